@@ -1,0 +1,32 @@
+/**
+ * A line moves bytes between the bridge and a terminal: a serial port, a TCP socket, or memory. It fails fast when
+ * closed and never queues: bytes that a closed line was given are gone, and the caller is told.
+ */
+export interface Line {
+  /** `serial:/dev/ttyUSB0`, `tcp:10.0.0.5:20007`, `memory:simulator`: for people, and for the machine-wide lock. */
+  readonly name: string;
+  /**
+   * Opens a new connection. Rejects with `LineError` when there is none to be had (port missing, in use, refused).
+   * Each connection is a new object; nothing of an earlier one survives in it.
+   */
+  open(signal: AbortSignal): Promise<LineConnection>;
+}
+
+export interface LineConnection {
+  /**
+   * Hands bytes to the line. False means that the connection is closed and that **not one byte** went out; true
+   * means only that they were handed over.
+   */
+  write(bytes: Uint8Array): boolean;
+  /** Called with each piece of bytes as it comes; pieces have no meaning. At most one handler; set it before bytes may come. */
+  onData(handler: (bytes: Uint8Array) => void): void;
+  /** Called once, with a reason for people, when the connection ends for any cause (also after `close()`). */
+  onClose(handler: (reason: string) => void): void;
+  readonly closed: boolean;
+  /** Ends the connection; resolves when the port or socket is free again. Never rejects; may be called twice. */
+  close(): Promise<void>;
+}
+
+export class LineError extends Error {
+  override name = 'LineError';
+}

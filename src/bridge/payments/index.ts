@@ -1,0 +1,11 @@
+/** The payments room: decides what happens to money. */
+export { createPayments, type Payments, type PaymentsOptions } from './engine.ts';
+export type {
+  DoubtView,
+  Happening,
+  PaymentsApi,
+  PaymentsStatus,
+  TerminalConnection,
+  TerminalStatus,
+} from './payments-api.ts';
+export { createResolver, type Resolver } from './resolve.ts';

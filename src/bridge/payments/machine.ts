@@ -1,0 +1,213 @@
+/**
+ * The life of one operation as a pure machine: `step(state, input)` gives the facts to journal and the state after
+ * them. It carries nothing out; the engine does. An input that has no place in a state is refused, never guessed.
+ *
+ *     started ──result──► result_received ──answer──► ended
+ *        │                      │                      ▲
+ *        └──────unknown─────────┴──► in_doubt ─────────┘  by evidence, or by a named person
+ */
+import type {
+  BatchResult,
+  Evidence,
+  JournalEvent,
+  JournalEventOf,
+  OperationStarted,
+} from '../../contract/journal-events.ts';
+import type { OperationKind, OperationOutcome, Resolution } from '../../contract/operation.ts';
+import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
+import type { OperationAnswer, Verdict } from '../terminals/terminal-driver.ts';
+
+export type OperationState =
+  | { phase: 'started'; operation: OperationStarted; result: null }
+  | { phase: 'result_received'; operation: OperationStarted; result: TerminalRecord }
+  | { phase: 'in_doubt'; operation: OperationStarted; result: TerminalRecord | null }
+  | { phase: 'ended'; operation: OperationStarted; outcome: OperationOutcome };
+
+/** What a batch close settles; worked out by `batch.ts`, needed only where a batch is done. */
+export interface Settlement {
+  batch: BatchResult;
+  settled: string[];
+}
+
+export type OperationInput =
+  /** The terminal's result, about to be acknowledged; `late` when it came during recovery. */
+  | { kind: 'result'; record: TerminalRecord; late: boolean }
+  | { kind: 'answer'; answer: OperationAnswer; settlement: Settlement | null }
+  /** The bridge has lost sight of it: a restart, or a fault of ours. */
+  | { kind: 'interrupted'; reason: string }
+  | { kind: 'verdict'; verdict: Verdict; lastRecord: LastRecord; settlement: Settlement | null }
+  | { kind: 'resolved'; resolution: Resolution; by: string; reason: string; settlement: Settlement | null };
+
+export type Step = { ok: true; state: OperationState; facts: JournalEvent[] } | { ok: false; reason: string };
+
+/** What a person may say of an operation in doubt, and the outcome that each means. */
+export const resolutionsOf: Record<OperationKind, Partial<Record<Resolution, OperationOutcome>>> = {
+  sale: { charged: 'approved', 'not-charged': 'failed' },
+  void: { voided: 'voided', 'not-voided': 'not_voided' },
+  batch_close: { closed: 'closed', 'not-closed': 'not_closed' },
+};
+
+const doneOutcome: Record<OperationKind, OperationOutcome> = {
+  sale: 'approved',
+  void: 'voided',
+  batch_close: 'closed',
+};
+const notDoneOutcome: Record<OperationKind, OperationOutcome> = {
+  sale: 'failed',
+  void: 'not_voided',
+  batch_close: 'not_closed',
+};
+
+export function step(state: OperationState, input: OperationInput): Step {
+  if (state.phase === 'ended') return { ok: false, reason: 'the operation has ended' };
+  switch (input.kind) {
+    case 'result':
+      return onResult(state, input.record, input.late);
+    case 'answer':
+      return onAnswer(state, input.answer, input.settlement);
+    case 'interrupted':
+      return intoDoubt(state, input.reason);
+    case 'verdict':
+      return onVerdict(state, input);
+    case 'resolved':
+      return onResolved(state, input);
+  }
+}
+
+type OpenState = Exclude<OperationState, { phase: 'ended' }>;
+
+function onResult(state: OpenState, record: TerminalRecord, late: boolean): Step {
+  const { operation } = state;
+  if (late !== (state.phase === 'in_doubt')) {
+    return { ok: false, reason: late ? 'the operation is not in doubt' : 'the operation is in doubt' };
+  }
+  const fact: JournalEvent = {
+    type: 'result_received',
+    operationId: operation.operationId,
+    result: record,
+    late,
+  };
+  const phase = late ? ('in_doubt' as const) : ('result_received' as const);
+  return { ok: true, state: { phase, operation, result: record }, facts: [fact] };
+}
+
+function onAnswer(state: OpenState, answer: OperationAnswer, settlement: Settlement | null): Step {
+  if (state.phase === 'in_doubt') return { ok: false, reason: 'the operation is in doubt' };
+  const { kind } = state.operation;
+  switch (answer.kind) {
+    case 'unknown':
+      return intoDoubt(state, answer.reason);
+    case 'done':
+      return end(state, doneOutcome[kind], doneReason(kind), {
+        result: answer.record,
+        receiptLines: answer.receiptLines,
+        settlement,
+      });
+    case 'declined':
+    case 'cancelled': {
+      const outcome = kind === 'sale' ? answer.kind : notDoneOutcome[kind];
+      return end(state, outcome, answer.reason, { result: answer.record, receiptLines: answer.receiptLines });
+    }
+    case 'not_started': {
+      const outcome = kind === 'sale' && answer.refusedByTerminal ? 'declined' : notDoneOutcome[kind];
+      return end(state, outcome, answer.reason, {});
+    }
+  }
+}
+
+function doneReason(kind: OperationKind): string {
+  if (kind === 'sale') return 'The terminal approved the payment.';
+  if (kind === 'void') return 'The terminal reversed the payment.';
+  return 'The terminal closed the batch.';
+}
+
+function intoDoubt(state: OpenState, reason: string): Step {
+  if (state.phase === 'in_doubt') return { ok: true, state, facts: [] };
+  const { operation, result } = state;
+  return {
+    ok: true,
+    state: { phase: 'in_doubt', operation, result },
+    facts: [{ type: 'operation_in_doubt', operationId: operation.operationId, reason }],
+  };
+}
+
+function onVerdict(state: OpenState, input: Extract<OperationInput, { kind: 'verdict' }>): Step {
+  if (state.phase !== 'in_doubt') return { ok: false, reason: 'the operation is not in doubt' };
+  const { operation, result } = state;
+  const { verdict, lastRecord } = input;
+  const evidence: Evidence = { lastRecord, explanation: verdict.explanation };
+  switch (verdict.kind) {
+    case 'unclear':
+      return {
+        ok: true,
+        state,
+        facts: [{ type: 'evidence_found', operationId: operation.operationId, evidence, needsPerson: true }],
+      };
+    case 'done':
+      return end(state, doneOutcome[operation.kind], verdict.explanation, {
+        result: verdict.record,
+        evidence,
+        settlement: input.settlement,
+      });
+    case 'not_done': {
+      // A refusal that arrived late tells more than "it did not happen".
+      if (operation.kind === 'sale' && result !== null && !result.approved) {
+        return end(state, 'declined', result.resultText || verdict.explanation, { result, evidence });
+      }
+      return end(state, notDoneOutcome[operation.kind], verdict.explanation, { evidence });
+    }
+  }
+}
+
+function onResolved(state: OpenState, input: Extract<OperationInput, { kind: 'resolved' }>): Step {
+  if (state.phase !== 'in_doubt') {
+    return {
+      ok: false,
+      reason: 'the operation is still running on the terminal; it cannot be decided by hand yet',
+    };
+  }
+  const { operation, result } = state;
+  const outcome = resolutionsOf[operation.kind][input.resolution];
+  if (outcome === undefined) {
+    const allowed = Object.keys(resolutionsOf[operation.kind]).join(' or ');
+    return { ok: false, reason: `a ${operation.kind.replace('_', ' ')} is resolved as ${allowed}` };
+  }
+  const done = outcome === doneOutcome[operation.kind];
+  return end(state, outcome, `Decided by ${input.by}: ${input.reason}`, {
+    // A result that the terminal sent before contact was lost is what the receipt is made of.
+    result: done && result !== null && result.approved ? result : null,
+    settlement: done ? input.settlement : null,
+    resolvedBy: { name: input.by, reason: input.reason },
+  });
+}
+
+function end(
+  state: OpenState,
+  outcome: OperationOutcome,
+  reason: string,
+  more: {
+    result?: TerminalRecord | null;
+    evidence?: Evidence;
+    receiptLines?: string[];
+    settlement?: Settlement | null;
+    resolvedBy?: { name: string; reason: string };
+  },
+): Step {
+  const { operation } = state;
+  if (outcome === 'closed' && (more.settlement ?? null) === null) {
+    return { ok: false, reason: 'a closed batch needs its settlement' };
+  }
+  const fact: JournalEventOf<'operation_ended'> = {
+    type: 'operation_ended',
+    operationId: operation.operationId,
+    outcome,
+    reason,
+    result: more.result ?? null,
+    evidence: more.evidence ?? null,
+    receiptLines: more.receiptLines ?? [],
+    resolvedBy: more.resolvedBy ?? null,
+    batch: outcome === 'closed' ? (more.settlement?.batch ?? null) : null,
+    settled: outcome === 'closed' ? (more.settlement?.settled ?? []) : [],
+  };
+  return { ok: true, state: { phase: 'ended', operation, outcome }, facts: [fact] };
+}

@@ -1,0 +1,70 @@
+/** Joins the pure machine with the journal: an operation's row in, facts appended, its new state out. */
+import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { TerminalRecord } from '../../contract/terminal.ts';
+import type { Journal, OperationRow } from '../journal/journal.ts';
+import { openBatch, settle } from './batch.ts';
+import { step, type OperationInput, type OperationState, type Settlement } from './machine.ts';
+
+export function stateOf(row: OperationRow): OperationState {
+  const operation = row.started;
+  switch (row.phase) {
+    case 'started':
+      return { phase: 'started', operation, result: null };
+    case 'result_received':
+      if (row.result === null) throw new Error(`operation ${row.operationId} has lost its result`);
+      return { phase: 'result_received', operation, result: row.result };
+    case 'in_doubt':
+      return { phase: 'in_doubt', operation, result: row.result };
+    case 'ended':
+      if (row.outcome === null) throw new Error(`operation ${row.operationId} has lost its outcome`);
+      return { phase: 'ended', operation, outcome: row.outcome };
+  }
+}
+
+export type Applied = { ok: true; state: OperationState } | { ok: false; reason: string };
+
+/**
+ * Takes `inputs` one after the other and appends all their facts in one transaction, so that either all of it has
+ * happened or nothing. Throws `JournalWriteError` in the latter case.
+ */
+export function applyInputs(journal: Journal, operationId: string, inputs: OperationInput[]): Applied {
+  const row = journal.operation(operationId);
+  if (row === null) return { ok: false, reason: `there is no operation ${operationId}` };
+  let state = stateOf(row);
+  const facts: JournalEvent[] = [];
+  for (const input of inputs) {
+    const next = step(state, input);
+    if (!next.ok) return next;
+    state = next.state;
+    facts.push(...next.facts);
+  }
+  facts.push(...recordOf(facts));
+  if (facts.length > 0) journal.append(...facts);
+  return { ok: true, state };
+}
+
+/** The record of a thing that was done is the terminal's last record from then on, until it is read again. */
+function recordOf(facts: JournalEvent[]): JournalEvent[] {
+  const ended = facts.find((fact) => fact.type === 'operation_ended');
+  if (ended === undefined || ended.type !== 'operation_ended' || ended.result === null) return [];
+  if (ended.resolvedBy !== null) return [];
+  if (ended.outcome !== 'approved' && ended.outcome !== 'voided' && ended.outcome !== 'closed') return [];
+  // The boundary that a close of ours makes is counted by its end.
+  const continuity = ended.outcome === 'closed' ? 'same' : 'next';
+  return [{ type: 'record_seen', lastRecord: { kind: 'record', record: ended.result }, continuity }];
+}
+
+/** What a batch close settles by the journal as it stands; `record` is null when a person says that it closed. */
+export function settlementOf(
+  journal: Journal,
+  row: OperationRow,
+  record: TerminalRecord | null,
+): Settlement | null {
+  if (row.started.kind !== 'batch_close') return null;
+  return settle({
+    open: openBatch(journal.unsettledPayments(), journal.terminalState()),
+    record,
+    currency: row.started.currency,
+    batchNumber: String(journal.closedBatches() + 1),
+  });
+}

@@ -1,0 +1,88 @@
+/** What the listener, the console and the command line may ask of the payments room. */
+import type { Answer } from '../../contract/errors.ts';
+import type { BatchResult, StoredEvent } from '../../contract/journal-events.ts';
+import type { OperationKind, Resolution } from '../../contract/operation.ts';
+import type { TerminalIdentity } from '../../contract/terminal.ts';
+import type { PaymentRow } from '../journal/journal.ts';
+
+export interface PaymentsApi {
+  /** Resolves as soon as the payment is durable (or known from before); does not wait for the card. */
+  createPayment(request: {
+    amount: string;
+    reference: string | null;
+    conditionCode: string | null;
+  }): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>>;
+  /**
+   * Refuses with `payment_not_found`; or with `journal_unavailable`, because "not found" from a damaged journal would
+   * be a lie that costs a second sale.
+   */
+  queryPayment(reference: string): Answer<PaymentRow>;
+  /** The payment once it is decided, or as it is after `waitMs` or when `signal` aborts; refuses as `queryPayment` does. */
+  waitUntilDecided(reference: string, waitMs: number, signal: AbortSignal): Promise<Answer<PaymentRow>>;
+  /** `ok` means that the payment in hand ended without money, confirmed by the terminal. */
+  cancelPayment(reference: string | null): Promise<Answer<{ payment: PaymentRow }>>;
+  voidPayment(reference: string, waitMs: number): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>>;
+  /** `batch` is null when there was nothing to settle. */
+  submitBatch(waitMs: number): Promise<Answer<{ batch: BatchResult | null; text: string }>>;
+
+  doubts(): DoubtView[];
+  resolve(request: {
+    operationId: string;
+    resolution: Resolution;
+    by: string;
+    reason: string;
+  }): Answer<{ operationId: string; kind: OperationKind; reference: string | null }>;
+
+  status(): PaymentsStatus;
+  /** Facts as they are journaled, and changes of the terminal's state. Returns a function that ends it. */
+  subscribe(listener: (happening: Happening) => void): () => void;
+  /** Facts from the journal after `seq`, for replay. */
+  eventsAfter(seq: number, limit: number): StoredEvent[];
+  /** The sequence number of the newest fact; 0 when there is none. */
+  lastSeq(): number;
+  /** The payment that a sale makes or a void reverses; null for a batch close or an unknown operation. */
+  paymentOfOperation(operationId: string): PaymentRow | null;
+}
+
+export type Happening =
+  | { kind: 'fact'; stored: StoredEvent; payment: PaymentRow | null }
+  | { kind: 'terminal'; terminal: TerminalStatus };
+
+/** An operation in doubt with its evidence, for a person who has to decide. */
+export interface DoubtView {
+  operationId: string;
+  kind: OperationKind;
+  reference: string | null;
+  /** Wire form, "12.00"; null for a batch close. */
+  amount: string | null;
+  currency: string | null;
+  startedAt: string;
+  reason: string;
+  /** False while recovery is still at work. */
+  needsPerson: boolean;
+  facts: StoredEvent[];
+  /** What may be said of it. */
+  resolutions: Resolution[];
+}
+
+export type TerminalConnection =
+  'stopped' | 'connecting' | 'preparing' | 'ready' | 'operating' | 'recovering' | 'attention' | 'lost';
+
+export interface TerminalStatus {
+  connection: TerminalConnection;
+  /** A sentence: what it is waiting for, what is wrong, what to do. */
+  text: string;
+  line: string;
+  terminal: TerminalIdentity | null;
+  simulated: boolean;
+  /** What the terminal shows during a payment ("Insert card"), or null. */
+  progress: string | null;
+}
+
+export interface PaymentsStatus {
+  terminal: TerminalStatus;
+  journal: { writable: boolean; text: string };
+  inDoubt: number;
+  /** The operation on the terminal now. */
+  inHand: { operationId: string; kind: OperationKind; reference: string | null } | null;
+}

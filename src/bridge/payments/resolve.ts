@@ -1,0 +1,79 @@
+/** What is in doubt, and a person's word on it. Works on a running bridge and on the journal of a stopped one. */
+import { refuse, refuseField } from '../../contract/errors.ts';
+import { formatAmount } from '../../contract/money.ts';
+import type { Resolution } from '../../contract/operation.ts';
+import type { Journal, OperationRow } from '../journal/journal.ts';
+import { JournalWriteError } from '../journal/journal.ts';
+import { resolutionsOf } from './machine.ts';
+import { applyInputs, settlementOf } from './operations.ts';
+import type { DoubtView, PaymentsApi } from './payments-api.ts';
+
+export type Resolver = Pick<PaymentsApi, 'doubts' | 'resolve'>;
+
+/** `inHand` names the operation that is running on the terminal now; it is not in doubt. */
+export function createResolver(journal: Journal, inHand: () => string | null = () => null): Resolver {
+  return {
+    doubts: () => doubtRows(journal, inHand()).map((row) => view(journal, row)),
+    resolve({ operationId, resolution, by, reason }) {
+      if (by.trim() === '') return refuseField('by', 'the name of the person who decides is needed');
+      if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
+      const row = journal.operation(operationId);
+      if (row === null) {
+        return refuseField(
+          'operation',
+          `there is no operation ${operationId}; "tillbridge doubts" lists what is open`,
+        );
+      }
+      if (row.operationId === inHand()) {
+        return refuse(
+          'terminal_busy',
+          'The operation is still running on the terminal; it cannot be decided by hand yet.',
+        );
+      }
+      if (row.phase === 'ended') {
+        return refuseField(
+          'operation',
+          `operation ${operationId} has ended (${row.outcome ?? 'unknown'}); nothing is in doubt`,
+        );
+      }
+      try {
+        const applied = applyInputs(journal, operationId, [
+          { kind: 'interrupted', reason: 'The bridge stopped before the operation had ended.' },
+          {
+            kind: 'resolved',
+            resolution,
+            by: by.trim(),
+            reason: reason.trim(),
+            settlement: settlementOf(journal, row, row.result),
+          },
+        ]);
+        if (!applied.ok) return refuseField('outcome', applied.reason);
+      } catch (error) {
+        if (error instanceof JournalWriteError) return refuse('journal_unavailable', error.message);
+        throw error;
+      }
+      return { ok: true, value: { operationId, kind: row.kind, reference: row.reference } };
+    },
+  };
+}
+
+/** Started, not ended, and not running on the terminal now. */
+export function doubtRows(journal: Journal, inHand: string | null): OperationRow[] {
+  return journal.openOperations().filter((row) => row.operationId !== inHand);
+}
+
+function view(journal: Journal, row: OperationRow): DoubtView {
+  const { started } = row;
+  return {
+    operationId: row.operationId,
+    kind: row.kind,
+    reference: row.reference,
+    amount: started.kind === 'batch_close' ? null : formatAmount(started.amountMinor, started.currency),
+    currency: started.currency,
+    startedAt: row.startedAt,
+    reason: row.reason,
+    needsPerson: row.needsPerson,
+    facts: journal.eventsOf(row.operationId),
+    resolutions: Object.keys(resolutionsOf[row.kind]) as Resolution[],
+  };
+}

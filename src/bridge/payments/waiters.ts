@@ -1,0 +1,44 @@
+/** People and requests that wait for something to come true; looked at whenever a fact has been written. */
+import type { Clock } from '../../contract/clock.ts';
+
+export interface Waiters {
+  /** What `look` finds, as soon as it is not null; null after `waitMs` or when `signal` aborts. */
+  wait<T>(look: () => T | null, waitMs: number, signal?: AbortSignal): Promise<T | null>;
+  check(): void;
+  releaseAll(): void;
+}
+
+export function createWaiters(clock: Clock): Waiters {
+  const waiting = new Set<{ look(): void; release(): void }>();
+  return {
+    wait(look, waitMs, signal) {
+      const now = look();
+      if (now !== null || waitMs <= 0 || signal?.aborted === true) return Promise.resolve(now);
+      return new Promise((resolve) => {
+        const end = (value: ReturnType<typeof look>) => {
+          waiting.delete(waiter);
+          cancelTimer();
+          signal?.removeEventListener('abort', release);
+          resolve(value);
+        };
+        const release = () => end(null);
+        const waiter = {
+          look() {
+            const found = look();
+            if (found !== null) end(found);
+          },
+          release,
+        };
+        const cancelTimer = clock.after(waitMs, release);
+        signal?.addEventListener('abort', release);
+        waiting.add(waiter);
+      });
+    },
+    check() {
+      for (const waiter of waiting) waiter.look();
+    },
+    releaseAll() {
+      for (const waiter of waiting) waiter.release();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * What the payments room knows of a terminal, whatever its protocol. A `TerminalProtocol` is stateless; a
+ * `TerminalDriver` lives exactly as long as one connection of a line. Expected failures are values; a rejected promise
+ * is a fault, which the caller treats as `unknown`.
+ */
+import type { Continuity, LastRecord, ProtocolName, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
+import type { OperationStarted } from '../../contract/journal-events.ts';
+import type { Currency } from '../../contract/money.ts';
+import type { LineConnection } from '../lines/line.ts';
+
+export interface TerminalProtocol {
+  readonly name: ProtocolName;
+  attach(connection: LineConnection, watch: DriverWatch): TerminalDriver;
+  /** How `current` follows on `previous`. Pure. */
+  continuity(previous: LastRecord, current: LastRecord): Continuity;
+  /** What the terminal's last record proves about an operation in doubt. Pure; the rules are the protocol's. */
+  conclude(doubt: Doubt, terminal: TerminalIdentity, lastRecord: LastRecord): Verdict;
+}
+
+/** Told to the driver's owner at any time while the connection lives. Calls are synchronous and must not throw. */
+export interface DriverWatch {
+  /** What the terminal shows the customer or the cashier now ("Insert card"), for window and log. */
+  progress(text: string): void;
+  /**
+   * A result came while no operation of this driver was waiting for one (after a restart or after silence). True: it
+   * belongs to the operation in doubt and is on disk now, so acknowledge it. False: never acknowledge it.
+   */
+  lateResult(result: TerminalRecord): boolean;
+}
+
+/** Called during one operation. */
+export interface OperationWatch {
+  /** Puts a result on disk. False: it could not be written, so it must not be acknowledged to the terminal. */
+  persistResult(result: TerminalRecord): boolean;
+}
+
+export interface TerminalDriver {
+  /**
+   * Registers with the terminal, asks whether it is ready, and reads its last record. Moves no money; carries no
+   * amount. Also used again and again during recovery, until the terminal is idle.
+   */
+  prepare(): Promise<Readiness>;
+  /** The idle heartbeat: still there, still ready, and its last record now. Carries no amount. */
+  probe(): Promise<Readiness>;
+  /** One copy of the sale on the wire (again only after a NAK). Ends when the terminal's own sequence has ended. */
+  sale(order: SaleOrder, watch: OperationWatch): Promise<OperationAnswer>;
+  void(order: VoidOrder, watch: OperationWatch): Promise<OperationAnswer>;
+  closeBatch(order: BatchOrder, watch: OperationWatch): Promise<OperationAnswer>;
+  /** Asks the terminal to stop the sale in hand, at the first moment the protocol allows. The sale's answer tells. */
+  cancel(): void;
+  /** Signs off (ZVT: 06 02) if idle, best effort and bounded. The connection is closed by the caller. */
+  signOff(): Promise<void>;
+}
+
+export interface SaleOrder {
+  amountMinor: number;
+  currency: Currency;
+}
+export interface VoidOrder {
+  amountMinor: number;
+  currency: Currency;
+  receiptNumber: string;
+  traceNumber: string | null;
+}
+export interface BatchOrder {
+  currency: Currency;
+}
+
+export type Readiness =
+  | {
+      kind: 'ready';
+      terminal: TerminalIdentity;
+      lastRecord: LastRecord;
+    }
+  /** It answers, but is doing something by itself (a payment still running, maintenance): ask again soon. */
+  | { kind: 'busy'; text: string }
+  /**
+   * It answers, but a person must do something first. `cure` says what: close the batch (which we can), service at
+   * the terminal, or a setting here (password, currency, protocol).
+   */
+  | {
+      kind: 'attention';
+      text: string;
+      cure: 'batch_close' | 'service' | 'setting';
+      terminal: TerminalIdentity;
+      lastRecord: LastRecord;
+    }
+  /** No sensible answer in time, or the connection has ended. */
+  | { kind: 'silent'; reason: string };
+
+/** How an operation ended, as the terminal said. `reason` is a sentence for cashier and support. */
+export type OperationAnswer =
+  /** Done and final on the terminal. `record` was persisted through the watch before it was acknowledged. */
+  | { kind: 'done'; record: TerminalRecord; receiptLines: string[] }
+  /** Refused by card, issuer or terminal; `cancelled` when a person stopped it or time ran out at the terminal. */
+  | { kind: 'declined'; reason: string; record: TerminalRecord | null; receiptLines: string[] }
+  | { kind: 'cancelled'; by: 'cashier' | 'customer'; reason: string; record: TerminalRecord | null; receiptLines: string[] }
+  /** Certainly nothing happened: no byte was written, or the terminal plainly refused the one copy sent. */
+  | { kind: 'not_started'; refusedByTerminal: boolean; reason: string }
+  | { kind: 'unknown'; reason: string };
+
+/** An operation in doubt, as `conclude` judges it. */
+export interface Doubt {
+  operation: OperationStarted;
+  /** A result that had been put on disk before contact was lost, if any. */
+  result: TerminalRecord | null;
+}
+
+export type Verdict =
+  | { kind: 'done'; record: TerminalRecord; explanation: string }
+  | { kind: 'not_done'; explanation: string }
+  /** The evidence does not decide: a person must. */
+  | { kind: 'unclear'; explanation: string };

@@ -1,0 +1,32 @@
+/** Time is injected: the wall clock stamps facts for people and proves nothing; timers count elapsed time only. */
+export interface Clock {
+  /** Wall clock, milliseconds since 1970. May jump in either direction. */
+  now(): number;
+  /** Elapsed milliseconds from an arbitrary start; never goes back. */
+  elapsed(): number;
+  /** Calls once after `delayMs`; returns a function that cancels. */
+  after(delayMs: number, call: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(delayMs, call) {
+    const timer = setTimeout(call, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Waits `delayMs`, or less when `signal` aborts. Never rejects. */
+export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const done = () => {
+      cancel();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, done);
+    signal?.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,135 @@
+/** The five commands of the bridge's HTTP interface: what comes in and what goes out, in wire form. */
+import { z } from 'zod';
+import { errorCodeSchema } from './errors.ts';
+import { amountPattern, currencySchema } from './money.ts';
+import { transactionStatusSchema } from './operation.ts';
+
+export const apiVersions = ['v1', 'latest'] as const;
+
+export const referencePattern = /^[A-Za-z0-9._-]{1,40}$/;
+
+export const referenceSchema = z
+  .string()
+  .regex(referencePattern, 'must be 1 to 40 characters of A–Z, a–z, 0–9, ".", "_" and "-"')
+  .meta({
+    description: 'The POS’s own number for this payment, and its idempotency key.',
+    example: 'A-1001',
+  });
+
+export const conditionCodeSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9]{1,8}$/, 'must be 1 to 8 letters or digits (ISO 8583 field 25 is two digits)')
+  .meta({ description: 'ISO 8583 field 25; "00" when absent.', example: '00' });
+
+export const createPaymentRequestSchema = z.object({
+  amount: z
+    .string()
+    .regex(amountPattern, 'must be a string with digits, a point and two decimals, such as "12.00"')
+    .meta({ description: 'Decimal with two places, more than zero.', example: '12.00' }),
+  /** Optional in the schema only because the setting `makeReferences` allows it; the engine demands it otherwise. */
+  retrieval_reference_number: referenceSchema.optional(),
+  condition_code: conditionCodeSchema.optional(),
+});
+export type CreatePaymentRequest = z.infer<typeof createPaymentRequestSchema>;
+
+export const cancelPaymentRequestSchema = z.object({
+  retrieval_reference_number: referenceSchema.optional(),
+});
+export const queryPaymentRequestSchema = z.object({ retrieval_reference_number: referenceSchema });
+export const voidPaymentRequestSchema = z.object({ retrieval_reference_number: referenceSchema });
+export const submitBatchRequestSchema = z.object({});
+
+export const receiptSchema = z
+  .object({
+    amount: z.string().nullable().meta({ description: 'What was actually approved.' }),
+    currency: currencySchema.nullable(),
+    approval_code: z.string().nullable(),
+    masked_card_number: z.string().nullable(),
+    card_scheme: z.string().nullable(),
+    entry_mode: z.enum(['chip', 'contactless', 'magnetic_stripe']).nullable(),
+    signature_required: z.boolean().nullable(),
+    terminal_id: z.string().nullable(),
+    merchant_id: z.string().nullable(),
+    trace_number: z.string().nullable(),
+    receipt_number: z.string().nullable(),
+    batch_number: z.string().nullable(),
+    host_response_code: z.string().nullable(),
+    host_response_text: z.string().nullable(),
+    completed_at: z.string().nullable().meta({ description: 'ISO 8601, UTC, by the clock of the bridge.' }),
+    lines: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'What the POS has to print, if the terminal does not.' }),
+  })
+  .meta({ id: 'Receipt' });
+export type Receipt = z.infer<typeof receiptSchema>;
+
+const answerBase = {
+  success: z.boolean(),
+  message: z.string().meta({ description: 'A sentence that a cashier can read.' }),
+};
+
+export const failureAnswerSchema = z
+  .object({
+    success: z.literal(false),
+    message: answerBase.message,
+    code: errorCodeSchema,
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Failure' });
+
+export const createPaymentAnswerSchema = z
+  .object({
+    ...answerBase,
+    retrieval_reference_number: z.string(),
+    condition_code: z.string(),
+    transaction_id: z.uuid(),
+    transaction_status: transactionStatusSchema,
+  })
+  .meta({ id: 'CreatePaymentAnswer' });
+
+export const queryPaymentAnswerSchema = z
+  .object({
+    ...answerBase,
+    retrieval_reference_number: z.string(),
+    condition_code: z.string(),
+    transaction_id: z.uuid(),
+    transaction_status: transactionStatusSchema,
+    receipt: receiptSchema.nullable(),
+  })
+  .meta({ id: 'QueryPaymentAnswer' });
+
+export const plainAnswerSchema = z.object(answerBase).meta({ id: 'PlainAnswer' });
+
+export const batchSchema = z
+  .object({
+    batch_number: z.string(),
+    count: z.number().int(),
+    total: z.string(),
+    currency: currencySchema,
+    reconciled: z.boolean().meta({ description: 'The terminal’s totals equal the journal’s.' }),
+    differences: z.array(
+      z.object({
+        scheme: z.string(),
+        terminal_count: z.number().int(),
+        terminal_total: z.string(),
+        journal_count: z.number().int(),
+        journal_total: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'Batch' });
+export type Batch = z.infer<typeof batchSchema>;
+
+export const submitBatchAnswerSchema = z
+  .object({ ...answerBase, batch: batchSchema.nullable() })
+  .meta({ id: 'SubmitBatchAnswer' });
+
+/** Longest `Prefer: wait=N` in seconds: for a payment, and for VoidPayment and SubmitBatch. */
+export const maxPaymentWaitS = 120;
+export const maxOperationWaitS = 300;
+/** How long VoidPayment and SubmitBatch wait without `Prefer`, and CancelPayment for the terminal's word. */
+export const defaultOperationWaitS = 60;
+export const cancelWaitS = 30;
+/** The largest body that a command may have, in bytes. */
+export const maxBodyBytes = 64 * 1024;

@@ -1,0 +1,100 @@
+/** The one table of error codes that the bridge's HTTP interface can answer, with their HTTP status. */
+import { z } from 'zod';
+
+export const errorStatus = {
+  invalid_json: 400,
+  invalid_request: 400,
+  api_version_missing: 400,
+  api_version_unsupported: 400,
+  unauthorized: 401,
+  host_not_allowed: 403,
+  origin_not_allowed: 403,
+  not_found: 404,
+  payment_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  reference_conflict: 409,
+  terminal_busy: 409,
+  payment_unresolved: 409,
+  reference_mismatch: 409,
+  no_payment_in_progress: 409,
+  cancel_too_late: 409,
+  payment_not_voidable: 409,
+  payment_already_settled: 409,
+  void_declined: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  headers_too_large: 431,
+  internal_error: 500,
+  terminal_error: 502,
+  terminal_unavailable: 503,
+  journal_unavailable: 503,
+  too_many_streams: 503,
+  terminal_timeout: 504,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+export const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
+export const errorCodeSchema = z.enum(errorCodes);
+
+/** When each code is answered; the source of the table in the docs and in OpenAPI. */
+export const errorMeaning: Record<ErrorCode, string> = {
+  invalid_json: 'The body is not one JSON object in UTF-8.',
+  invalid_request: 'A field is missing or has the wrong form; `issues` names each one.',
+  api_version_missing: 'The header x-api-version is missing.',
+  api_version_unsupported: 'The header x-api-version names a version that this bridge does not speak.',
+  unauthorized: 'POS tokens are in use and the request carries none that is valid.',
+  host_not_allowed: 'The Host header is not a name of this listener.',
+  origin_not_allowed: 'A web page from an origin that is not on the allow-list made the request.',
+  not_found: 'There is no such path.',
+  payment_not_found: 'No payment has this reference.',
+  method_not_allowed: 'The path exists, but not with this method.',
+  request_timeout: 'The request did not arrive in time; the connection is closed.',
+  reference_conflict: 'The reference was used before with another amount or condition code.',
+  terminal_busy: 'Another operation is running on the terminal.',
+  payment_unresolved: 'An operation is in doubt; nothing that moves money starts until it is decided.',
+  reference_mismatch: 'The payment on the terminal is another one; nothing was sent.',
+  no_payment_in_progress: 'No payment is in progress that could be cancelled.',
+  cancel_too_late: 'The terminal went on and approved the payment.',
+  payment_not_voidable: 'The payment is not approved, or no longer safely known to the terminal.',
+  payment_already_settled: 'The payment is in a submitted batch.',
+  void_declined: 'The terminal refused to reverse the payment; it stays approved.',
+  body_too_large: 'The body is larger than 64 KiB.',
+  unsupported_media_type: 'The Content-Type is not application/json.',
+  headers_too_large: 'The headers are larger than 16 KiB; the connection is closed.',
+  internal_error: 'A fault in the bridge; the log has it under the request id.',
+  terminal_error: 'The terminal refused or failed; the message has its own text.',
+  terminal_unavailable: 'The terminal is not connected and ready.',
+  journal_unavailable:
+    'The journal is damaged or cannot be written; no payment starts until a person has chosen.',
+  too_many_streams: 'As many event streams are open as the bridge serves.',
+  terminal_timeout: 'The terminal did not decide in time; the operation goes on. Query it.',
+};
+
+/** A command that was refused: expected, never an exception. */
+export interface CommandFailure {
+  code: ErrorCode;
+  /** A sentence that a cashier can read and that says what to do. */
+  message: string;
+  /** With `invalid_request`: what is wrong with which field. */
+  issues?: { path: string; message: string }[];
+}
+
+export type Answer<T> = { ok: true; value: T } | Refusal;
+
+export interface Refusal {
+  ok: false;
+  failure: CommandFailure;
+}
+
+export function refuse(code: ErrorCode, message: string): Refusal {
+  return { ok: false, failure: { code, message } };
+}
+
+/** `invalid_request` for one field. */
+export function refuseField(path: string, message: string): Refusal {
+  return {
+    ok: false,
+    failure: { code: 'invalid_request', message: `${path}: ${message}`, issues: [{ path, message }] },
+  };
+}

@@ -1,0 +1,158 @@
+/**
+ * The facts that the journal keeps, one zod schema each. They are append-only and hash-chained; everything else
+ * (payments, open operations, the terminal's last record) is a projection of them.
+ */
+import { z } from 'zod';
+import { currencySchema } from './money.ts';
+import { batchOutcomeSchema, operationOutcomeSchema } from './operation.ts';
+import {
+  continuitySchema,
+  lastRecordSchema,
+  schemeTotalSchema,
+  terminalIdentitySchema,
+  terminalRecordSchema,
+} from './terminal.ts';
+
+const operationId = z.uuid();
+
+/** What a sale, a void or a batch close was asked to do. */
+const startedBase = {
+  type: z.literal('operation_started'),
+  operationId,
+  terminal: terminalIdentitySchema,
+  /** The terminal's last record as it stood before the first byte of this operation. */
+  baseline: lastRecordSchema,
+  /** True when the in-process or stand-alone simulator is the terminal. */
+  simulated: z.boolean(),
+};
+
+export const saleStartedSchema = z.object({
+  ...startedBase,
+  kind: z.literal('sale'),
+  /** The sale's operation id is the payment's `transaction_id`. */
+  reference: z.string(),
+  conditionCode: z.string(),
+  amountMinor: z.number().int().positive(),
+  currency: currencySchema,
+});
+export const voidStartedSchema = z.object({
+  ...startedBase,
+  kind: z.literal('void'),
+  /** The payment that is to be reversed: its transaction id, and what binds the reversal to exactly it. */
+  paymentId: z.uuid(),
+  reference: z.string(),
+  amountMinor: z.number().int().positive(),
+  currency: currencySchema,
+  receiptNumber: z.string(),
+  traceNumber: z.string().nullable(),
+});
+export const batchStartedSchema = z.object({
+  ...startedBase,
+  kind: z.literal('batch_close'),
+  currency: currencySchema,
+  /** What the journal expects the terminal to close. */
+  expected: z.object({ count: z.number().int(), totalMinor: z.number().int() }),
+});
+
+/** A batch as it was closed: the terminal's totals beside the journal's. */
+export const batchResultSchema = z.object({
+  batchNumber: z.string(),
+  count: z.number().int(),
+  totalMinor: z.number().int(),
+  currency: currencySchema,
+  reconciled: z.boolean(),
+  differences: z.array(
+    z.object({
+      /** A scheme group, or `all` where the terminal tells no more than one total. */
+      scheme: z.string(),
+      terminalCount: z.number().int(),
+      terminalTotalMinor: z.number().int(),
+      journalCount: z.number().int(),
+      journalTotalMinor: z.number().int(),
+    }),
+  ),
+  totals: z.array(schemeTotalSchema),
+});
+export type BatchResult = z.infer<typeof batchResultSchema>;
+
+const evidence = z.object({
+  lastRecord: lastRecordSchema,
+  /** The rule that was applied, as a sentence for support staff. */
+  explanation: z.string(),
+});
+export type Evidence = z.infer<typeof evidence>;
+
+export const operationStartedSchema = z.discriminatedUnion('kind', [
+  saleStartedSchema,
+  voidStartedSchema,
+  batchStartedSchema,
+]);
+
+export const journalEventSchema = z.union([
+  operationStartedSchema,
+  z.object({ type: z.literal('cancel_requested'), operationId }),
+  z.object({
+    type: z.literal('result_received'),
+    operationId,
+    result: terminalRecordSchema,
+    /** It arrived during recovery, after the operation had been called in doubt. */
+    late: z.boolean(),
+  }),
+  z.object({ type: z.literal('operation_in_doubt'), operationId, reason: z.string() }),
+  z.object({
+    type: z.literal('evidence_found'),
+    operationId,
+    evidence,
+    /** Recovery can do no more: a person must decide. */
+    needsPerson: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('operation_ended'),
+    operationId,
+    outcome: operationOutcomeSchema,
+    /** A sentence that a cashier can read. */
+    reason: z.string(),
+    result: terminalRecordSchema.nullable(),
+    evidence: evidence.nullable(),
+    /** Receipt lines that the POS has to print; empty where the terminal prints. Card numbers masked. */
+    receiptLines: z.array(z.string()),
+    resolvedBy: z.object({ name: z.string(), reason: z.string() }).nullable(),
+    batch: batchResultSchema.nullable(),
+    /** Transaction ids of the payments that a closed batch covers. */
+    settled: z.array(z.uuid()),
+  }),
+  z.object({
+    type: z.literal('terminal_ready'),
+    terminal: terminalIdentitySchema,
+    lastRecord: lastRecordSchema,
+    continuity: continuitySchema,
+  }),
+  z.object({ type: z.literal('terminal_lost'), reason: z.string() }),
+  /** The terminal's last record changed outside our operations, or was read again after one. */
+  z.object({ type: z.literal('record_seen'), lastRecord: lastRecordSchema, continuity: continuitySchema }),
+  z.object({ type: z.literal('journal_opened'), version: z.string() }),
+  z.object({
+    type: z.literal('journal_repaired'),
+    by: z.string(),
+    reason: z.string(),
+    /** The file that was set aside, and how many events of it could be taken over. */
+    setAside: z.string(),
+    eventsKept: z.number().int(),
+  }),
+]);
+
+export type JournalEvent = z.infer<typeof journalEventSchema>;
+export type JournalEventType = JournalEvent['type'];
+export type JournalEventOf<T extends JournalEventType> = Extract<JournalEvent, { type: T }>;
+export type OperationStarted = z.infer<typeof operationStartedSchema>;
+export type SaleStarted = z.infer<typeof saleStartedSchema>;
+export type VoidStarted = z.infer<typeof voidStartedSchema>;
+export type BatchStarted = z.infer<typeof batchStartedSchema>;
+export type BatchOutcome = z.infer<typeof batchOutcomeSchema>;
+
+/** An event with its place in the chain. `at` is the PC's clock (ISO 8601, UTC) and orders nothing; `seq` does. */
+export interface StoredEvent {
+  seq: number;
+  at: string;
+  event: JournalEvent;
+}

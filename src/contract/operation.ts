@@ -1,0 +1,48 @@
+/** Sales, voids and batch closes are operations: the unit of everything that moves money. */
+import { z } from 'zod';
+
+export const operationKindSchema = z.enum(['sale', 'void', 'batch_close']);
+export type OperationKind = z.infer<typeof operationKindSchema>;
+
+/** How each kind can end. `unknown` is no ending: such an operation stays in doubt. */
+export const saleOutcomeSchema = z.enum(['approved', 'declined', 'cancelled', 'failed']);
+export const voidOutcomeSchema = z.enum(['voided', 'not_voided']);
+export const batchOutcomeSchema = z.enum(['closed', 'not_closed']);
+export const operationOutcomeSchema = z.enum([
+  ...saleOutcomeSchema.options,
+  ...voidOutcomeSchema.options,
+  ...batchOutcomeSchema.options,
+]);
+export type OperationOutcome = z.infer<typeof operationOutcomeSchema>;
+
+export const operationPhaseSchema = z.enum(['started', 'result_received', 'in_doubt', 'ended']);
+export type OperationPhase = z.infer<typeof operationPhaseSchema>;
+
+/** What a named person may say of an operation in doubt, on the command line and in the console. */
+export const resolutionSchema = z.enum([
+  'charged',
+  'not-charged',
+  'voided',
+  'not-voided',
+  'closed',
+  'not-closed',
+]);
+export type Resolution = z.infer<typeof resolutionSchema>;
+
+export const transactionStatusSchema = z.enum([
+  'in_progress',
+  'approved',
+  'declined',
+  'cancelled',
+  'failed',
+  'unknown',
+  'voiding',
+  'voided',
+  'settled',
+]);
+export type TransactionStatus = z.infer<typeof transactionStatusSchema>;
+
+/** Decided: nobody has to wait for anything any more. */
+export function isDecided(status: TransactionStatus): boolean {
+  return status !== 'in_progress' && status !== 'unknown' && status !== 'voiding';
+}

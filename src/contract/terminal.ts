@@ -1,0 +1,107 @@
+/** What a terminal tells, in words that do not depend on its protocol. */
+import { z } from 'zod';
+import { currencySchema } from './money.ts';
+
+export const protocolNameSchema = z.enum(['zvt']);
+export type ProtocolName = z.infer<typeof protocolNameSchema>;
+
+export const terminalIdentitySchema = z.object({
+  protocol: protocolNameSchema,
+  /** The terminal's own id (ZVT BMP 29), or null while it has not told one. */
+  terminalId: z.string().nullable(),
+});
+export type TerminalIdentity = z.infer<typeof terminalIdentitySchema>;
+
+/** Totals of one card scheme in a batch; `scheme` is a plain lower-case name such as `girocard` or `visa`. */
+export const schemeTotalSchema = z.object({
+  scheme: z.string(),
+  count: z.number().int(),
+  totalMinor: z.number().int(),
+});
+export type SchemeTotal = z.infer<typeof schemeTotalSchema>;
+
+/** What the terminal says about one thing that it did. Card numbers are masked before they get here. */
+export const terminalRecordSchema = z.object({
+  kind: z.enum(['payment', 'reversal', 'batch_close', 'other']),
+  /** The terminal calls it successful. For a payment: money taken, as far as this record tells. */
+  approved: z.boolean(),
+  /** The terminal's own code (ZVT: two hex digits), and a sentence or word for it. */
+  resultCode: z.string().nullable(),
+  resultText: z.string(),
+  amountMinor: z.number().int().nullable(),
+  currency: currencySchema.nullable(),
+  terminalId: z.string().nullable(),
+  merchantId: z.string().nullable(),
+  traceNumber: z.string().nullable(),
+  receiptNumber: z.string().nullable(),
+  turnoverNumber: z.string().nullable(),
+  /** Of a reversal: the trace number of the payment that it undoes. */
+  originalTraceNumber: z.string().nullable(),
+  approvalCode: z.string().nullable(),
+  maskedCardNumber: z.string().nullable(),
+  /** The name to print ("Debit Mastercard"). */
+  cardScheme: z.string().nullable(),
+  /** The group that batch totals count it under, as in `SchemeTotal.scheme`. */
+  schemeGroup: z.string().nullable(),
+  entryMode: z.enum(['chip', 'contactless', 'magnetic_stripe']).nullable(),
+  signatureRequired: z.boolean().nullable(),
+  hostResponseCode: z.string().nullable(),
+  hostResponseText: z.string().nullable(),
+  /** Date and time as the terminal sent them (digits); proves nothing, tells records apart. */
+  terminalDate: z.string().nullable(),
+  terminalTime: z.string().nullable(),
+  batchNumber: z.string().nullable(),
+  /** Of a batch close: first and last receipt number that it covers, and totals by scheme. */
+  receiptFrom: z.string().nullable(),
+  receiptTo: z.string().nullable(),
+  totals: z.array(schemeTotalSchema).nullable(),
+});
+export type TerminalRecord = z.infer<typeof terminalRecordSchema>;
+
+/** A record in which nothing is known yet; fill in what the terminal told. */
+export function emptyRecord(): TerminalRecord {
+  return {
+    kind: 'other',
+    approved: false,
+    resultCode: null,
+    resultText: '',
+    amountMinor: null,
+    currency: null,
+    terminalId: null,
+    merchantId: null,
+    traceNumber: null,
+    receiptNumber: null,
+    turnoverNumber: null,
+    originalTraceNumber: null,
+    approvalCode: null,
+    maskedCardNumber: null,
+    cardScheme: null,
+    schemeGroup: null,
+    entryMode: null,
+    signatureRequired: null,
+    hostResponseCode: null,
+    hostResponseText: null,
+    terminalDate: null,
+    terminalTime: null,
+    batchNumber: null,
+    receiptFrom: null,
+    receiptTo: null,
+    totals: null,
+  };
+}
+
+/** The terminal's last stored record as it was read: there is one, it says it has none, or it could not be read. */
+export const lastRecordSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('record'), record: terminalRecordSchema }),
+  z.object({ kind: z.literal('empty') }),
+  z.object({ kind: z.literal('unavailable'), reason: z.string() }),
+]);
+export type LastRecord = z.infer<typeof lastRecordSchema>;
+
+/**
+ * How a record that the terminal shows now relates to the one known before:
+ * `same`; `next` (exactly one later, of the same batch); `batch` (a batch close lies between or is it);
+ * `gap` (something happened that cannot be seen in full); `changed_terminal`; `unknown` (cannot be read or compared).
+ */
+export const continuitySchema = z.enum(['same', 'next', 'batch', 'gap', 'changed_terminal', 'unknown']);
+export type Continuity = z.infer<typeof continuitySchema>;

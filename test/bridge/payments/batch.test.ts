@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { openBatch, settle } from '../../../src/bridge/payments/batch.ts';
+import type { PaymentRow, TerminalState } from '../../../src/bridge/journal/journal.ts';
+import { emptyRecord, type TerminalRecord } from '../../../src/contract/terminal.ts';
+
+function payment(number: number, more: Partial<PaymentRow> = {}, scheme = 'visa'): PaymentRow {
+  return {
+    position: number,
+    transactionId: `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`,
+    reference: `R-${number}`,
+    conditionCode: '00',
+    amountMinor: 100 * number,
+    currency: 'EUR',
+    status: 'approved',
+    simulated: false,
+    terminal: { protocol: 'zvt', terminalId: '12345678' },
+    epoch: 3,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    completedAt: '2026-01-01T00:00:00.000Z',
+    reason: '',
+    result: {
+      ...emptyRecord(),
+      kind: 'payment',
+      approved: true,
+      amountMinor: 100 * number,
+      receiptNumber: String(number).padStart(4, '0'),
+      schemeGroup: scheme,
+    },
+    receiptLines: [],
+    batchNumber: null,
+    ...more,
+  };
+}
+
+const state: TerminalState = {
+  terminal: { protocol: 'zvt', terminalId: '12345678' },
+  lastRecord: { kind: 'empty' },
+  epoch: 4,
+  batchEpoch: 3,
+};
+
+function close(more: Partial<TerminalRecord>): TerminalRecord {
+  return { ...emptyRecord(), kind: 'batch_close', approved: true, ...more };
+}
+
+const settled = (open: PaymentRow[], record: TerminalRecord | null) =>
+  settle({ open, record, currency: 'EUR', batchNumber: '7' });
+
+describe('closing the day', () => {
+  it('expects what was approved on this terminal since the last certain boundary', () => {
+    const list = [
+      payment(1, { epoch: 2 }),
+      payment(2),
+      payment(3, { epoch: 4 }),
+      payment(4, { terminal: { protocol: 'zvt', terminalId: '87654321' } }),
+    ];
+    expect(openBatch(list, state).map((row) => row.reference)).toEqual(['R-2', 'R-3']);
+  });
+
+  it('reconciles when the totals agree, scheme by scheme', () => {
+    const record = close({
+      amountMinor: 600,
+      receiptFrom: '0001',
+      receiptTo: '0003',
+      totals: [
+        { scheme: 'visa', count: 2, totalMinor: 300 },
+        { scheme: 'girocard', count: 1, totalMinor: 300 },
+        { scheme: 'amex', count: 0, totalMinor: 0 },
+      ],
+    });
+    const { batch, settled: ids } = settled([payment(1), payment(2), payment(3, {}, 'girocard')], record);
+    expect(batch).toMatchObject({
+      batchNumber: '7',
+      count: 3,
+      totalMinor: 600,
+      reconciled: true,
+      differences: [],
+    });
+    expect(ids).toHaveLength(3);
+  });
+
+  it('names each difference, also in a scheme that only one side knows', () => {
+    const record = close({
+      amountMinor: 450,
+      totals: [
+        { scheme: 'visa', count: 1, totalMinor: 100 },
+        { scheme: 'amex', count: 1, totalMinor: 350 },
+      ],
+    });
+    const { batch } = settled([payment(1), payment(2, {}, 'girocard')], record);
+    expect(batch.reconciled).toBe(false);
+    expect(batch.differences).toEqual([
+      { scheme: 'amex', terminalCount: 1, terminalTotalMinor: 350, journalCount: 0, journalTotalMinor: 0 },
+      {
+        scheme: 'girocard',
+        terminalCount: 0,
+        terminalTotalMinor: 0,
+        journalCount: 1,
+        journalTotalMinor: 200,
+      },
+    ]);
+  });
+
+  it('leaves out what the close does not cover, also when the receipt number has wrapped', () => {
+    const open = [payment(2), payment(5), payment(9998)];
+    const ids = (from: string, to: string) =>
+      settled(open, close({ receiptFrom: from, receiptTo: to, totals: [] })).settled.map((id) =>
+        Number(id.slice(-12)),
+      );
+    expect(ids('0002', '0004')).toEqual([2]);
+    expect(ids('9990', '0003')).toEqual([2, 9998]);
+    expect(ids('0000', '0000')).toEqual([]);
+  });
+
+  it('compares one total where the terminal tells no more', () => {
+    expect(settled([payment(1)], close({ amountMinor: 100, totals: [] })).batch.reconciled).toBe(true);
+    expect(settled([payment(1)], close({ amountMinor: 90, totals: [] })).batch.differences).toEqual([
+      { scheme: 'all', terminalCount: 1, terminalTotalMinor: 90, journalCount: 1, journalTotalMinor: 100 },
+    ]);
+  });
+
+  it('settles all when a person says so, and never calls that reconciled', () => {
+    const { batch, settled: ids } = settled([payment(1), payment(2)], null);
+    expect(batch).toMatchObject({ count: 2, totalMinor: 300, reconciled: false, differences: [] });
+    expect(ids).toHaveLength(2);
+  });
+});
