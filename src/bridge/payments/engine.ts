@@ -227,6 +227,8 @@ export function createPayments(options: PaymentsOptions): Payments {
       if (stopping)
         return refuse('terminal_unavailable', 'The bridge is stopping. Start it again and then repeat.');
       const claim = keeper.tryClaim(purpose);
+      // The operation has ended and was journaled; the terminal is free once its last record has been read.
+      if (claim.kind === 'busy' && inHand === null) return { kind: 'housekeeping' };
       if (claim.kind === 'busy') return refuse('terminal_busy', busyText(inHand));
       if (claim.kind === 'unavailable') return refuse('terminal_unavailable', claim.text);
       return claim;

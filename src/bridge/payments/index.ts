@@ -8,4 +8,4 @@ export type {
   TerminalConnection,
   TerminalStatus,
 } from './payments-api.ts';
-export { createResolver, type Resolver } from './resolve.ts';
+export { createResolver, listDoubts, type Resolver } from './resolve.ts';

@@ -150,13 +150,21 @@ function onVerdict(state: OpenState, input: Extract<OperationInput, { kind: 'ver
         settlement: input.settlement,
       });
     case 'not_done': {
-      // A refusal that arrived late tells more than "it did not happen".
-      if (operation.kind === 'sale' && result !== null && !result.approved) {
+      // A refusal that arrived late tells more than "it did not happen", unless the terminal first approved and then
+      // undid it: then its last record is not the one from before any more.
+      const refused = result !== null && !result.approved && showsBaseline(operation, lastRecord);
+      if (operation.kind === 'sale' && refused) {
         return end(state, 'declined', result.resultText || verdict.explanation, { result, evidence });
       }
       return end(state, notDoneOutcome[operation.kind], verdict.explanation, { evidence });
     }
   }
+}
+
+function showsBaseline(operation: OperationStarted, lastRecord: LastRecord): boolean {
+  const { baseline } = operation;
+  if (baseline.kind !== 'record' || lastRecord.kind !== 'record') return baseline.kind === lastRecord.kind;
+  return baseline.record.traceNumber === lastRecord.record.traceNumber;
 }
 
 function onResolved(state: OpenState, input: Extract<OperationInput, { kind: 'resolved' }>): Step {

@@ -4,7 +4,7 @@ import { cancelWaitS, conditionCodeSchema, referencePattern } from '../../contra
 import { refuse, refuseField, type Answer, type Refusal } from '../../contract/errors.ts';
 import { formatAmount, parseAmount } from '../../contract/money.ts';
 import { JournalWriteError, type Journal, type OperationRow, type PaymentRow } from '../journal/journal.ts';
-import { looksLikeCardNumber } from '../log/mask.ts';
+import { holdsCardNumber } from '../log/mask.ts';
 import { sameTerminal } from './batch.ts';
 import { housekeepingWaitMs, type Engine } from './engine.ts';
 
@@ -65,8 +65,8 @@ const missingReference =
 function wrongReference(reference: string): string | null {
   if (!referencePattern.test(reference))
     return 'must be 1 to 40 characters of A–Z, a–z, 0–9, ".", "_" and "-"';
-  if (looksLikeCardNumber(reference))
-    return 'looks like a card number, which is never stored; use the number of the sale';
+  if (holdsCardNumber(reference))
+    return 'has a card number in it, which is never stored; use the number of the sale';
   return null;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Continuity, LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
-import type { Journal, OperationRow } from '../journal/journal.ts';
+import type { Journal, OperationRow, TerminalState } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
 import type { TerminalProtocol, Verdict } from '../terminals/terminal-driver.ts';
 import { openBatch } from './batch.ts';
@@ -36,10 +36,7 @@ export function createRecovery(parts: {
   /** `explained`: an operation of ours that was just judged accounts for one new record. */
   function note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean) {
     const state = journal.terminalState();
-    const changed = state.terminal !== null && state.terminal.terminalId !== terminal.terminalId;
-    const continuity: Continuity = changed
-      ? 'changed_terminal'
-      : protocol.continuity(state.lastRecord, lastRecord);
+    const continuity = continuityOf(state, terminal, lastRecord);
     const news =
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
     if (!announced) {
@@ -48,6 +45,19 @@ export function createRecovery(parts: {
       append({ type: 'record_seen', lastRecord, continuity });
     }
     if (news && !(continuity === 'next' && explained)) warnOf(continuity);
+  }
+
+  /** A stretch in which the terminal's records could not be read may hide anything: it is a gap. */
+  function continuityOf(
+    state: TerminalState,
+    terminal: TerminalIdentity,
+    lastRecord: LastRecord,
+  ): Continuity {
+    if (state.terminal === null) return 'unknown';
+    if (state.terminal.terminalId !== terminal.terminalId) return 'changed_terminal';
+    if (lastRecord.kind === 'unavailable') return announced ? 'unknown' : 'gap';
+    if (state.lastRecord.kind === 'unavailable') return 'gap';
+    return protocol.continuity(state.lastRecord, lastRecord);
   }
 
   function warnOf(continuity: Continuity) {
@@ -134,7 +144,8 @@ export function createRecovery(parts: {
         const now = journal.operation(row.operationId);
         if (now?.kind === 'batch_close' && now.outcome === 'closed') nameUncovered([]);
       }
-      note(terminal, lastRecord, judged.length > 0);
+      // A terminal that first needs a setting or a service man has not been looked at in full.
+      if (ready || lastRecord.kind !== 'unavailable') note(terminal, lastRecord, judged.length > 0);
       return finished ? 'settled' : 'again';
     },
     lateResult(record) {

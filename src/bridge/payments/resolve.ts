@@ -13,7 +13,7 @@ export type Resolver = Pick<PaymentsApi, 'doubts' | 'resolve'>;
 /** `inHand` names the operation that is running on the terminal now; it is not in doubt. */
 export function createResolver(journal: Journal, inHand: () => string | null = () => null): Resolver {
   return {
-    doubts: () => doubtRows(journal, inHand()).map((row) => view(journal, row)),
+    doubts: () => listDoubts(journal, inHand()),
     resolve({ operationId, resolution, by, reason }) {
       if (by.trim() === '') return refuseField('by', 'the name of the person who decides is needed');
       if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
@@ -57,12 +57,20 @@ export function createResolver(journal: Journal, inHand: () => string | null = (
   };
 }
 
+/** The same for a journal that is only read. */
+export function listDoubts(
+  journal: Pick<Journal, 'openOperations' | 'eventsOf'>,
+  inHand: string | null = null,
+): DoubtView[] {
+  return doubtRows(journal, inHand).map((row) => view(journal, row));
+}
+
 /** Started, not ended, and not running on the terminal now. */
-export function doubtRows(journal: Journal, inHand: string | null): OperationRow[] {
+export function doubtRows(journal: Pick<Journal, 'openOperations'>, inHand: string | null): OperationRow[] {
   return journal.openOperations().filter((row) => row.operationId !== inHand);
 }
 
-function view(journal: Journal, row: OperationRow): DoubtView {
+function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): DoubtView {
   const { started } = row;
   return {
     operationId: row.operationId,

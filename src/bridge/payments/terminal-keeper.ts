@@ -275,7 +275,7 @@ export function createTerminalKeeper(
       return { kind: 'unavailable', text };
     },
     async settled(timeoutMs) {
-      if (!housekeeping) return;
+      if (!housekeeping && operating === null) return;
       await new Promise<void>((resolve) => {
         const done = () => {
           cancelTimer();

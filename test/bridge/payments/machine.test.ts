@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { OperationAnswer, Verdict } from '../../../src/bridge/terminals/terminal-driver.ts';
 import type { OperationStarted } from '../../../src/contract/journal-events.ts';
 import { emptyRecord, type TerminalRecord } from '../../../src/contract/terminal.ts';
 import {
@@ -85,8 +86,8 @@ describe('the machine of an operation', () => {
       refused: { kind: 'not_started', refusedByTerminal: true, reason: 'no' },
       unsent: { kind: 'not_started', refusedByTerminal: false, reason: 'no' },
       unknown: { kind: 'unknown', reason: 'silence' },
-    } as const;
-    const end = (answer: (typeof answers)[keyof typeof answers], operation = sale) =>
+    } satisfies Record<string, OperationAnswer>;
+    const end = (answer: OperationAnswer, operation: OperationStarted = sale) =>
       run(operation, [{ kind: 'answer', answer, settlement: null }]);
     expect(end(answers.declined)).toMatchObject({ outcome: 'declined' });
     expect(end(answers.cancelled)).toMatchObject({ outcome: 'cancelled' });
@@ -166,7 +167,7 @@ describe('the machine of an operation', () => {
       }),
       fc.record({
         kind: fc.constant('answer' as const),
-        answer: fc.constantFrom(
+        answer: fc.constantFrom<OperationAnswer[]>(
           { kind: 'done' as const, record: approved, receiptLines: [] },
           { kind: 'declined' as const, reason: 'no', record: declined, receiptLines: [] },
           { kind: 'not_started' as const, refusedByTerminal: false, reason: 'closed' },
@@ -177,7 +178,7 @@ describe('the machine of an operation', () => {
       fc.constant({ kind: 'interrupted' as const, reason: 'restart' }),
       fc.record({
         kind: fc.constant('verdict' as const),
-        verdict: fc.constantFrom(
+        verdict: fc.constantFrom<Verdict[]>(
           { kind: 'done' as const, record: approved, explanation: 'next' },
           { kind: 'not_done' as const, explanation: 'baseline' },
           { kind: 'unclear' as const, explanation: 'gap' },

@@ -1,0 +1,50 @@
+/**
+ * `node scripts/count-tests.ts REPORT CHECK TESTS`: the last line of `.ci/run`. REPORT is Vitest's JSON report; CHECK
+ * and TESTS are the exit codes of `npm run check` and `npm test`.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const reportSchema = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+});
+
+const [reportFile = '', checkCode = '1', testCode = '1'] = process.argv.slice(2);
+const tests = readReport(reportFile);
+const passed = tests.filter(({ status }) => status === 'passed').length;
+const notRun = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
+for (const { name, status } of notRun) console.log(`${status}, which is a failure here: ${name}`);
+let failed = tests.length - passed;
+if (checkCode !== '0') {
+  console.log('"npm run check" failed.');
+  failed += 1;
+}
+if (testCode !== '0' && !tests.some(({ status }) => status === 'failed')) {
+  console.log('"npm test" failed outside of its tests.');
+  failed += 1;
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+/** Every test that the run knows of. A file that could not even be loaded counts as one. */
+function readReport(file: string): { name: string; status: string }[] {
+  try {
+    const report = reportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return report.testResults.flatMap(({ name, status, assertionResults }) =>
+      assertionResults.length === 0 && status !== 'passed'
+        ? [{ name, status: 'failed' }]
+        : assertionResults.map((test) => ({ name: test.fullName, status: test.status })),
+    );
+  } catch (error) {
+    console.log(
+      `The report of the tests cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return [];
+  }
+}

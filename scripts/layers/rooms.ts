@@ -1,0 +1,168 @@
+/**
+ * The rooms of the house and what each may import: the table of the architecture, as data. A room is a folder or one
+ * file; `*` stands for one folder name. The longest path that fits a file is its room.
+ *
+ *     contract ◄── everybody
+ *     bridge/listener ─► bridge/payments ─► bridge/journal
+ *                                       └─► terminals/terminal-driver.ts ◄─ terminals/<protocol> ─► lines/line.ts
+ *     bridge/bridge.ts puts the bridge together; headless and main run it; bridge never knows them or the simulator
+ */
+export interface Room {
+  /** From the repository's root; a folder ends with a slash. */
+  path: string;
+  job: string;
+  /** Rooms, or files and folders inside a room, that its files may import. Its own files always. */
+  ours: string[];
+  /** Packages of package.json. */
+  packages: string[];
+  /** Node's own modules, without `node:`. */
+  node: string[];
+}
+
+const contract = 'src/contract/';
+const log = 'src/bridge/log/';
+const locks = 'src/bridge/locks/';
+const journal = 'src/bridge/journal/';
+const payments = 'src/bridge/payments/';
+const lines = 'src/bridge/lines/';
+const bridge = 'src/bridge/';
+const simulator = 'src/simulator/';
+const remote = 'src/remote/';
+/** The two interfaces that stand between payments, the protocols and the lines; types only. */
+const driverInterface = 'src/bridge/terminals/terminal-driver.ts';
+const lineInterface = 'src/bridge/lines/line.ts';
+
+/** The files of a protocol that turn bytes into meaning and back; both sides of a line need them. */
+const wireFiles = [
+  'apdu',
+  'bytes',
+  'card-types',
+  'control-fields',
+  'crc',
+  'frame-parser',
+  'frames',
+  'messages',
+  'result-codes',
+  'serial-frames',
+  'tcp-frames',
+  'text',
+  'tlv',
+].map((name) => `src/bridge/terminals/*/${name}.ts`);
+
+export const rooms: Room[] = [
+  {
+    path: contract,
+    job: 'what crosses a boundary: schemas, their types, money, error codes, configuration',
+    ours: [],
+    packages: ['zod'],
+    node: [],
+  },
+  {
+    path: 'src/bridge/listener/',
+    job: 'HTTP in, HTTP out',
+    ours: [contract, payments, log],
+    packages: ['express', 'prom-client', 'zod', 'zod-openapi'],
+    node: ['crypto', 'events', 'fs', 'http', 'net', 'path', 'stream', 'timers/promises'],
+  },
+  {
+    path: payments,
+    job: 'decides: the pure machine, the engine that carries it out, recovery, batch',
+    // lines/line.ts for the type of a connection, which terminal-driver.ts hands on.
+    ours: [contract, journal, log, driverInterface, lineInterface],
+    packages: ['uuid'],
+    node: ['crypto'],
+  },
+  {
+    path: journal,
+    job: 'durable facts: append, project, query, verify',
+    ours: [contract, log, locks],
+    packages: ['zod'],
+    node: ['crypto', 'fs', 'path', 'sqlite'],
+  },
+  {
+    path: driverInterface,
+    job: 'what payments knows of a terminal',
+    ours: [contract, lineInterface],
+    packages: [],
+    node: [],
+  },
+  {
+    path: 'src/bridge/terminals/*/',
+    job: 'one protocol: frames, messages, session, driver',
+    ours: [contract, log, driverInterface, lineInterface],
+    packages: ['iconv-lite'],
+    node: [],
+  },
+  { path: lineInterface, job: 'what a protocol knows of a line', ours: [], packages: [], node: [] },
+  {
+    path: lines,
+    job: 'moves bytes: serial, tcp, memory; lists ports',
+    ours: [contract, log, locks],
+    packages: ['serialport'],
+    node: ['crypto', 'events', 'fs', 'net', 'os', 'path', 'tty'],
+  },
+  {
+    path: log,
+    job: 'structured log, wire trace, masking at the moment of writing',
+    ours: [contract],
+    packages: ['pino'],
+    node: ['fs', 'os', 'path', 'stream', 'util'],
+  },
+  {
+    path: locks,
+    job: 'locks between processes that die with their holder',
+    ours: [],
+    packages: [],
+    node: ['crypto', 'fs', 'os', 'path', 'sqlite', 'url'],
+  },
+  {
+    path: 'src/bridge/bridge.ts',
+    job: 'the one place that puts the parts together',
+    ours: [contract, bridge],
+    packages: [],
+    node: ['crypto', 'fs', 'path'],
+  },
+  {
+    path: simulator,
+    job: 'a terminal at the other end of a line, with its own memory of what it charged',
+    // Not the session, nor the driver: those are the other side.
+    ours: [contract, log, lines, ...wireFiles],
+    packages: ['zod', 'serialport', 'iconv-lite'],
+    node: ['crypto', 'fs', 'net', 'path'],
+  },
+  {
+    path: 'src/headless/',
+    job: 'the bridge without Electron, and the command line',
+    ours: [contract, bridge, simulator, remote, 'package.json'],
+    packages: ['commander', 'env-paths', 'express'],
+    node: ['crypto', 'fs', 'net', 'os', 'path', 'process', 'readline', 'url', 'util'],
+  },
+  {
+    path: 'src/main/',
+    job: 'Electron: window, tray, single instance, settings, IPC',
+    ours: [contract, bridge, simulator, remote, 'package.json'],
+    packages: ['electron'],
+    node: ['crypto', 'fs', 'os', 'path', 'url'],
+  },
+  {
+    path: 'src/preload/',
+    job: 'the sandboxed door between window and main',
+    ours: [contract],
+    packages: ['electron'],
+    node: [],
+  },
+  {
+    path: 'src/renderer/',
+    job: 'the console that cashier and support see',
+    ours: [contract],
+    packages: ['react', 'react-dom'],
+    node: [],
+  },
+  {
+    path: remote,
+    job: 'the remote treasury and compliance interface',
+    ours: [contract, log],
+    packages: ['zod', 'express'],
+    node: ['crypto', 'fs', 'http', 'path', 'sqlite'],
+  },
+];

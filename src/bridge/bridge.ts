@@ -1,0 +1,121 @@
+/** The one place that puts the bridge together: open the journal, open the listener, recover behind it. */
+import { join } from 'node:path';
+import type { Clock } from '../contract/clock.ts';
+import type { Configuration } from '../contract/configuration.ts';
+import { openJournal } from './journal/index.ts';
+import { lockLine, openWithBackoff, type Line } from './lines/index.ts';
+import { createListener, type Listener } from './listener/index.ts';
+import type { Log } from './log/index.ts';
+import { createPayments, type PaymentsApi } from './payments/index.ts';
+import { createUnavailablePayments } from './payments/unavailable.ts';
+import { createZvtProtocol } from './terminals/zvt/index.ts';
+
+export interface BridgeOptions {
+  configuration: Configuration;
+  line: Line;
+  /** How the protocol is framed on this line: serial with checksums and acks, or bare on TCP. */
+  framing: 'serial' | 'tcp';
+  simulated: boolean;
+  log: Log;
+  clock: Clock;
+  version: string;
+  /** Where this bridge's journal is. */
+  dataFolder: string;
+}
+
+export interface Bridge {
+  readonly payments: PaymentsApi;
+  readonly listener: Listener;
+  /** A damaged journal was set aside: no payment is taken until a person has chosen. Null when all is well. */
+  readonly damage: string | null;
+  /** Lets the operation in hand finish, bounded by `stopTimeoutMs`; signs off; closes listener, line and journal. */
+  stop(): Promise<void>;
+}
+
+export type BridgeStart = { kind: 'started'; bridge: Bridge } | { kind: 'failed'; message: string };
+
+export async function startBridge(options: BridgeOptions): Promise<BridgeStart> {
+  const { configuration, clock, line, version } = options;
+  const log = options.log.with({ source: 'bridge' });
+  const opened = openJournal({
+    folder: options.dataFolder,
+    clock,
+    log: options.log.with({ source: 'journal' }),
+    version,
+  });
+  if (opened.kind === 'locked' || opened.kind === 'too_new')
+    return { kind: 'failed', message: opened.message };
+
+  const journal = opened.kind === 'opened' ? opened.journal : null;
+  const damage = opened.kind === 'damaged' ? opened.message : null;
+  if (damage !== null) log.error(damage);
+
+  const engine =
+    journal === null
+      ? null
+      : createPayments({
+          journal,
+          clock,
+          log: options.log.with({ source: 'payments' }),
+          currency: configuration.currency,
+          makeReferences: configuration.makeReferences,
+          simulated: options.simulated,
+          keeper: { heartbeatMs: configuration.heartbeatMs },
+          stopTimeoutMs: configuration.stopTimeoutMs,
+          world: {
+            lineName: line.name,
+            openLine: (signal, onFailure) => openWithBackoff(line, { clock, signal, onFailure }),
+            lockLine: () => lockLine(line.name),
+            protocol: createZvtProtocol({
+              framing: options.framing,
+              settings: configuration.zvt,
+              currency: configuration.currency,
+              clock,
+              log: options.log.with({ source: 'zvt' }),
+            }),
+            clock,
+            log: options.log.with({ source: 'terminal' }),
+          },
+        });
+  const payments: PaymentsApi =
+    engine ??
+    createUnavailablePayments({ text: damage ?? '', lineName: line.name, simulated: options.simulated });
+
+  const listener = createListener({
+    payments,
+    log: options.log.with({ source: 'listener' }),
+    clock,
+    version,
+    port: configuration.port,
+    host: configuration.host,
+    allowedHosts: configuration.allowedHosts,
+    allowedOrigins: configuration.allowedOrigins,
+    currency: configuration.currency,
+    makeReferences: configuration.makeReferences,
+    tokensFile: join(configuration.dataDir, 'tokens.json'),
+  });
+  const listening = await listener.start();
+  if (listening.kind === 'failed') {
+    journal?.close();
+    return { kind: 'failed', message: listening.message };
+  }
+  engine?.start();
+
+  let stopped: Promise<void> | null = null;
+  async function stop() {
+    // The engine stops first, so that a caller who waits for the payment in hand still gets its answer.
+    await engine?.stop();
+    await listener.stop();
+    journal?.close();
+    log.info('the bridge has stopped');
+  }
+  return {
+    kind: 'started',
+    bridge: {
+      payments,
+      listener,
+      damage,
+      stop: () => (stopped ??= stop()),
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * The chain of facts. Each row's hash is
+ *
+ *     SHA-256( hash of the row before, 64 hex digits │ "\n" │ {"at":…,"event":…,"seq":…} )
+ *
+ * where the object is canonical JSON: keys in order, no spaces. Whoever has an export can work it out again.
+ */
+import { hash } from 'node:crypto';
+
+/** What the first row follows on. */
+export const genesisHash = '0'.repeat(64);
+
+/** One row of the event table. `body` is the event's canonical JSON. */
+export interface EventRow {
+  seq: number;
+  at: string;
+  type: string;
+  operation_id: string | null;
+  body: string;
+  hash: string;
+}
+
+/** A place in the chain: the row that the next one follows on. */
+export interface ChainHead {
+  seq: number;
+  hash: string;
+}
+
+export const chainStart: ChainHead = { seq: 0, hash: genesisHash };
+
+/** JSON with sorted keys and without spaces; what is `undefined` is left out. Throws for what JSON cannot say. */
+export function canonicalJson(value: unknown): string {
+  const simple = typeof value === 'string' || typeof value === 'boolean' || value === null;
+  if (simple || Number.isFinite(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
+  if (typeof value !== 'object')
+    throw new TypeError(`A fact cannot hold ${typeof value}: JSON has no form for it.`);
+  let members = '';
+  const content = value as Record<string, unknown>;
+  for (const key of Object.keys(value).sort()) {
+    if (content[key] === undefined) continue;
+    if (members !== '') members += ',';
+    members += `${JSON.stringify(key)}:${canonicalJson(content[key])}`;
+  }
+  return `{${members}}`;
+}
+
+/** The hash of the row `seq` with this content after a row with `previousHash`. */
+export function chainHash(previousHash: string, seq: number, at: string, body: string): string {
+  return hash('sha256', `${previousHash}\n{"at":${JSON.stringify(at)},"event":${body},"seq":${seq}}`, 'hex');
+}
+
+/** Why `row` does not follow on `previous`, as a sentence; null when it does. */
+export function linkProblem(previous: ChainHead, row: EventRow): string | null {
+  if (row.seq !== previous.seq + 1) {
+    const missing =
+      row.seq - 1 > previous.seq + 1
+        ? `Facts ${previous.seq + 1} to ${row.seq - 1} are`
+        : `Fact ${previous.seq + 1} is`;
+    return `${missing} missing.`;
+  }
+  if (row.hash !== chainHash(previous.hash, row.seq, row.at, row.body)) {
+    return `Fact ${row.seq} does not fit its hash: it or the fact before it was changed after it was written.`;
+  }
+  return columnProblem(row);
+}
+
+/** The columns beside the body are there to be searched; they must say what the body says. */
+function columnProblem(row: EventRow): string | null {
+  let event: unknown;
+  try {
+    event = JSON.parse(row.body);
+  } catch {
+    return `Fact ${row.seq} is not JSON.`;
+  }
+  if (typeof event !== 'object' || event === null) return `Fact ${row.seq} is not an object.`;
+  const { type, operationId } = event as { type?: unknown; operationId?: unknown };
+  if (type === row.type && (operationId ?? null) === row.operation_id) return null;
+  return `Fact ${row.seq} is filed under another type or operation than its own.`;
+}

@@ -1,0 +1,127 @@
+/**
+ * The look that is taken at a journal file before it is used. It does not grow with the journal: header and schema, the
+ * end of the chain, and the newest rows. The whole chain is looked at by `verify.ts`, when a person asks.
+ */
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { JournalEvent } from '../../contract/journal-events.ts';
+import { chainStart, linkProblem, type ChainHead } from './chain.ts';
+import { isDamage } from './damage.ts';
+import { eventRows } from './event-rows.ts';
+import type { JournalFiles } from './files.ts';
+import { readMark } from './mark.ts';
+import { makeQueries, querySql, type JournalQueries } from './queries.ts';
+import { chainHeadOf } from './rows.ts';
+import { fileVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
+
+/** How many facts at the end of the chain, and how many of the newest rows, are looked at. */
+const tailEvents = 256;
+const newestRows = 64;
+
+export type CheckResult =
+  | { kind: 'sound' }
+  /** No journal was ever here. */
+  | { kind: 'none' }
+  | { kind: 'damaged'; problem: string }
+  | { kind: 'too_new'; version: number };
+
+/** Opens for reading only, so that a damaged file is left as it was found. */
+export function checkJournal(files: JournalFiles): CheckResult {
+  const mark = readMark(`${files.main}-mark`);
+  const size = fileSize(files.main);
+  if (size === null) {
+    const traces = (fileSize(`${files.main}-wal`) ?? 0) > 0 || (mark?.seq ?? 0) > 0;
+    return traces
+      ? damaged('The journal file is missing, and other files show that there was one.')
+      : { kind: 'none' };
+  }
+  // A journal gets its name when it is whole. SQLite would take an empty one for new, and delete its write-ahead file.
+  if (size === 0) return damaged('The journal file is empty.');
+  try {
+    const database = openForReading(files.main);
+    try {
+      // One snapshot for all questions: a bridge may be writing.
+      database.exec('BEGIN');
+      const version = fileVersion(database);
+      if (version > schemaVersion) return { kind: 'too_new', version };
+      const problem = schemaProblem(database) ?? contentProblem(database, mark);
+      return problem === null ? { kind: 'sound' } : damaged(problem);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isDamage(error)) return damaged(`The journal file cannot be read: ${String(error)}`);
+    throw error;
+  }
+}
+
+/** State, newest rows and the end of the chain; garbage in them throws. */
+export function contentProblem(database: DatabaseSync, mark: ChainHead | null): string | null {
+  const head = headOf(database);
+  const queries = makeQueries(database, (query) => query());
+  queries.terminalState();
+  queries.openOperations();
+  const [newest] = queries.payments({ limit: newestRows });
+  if (newest !== undefined && newest.position > head.seq) return `Facts after ${head.seq} are missing.`;
+  queries.batches({ limit: newestRows });
+  return tailProblem(database, queries, head) ?? markProblem(database, head, mark);
+}
+
+export function headOf(database: DatabaseSync): ChainHead {
+  return chainHeadOf(database.prepare(querySql.head).get());
+}
+
+/** The chain at its end, and whether the rows know what its facts say. */
+function tailProblem(database: DatabaseSync, queries: JournalQueries, head: ChainHead): string | null {
+  const first = Math.max(0, head.seq - tailEvents);
+  let previous: ChainHead = chainStart;
+  if (first > 0) {
+    const row = database.prepare('SELECT seq, hash FROM events WHERE seq = ?').get(first);
+    if (row === undefined) return `Fact ${first} is missing.`;
+    previous = chainHeadOf(row);
+  }
+  for (const row of eventRows(database, first, head.seq)) {
+    const problem =
+      linkProblem(previous, row) ?? rowProblem(queries, JSON.parse(row.body) as JournalEvent, row.seq);
+    if (problem !== null) return problem;
+    previous = row;
+  }
+  return null;
+}
+
+/** Whether the rows know what the fact `seq` says, as far as later facts cannot have changed it. */
+export function rowProblem(queries: JournalQueries, event: JournalEvent, seq: number): string | null {
+  const missing = `Fact ${seq} is in the journal, but not in what was worked out from it.`;
+  if (event.type === 'operation_started') {
+    const operation = queries.operation(event.operationId);
+    if (operation?.position !== seq || operation.kind !== event.kind) return missing;
+    if (operation.reference !== ('reference' in event ? event.reference : null)) return missing;
+    if (event.kind !== 'sale') return null;
+    const payment = queries.paymentByReference(event.reference);
+    const same = payment?.position === seq && payment.transactionId === event.operationId;
+    return same && payment.amountMinor === event.amountMinor && payment.currency === event.currency
+      ? null
+      : missing;
+  }
+  if (event.type !== 'operation_ended') return null;
+  const operation = queries.operation(event.operationId);
+  return operation?.phase === 'ended' && operation.outcome === event.outcome ? null : missing;
+}
+
+/** Facts that were acknowledged and are gone; the mark knows how many there were. */
+export function markProblem(database: DatabaseSync, head: ChainHead, mark: ChainHead | null): string | null {
+  if (mark === null || mark.seq === 0) return null;
+  if (mark.seq > head.seq) {
+    return `The journal ends at fact ${head.seq}, but facts up to ${mark.seq} had been written: the newest are lost.`;
+  }
+  const row = database.prepare('SELECT hash FROM events WHERE seq = ?').get(mark.seq);
+  return row?.['hash'] === mark.hash ? null : `Fact ${mark.seq} is not the one that was written as such.`;
+}
+
+function damaged(problem: string): CheckResult {
+  return { kind: 'damaged', problem };
+}
+
+function fileSize(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? null;
+}

@@ -1,0 +1,45 @@
+/** The facts as JSON lines, for whoever wants to read or check them without Tillbridge. */
+import { existsSync } from 'node:fs';
+import { JournalWriteError } from './journal.ts';
+import { sqliteCode } from './damage.ts';
+import { eventRows } from './event-rows.ts';
+import { journalFiles } from './files.ts';
+import { openForReading } from './schema.ts';
+import type { EventRow } from './chain.ts';
+
+/**
+ * Calls `write` with one line (no line break) per fact, oldest first, and gives their number. Each line is
+ * `{"seq":…,"at":"…","hash":"…","event":{…}}`; `chain.ts` says how the hash is made. A fact that is garbage has
+ * `event` null and its text as `unreadable`. Throws `JournalWriteError` when there is no journal or it cannot be read
+ * further. A bridge may be writing meanwhile.
+ */
+export function exportJournal(folder: string, write: (line: string) => void): number {
+  const { main } = journalFiles(folder);
+  if (!existsSync(main)) throw new JournalWriteError(`There is no journal in ${folder}.`);
+  const database = openForReading(main);
+  try {
+    let lines = 0;
+    for (const row of eventRows(database, 0, Number.MAX_SAFE_INTEGER)) {
+      write(lineOf(row));
+      lines += 1;
+    }
+    return lines;
+  } catch (error) {
+    if (sqliteCode(error) === null) throw error;
+    throw new JournalWriteError(`The journal in ${folder} cannot be read further: ${String(error)}`, {
+      cause: error,
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function lineOf({ seq, at, hash, body }: EventRow): string {
+  const place = `"seq":${seq},"at":${JSON.stringify(at)},"hash":${JSON.stringify(hash)}`;
+  try {
+    JSON.parse(body);
+    return `{${place},"event":${body}}`;
+  } catch {
+    return `{${place},"event":null,"unreadable":${JSON.stringify(body)}}`;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * The high-water mark: a small file that says how far the journal had come, written after each commit and not synced.
+ * SQLite leaves out the rest of a write-ahead file from the first frame that does not fit, without a word, and cannot
+ * know of a whole one that is gone; then facts that were acknowledged are missing and the chain still fits. The mark
+ * tells. It is never ahead of what was committed, so it cannot raise a false alarm; after a power cut it may be behind.
+ */
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import type { ChainHead } from './chain.ts';
+
+const seqDigits = 16;
+const pattern = /^(\d{16}) ([0-9a-f]{64})\n$/;
+
+export interface MarkWriter {
+  /** Throws when the file system refuses; the facts themselves are safe all the same. */
+  write(head: ChainHead): void;
+  close(): void;
+}
+
+/** The mark in `file`; null when there is none or it cannot be read as one (as after a power cut). */
+export function readMark(file: string): ChainHead | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'latin1');
+  } catch {
+    return null;
+  }
+  const [, seq, hash] = pattern.exec(text) ?? [];
+  return seq === undefined || hash === undefined ? null : { seq: Number(seq), hash };
+}
+
+export function openMark(file: string): MarkWriter {
+  const handle = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+  let open = true;
+  return {
+    write({ seq, hash }) {
+      // One write of one line of fixed length: a kill cannot leave half of it.
+      writeSync(handle, `${seq.toString().padStart(seqDigits, '0')} ${hash}\n`, 0, 'latin1');
+    },
+    close() {
+      if (open) closeSync(handle);
+      open = false;
+    },
+  };
+}

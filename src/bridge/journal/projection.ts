@@ -1,0 +1,290 @@
+/**
+ * What a fact changes in the rows that are asked for. Pure: it reads the rows as they are through a view, and gives the
+ * changes; `tables.ts` carries them out. A fact that cannot follow on the rows throws `JournalRuleError`.
+ */
+import type {
+  JournalEvent,
+  JournalEventOf,
+  OperationStarted,
+  SaleStarted,
+} from '../../contract/journal-events.ts';
+import {
+  batchOutcomeSchema,
+  saleOutcomeSchema,
+  voidOutcomeSchema,
+  type OperationKind,
+  type OperationOutcome,
+  type OperationPhase,
+  type TransactionStatus,
+} from '../../contract/operation.ts';
+import type { Continuity, LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
+import { JournalRuleError, type TerminalState } from './journal.ts';
+
+/** The rows before the fact. */
+export interface ProjectionView {
+  payment(transactionId: string): PaymentFacts | null;
+  referenceIsKnown(reference: string): boolean;
+  operation(operationId: string): OperationFacts | null;
+  terminalState(): TerminalState;
+}
+
+export interface PaymentFacts {
+  position: number;
+  transactionId: string;
+  reference: string;
+  status: TransactionStatus;
+  epoch: number;
+}
+
+export interface OperationFacts {
+  operationId: string;
+  kind: OperationKind;
+  phase: OperationPhase;
+  paymentId: string | null;
+}
+
+export type Change =
+  | { kind: 'payment_made'; sale: SaleStarted; epoch: number }
+  /** `reason` null: the sentence stays as it is. */
+  | { kind: 'payment_status'; position: number; status: TransactionStatus; reason: string | null }
+  | { kind: 'payment_reason'; position: number; reason: string }
+  /** The sale's end: the row refers to it for result and receipt lines. */
+  | {
+      kind: 'payment_completed';
+      position: number;
+      status: TransactionStatus;
+      reason: string;
+      epoch: number;
+    }
+  | { kind: 'payment_settled'; position: number; batchNumber: string | null; reason: string }
+  | { kind: 'operation_made'; started: OperationStarted; paymentId: string | null; reference: string | null }
+  | {
+      kind: 'operation_phase';
+      operationId: string;
+      phase: OperationPhase;
+      reason: string | null;
+      hasResult: boolean;
+    }
+  | { kind: 'operation_evidence'; operationId: string; needsPerson: boolean; reason: string }
+  | { kind: 'operation_cancel'; operationId: string }
+  | {
+      kind: 'operation_ended';
+      operationId: string;
+      outcome: OperationOutcome;
+      reason: string;
+      hasResult: boolean;
+    }
+  | { kind: 'terminal_state'; state: TerminalState; closedBatches: 0 | 1 };
+
+/** Every change of a payment's status that there is. */
+export const mayBecome: Record<TransactionStatus, readonly TransactionStatus[]> = {
+  in_progress: ['approved', 'declined', 'cancelled', 'failed', 'unknown'],
+  approved: ['voiding', 'settled'],
+  declined: [],
+  cancelled: [],
+  failed: [],
+  unknown: ['approved', 'declined', 'cancelled', 'failed'],
+  voiding: ['voided', 'approved'],
+  voided: [],
+  settled: [],
+};
+
+export function project(event: JournalEvent, view: ProjectionView): Change[] {
+  switch (event.type) {
+    case 'operation_started':
+      return started(event, view);
+    case 'cancel_requested':
+      return [{ kind: 'operation_cancel', operationId: openOperation(event, view).operationId }];
+    case 'result_received': {
+      const { operationId, phase } = openOperation(event, view);
+      const next = phase === 'in_doubt' ? 'in_doubt' : 'result_received';
+      return [{ kind: 'operation_phase', operationId, phase: next, reason: null, hasResult: true }];
+    }
+    case 'operation_in_doubt':
+      return inDoubt(event, view);
+    case 'evidence_found': {
+      const { operationId } = openOperation(event, view);
+      const { needsPerson, evidence } = event;
+      return [{ kind: 'operation_evidence', operationId, needsPerson, reason: evidence.explanation }];
+    }
+    case 'operation_ended':
+      return ended(event, view);
+    case 'terminal_ready':
+      return seen(event.terminal, event.lastRecord, event.continuity, view);
+    case 'record_seen':
+      return seen(view.terminalState().terminal, event.lastRecord, event.continuity, view);
+    case 'terminal_lost':
+    case 'journal_opened':
+    case 'journal_repaired':
+      return [];
+  }
+}
+
+function started(event: OperationStarted, view: ProjectionView): Change[] {
+  if (view.operation(event.operationId) !== null)
+    throw rule(`Operation ${event.operationId} was started before.`);
+  switch (event.kind) {
+    case 'sale': {
+      if (view.referenceIsKnown(event.reference))
+        throw rule(`Reference ${event.reference} has a payment already.`);
+      const { epoch } = view.terminalState();
+      return [
+        { kind: 'payment_made', sale: event, epoch },
+        operationMade(event, event.operationId, event.reference),
+      ];
+    }
+    case 'void': {
+      const payment = paymentOf(event.paymentId, view);
+      if (payment.reference !== event.reference) {
+        throw rule(
+          `Void ${event.operationId} names reference ${event.reference}, its payment ${payment.reference}.`,
+        );
+      }
+      return [changeStatus(payment, 'voiding', null), operationMade(event, event.paymentId, event.reference)];
+    }
+    case 'batch_close':
+      return [operationMade(event, null, null)];
+  }
+}
+
+function operationMade(
+  started: OperationStarted,
+  paymentId: string | null,
+  reference: string | null,
+): Change {
+  return { kind: 'operation_made', started, paymentId, reference };
+}
+
+function inDoubt(event: JournalEventOf<'operation_in_doubt'>, view: ProjectionView): Change[] {
+  const operation = openOperation(event, view);
+  const { operationId, kind, paymentId } = operation;
+  const changes: Change[] = [
+    { kind: 'operation_phase', operationId, phase: 'in_doubt', reason: event.reason, hasResult: false },
+  ];
+  if (paymentId !== null) {
+    const payment = paymentOf(paymentId, view);
+    const status = kind === 'sale' ? 'unknown' : 'voiding';
+    changes.push(
+      payment.status === status
+        ? { kind: 'payment_reason', position: payment.position, reason: event.reason }
+        : changeStatus(payment, status, event.reason),
+    );
+  }
+  return changes;
+}
+
+function ended(event: JournalEventOf<'operation_ended'>, view: ProjectionView): Change[] {
+  const operation = openOperation(event, view);
+  const { operationId } = operation;
+  const { outcome, reason } = event;
+  return [
+    { kind: 'operation_ended', operationId, outcome, reason, hasResult: event.result !== null },
+    ...consequences(event, operation, view),
+  ];
+}
+
+function consequences(
+  event: JournalEventOf<'operation_ended'>,
+  operation: OperationFacts,
+  view: ProjectionView,
+): Change[] {
+  const closed = event.outcome === 'closed';
+  if (event.settled.length > 0 && !closed)
+    throw rule(`Operation ${event.operationId} settles without a closed batch.`);
+  const outcomes = { sale: saleOutcomeSchema, void: voidOutcomeSchema, batch_close: batchOutcomeSchema };
+  if (!outcomes[operation.kind].safeParse(event.outcome).success) {
+    throw rule(`Operation ${event.operationId} is a ${operation.kind} and cannot end as ${event.outcome}.`);
+  }
+  switch (operation.kind) {
+    case 'sale':
+      return [completed(event, operation, view)];
+    case 'void': {
+      const payment = paymentOf(operation.paymentId, view);
+      return [changeStatus(payment, event.outcome === 'voided' ? 'voided' : 'approved', event.reason)];
+    }
+    case 'batch_close':
+      return closed ? settle(event, view) : [];
+  }
+}
+
+/**
+ * A payment takes the epoch of the moment in which it becomes approved. One that was in doubt keeps the epoch in which
+ * it was started: a batch may have been closed between then and the answer, and a receipt number of an older batch must
+ * not be taken for one of the open batch.
+ */
+function completed(
+  event: JournalEventOf<'operation_ended'>,
+  operation: OperationFacts,
+  view: ProjectionView,
+): Change {
+  const payment = paymentOf(operation.paymentId, view);
+  const status = event.outcome as TransactionStatus;
+  demandLegal(payment, status);
+  const epoch =
+    status === 'approved' && operation.phase !== 'in_doubt' ? view.terminalState().epoch : payment.epoch;
+  return {
+    kind: 'payment_completed',
+    position: payment.position,
+    status,
+    reason: event.reason,
+    epoch,
+  };
+}
+
+function settle(event: JournalEventOf<'operation_ended'>, view: ProjectionView): Change[] {
+  const batchNumber = event.batch?.batchNumber ?? null;
+  if (new Set(event.settled).size !== event.settled.length) {
+    throw rule(`Batch ${event.operationId} settles a payment twice.`);
+  }
+  const settled = event.settled.map((transactionId): Change => {
+    const payment = paymentOf(transactionId, view);
+    demandLegal(payment, 'settled');
+    return { kind: 'payment_settled', position: payment.position, batchNumber, reason: event.reason };
+  });
+  const state = view.terminalState();
+  const epoch = state.epoch + 1;
+  return [
+    ...settled,
+    { kind: 'terminal_state', state: { ...state, epoch, batchEpoch: epoch }, closedBatches: 1 },
+  ];
+}
+
+function seen(
+  terminal: TerminalIdentity | null,
+  lastRecord: LastRecord,
+  continuity: Continuity,
+  view: ProjectionView,
+): Change[] {
+  const before = view.terminalState();
+  const boundary = continuity === 'batch' || continuity === 'changed_terminal';
+  const epoch = boundary || continuity === 'gap' ? before.epoch + 1 : before.epoch;
+  const batchEpoch = boundary ? epoch : before.batchEpoch;
+  return [{ kind: 'terminal_state', state: { terminal, lastRecord, epoch, batchEpoch }, closedBatches: 0 }];
+}
+
+function changeStatus(payment: PaymentFacts, status: TransactionStatus, reason: string | null): Change {
+  demandLegal(payment, status);
+  return { kind: 'payment_status', position: payment.position, status, reason };
+}
+
+function demandLegal(payment: PaymentFacts, status: TransactionStatus): void {
+  if (mayBecome[payment.status].includes(status)) return;
+  throw rule(`Payment ${payment.transactionId} is ${payment.status} and cannot become ${status}.`);
+}
+
+function openOperation(event: { type: string; operationId: string }, view: ProjectionView): OperationFacts {
+  const operation = view.operation(event.operationId);
+  if (operation === null) throw rule(`${event.type}: there is no operation ${event.operationId}.`);
+  if (operation.phase === 'ended') throw rule(`${event.type}: operation ${event.operationId} has ended.`);
+  return operation;
+}
+
+function paymentOf(transactionId: string | null, view: ProjectionView): PaymentFacts {
+  const payment = transactionId === null ? null : view.payment(transactionId);
+  if (payment === null) throw rule(`There is no payment ${transactionId ?? 'of this operation'}.`);
+  return payment;
+}
+
+function rule(message: string): JournalRuleError {
+  return new JournalRuleError(message);
+}

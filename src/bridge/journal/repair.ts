@@ -1,0 +1,142 @@
+/** A person's choice after damage: a new journal from what can still be read of the old one, which stays as it is. */
+import { basename, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { JournalEvent } from '../../contract/journal-events.ts';
+import { acquireExclusiveLock } from '../locks/exclusive-lock.ts';
+import { checkJournal } from './check.ts';
+import { setAsideJournal, finishSetAside } from './damage.ts';
+import { journalFiles, type JournalFiles } from './files.ts';
+import { JournalRuleError } from './journal.ts';
+import { openMark } from './mark.ts';
+import { inFolder, locked, prepareFresh, publishFresh, tooNew, type OpenOptions } from './open.ts';
+import { openSource, type Source } from './salvage.ts';
+import { openForWriting } from './schema.ts';
+import { makeTables } from './tables.ts';
+import { verifyJournal } from './verify.ts';
+import { writeEntries, type Entry } from './writer.ts';
+
+export interface RepairOptions extends OpenOptions {
+  /** Who chose this, and why; both go into the new journal. */
+  by: string;
+  reason: string;
+}
+
+export type RepairResult =
+  | {
+      kind: 'repaired';
+      /** The old journal; it is kept. */
+      setAside: string;
+      eventsKept: number;
+      /** As far as anything tells how many there had been. */
+      eventsLost: number;
+      message: string;
+    }
+  | { kind: 'nothing_to_repair'; message: string }
+  | { kind: 'locked'; message: string }
+  | { kind: 'too_new'; message: string };
+
+const entriesPerTransaction = 5_000;
+
+/**
+ * Makes a new journal out of the set-aside one, or of one that `verifyJournal` finds fault with (which is set aside
+ * first). Facts are taken over as far as the chain holds, and after a break each one that fits its hash and what is
+ * known so far: a reference that was forgotten could be charged a second time. All rows are worked out anew. An
+ * operation whose end is lost is open again, and so in doubt. Throws `JournalWriteError` when folder or disk refuse.
+ */
+export function repairJournal(options: RepairOptions): RepairResult {
+  const files = journalFiles(options.folder);
+  return inFolder(files, () => {
+    const lock = acquireExclusiveLock(files.lock);
+    if (lock.kind === 'taken') return { kind: 'locked', message: locked(files).message };
+    try {
+      return repairLocked(files, options);
+    } finally {
+      lock.release();
+    }
+  });
+}
+
+function repairLocked(files: JournalFiles, options: RepairOptions): RepairResult {
+  const found = findDamaged(files, options.clock.now());
+  if (typeof found !== 'string') return found;
+  prepareFresh(files);
+  const scratch = join(files.folder, 'journal-mending.sqlite');
+  const source = openSource(found, scratch, files.fresh);
+  try {
+    const { kept, lost } = rebuild(files, source, found, options);
+    publishFresh(files);
+    const message = summary(kept, lost, found);
+    const { by, reason } = options;
+    options.log.warn(message, { source: 'journal', by, reason });
+    return { kind: 'repaired', setAside: found, eventsKept: kept, eventsLost: lost, message };
+  } finally {
+    source.close();
+  }
+}
+
+/** The path of the set-aside journal, or why there is nothing to do. */
+function findDamaged(files: JournalFiles, now: number): string | RepairResult {
+  const waiting = finishSetAside(files);
+  if (waiting !== null) return waiting;
+  const check = checkJournal(files);
+  if (check.kind === 'too_new') return tooNew(files, check.version);
+  if (check.kind === 'none') return nothing(`There is no journal in ${files.folder}.`);
+  if (check.kind === 'sound' && verifyJournal(files.folder).ok) return nothing('The journal is sound.');
+  return setAsideJournal(files, now);
+}
+
+function nothing(message: string): RepairResult {
+  return { kind: 'nothing_to_repair', message };
+}
+
+function rebuild(
+  files: JournalFiles,
+  source: Source,
+  setAside: string,
+  { by, reason, clock }: RepairOptions,
+): { kept: number; lost: number } {
+  const database = openForWriting(files.fresh);
+  try {
+    const tables = makeTables(database);
+    let kept = 0;
+    /** False: a fact that does not follow on what could be read before it, such as the end of an unknown operation. */
+    const keep = (entry: Entry): boolean => {
+      try {
+        writeEntries(tables, [entry], () => {});
+        return true;
+      } catch (error) {
+        if (error instanceof JournalRuleError) return false;
+        throw error;
+      }
+    };
+    database.exec('BEGIN IMMEDIATE');
+    for (const entry of source.facts()) {
+      if (!keep(entry)) continue;
+      kept += 1;
+      if (kept % entriesPerTransaction === 0) database.exec('COMMIT; BEGIN IMMEDIATE');
+    }
+    const name = basename(setAside);
+    const repaired: JournalEvent = { type: 'journal_repaired', by, reason, setAside: name, eventsKept: kept };
+    keep({ at: new Date(clock.now()).toISOString(), event: repaired });
+    database.exec('COMMIT');
+    leaveMark(files, database);
+    return { kept, lost: Math.max(0, source.had - kept) };
+  } finally {
+    database.close();
+  }
+}
+
+function leaveMark(files: JournalFiles, database: DatabaseSync): void {
+  const mark = openMark(`${files.fresh}-mark`);
+  mark.write(makeTables(database).head());
+  mark.close();
+}
+
+function summary(kept: number, lost: number, setAside: string): string {
+  const taken = `A new journal was made with ${kept} facts of the damaged one, which is kept as ${setAside}.`;
+  if (lost === 0) return `${taken} Nothing is known to be missing.`;
+  return (
+    `${taken} ${lost} could not be taken over: compare the terminal's own records with the journal, and use new ` +
+    `references for payments that the journal does not know.`
+  );
+}

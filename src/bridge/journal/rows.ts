@@ -1,0 +1,130 @@
+/** From rows of the tables to what the rooms see. Rows are trusted: they were written by this room. */
+import type { SQLOutputValue } from 'node:sqlite';
+import type { JournalEventOf, OperationStarted, StoredEvent } from '../../contract/journal-events.ts';
+import type { Currency } from '../../contract/money.ts';
+import type {
+  OperationKind,
+  OperationOutcome,
+  OperationPhase,
+  TransactionStatus,
+} from '../../contract/operation.ts';
+import { chainStart, type ChainHead } from './chain.ts';
+import type { OperationRow, PaymentRow, TerminalState } from './journal.ts';
+
+export type SqlRow = Record<string, SQLOutputValue>;
+
+/** A payment, with `ended`: the body of its sale's end, or null. */
+interface PaymentSql {
+  position: number;
+  transaction_id: string;
+  reference: string;
+  condition_code: string;
+  amount_minor: number;
+  currency: Currency;
+  status: TransactionStatus;
+  simulated: number;
+  terminal: string;
+  epoch: number;
+  created_at: string;
+  updated_at: string;
+  completed_at: string | null;
+  reason: string;
+  batch_number: string | null;
+  ended: string | null;
+}
+
+/** An operation, with the bodies of its start and of the event that holds its result. */
+interface OperationSql {
+  position: number;
+  operation_id: string;
+  kind: OperationKind;
+  phase: OperationPhase;
+  outcome: OperationOutcome | null;
+  payment_id: string | null;
+  reference: string | null;
+  reason: string;
+  needs_person: number;
+  cancel_requested: number;
+  started_at: string;
+  ended_at: string | null;
+  started: string;
+  with_result: string | null;
+}
+
+interface StateSql {
+  terminal: string | null;
+  last_record: string;
+  epoch: number;
+  batch_epoch: number;
+}
+
+export function paymentRowOf(sqlRow: SqlRow): PaymentRow {
+  const row = sqlRow as unknown as PaymentSql;
+  const ended = row.ended === null ? null : (JSON.parse(row.ended) as JournalEventOf<'operation_ended'>);
+  return {
+    position: row.position,
+    transactionId: row.transaction_id,
+    reference: row.reference,
+    conditionCode: row.condition_code,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    status: row.status,
+    simulated: row.simulated === 1,
+    terminal: JSON.parse(row.terminal) as PaymentRow['terminal'],
+    epoch: row.epoch,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    completedAt: row.completed_at,
+    reason: row.reason,
+    result: ended?.result ?? null,
+    receiptLines: ended?.receiptLines ?? [],
+    batchNumber: row.batch_number,
+  };
+}
+
+export function operationRowOf(sqlRow: SqlRow): OperationRow {
+  const row = sqlRow as unknown as OperationSql;
+  const withResult =
+    row.with_result === null
+      ? null
+      : (JSON.parse(row.with_result) as
+          JournalEventOf<'result_received'> | JournalEventOf<'operation_ended'>);
+  return {
+    position: row.position,
+    operationId: row.operation_id,
+    kind: row.kind,
+    phase: row.phase,
+    outcome: row.outcome,
+    paymentId: row.payment_id,
+    reference: row.reference,
+    started: JSON.parse(row.started) as OperationStarted,
+    result: withResult?.result ?? null,
+    reason: row.reason,
+    needsPerson: row.needs_person === 1,
+    cancelRequested: row.cancel_requested === 1,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  };
+}
+
+export function storedEventOf(sqlRow: SqlRow): StoredEvent {
+  const { seq, at, body } = sqlRow as unknown as { seq: number; at: string; body: string };
+  return { seq, at, event: JSON.parse(body) as StoredEvent['event'] };
+}
+
+export function terminalStateOf(sqlRow: SqlRow | undefined): TerminalState {
+  if (sqlRow === undefined) throw new SyntaxError('The journal has lost its state row.');
+  const row = sqlRow as unknown as StateSql;
+  return {
+    terminal: row.terminal === null ? null : (JSON.parse(row.terminal) as TerminalState['terminal']),
+    lastRecord: JSON.parse(row.last_record) as TerminalState['lastRecord'],
+    epoch: row.epoch,
+    batchEpoch: row.batch_epoch,
+  };
+}
+
+/** The newest row of the event table, or none. */
+export function chainHeadOf(sqlRow: SqlRow | undefined): ChainHead {
+  if (sqlRow === undefined) return chainStart;
+  return { seq: Number(sqlRow['seq']), hash: String(sqlRow['hash']) };
+}

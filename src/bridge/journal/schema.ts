@@ -1,0 +1,162 @@
+/** The tables of a journal file, and how an older file becomes a newer one. */
+import { DatabaseSync } from 'node:sqlite';
+
+/** "Till" in ASCII: marks the file as ours in SQLite's header. */
+export const applicationId = 0x54696c6c;
+
+/**
+ * Entry n makes a file of version n (`user_version`) into one of version n + 1. Entries are never changed, only added.
+ *
+ * `events` is the truth; the other tables are projections of it. Large values are not copied into them: a row refers
+ * to the event that holds them. The position of a payment or operation is the sequence number of its start, so a
+ * payment is found by its transaction id through its sale. Each index is a page more to write before a payment may
+ * start: there is none that no question needs.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    type TEXT NOT NULL,
+    operation_id TEXT,
+    body TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX events_by_operation ON events (operation_id, seq) WHERE operation_id IS NOT NULL;
+  CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'facts in the journal are never changed'); END;
+  CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'facts in the journal are never removed'); END;
+
+  CREATE TABLE payments (
+    position INTEGER PRIMARY KEY,
+    transaction_id TEXT NOT NULL,
+    reference TEXT NOT NULL UNIQUE,
+    condition_code TEXT NOT NULL,
+    amount_minor INTEGER NOT NULL,
+    currency TEXT NOT NULL,
+    status TEXT NOT NULL,
+    simulated INTEGER NOT NULL,
+    terminal TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    completed_at TEXT,
+    reason TEXT NOT NULL,
+    ended_seq INTEGER,
+    batch_number TEXT
+  ) STRICT;
+  CREATE INDEX payments_by_status ON payments (status, position);
+  CREATE INDEX payments_unsettled ON payments (epoch, position) WHERE status = 'approved';
+
+  CREATE TABLE operations (
+    operation_id TEXT NOT NULL PRIMARY KEY,
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    phase TEXT NOT NULL,
+    outcome TEXT,
+    payment_id TEXT,
+    reference TEXT,
+    result_seq INTEGER,
+    reason TEXT NOT NULL,
+    needs_person INTEGER NOT NULL,
+    cancel_requested INTEGER NOT NULL,
+    started_at TEXT NOT NULL,
+    ended_at TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX operations_open ON operations (position) WHERE phase <> 'ended';
+  CREATE INDEX operations_batches ON operations (position) WHERE kind = 'batch_close';
+
+  CREATE TABLE state (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    terminal TEXT,
+    last_record TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    batch_epoch INTEGER NOT NULL,
+    closed_batches INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO state VALUES (1, NULL,
+    '{"kind":"unavailable","reason":"No terminal has been read yet."}', 0, 0, 0);
+  `,
+];
+
+export const schemaVersion = migrations.length;
+
+/** How long a write waits for another process that holds the file (a person with a database tool), in milliseconds. */
+const busyTimeoutMs = 1_000;
+/** The write-ahead file goes back to this size after a large transaction, in bytes. */
+const walLimitBytes = 16 * 1024 * 1024;
+
+/** Opens a journal file for writing: every commit is on disk when it returns. */
+export function openForWriting(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = FULL');
+    // macOS keeps synced pages in the drive's cache unless it is told otherwise; elsewhere these do nothing.
+    database.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
+    database.exec(`PRAGMA journal_size_limit = ${walLimitBytes}`);
+    database.exec('PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Opens a journal file without the right to change it; the writer is not disturbed. */
+export function openForReading(file: string): DatabaseSync {
+  return new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
+}
+
+export function fileVersion(database: DatabaseSync): number {
+  return readPragma(database, 'user_version');
+}
+
+/** Brings the file to `schemaVersion`, each step in a transaction of its own. */
+export function migrate(database: DatabaseSync): void {
+  for (let version = fileVersion(database); version < schemaVersion; version += 1) {
+    database.exec(
+      `BEGIN IMMEDIATE;
+       ${migrations[version] ?? ''}
+       PRAGMA application_id = ${applicationId};
+       PRAGMA user_version = ${version + 1};
+       COMMIT`,
+    );
+  }
+}
+
+/** What of the schema is missing or altered, as a sentence; null when all is there. Additions are not looked at. */
+export function schemaProblem(database: DatabaseSync): string | null {
+  if (readPragma(database, 'application_id') !== applicationId)
+    return 'The file is not a journal of Tillbridge.';
+  const present = schemaOf(database);
+  for (const [name, sql] of expectedSchema()) {
+    const found = present.get(name);
+    if (found === undefined) return `The file has no "${name}".`;
+    if (found !== sql) return `"${name}" in the file is not what it should be.`;
+  }
+  return null;
+}
+
+let expected: Map<string, string> | null = null;
+
+function expectedSchema(): Map<string, string> {
+  if (expected === null) {
+    const database = new DatabaseSync(':memory:');
+    migrate(database);
+    expected = schemaOf(database);
+    database.close();
+  }
+  return expected;
+}
+
+/** Definitions by name; SQLite's own indexes have none. */
+function schemaOf(database: DatabaseSync): Map<string, string> {
+  const rows = database.prepare('SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all();
+  return new Map(rows.map((row) => [String(row['name']), String(row['sql'])]));
+}
+
+function readPragma(database: DatabaseSync, name: 'user_version' | 'application_id'): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+}

@@ -1,0 +1,170 @@
+/** The journal on an open file: facts in, one synced transaction each; questions out; subscribers told. */
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../../contract/clock.ts';
+import type { StoredEvent } from '../../contract/journal-events.ts';
+import type { Log } from '../log/log.ts';
+import type { ChainHead } from './chain.ts';
+import { isDamage, setAsideJournal } from './damage.ts';
+import type { JournalFiles } from './files.ts';
+import { JournalDamagedError, JournalRuleError, JournalWriteError, type Journal } from './journal.ts';
+import { openMark } from './mark.ts';
+import { makeQueries } from './queries.ts';
+import { makeTables } from './tables.ts';
+import { writeEntries, type Entry } from './writer.ts';
+
+/** The journal as this room sees it. */
+export interface JournalStore extends Journal {
+  /** Many facts in one transaction, with their own stamps; subscribers are not told. Gives the new last `seq`. */
+  appendAll(entries: Iterable<Entry>): number;
+}
+
+export interface StoreOptions {
+  /** Open for writing, with the schema of this version. The store closes it. */
+  database: DatabaseSync;
+  files: JournalFiles;
+  clock: Clock;
+  log: Log;
+  /** Called once, when the store has been closed. */
+  onClosed(): void;
+}
+
+/** Open; given back; or damaged, with the sentence for whoever asks again. */
+type StoreState = { kind: 'open' } | { kind: 'closed' } | { kind: 'damaged'; message: string };
+
+export function makeStore({ database, files, clock, log, onClosed }: StoreOptions): JournalStore {
+  const mark = openMark(`${files.main}-mark`);
+  const tables = makeTables(database);
+  const queries = makeQueries(database, guarded);
+  const listeners = new Set<(stored: StoredEvent) => void>();
+  const untold: StoredEvent[] = [];
+  let telling = false;
+  let state: StoreState = { kind: 'open' };
+  const identity = fileIdentity(files.main);
+
+  function guarded<T>(query: () => T): T {
+    if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
+    try {
+      return query();
+    } catch (error) {
+      throw isDamage(error) ? setAside(error) : error;
+    }
+  }
+
+  function append(entries: Iterable<Entry>, onWritten: (stored: StoredEvent) => void): ChainHead {
+    if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
+    if (state.kind === 'closed') throw new JournalWriteError('The journal is closed.');
+    demandInPlace();
+    try {
+      database.exec('BEGIN IMMEDIATE');
+      const head = writeEntries(tables, entries, onWritten);
+      database.exec('COMMIT');
+      moveMark(head);
+      return head;
+    } catch (error) {
+      rollBack();
+      if (isDamage(error)) throw setAside(error);
+      // Bugs of the caller, found before anything was written.
+      if (error instanceof JournalRuleError || error instanceof TypeError) throw error;
+      log.error('The journal could not be written', { error: String(error) });
+      throw new JournalWriteError(`The journal could not be written: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  /** Some errors end the transaction by themselves. A failing rollback leaves a connection that refuses the next one. */
+  function rollBack(): void {
+    try {
+      if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
+    } catch (error) {
+      log.error('A transaction of the journal could not be rolled back', { error: String(error) });
+    }
+  }
+
+  /** A file that was moved or deleted can still be written here, and is gone with this process. */
+  function demandInPlace(): void {
+    if (fileIdentity(files.main) === identity) return;
+    throw new JournalWriteError(
+      'The journal file was moved or deleted while the bridge was running. Restart the bridge.',
+    );
+  }
+
+  function moveMark(head: ChainHead): void {
+    try {
+      mark.write(head);
+    } catch (error) {
+      log.warn('The mark beside the journal could not be written', { error: String(error) });
+    }
+  }
+
+  function setAside(error: unknown): JournalDamagedError {
+    state = { kind: 'damaged', message: `The journal file is damaged: ${messageOf(error)}.` };
+    try {
+      mark.close();
+      database.close();
+      const name = setAsideJournal(files, clock.now());
+      state = { kind: 'damaged', message: `${state.message} It was set aside as ${name}.` };
+    } catch (failure) {
+      log.error('The damaged journal could not be set aside', { error: String(failure) });
+    }
+    log.error(state.message);
+    return new JournalDamagedError(state.message, { cause: error });
+  }
+
+  /** In the order of the chain also when a listener appends: its facts wait until everybody has heard of this one. */
+  function tell(facts: StoredEvent[]): void {
+    untold.push(...facts);
+    if (telling) return;
+    telling = true;
+    for (let fact = untold.shift(); fact !== undefined; fact = untold.shift()) {
+      for (const listener of listeners) {
+        try {
+          listener(fact);
+        } catch (error) {
+          log.error('A subscriber of the journal failed', { error: String(error), seq: fact.seq });
+        }
+      }
+    }
+    telling = false;
+  }
+
+  return {
+    ...queries,
+    append(...events) {
+      if (events.length === 0) return [];
+      const at = new Date(clock.now()).toISOString();
+      const stored: StoredEvent[] = [];
+      append(
+        events.map((event) => ({ at, event })),
+        (fact) => stored.push(fact),
+      );
+      tell(stored);
+      return stored;
+    },
+    appendAll: (entries) => append(entries, () => {}).seq,
+    subscribe(listener) {
+      // Wrapped, so that one function can subscribe twice and end each by itself.
+      const own = (fact: StoredEvent) => listener(fact);
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+    close() {
+      if (state.kind === 'closed') return;
+      if (state.kind === 'open') {
+        mark.close();
+        database.close();
+      }
+      state = { kind: 'closed' };
+      listeners.clear();
+      onClosed();
+    },
+  };
+}
+
+function fileIdentity(file: string): string | null {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev}:${found.ino}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,142 @@
+/** Carries out what the projection and the chain say, in the tables of one open file. */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { OperationKind, OperationPhase, TransactionStatus } from '../../contract/operation.ts';
+import type { EventRow } from './chain.ts';
+import type { TerminalState } from './journal.ts';
+import type { Change, OperationFacts, PaymentFacts, ProjectionView } from './projection.ts';
+import { querySql } from './queries.ts';
+import { chainHeadOf, terminalStateOf } from './rows.ts';
+import type { ChainHead } from './chain.ts';
+
+export interface Tables {
+  readonly view: ProjectionView;
+  head(): ChainHead;
+  insertEvent(row: EventRow): void;
+  /** Carries out a change that the fact `seq`, stamped `at`, makes. */
+  apply(change: Change, seq: number, at: string): void;
+}
+
+const sql = {
+  payment: `SELECT p.position, p.reference, p.status, p.epoch FROM operations o
+    JOIN payments p ON p.position = o.position WHERE o.operation_id = ?`,
+  reference: 'SELECT 1 FROM payments WHERE reference = ?',
+  operation: 'SELECT operation_id, kind, phase, payment_id FROM operations WHERE operation_id = ?',
+  insertEvent: 'INSERT INTO events (seq, at, type, operation_id, body, hash) VALUES (?, ?, ?, ?, ?, ?)',
+  setTerminal: `UPDATE state SET terminal = ?, last_record = ?, epoch = ?, batch_epoch = ?,
+    closed_batches = closed_batches + ? WHERE id = 1`,
+  insertPayment: `INSERT INTO payments (position, transaction_id, reference, condition_code, amount_minor, currency,
+    status, simulated, terminal, epoch, created_at, updated_at, reason)
+    VALUES (?, ?, ?, ?, ?, ?, 'in_progress', ?, ?, ?, ?, ?, '')`,
+  setStatus: `UPDATE payments SET status = ?, updated_at = ?, reason = coalesce(?, reason) WHERE position = ?`,
+  setReason: 'UPDATE payments SET reason = ? WHERE position = ?',
+  complete: `UPDATE payments SET status = ?, updated_at = ?, completed_at = ?, reason = ?, epoch = ?, ended_seq = ?
+    WHERE position = ?`,
+  settle: `UPDATE payments SET status = 'settled', updated_at = ?, reason = ?, batch_number = ? WHERE position = ?`,
+  insertOperation: `INSERT INTO operations (position, operation_id, kind, phase, payment_id, reference, reason,
+    needs_person, cancel_requested, started_at) VALUES (?, ?, ?, 'started', ?, ?, '', 0, 0, ?)`,
+  setPhase: `UPDATE operations SET phase = ?, reason = coalesce(?, reason), result_seq = coalesce(?, result_seq)
+    WHERE operation_id = ?`,
+  setEvidence: 'UPDATE operations SET needs_person = ?, reason = ? WHERE operation_id = ?',
+  setCancel: 'UPDATE operations SET cancel_requested = 1 WHERE operation_id = ?',
+  endOperation: `UPDATE operations SET phase = 'ended', outcome = ?, reason = ?, needs_person = 0, ended_at = ?,
+    result_seq = coalesce(?, result_seq) WHERE operation_id = ?`,
+};
+
+export function makeTables(database: DatabaseSync): Tables {
+  const prepared = new Map<string, ReturnType<DatabaseSync['prepare']>>();
+  const statement = (text: string) => {
+    const known = prepared.get(text) ?? database.prepare(text);
+    prepared.set(text, known);
+    return known;
+  };
+  const get = (text: string, ...values: SQLInputValue[]) => statement(text).get(...values);
+  /** Every one of these must find its one row: a projection that misses one is not a projection any more. */
+  const run = (text: string, ...values: SQLInputValue[]) => {
+    const { changes } = statement(text).run(...values);
+    if (changes !== 1) throw new Error(`The journal's tables do not agree with each other: ${text}`);
+  };
+
+  const view: ProjectionView = {
+    payment(transactionId): PaymentFacts | null {
+      const row = get(sql.payment, transactionId);
+      if (row === undefined) return null;
+      return {
+        position: Number(row['position']),
+        transactionId,
+        reference: String(row['reference']),
+        status: row['status'] as TransactionStatus,
+        epoch: Number(row['epoch']),
+      };
+    },
+    referenceIsKnown: (reference) => get(sql.reference, reference) !== undefined,
+    operation(operationId): OperationFacts | null {
+      const row = get(sql.operation, operationId);
+      if (row === undefined) return null;
+      return {
+        operationId,
+        kind: row['kind'] as OperationKind,
+        phase: row['phase'] as OperationPhase,
+        paymentId: row['payment_id'] as string | null,
+      };
+    },
+    terminalState: () => terminalStateOf(get(querySql.state)),
+  };
+
+  function apply(change: Change, seq: number, at: string): void {
+    switch (change.kind) {
+      case 'payment_made': {
+        const { sale, epoch } = change;
+        const { operationId, reference, conditionCode, amountMinor, currency } = sale;
+        const terminal = JSON.stringify(sale.terminal);
+        const simulated = sale.simulated ? 1 : 0;
+        const request = [operationId, reference, conditionCode, amountMinor, currency];
+        return run(sql.insertPayment, seq, ...request, simulated, terminal, epoch, at, at);
+      }
+      case 'payment_status':
+        return run(sql.setStatus, change.status, at, change.reason, change.position);
+      case 'payment_reason':
+        return run(sql.setReason, change.reason, change.position);
+      case 'payment_completed':
+        return run(sql.complete, change.status, at, at, change.reason, change.epoch, seq, change.position);
+      case 'payment_settled':
+        return run(sql.settle, at, change.reason, change.batchNumber, change.position);
+      case 'operation_made': {
+        const { started, paymentId, reference } = change;
+        return run(sql.insertOperation, seq, started.operationId, started.kind, paymentId, reference, at);
+      }
+      case 'operation_phase':
+        return run(
+          sql.setPhase,
+          change.phase,
+          change.reason,
+          change.hasResult ? seq : null,
+          change.operationId,
+        );
+      case 'operation_evidence':
+        return run(sql.setEvidence, change.needsPerson ? 1 : 0, change.reason, change.operationId);
+      case 'operation_cancel':
+        return run(sql.setCancel, change.operationId);
+      case 'operation_ended': {
+        const { outcome, reason, hasResult, operationId } = change;
+        return run(sql.endOperation, outcome, reason, at, hasResult ? seq : null, operationId);
+      }
+      case 'terminal_state':
+        return setTerminal(change.state, change.closedBatches);
+    }
+  }
+
+  function setTerminal(state: TerminalState, closedBatches: number): void {
+    const terminal = state.terminal === null ? null : JSON.stringify(state.terminal);
+    const lastRecord = JSON.stringify(state.lastRecord);
+    run(sql.setTerminal, terminal, lastRecord, state.epoch, state.batchEpoch, closedBatches);
+  }
+
+  return {
+    view,
+    head: () => chainHeadOf(get(querySql.head)),
+    insertEvent({ seq, at, type, operation_id, body, hash }) {
+      run(sql.insertEvent, seq, at, type, operation_id, body, hash);
+    },
+    apply,
+  };
+}

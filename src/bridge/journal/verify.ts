@@ -1,0 +1,112 @@
+/** The whole journal, fact by fact: does each one fit its hash and the one before? */
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { JournalEvent } from '../../contract/journal-events.ts';
+import { chainStart, linkProblem, type ChainHead } from './chain.ts';
+import { contentProblem, headOf, markProblem, rowProblem } from './check.ts';
+import { waitingSetAside } from './damage.ts';
+import { eventRows } from './event-rows.ts';
+import { journalFiles, type JournalFiles } from './files.ts';
+import { makeQueries, type JournalQueries } from './queries.ts';
+import { readMark } from './mark.ts';
+import { fileVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
+
+/** `seq` is the first fact that does not fit, or 0 when the trouble is not in one fact but in the file around them. */
+export type VerifyResult =
+  { ok: true; events: number; lastHash: string } | { ok: false; seq: number; problem: string };
+
+/**
+ * Reads every fact of the journal in `folder`, works out the chain, and looks whether payments and operations say the
+ * same; then lets SQLite look at the whole file. Takes as long as the file is large; a bridge may be writing meanwhile
+ * (facts that come after the start are not looked at).
+ */
+export function verifyJournal(folder: string): VerifyResult {
+  const files = journalFiles(folder);
+  if (!existsSync(files.main)) return bad(0, missingText(files));
+  // Before the snapshot: the mark is never ahead of what was committed.
+  const mark = readMark(`${files.main}-mark`);
+  try {
+    const database = openForReading(files.main);
+    try {
+      return verifyOpen(database, mark);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return bad(0, `The journal file cannot be read: ${String(error)}`);
+  }
+}
+
+function missingText(files: JournalFiles): string {
+  const none = `There is no journal in ${files.folder}.`;
+  if (!existsSync(files.folder)) return none;
+  const waiting = waitingSetAside(files);
+  return waiting === null
+    ? none
+    : `${none} A damaged one was set aside as ${waiting} and waits for a choice.`;
+}
+
+function verifyOpen(database: DatabaseSync, mark: ChainHead | null): VerifyResult {
+  const version = fileVersion(database);
+  if (version > schemaVersion)
+    return bad(0, `The journal was written by a newer Tillbridge (format ${version}).`);
+  // Without the right tables only the chain can be looked at; it comes first all the same.
+  const schema = schemaProblem(database);
+  const walked = walk(database, schema === null ? makeQueries(database, (query) => query()) : null);
+  if ('ok' in walked) return walked;
+  const lost = markProblem(database, walked, mark);
+  if (lost !== null) return bad(Math.min(mark?.seq ?? 0, walked.seq + 1), lost);
+  const problem =
+    schema ?? inSnapshot(database, () => contentProblem(database, null)) ?? fileProblem(database);
+  return problem === null ? { ok: true, events: walked.seq, lastHash: walked.hash } : bad(0, problem);
+}
+
+/** From the first fact to the newest that there is now; gives that one's place when all fit. */
+function walk(database: DatabaseSync, queries: JournalQueries | null): ChainHead | VerifyResult {
+  const head = headOf(database);
+  let previous: ChainHead = chainStart;
+  try {
+    for (const row of eventRows(database, 0, head.seq)) {
+      const problem =
+        linkProblem(previous, row) ??
+        (queries === null ? null : rowProblem(queries, JSON.parse(row.body) as JournalEvent, row.seq));
+      if (problem !== null) return bad(previous.seq + 1, problem);
+      previous = { seq: row.seq, hash: row.hash };
+    }
+    return previous;
+  } catch (error) {
+    const seq = firstUnreadable(database, previous.seq + 1);
+    return bad(seq, `Fact ${seq} cannot be read: ${String(error)}`);
+  }
+}
+
+/** Rows come in pages; this finds the very one at which a page failed. */
+function firstUnreadable(database: DatabaseSync, from: number): number {
+  const row = database.prepare('SELECT * FROM events WHERE seq = ?');
+  for (let seq = from; ; seq += 1) {
+    try {
+      if (row.get(seq) === undefined) return seq;
+    } catch {
+      return seq;
+    }
+  }
+}
+
+/** Pages, indexes and rows against each other, as SQLite sees them. */
+function fileProblem(database: DatabaseSync): string | null {
+  const found = String(database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']);
+  return found === 'ok' ? null : `SQLite finds damage in the file: ${found}`;
+}
+
+function inSnapshot<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN');
+  try {
+    return work();
+  } finally {
+    database.exec('COMMIT');
+  }
+}
+
+function bad(seq: number, problem: string): VerifyResult {
+  return { ok: false, seq, problem };
+}

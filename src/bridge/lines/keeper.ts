@@ -1,0 +1,67 @@
+/** Opening a line again and again until it is there, ever slower but never slowly. */
+import { pause } from '../../contract/clock.ts';
+import type { Clock } from '../../contract/clock.ts';
+import type { Line, LineConnection } from './line.ts';
+
+export const firstBackoffMs = 250;
+export const maxBackoffMs = 5_000;
+/** The part of a delay that chance decides, so that many bridges do not knock at the same moment. */
+const jitterShare = 0.25;
+
+export interface OpenWithBackoffOptions {
+  clock: Clock;
+  signal: AbortSignal;
+  /** Told of each attempt that failed, with its reason for people, and when the next one comes. */
+  onFailure(reason: string, nextTryMs: number): void;
+  backoff?: Backoff;
+  /** 0 up to 1; `Math.random` if left out. */
+  random?: () => number;
+}
+
+/** Delays that double from `firstMs` to `maxMs`. To go on where the last opening stopped, hand in the same one again. */
+export interface Backoff {
+  nextMs(): number;
+  reset(): void;
+}
+
+export function createBackoff(
+  options: { firstMs?: number; maxMs?: number; random?: () => number } = {},
+): Backoff {
+  const { firstMs = firstBackoffMs, maxMs = maxBackoffMs, random = Math.random } = options;
+  let delayMs = firstMs;
+  return {
+    nextMs() {
+      const jittered = delayMs * (1 - jitterShare * random());
+      delayMs = Math.min(delayMs * 2, maxMs);
+      return Math.round(jittered);
+    },
+    reset() {
+      delayMs = firstMs;
+    },
+  };
+}
+
+/**
+ * A new connection of `line`, tried until there is one; null once `signal` aborts. Never rejects. Sends nothing. Each
+ * call begins with the shortest delay unless it is given a `backoff` of the caller's.
+ */
+export async function openWithBackoff(
+  line: Line,
+  options: OpenWithBackoffOptions,
+): Promise<LineConnection | null> {
+  const { clock, signal, onFailure, random } = options;
+  const backoff = options.backoff ?? createBackoff(random === undefined ? {} : { random });
+  while (!signal.aborted) {
+    try {
+      const connection = await line.open(signal);
+      if (!signal.aborted) return connection;
+      await connection.close();
+    } catch (error) {
+      if (signal.aborted) break;
+      const nextTryMs = backoff.nextMs();
+      onFailure(error instanceof Error ? error.message : String(error), nextTryMs);
+      await pause(clock, nextTryMs, signal);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,117 @@
+/** Which serial ports there are, and what is known of the device behind each. */
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+export interface SerialPortInfo {
+  /** What `serial:` takes: `/dev/ttyUSB0`, `COM3`. */
+  path: string;
+  /** What the device calls itself, for people. */
+  name: string | null;
+  /** USB vendor and product, four lower-case hex digits each. */
+  vendorId: string | null;
+  productId: string | null;
+  /** The device's own serial number, where it has one: it stays with the device on every port. */
+  serialNumber: string | null;
+}
+
+/** Where Linux shows its devices; tests put folders of their own in its place. */
+export interface LinuxFolders {
+  ttys: string;
+  devices: string;
+}
+
+const linuxFolders: LinuxFolders = { ttys: '/sys/class/tty', devices: '/dev' };
+/** How far above a tty its USB device may be in the tree of devices. */
+const maxUsbLevels = 6;
+/** Ports that a container may have been given although its `/sys` does not show them. */
+const knownDevicePattern = /^(tty(USB|ACM|AMA|XRUSB|WCH|MFD|O)\d+|rfcomm\d+)$/;
+
+/**
+ * All serial ports, by name. On Linux from the kernel's own folders (serialport's list needs `udevadm`, which small
+ * systems lack); elsewhere from serialport. Rejects with a sentence when the system does not tell.
+ */
+export async function listSerialPorts(): Promise<SerialPortInfo[]> {
+  if (process.platform === 'linux') return listLinuxSerialPorts();
+  const { SerialPort } = await import('serialport');
+  const ports = await SerialPort.list().catch((error: unknown) => {
+    throw new Error('the system does not tell which serial ports there are', { cause: error });
+  });
+  return byPath(
+    ports.map((port) => ({
+      path: port.path,
+      name: friendlyName(port) ?? port.manufacturer ?? null,
+      vendorId: port.vendorId?.toLowerCase() ?? null,
+      productId: port.productId?.toLowerCase() ?? null,
+      serialNumber: port.serialNumber ?? null,
+    })),
+  );
+}
+
+/** The same for Linux, at once. An unreadable folder is an empty one. */
+export function listLinuxSerialPorts(folders: LinuxFolders = linuxFolders): SerialPortInfo[] {
+  const known = namesIn(folders.ttys).filter((name) => hasHardware(join(folders.ttys, name)));
+  const others = namesIn(folders.devices).filter(
+    (name) => knownDevicePattern.test(name) && !known.includes(name),
+  );
+  return byPath(
+    [...known, ...others]
+      .map((name) => ({ path: join(folders.devices, name), tty: join(folders.ttys, name) }))
+      .filter(({ path }) => existsSync(path))
+      .map(({ path, tty }) => ({ path, ...usbDevice(tty) })),
+  );
+}
+
+/** A virtual console has no device; the kernel reserves serial ports without hardware, whose type is 0. */
+function hasHardware(tty: string): boolean {
+  return existsSync(join(tty, 'device')) && readText(join(tty, 'type')) !== '0';
+}
+
+function usbDevice(tty: string): Omit<SerialPortInfo, 'path'> {
+  const unknown = { name: null, vendorId: null, productId: null, serialNumber: null };
+  let folder: string;
+  try {
+    folder = realpathSync(join(tty, 'device'));
+  } catch {
+    return unknown;
+  }
+  for (let level = 0; level < maxUsbLevels; level += 1, folder = dirname(folder)) {
+    const vendorId = readText(join(folder, 'idVendor'));
+    const productId = readText(join(folder, 'idProduct'));
+    if (vendorId === null || productId === null) continue;
+    const words = [readText(join(folder, 'manufacturer')), readText(join(folder, 'product'))];
+    const name = words.filter((word) => word !== null).join(' ');
+    return {
+      name: name === '' ? null : name,
+      vendorId: vendorId.toLowerCase(),
+      productId: productId.toLowerCase(),
+      serialNumber: readText(join(folder, 'serial')),
+    };
+  }
+  return unknown;
+}
+
+function readText(file: string): string | null {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return text === '' ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function friendlyName(port: object): string | null {
+  return 'friendlyName' in port && typeof port.friendlyName === 'string' ? port.friendlyName : null;
+}
+
+function byPath(ports: SerialPortInfo[]): SerialPortInfo[] {
+  const order = new Intl.Collator('en', { numeric: true });
+  return ports.toSorted((one, other) => order.compare(basename(one.path), basename(other.path)));
+}

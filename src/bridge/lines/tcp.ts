@@ -1,0 +1,158 @@
+/** Lines over TCP: the bridge calls the terminal. */
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Clock } from '../../contract/clock.ts';
+import { systemClock } from '../../contract/clock.ts';
+import type { Log } from '../log/log.ts';
+import { silentLog } from '../log/log.ts';
+import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
+import type { ConnectionEvents } from './connection-events.ts';
+import { LineError } from './line.ts';
+import type { Line, LineConnection } from './line.ts';
+
+export const defaultConnectTimeoutMs = 5_000;
+/** A dead peer is noticed this long after the last byte, and ten unanswered probes (one a second on Linux). */
+const keepAliveDelayMs = 10_000;
+/** How long an orderly end may take before the socket is torn down. */
+const closeTimeoutMs = 1_000;
+
+export interface TcpLineOptions {
+  /** A name or an address; IPv6 without brackets. */
+  host: string;
+  port: number;
+  connectTimeoutMs?: number;
+  clock?: Clock;
+  log?: Log;
+}
+
+/** `open` rejects with a `LineError` when nobody answers in time, and when it is no longer wanted. */
+export function createTcpLine(options: TcpLineOptions): Line {
+  const {
+    host,
+    port,
+    connectTimeoutMs = defaultConnectTimeoutMs,
+    clock = systemClock,
+    log = silentLog,
+  } = options;
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return {
+    name: `tcp:${address}`,
+    open(signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(new LineError('no longer wanted'));
+        const socket = connect({ host, port });
+        const cancelTimeout = clock.after(connectTimeoutMs, () =>
+          fail(`${address} does not answer (waited ${connectTimeoutMs} ms)`),
+        );
+        const onAbort = () => fail('no longer wanted');
+        const onError = (error: Error) => fail(connectWords(error, host, address));
+        const done = () => {
+          cancelTimeout();
+          signal.removeEventListener('abort', onAbort);
+          socket.off('error', onError);
+        };
+        const fail = (reason: string) => {
+          done();
+          // It may still report an error; nobody is interested any more.
+          socket.on('error', () => {});
+          socket.destroy();
+          reject(new LineError(reason));
+        };
+        signal.addEventListener('abort', onAbort);
+        socket.on('error', onError);
+        socket.once('connect', () => {
+          done();
+          resolve(socketConnection(socket, { clock, log }));
+        });
+      });
+    },
+  };
+}
+
+/**
+ * The connection on a connected socket, also on one that a server took. The peer's FIN ends it: a terminal that will
+ * say no more cannot answer.
+ */
+export function socketConnection(socket: Socket, options: { clock?: Clock; log?: Log } = {}): LineConnection {
+  const { clock = systemClock, log = silentLog } = options;
+  const events: ConnectionEvents = createConnectionEvents(log, abandon);
+
+  function abandon(reason: string): void {
+    events.end(reason);
+    socket.destroy();
+  }
+
+  const whenClosed = new Promise<void>((resolve) => {
+    socket.once('close', () => {
+      events.end('the connection was closed');
+      resolve();
+    });
+  });
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, keepAliveDelayMs);
+  socket.on('data', (bytes: Buffer) => events.deliver(bytes));
+  socket.on('end', () => abandon('the other side closed the connection'));
+  socket.on('error', (error) => abandon(brokenWords(error)));
+  // The other side may have left before anybody listened here.
+  if (socket.destroyed) abandon('the connection was closed');
+
+  return {
+    write(bytes) {
+      if (events.closed || !socket.writable) return false;
+      if (socket.writableLength + bytes.length > maxWaitingBytes) {
+        abandon('the other side does not read');
+        return false;
+      }
+      socket.write(Uint8Array.from(bytes));
+      return true;
+    },
+    onData: events.onData,
+    onClose: events.onClose,
+    get closed() {
+      return events.closed;
+    },
+    async close() {
+      events.endHere();
+      if (socket.destroyed) return socket.closed ? undefined : whenClosed;
+      // What was handed over still goes out.
+      socket.destroySoon();
+      const cancel = clock.after(closeTimeoutMs, () => socket.destroy());
+      await whenClosed;
+      cancel();
+    },
+  };
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function connectWords(error: Error, host: string, address: string): string {
+  switch (codeOf(error)) {
+    case 'ECONNREFUSED':
+      return `${address} refuses the connection: is the terminal on, and is the port right?`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the name ${host} is not known on this network`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'EHOSTDOWN':
+      return `there is no way to ${host} on this network`;
+    case 'ETIMEDOUT':
+      return `${address} does not answer`;
+    default:
+      return `${address} cannot be reached: ${error.message}`;
+  }
+}
+
+function brokenWords(error: Error): string {
+  switch (codeOf(error)) {
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'the other side cut the connection';
+    case 'ETIMEDOUT':
+      return 'the other side no longer answers';
+    default:
+      return `the connection broke: ${error.message}`;
+  }
+}

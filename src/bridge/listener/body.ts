@@ -1,0 +1,115 @@
+/** The body of a command: one JSON object in UTF-8, bounded in size and time. */
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../contract/clock.ts';
+import { maxBodyBytes } from '../../contract/commands.ts';
+import type { Failure } from './answers.ts';
+import type { Exchange } from './context.ts';
+
+export type Body =
+  | { kind: 'object'; value: Record<string, unknown> }
+  /** Read to its end and refused. */
+  | { kind: 'refused'; failure: Failure }
+  /** Refused with more still to come: answer and close. */
+  | { kind: 'unfinished'; failure: Failure }
+  /** The caller has gone. */
+  | { kind: 'gone' };
+
+type Bytes = { kind: 'bytes'; bytes: Buffer } | Extract<Body, { kind: 'unfinished' | 'gone' }>;
+
+const tooLarge: Bytes = {
+  kind: 'unfinished',
+  failure: {
+    code: 'body_too_large',
+    message: `The body is larger than ${maxBodyBytes / 1024} KiB. A command is one small JSON object.`,
+  },
+};
+const tooSlow: Bytes = {
+  kind: 'unfinished',
+  failure: { code: 'request_timeout', message: 'The body did not arrive in time. Send the request again.' },
+};
+
+const malformed: Bytes = {
+  kind: 'unfinished',
+  failure: { code: 'invalid_request', message: 'The body of the request is not proper HTTP/1.1.' },
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads and parses the body. `timeoutMs` bounds the reading. Never rejects. */
+export async function readBody(
+  request: IncomingMessage,
+  exchange: Exchange,
+  clock: Clock,
+  timeoutMs: number,
+): Promise<Body> {
+  const read = await readBytes(request, exchange, clock, timeoutMs);
+  return read.kind === 'bytes' ? parseObject(read.bytes) : read;
+}
+
+function readBytes(
+  request: IncomingMessage,
+  exchange: Exchange,
+  clock: Clock,
+  timeoutMs: number,
+): Promise<Bytes> {
+  return new Promise((resolve) => {
+    if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return resolve(tooLarge);
+    let first: Buffer | null = null;
+    const more: Buffer[] = [];
+    let lengthBytes = 0;
+
+    const finish = (bytes: Bytes) => {
+      cancel();
+      exchange.cutReading = null;
+      request.off('data', onData);
+      request.off('end', onEnd);
+      request.off('close', onClose);
+      resolve(bytes);
+    };
+    const onData = (chunk: Buffer) => {
+      // Counted as it comes: a chunked body has no length, and a given one may lie.
+      lengthBytes += chunk.length;
+      if (lengthBytes > maxBodyBytes) return finish(tooLarge);
+      if (first === null) first = chunk;
+      else more.push(chunk);
+    };
+    const onEnd = () => {
+      const bytes =
+        first === null ? Buffer.alloc(0) : more.length === 0 ? first : Buffer.concat([first, ...more]);
+      finish({ kind: 'bytes', bytes });
+    };
+    const onClose = () => finish({ kind: 'gone' });
+    exchange.cutReading = () => {
+      // Complete, though its end has not been told yet: what is broken comes after it.
+      if (!request.complete) finish(malformed);
+    };
+    const cancel = clock.after(timeoutMs, () => finish(tooSlow));
+    request.on('data', onData);
+    request.on('end', onEnd);
+    request.on('close', onClose);
+    request.on('error', ignore);
+  });
+}
+
+/** A connection that breaks is told by `close`; without a listener `error` would be thrown. */
+function ignore(): void {}
+
+/** Equal keys: the last one counts, as in every JavaScript reader. `__proto__` is a field like any other. */
+export function parseObject(bytes: Uint8Array): Body {
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(bytes));
+  } catch {
+    // The parser's own message would repeat the caller's bytes.
+    return refuseJson('The body is not valid JSON in UTF-8');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return refuseJson('The body is JSON, but not an object');
+  }
+  return { kind: 'object', value: value as Record<string, unknown> };
+}
+
+function refuseJson(what: string): Body {
+  const message = `${what}. Send one JSON object such as {"retrieval_reference_number":"A-1001"}, or {} where a command needs nothing.`;
+  return { kind: 'refused', failure: { code: 'invalid_json', message } };
+}

@@ -1,0 +1,143 @@
+/** One command over HTTP: token, version, type and body of the request, then the command, then its answer. */
+import { apiVersions } from '../../contract/commands.ts';
+import { errorStatus } from '../../contract/errors.ts';
+import { answerAndLinger, answerFailure, answerJson } from './answers.ts';
+import type { Failure, Headers } from './answers.ts';
+import { readBody } from './body.ts';
+import type { Command, Reply } from './commands.ts';
+import type { Exchange, ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
+import { answerInternalError } from './faults.ts';
+import { unknownFields } from './issues.ts';
+import { maxLoggedFields, maxLoggedLength } from './limits.ts';
+import { parsePreferWait } from './prefer.ts';
+import { tokenFailure } from './token-guard.ts';
+import type { Waits } from './waits.ts';
+
+const jsonTypePattern = /^application\/json[ \t]*(?:;|$)/i;
+const versions: readonly string[] = apiVersions;
+
+/** Each version that is spoken, as the messages list them. */
+const supported = apiVersions.map((version) => `"${version}"`).join(' or ');
+
+export function commandRoute(context: ListenerContext, waits: Waits, command: Command) {
+  return async (request: ListenerRequest, response: ListenerResponse): Promise<void> => {
+    const { exchange } = response.locals;
+    exchange.path = command.path;
+    try {
+      const failure = checkHead(context, request);
+      if (failure !== null) return refuse(context, exchange, response, command, failure);
+
+      const body = await readBody(request, exchange, context.clock, context.limits.bodyTimeoutMs);
+      if (body.kind === 'gone') return;
+      if (body.kind === 'refused') return refuse(context, exchange, response, command, body.failure);
+      if (body.kind === 'unfinished') {
+        logReply(context, exchange, command, body.failure);
+        return answerAndLinger(context, exchange, request, response, body.failure);
+      }
+
+      noteUnknownFields(context, exchange, command, body.value);
+      const wishS = parsePreferWait(headerOf(request, 'prefer'));
+      const reply = await command.run({ context, exchange, waits, body: body.value, wishS });
+      answerReply(context, exchange, response, command, reply);
+    } catch (error) {
+      answerInternalError(context, exchange, response, error);
+    }
+  };
+}
+
+/** What the headers alone tell; the body is not read before they are right. */
+function checkHead(context: ListenerContext, request: ListenerRequest): Failure | null {
+  const unauthorized = tokenFailure(context.tokens, request.headers.authorization);
+  if (unauthorized !== null) return unauthorized;
+
+  const version = headerOf(request, 'x-api-version');
+  if (version === undefined) {
+    return {
+      code: 'api_version_missing',
+      message: `The header x-api-version is missing. Send x-api-version: v1 (${supported} is supported).`,
+    };
+  }
+  if (!versions.includes(version)) {
+    return {
+      code: 'api_version_unsupported',
+      message: `This version of the interface is not spoken here. Send x-api-version with ${supported}.`,
+    };
+  }
+
+  if (!jsonTypePattern.test(request.headers['content-type'] ?? '')) {
+    return { code: 'unsupported_media_type', message: 'Send the body as Content-Type: application/json.' };
+  }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    return { code: 'unsupported_media_type', message: 'Send the body as it is, without a Content-Encoding.' };
+  }
+  return null;
+}
+
+function headerOf(request: ListenerRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function refuse(
+  context: ListenerContext,
+  exchange: Exchange,
+  response: ListenerResponse,
+  command: Command,
+  failure: Failure,
+): void {
+  logReply(context, exchange, command, failure);
+  answerFailure(context, exchange, response, failure, challenge(failure));
+}
+
+function answerReply(
+  context: ListenerContext,
+  exchange: Exchange,
+  response: ListenerResponse,
+  command: Command,
+  reply: Reply,
+): void {
+  const headers: Headers | undefined =
+    reply.appliedS === null ? undefined : { 'Preference-Applied': `wait=${reply.appliedS}` };
+  logReply(context, exchange, command, reply.ok ? null : reply.failure);
+  if (reply.ok) answerJson(context, exchange, response, 200, reply.body, headers);
+  else answerFailure(context, exchange, response, reply.failure, headers);
+}
+
+/** RFC 9110 section 11.6.1: a 401 says how to do better. */
+function challenge(failure: Failure): Headers | undefined {
+  return failure.code === 'unauthorized' ? { 'WWW-Authenticate': 'Bearer' } : undefined;
+}
+
+function logReply(
+  context: ListenerContext,
+  exchange: Exchange,
+  command: Command,
+  failure: Failure | null,
+): void {
+  const fields = {
+    request_id: exchange.requestId,
+    status: failure === null ? 200 : errorStatus[failure.code],
+    ...(failure === null ? {} : { code: failure.code }),
+    duration_ms: Math.round(context.clock.elapsed() - exchange.arrivedAtMs),
+  };
+  const text = `${command.path} ${failure === null ? 'answered' : 'refused'}`;
+  // A POS that polls would push everything else out of the log.
+  if (failure === null && command.path === '/QueryPayment') context.log.debug(text, fields);
+  else context.log.info(text, fields);
+}
+
+function noteUnknownFields(
+  context: ListenerContext,
+  exchange: Exchange,
+  command: Command,
+  body: Record<string, unknown>,
+): void {
+  const unknown = unknownFields(command.schema, body);
+  if (unknown.length === 0) return;
+  context.log.info(`${command.path} ignored fields that it does not know`, {
+    request_id: exchange.requestId,
+    fields: unknown.slice(0, maxLoggedFields).map((name) => name.slice(0, maxLoggedLength)),
+    count: unknown.length,
+  });
+}

@@ -1,0 +1,180 @@
+/** The five commands: what each takes, what it asks of the payments room, and what it answers. */
+import type { z } from 'zod';
+import {
+  cancelPaymentRequestSchema,
+  createPaymentRequestSchema,
+  defaultOperationWaitS,
+  maxOperationWaitS,
+  queryPaymentRequestSchema,
+  submitBatchRequestSchema,
+  voidPaymentRequestSchema,
+} from '../../contract/commands.ts';
+import { parseAmount } from '../../contract/money.ts';
+import type { CommandFailure } from '../../contract/errors.ts';
+import type { Failure, Issue, JsonAnswer } from './answers.ts';
+import type { Exchange, ListenerContext } from './context.ts';
+import { checkFields, invalidRequest } from './issues.ts';
+import type { CommandSchema } from './issues.ts';
+import { batchOf, paymentFields, receiptOf } from './payment-answers.ts';
+import { money, paymentSentence, repeatedSentence } from './sentences.ts';
+import type { Payment } from './sentences.ts';
+import type { Waits } from './waits.ts';
+
+/** One call of a command, after the guards. */
+export interface Call {
+  context: ListenerContext;
+  exchange: Exchange;
+  waits: Waits;
+  body: Record<string, unknown>;
+  /** From `Prefer: wait=N`; null when the caller says nothing. */
+  wishS: number | null;
+}
+
+/** `appliedS` goes into `Preference-Applied`. */
+export type Reply =
+  | { ok: true; body: JsonAnswer; appliedS: number | null }
+  | { ok: false; failure: Failure; appliedS: number | null };
+
+export interface Command {
+  path: string;
+  schema: CommandSchema;
+  run(call: Call): Promise<Reply>;
+}
+
+export const createPayment = command(
+  '/CreatePayment',
+  createPaymentRequestSchema,
+  async (request, call) => {
+    const { context, exchange, waits } = call;
+    const answer = await context.payments.createPayment({
+      amount: request.amount,
+      reference: request.retrieval_reference_number ?? null,
+      conditionCode: request.condition_code ?? null,
+    });
+    if (!answer.ok) return refused(answer.failure);
+    const { repeated } = answer.value;
+    const { payment, appliedS } = await waits.forDecision(exchange, answer.value.payment, call.wishS);
+    const sentence = paymentSentence(payment);
+    const message = repeated ? `${sentence} ${repeatedSentence(payment)}` : sentence;
+    return { ok: true, body: { success: true, message, ...paymentFields(payment) }, appliedS };
+  },
+  createPaymentIssues,
+);
+
+export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, async (request, call) => {
+  const found = call.context.payments.queryPayment(request.retrieval_reference_number);
+  if (!found.ok) return refused(found.failure);
+  const { payment, appliedS } = await call.waits.forDecision(call.exchange, found.value, call.wishS);
+  const message = paymentSentence(payment);
+  return {
+    ok: true,
+    body: { success: true, message, ...paymentFields(payment), receipt: receiptOf(payment) },
+    appliedS,
+  };
+});
+
+export const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchema, async (request, call) => {
+  const work = call.context.payments.cancelPayment(request.retrieval_reference_number ?? null);
+  const answer = await call.waits.forWork(work);
+  if (answer === null) return stopped('The cancel');
+  if (!answer.ok) return refused(answer.failure);
+  return done(`The payment has ended: ${paymentSentence(answer.value.payment)}`, null);
+});
+
+export const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (request, call) => {
+  const { waitS, appliedS } = operationWait(call.wishS);
+  const work = call.context.payments.voidPayment(request.retrieval_reference_number, waitS * 1_000);
+  const answer = await call.waits.forWork(work);
+  if (answer === null) return stopped('The reversal', appliedS);
+  if (!answer.ok) return refused(answer.failure, appliedS);
+  return done(voidSentence(answer.value.payment, answer.value.repeated), appliedS);
+});
+
+export const submitBatch = command('/SubmitBatch', submitBatchRequestSchema, async (_request, call) => {
+  const { waitS, appliedS } = operationWait(call.wishS);
+  const answer = await call.waits.forWork(call.context.payments.submitBatch(waitS * 1_000));
+  if (answer === null) return stopped('The batch', appliedS);
+  if (!answer.ok) return refused(answer.failure, appliedS);
+  const { batch, text } = answer.value;
+  return {
+    ok: true,
+    body: { success: true, message: text, batch: batch === null ? null : batchOf(batch) },
+    appliedS,
+  };
+});
+
+export const commands: readonly Command[] = [
+  createPayment,
+  cancelPayment,
+  queryPayment,
+  voidPayment,
+  submitBatch,
+];
+
+/** Ties the request's schema to what is done with it, and checks what a schema alone cannot. */
+function command<S extends CommandSchema>(
+  path: string,
+  schema: S,
+  act: (request: z.output<S>, call: Call) => Promise<Reply>,
+  check: (call: Call) => Issue[] = () => [],
+): Command {
+  return {
+    path,
+    schema,
+    async run(call) {
+      const checked = checkFields(schema, call.body);
+      const issues = [...(checked.ok ? [] : checked.issues), ...check(call)];
+      if (!checked.ok || issues.length > 0)
+        return { ok: false, failure: invalidRequest(issues), appliedS: null };
+      return act(checked.value, call);
+    },
+  };
+}
+
+/** What depends on settings: the currency's own rules for an amount, and whether the POS has to send a reference. */
+function createPaymentIssues({ body, context }: Call): Issue[] {
+  const issues: Issue[] = [];
+  const { amount } = createPaymentRequestSchema.shape;
+  const given = amount.safeParse(body['amount']);
+  if (given.success) {
+    const parsed = parseAmount(given.data, context.currency);
+    if (!parsed.ok) issues.push({ path: 'amount', message: parsed.message });
+  }
+  const name = 'retrieval_reference_number';
+  if (!context.makeReferences && !Object.hasOwn(body, name)) {
+    const message =
+      `${name} is missing; without it a repeated request would be a second sale. ` +
+      'Send a number of your own for each payment, such as "A-1001" (1 to 40 of A–Z, a–z, 0–9, ".", "_", "-")';
+    issues.push({ path: name, message });
+  }
+  return issues;
+}
+
+function operationWait(wishS: number | null): { waitS: number; appliedS: number | null } {
+  if (wishS === null) return { waitS: defaultOperationWaitS, appliedS: null };
+  const appliedS = Math.min(wishS, maxOperationWaitS);
+  return { waitS: appliedS, appliedS };
+}
+
+function voidSentence(payment: Payment, repeated: boolean): string {
+  if (repeated && payment.status === 'voided') {
+    return `${money(payment.amountMinor, payment.currency)} was reversed before; nothing new was started.`;
+  }
+  return paymentSentence(payment);
+}
+
+function done(message: string, appliedS: number | null): Reply {
+  return { ok: true, body: { success: true, message }, appliedS };
+}
+
+function refused(failure: CommandFailure, appliedS: number | null = null): Reply {
+  if (failure.code !== 'invalid_request' || failure.issues !== undefined)
+    return { ok: false, failure, appliedS };
+  const { code, message } = failure;
+  return { ok: false, failure: { code, message, issues: [{ path: '', message }] }, appliedS };
+}
+
+function stopped(what: string, appliedS: number | null = null): Reply {
+  const message = `The bridge is stopping. ${what} goes on; query the payment when the bridge has started again.`;
+  return { ok: false, failure: { code: 'terminal_timeout', message }, appliedS };
+}

@@ -1,0 +1,57 @@
+/** Connections that send no proper HTTP, or send it too slowly: a short answer where one is safe, then the end. */
+import type { Duplex } from 'node:stream';
+import { errorStatus } from '../../contract/errors.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import type { Log } from '../log/log.ts';
+import { failureBody } from './answers.ts';
+import type { InHand } from './in-hand.ts';
+
+const statusTexts: Record<number, string> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+const messages = {
+  invalid_request: 'This is not a proper HTTP/1.1 request.',
+  request_timeout: 'The request did not arrive in time. Send it again.',
+  headers_too_large: 'The headers of the request are too large.',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** For the `clientError` event of a server. `simulated` says whether the answer has to carry the simulator's mark. */
+export function createConnectionFaults(inHand: InHand, log: Log, simulated: () => boolean) {
+  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const code = codeOf(error);
+    log.info('Closing a connection that sends no proper request', { code, error: error.code });
+    // With a request in hand these bytes would be taken for its answer, and its payment for refused.
+    inHand.broken(socket, () => {
+      if (socket.writable) socket.end(rawAnswer(code, simulated()), () => socket.destroy());
+      else socket.destroy();
+    });
+  };
+}
+
+/** A whole HTTP answer for a connection that no request object exists for. */
+export function rawAnswer(code: keyof typeof messages, simulated: boolean): string {
+  const status = errorStatus[code];
+  const message = simulated ? `SIMULATED: ${messages[code]}` : messages[code];
+  const body = JSON.stringify(failureBody({ code, message }));
+  const lines = [
+    `HTTP/1.1 ${status} ${statusTexts[status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    ...(simulated ? ['X-Simulated: true'] : []),
+    'Connection: close',
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function codeOf(error: NodeJS.ErrnoException): keyof typeof messages {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'invalid_request';
+}

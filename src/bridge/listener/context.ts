@@ -1,0 +1,53 @@
+/** What the parts of the listener share, and what they know of one request. */
+import type { Request, Response } from 'express';
+import type { Clock } from '../../contract/clock.ts';
+import type { Currency } from '../../contract/money.ts';
+import type { Log } from '../log/log.ts';
+import type { PaymentsApi } from '../payments/payments-api.ts';
+import type { Closing } from './closing.ts';
+import type { ListenerLimits } from './limits.ts';
+import type { Tallies } from './tallies.ts';
+import type { TokenGuard } from './token-guard.ts';
+
+export interface ListenerContext {
+  readonly payments: PaymentsApi;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly limits: ListenerLimits;
+  readonly currency: Currency;
+  readonly makeReferences: boolean;
+  readonly tokens: TokenGuard;
+  readonly tallies: Tallies;
+  /** Of the present run; a new one at each start. */
+  readonly closing: () => Closing;
+  readonly port: () => number | null;
+  /** True while no real money moves; every answer says so. */
+  readonly simulated: () => boolean;
+}
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly requestId: string;
+  /** `clock.elapsed()` at its arrival. */
+  readonly arrivedAtMs: number;
+  /** The allowed origin that made it; null where the caller is no web page. */
+  origin: string | null;
+  /** The path that it is counted under; `other` until one of ours has taken it. */
+  path: string;
+  /** Aborted when the caller has gone or has its answer. Made on demand, because few requests wait. */
+  gone: AbortController | null;
+  /** Ends the reading of a body whose connection turned out to be broken; null while none is read. */
+  cutReading: (() => void) | null;
+  over: boolean;
+}
+
+export type ListenerRequest = Request;
+export type ListenerResponse = Response<unknown, { exchange: Exchange }>;
+
+/** The signal that ends what a request waits for once its caller has gone. */
+export function goneSignal(exchange: Exchange): AbortSignal {
+  exchange.gone ??= new AbortController();
+  if (exchange.over) exchange.gone.abort();
+  return exchange.gone.signal;
+}

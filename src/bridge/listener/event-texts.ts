@@ -1,0 +1,130 @@
+/** Facts as server-sent events: what changed, for whom, how much. No card data, no receipts. */
+import { formatAmount } from '../../contract/money.ts';
+import type { TransactionStatus } from '../../contract/operation.ts';
+import type { Happening, PaymentsApi } from '../payments/payments-api.ts';
+import type { Payment } from './sentences.ts';
+
+type StoredFact = Extract<Happening, { kind: 'fact' }>['stored'];
+type TerminalState = Extract<Happening, { kind: 'terminal' }>['terminal'];
+type Started = Extract<StoredFact['event'], { type: 'operation_started' }>;
+type Ended = Extract<StoredFact['event'], { type: 'operation_ended' }>;
+
+/** What a fact means to those who listen; null for a fact that changes no payment and no batch. */
+export type FactMeaning =
+  | { kind: 'payment'; status: TransactionStatus; payment: PaymentIdentity }
+  | { kind: 'batch'; data: Record<string, unknown>; settled: number }
+  | null;
+
+/** The parts of a payment that never change, so that a replay says what was said when it happened. */
+type PaymentIdentity = Pick<
+  Payment,
+  'reference' | 'transactionId' | 'conditionCode' | 'amountMinor' | 'currency' | 'simulated'
+>;
+
+/** `known` is the payment that came with the fact, if any; otherwise `payments` is asked for it. */
+export function meaningOf(stored: StoredFact, known: Payment | null, payments: PaymentsApi): FactMeaning {
+  const { event } = stored;
+  switch (event.type) {
+    case 'operation_started':
+      return startedMeaning(event, known, payments);
+    case 'operation_in_doubt': {
+      const payment = known ?? payments.paymentOfOperation(event.operationId);
+      if (payment === null) return batchMeaning({ operation_id: event.operationId, batch_status: 'unknown' });
+      const isSale = payment.transactionId === event.operationId;
+      return { kind: 'payment', status: isSale ? 'unknown' : 'voiding', payment };
+    }
+    case 'operation_ended': {
+      if (event.outcome === 'closed' || event.outcome === 'not_closed') return endedBatchMeaning(event);
+      const payment = known ?? payments.paymentOfOperation(event.operationId);
+      if (payment === null) return null;
+      return {
+        kind: 'payment',
+        status: event.outcome === 'not_voided' ? 'approved' : event.outcome,
+        payment,
+      };
+    }
+    case 'cancel_requested':
+    case 'result_received':
+    case 'evidence_found':
+    case 'terminal_ready':
+    case 'terminal_lost':
+    case 'record_seen':
+    case 'journal_opened':
+    case 'journal_repaired':
+      return null;
+  }
+}
+
+/** One event in the form of the EventSource specification; empty where there is nothing to tell. */
+export function factText(stored: StoredFact, meaning: FactMeaning): string {
+  if (meaning === null) return '';
+  if (meaning.kind === 'batch') return eventText('batch', { ...meaning.data, at: stored.at }, stored.seq);
+  const { payment, status } = meaning;
+  const data = {
+    retrieval_reference_number: payment.reference,
+    condition_code: payment.conditionCode,
+    transaction_id: payment.transactionId,
+    transaction_status: status,
+    amount: formatAmount(payment.amountMinor, payment.currency),
+    currency: payment.currency,
+    simulated: payment.simulated,
+    at: stored.at,
+  };
+  return eventText('payment', data, stored.seq);
+}
+
+/** The state of the terminal, which is no fact of the journal; `seq` says from where the stream goes on. */
+export function terminalText(terminal: TerminalState, seq: number | null): string {
+  const data = {
+    connection: terminal.connection,
+    text: terminal.text,
+    progress: terminal.progress,
+    line: terminal.line,
+    protocol: terminal.terminal?.protocol ?? null,
+    terminal_id: terminal.terminal?.terminalId ?? null,
+    simulated: terminal.simulated,
+  };
+  return eventText('terminal', data, seq);
+}
+
+function eventText(name: string, data: Record<string, unknown>, seq: number | null): string {
+  const id = seq === null ? '' : `id: ${seq}\n`;
+  // JSON has no line break of its own, so one data line is enough.
+  return `event: ${name}\n${id}data: ${JSON.stringify(data)}\n\n`;
+}
+
+function startedMeaning(event: Started, known: Payment | null, payments: PaymentsApi): FactMeaning {
+  switch (event.kind) {
+    case 'sale':
+      return {
+        kind: 'payment',
+        status: 'in_progress',
+        payment: { ...event, transactionId: event.operationId },
+      };
+    case 'void': {
+      const payment = known ?? payments.paymentOfOperation(event.operationId);
+      return payment === null ? null : { kind: 'payment', status: 'voiding', payment };
+    }
+    case 'batch_close':
+      return batchMeaning({ operation_id: event.operationId, batch_status: 'in_progress' });
+  }
+}
+
+function endedBatchMeaning(event: Ended): FactMeaning {
+  const { batch } = event;
+  const data = {
+    operation_id: event.operationId,
+    batch_status: event.outcome,
+    batch_number: batch?.batchNumber ?? null,
+    count: batch?.count ?? null,
+    total: batch === null ? null : formatAmount(batch.totalMinor, batch.currency),
+    currency: batch?.currency ?? null,
+    // Each of these payments is `settled` now.
+    settled_transaction_ids: event.settled,
+  };
+  return { kind: 'batch', data, settled: event.settled.length };
+}
+
+function batchMeaning(data: Record<string, unknown>): FactMeaning {
+  return { kind: 'batch', data, settled: 0 };
+}

@@ -1,0 +1,220 @@
+/**
+ * `GET /events`: server-sent events. Facts carry the journal's sequence number as their id, so a reader that comes
+ * back with `Last-Event-ID` gets what it missed from the journal and then goes on live, with no gap and no double:
+ *
+ *     replaying ──(nothing more after sentSeq, found in the same turn)──► live
+ *         ▲                                                               │
+ *         └──────────────(a fact that does not follow on sentSeq)─────────┘
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Happening } from '../payments/payments-api.ts';
+import { answerFailure, commonHeaders } from './answers.ts';
+import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
+import { factText, meaningOf, terminalText } from './event-texts.ts';
+import type { FactMeaning } from './event-texts.ts';
+import { count } from './tallies.ts';
+import { tokenFailure } from './token-guard.ts';
+
+export interface EventStreams {
+  readonly route: (request: ListenerRequest, response: ListenerResponse) => void;
+  open(): void;
+  /** Ends every stream. */
+  close(): void;
+  size(): number;
+}
+
+interface Stream {
+  readonly response: ListenerResponse;
+  readonly authorization: string | undefined;
+  /** Everything up to this fact has been written, or says nothing to a reader. */
+  sentSeq: number;
+  state: 'replaying' | 'live' | 'ended';
+}
+
+/** How soon an EventSource comes back after the stream has ended. */
+const retryMs = 2_000;
+const seqPattern = /^\d{1,15}$/;
+
+export function createEventStreams(context: ListenerContext): EventStreams {
+  const { payments, limits, clock, tallies } = context;
+  const log = context.log;
+  const streams = new Set<Stream>();
+  let unsubscribe: (() => void) | null = null;
+  let cancelKeepAlive: (() => void) | null = null;
+
+  const end = (stream: Stream, how: 'end' | 'destroy') => {
+    if (stream.state === 'ended') return;
+    stream.state = 'ended';
+    streams.delete(stream);
+    if (how === 'end') stream.response.end();
+    else stream.response.destroy();
+    if (streams.size === 0) {
+      cancelKeepAlive?.();
+      cancelKeepAlive = null;
+    }
+  };
+
+  const write = (stream: Stream, text: string) => {
+    if (stream.state === 'ended' || text === '') return;
+    stream.response.write(text);
+    if (stream.response.writableLength <= limits.eventBufferBytes) return;
+    log.warn('Dropped an event stream whose reader is too slow', {
+      unread_bytes: stream.response.writableLength,
+    });
+    end(stream, 'destroy');
+  };
+
+  const keepAlive = () => {
+    for (const stream of streams) {
+      // A token that was removed ends the streams that it opened.
+      if (tokenFailure(context.tokens, stream.authorization) !== null) end(stream, 'end');
+      else write(stream, ': keep-alive\n\n');
+    }
+    cancelKeepAlive = streams.size === 0 ? null : clock.after(limits.eventKeepAliveMs, keepAlive);
+  };
+
+  const replay = async (stream: Stream): Promise<void> => {
+    stream.state = 'replaying';
+    try {
+      while (isOpen(stream)) {
+        const facts = payments.eventsAfter(stream.sentSeq, limits.eventReplayBatch);
+        if (facts.length === 0) {
+          stream.state = 'live';
+          return;
+        }
+        let text = '';
+        for (const stored of facts) {
+          text += factText(stored, meaningOf(stored, null, payments));
+          stream.sentSeq = stored.seq;
+        }
+        write(stream, text);
+        // Others get their turn between two batches; a slow reader keeps only itself waiting.
+        if (stream.response.writableNeedDrain) await drained(stream.response, context);
+        else await setImmediate();
+      }
+    } catch (error) {
+      log.error('The replay of events failed', { error: String(error) });
+      end(stream, 'destroy');
+    }
+  };
+
+  const onFact = (happening: Extract<Happening, { kind: 'fact' }>) => {
+    const { stored, payment } = happening;
+    const meaning = meaningOf(stored, payment, payments);
+    tally(context, happening, meaning);
+    if (streams.size === 0) return;
+    const text = factText(stored, meaning);
+    for (const stream of streams) {
+      if (stream.state !== 'live' || stored.seq <= stream.sentSeq) continue;
+      if (stored.seq > stream.sentSeq + 1) {
+        void replay(stream);
+      } else {
+        stream.sentSeq = stored.seq;
+        write(stream, text);
+      }
+    }
+  };
+
+  const onHappening = (happening: Happening) => {
+    // Whoever tells us must not be hurt by a fault of ours.
+    try {
+      if (happening.kind === 'fact') return onFact(happening);
+      const text = terminalText(happening.terminal, null);
+      for (const stream of streams) write(stream, text);
+    } catch (error) {
+      log.error('An event could not be passed on', { error: String(error) });
+    }
+  };
+
+  const begin = (request: ListenerRequest, response: ListenerResponse) => {
+    const lastSeq = payments.lastSeq();
+    const wanted = request.headers['last-event-id'];
+    const from = typeof wanted === 'string' && seqPattern.test(wanted) ? Number(wanted) : null;
+    // An id from the future is one of another journal: the reader starts anew.
+    const isKnown = from !== null && from <= lastSeq;
+    const stream: Stream = {
+      response,
+      authorization: request.headers.authorization,
+      sentSeq: isKnown ? from : lastSeq,
+      state: 'live',
+    };
+    streams.add(stream);
+    response.on('close', () => end(stream, 'destroy'));
+    const { terminal } = payments.status();
+    write(stream, `retry: ${retryMs}\n${terminalText(terminal, isKnown ? null : lastSeq)}`);
+    cancelKeepAlive ??= clock.after(limits.eventKeepAliveMs, keepAlive);
+    if (isKnown) void replay(stream);
+  };
+
+  return {
+    size: () => streams.size,
+
+    open() {
+      unsubscribe ??= payments.subscribe(onHappening);
+    },
+
+    close() {
+      unsubscribe?.();
+      unsubscribe = null;
+      for (const stream of streams) end(stream, 'end');
+    },
+
+    route(request, response) {
+      const { exchange } = response.locals;
+      exchange.path = '/events';
+      const failure = tokenFailure(context.tokens, request.headers.authorization);
+      if (failure !== null) {
+        return answerFailure(context, exchange, response, failure, { 'WWW-Authenticate': 'Bearer' });
+      }
+      if (streams.size >= limits.maxEventStreams && request.method !== 'HEAD') {
+        return answerFailure(context, exchange, response, {
+          code: 'too_many_streams',
+          message: `There are ${limits.maxEventStreams} event streams already. Close one, then try again.`,
+        });
+      }
+      const headers = commonHeaders(context, exchange);
+      headers['Content-Type'] = 'text/event-stream; charset=utf-8';
+      if (context.simulated()) headers['X-Simulated'] = 'true';
+      tallies.answered(exchange.path, 200, clock.elapsed() - exchange.arrivedAtMs);
+      response.writeHead(200, headers);
+      if (request.method === 'HEAD' || unsubscribe === null) response.end();
+      else begin(request, response);
+    },
+  };
+}
+
+/** Asked through a function: an `await` lies between, and the state may be another one after it. */
+function isOpen(stream: Stream): boolean {
+  return stream.state !== 'ended';
+}
+
+/** Resolves when the reader has read, and after a bounded time; rejects when it did not. */
+function drained(response: ListenerResponse, { clock, limits }: ListenerContext): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      cancel();
+      response.off('drain', finish);
+      response.off('close', finish);
+      resolve();
+    };
+    const cancel = clock.after(limits.eventDrainMs, () => {
+      response.off('drain', finish);
+      response.off('close', finish);
+      reject(new Error(`the reader read nothing for ${limits.eventDrainMs} ms`));
+    });
+    response.on('drain', finish);
+    response.on('close', finish);
+  });
+}
+
+function tally(
+  { tallies }: ListenerContext,
+  { stored }: Extract<Happening, { kind: 'fact' }>,
+  meaning: FactMeaning,
+): void {
+  if (stored.event.type === 'operation_ended') count(tallies.outcomes, stored.event.outcome);
+  if (meaning?.kind === 'payment') count(tallies.statuses, meaning.status);
+  if (meaning?.kind === 'batch' && meaning.settled > 0) {
+    tallies.statuses.set('settled', (tallies.statuses.get('settled') ?? 0) + meaning.settled);
+  }
+}

@@ -1,0 +1,49 @@
+/** Node's HTTP server with the bounds that keep a slow, broken or hostile connection from hurting the others. */
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { maxBodyBytes } from '../../contract/commands.ts';
+import type { Log } from '../log/log.ts';
+import { createConnectionFaults, rawAnswer } from './connection-faults.ts';
+import type { InHand } from './in-hand.ts';
+import type { ListenerLimits } from './limits.ts';
+
+export interface HttpServerOptions {
+  limits: ListenerLimits;
+  inHand: InHand;
+  log: Log;
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void;
+  simulated: () => boolean;
+}
+
+/** A server that listens nowhere yet. */
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { limits, inHand, onRequest, simulated } = options;
+  const server = createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    // The body has a timeout of its own, which can answer; this one is behind it.
+    requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.lingerMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+    // A header that comes twice must not be half ignored: joined, it matches nothing.
+    joinDuplicateHeaders: true,
+    // A missing Host is answered by the guard, in our own words.
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+  });
+  server.maxConnections = limits.maxConnections;
+  server.on('connection', (socket) => inHand.connected(socket));
+  server.on('request', onRequest);
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // Who asks first is told at once that the body is too large, and keeps it.
+    if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue();
+    else response.shouldKeepAlive = false;
+    onRequest(request, response);
+  });
+  server.on('checkExpectation', onRequest);
+  server.on('connect', (_request, socket) => {
+    socket.end(rawAnswer('invalid_request', simulated()), () => socket.destroy());
+  });
+  server.on('clientError', createConnectionFaults(inHand, options.log, simulated));
+  return server;
+}

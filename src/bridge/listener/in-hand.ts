@@ -1,0 +1,80 @@
+/**
+ * Which requests are in hand on which connection: so that a stop knows when the last one has its answer, and so that a
+ * broken connection is never told "your request was malformed" in place of the answer to a payment.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Exchange } from './context.ts';
+
+export interface InHand {
+  /** Called once for each connection, before its first request. */
+  connected(socket: Duplex): void;
+  /** False: this connection has too many in hand, or is not ours. */
+  enter(request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean;
+  /**
+   * Nothing more can be read from `socket`: ends the reading of bodies on it, and calls once the requests that are in
+   * hand on it have their answers.
+   */
+  broken(socket: Duplex, whenAnswered: () => void): void;
+  /** Resolves when none is in hand, or when `signal` aborts. */
+  whenNone(signal: AbortSignal): Promise<void>;
+}
+
+export function createInHand(maxPipelined: number): InHand {
+  const connections = new Map<Duplex, Set<Exchange>>();
+  const broken = new Map<Duplex, () => void>();
+  const waiting = new Set<() => void>();
+  let count = 0;
+
+  const leave = (socket: Duplex, exchanges: Set<Exchange>, exchange: Exchange) => {
+    if (!exchanges.delete(exchange)) return;
+    exchange.over = true;
+    exchange.gone?.abort();
+    count -= 1;
+    if (exchanges.size === 0) broken.get(socket)?.();
+    if (count === 0) for (const resolve of waiting) resolve();
+  };
+
+  return {
+    connected(socket) {
+      const exchanges = new Set<Exchange>();
+      connections.set(socket, exchanges);
+      // A pipelined answer that is still queued hears nothing of its own when the connection ends.
+      socket.on('close', () => {
+        connections.delete(socket);
+        broken.delete(socket);
+        for (const exchange of exchanges) leave(socket, exchanges, exchange);
+      });
+    },
+
+    enter(request, response, exchange) {
+      const exchanges = connections.get(request.socket);
+      if (exchanges === undefined || exchanges.size >= maxPipelined) return false;
+      exchanges.add(exchange);
+      count += 1;
+      response.on('close', () => leave(request.socket, exchanges, exchange));
+      return true;
+    },
+
+    broken(socket, whenAnswered) {
+      if (broken.has(socket)) return;
+      const exchanges = connections.get(socket);
+      if (exchanges === undefined || exchanges.size === 0) return whenAnswered();
+      broken.set(socket, whenAnswered);
+      for (const exchange of exchanges) exchange.cutReading?.();
+    },
+
+    whenNone(signal) {
+      return new Promise((resolve) => {
+        if (count === 0 || signal.aborted) return resolve();
+        const done = () => {
+          waiting.delete(done);
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        waiting.add(done);
+        signal.addEventListener('abort', done);
+      });
+    },
+  };
+}

@@ -1,0 +1,295 @@
+/** The OpenAPI 3.1 document, made from the same zod schemas that check and type the requests and answers. */
+import { z } from 'zod';
+import { createDocument } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import {
+  apiVersions,
+  cancelPaymentRequestSchema,
+  createPaymentAnswerSchema,
+  createPaymentRequestSchema,
+  defaultOperationWaitS,
+  failureAnswerSchema,
+  maxOperationWaitS,
+  maxPaymentWaitS,
+  plainAnswerSchema,
+  queryPaymentAnswerSchema,
+  queryPaymentRequestSchema,
+  submitBatchAnswerSchema,
+  submitBatchRequestSchema,
+  voidPaymentRequestSchema,
+} from '../../contract/commands.ts';
+import { errorCodes, errorMeaning, errorStatus } from '../../contract/errors.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
+import { healthAnswerSchema } from './health.ts';
+
+export interface OpenApiOptions {
+  version: string;
+  makeReferences: boolean;
+}
+
+const everyCall: ErrorCode[] = [
+  'host_not_allowed',
+  'origin_not_allowed',
+  'headers_too_large',
+  'internal_error',
+];
+const everyCommand: ErrorCode[] = [
+  ...everyCall,
+  'invalid_json',
+  'invalid_request',
+  'api_version_missing',
+  'api_version_unsupported',
+  'unauthorized',
+  'request_timeout',
+  'body_too_large',
+  'unsupported_media_type',
+  'journal_unavailable',
+];
+
+/** What each command can answer beside `everyCommand`. */
+const commandCodes = {
+  '/CreatePayment': ['reference_conflict', 'terminal_busy', 'payment_unresolved', 'terminal_unavailable'],
+  '/CancelPayment': ['reference_mismatch', 'no_payment_in_progress', 'cancel_too_late', 'terminal_timeout'],
+  '/QueryPayment': ['payment_not_found'],
+  '/VoidPayment': [
+    'payment_not_found',
+    'payment_not_voidable',
+    'payment_already_settled',
+    'terminal_busy',
+    'payment_unresolved',
+    'void_declined',
+    'terminal_error',
+    'terminal_unavailable',
+    'terminal_timeout',
+  ],
+  '/SubmitBatch': [
+    'terminal_busy',
+    'payment_unresolved',
+    'terminal_error',
+    'terminal_unavailable',
+    'terminal_timeout',
+  ],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+type CommandPath = keyof typeof commandCodes;
+
+const paymentWait = `Seconds to hold the answer until the payment is decided, at most ${maxPaymentWaitS}: "wait=60".`;
+const operationWait = `Seconds to wait for the terminal, ${defaultOperationWaitS} when absent, at most ${maxOperationWaitS}: "wait=120".`;
+
+export function createOpenApi(options: OpenApiOptions) {
+  const createRequest = options.makeReferences
+    ? createPaymentRequestSchema
+    : createPaymentRequestSchema.required({ retrieval_reference_number: true });
+
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Tillbridge',
+        version: options.version,
+        description: `A bridge between point-of-sale software and a card payment terminal.\n\n${errorTable()}`,
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: 'http://127.0.0.1:8080', description: 'The usual address; the port can be set.' }],
+      components: {
+        schemas: { Failure: failureAnswerSchema },
+        securitySchemes: {
+          posToken: { type: 'http', scheme: 'bearer', description: 'Needed once a POS token has been made.' },
+        },
+      },
+      paths: {
+        '/CreatePayment': {
+          post: command(
+            '/CreatePayment',
+            'Start a card payment. Answers once it is durable; the card comes later.',
+            createRequest,
+            createPaymentAnswerSchema,
+            paymentWait,
+          ),
+        },
+        '/CancelPayment': {
+          post: command(
+            '/CancelPayment',
+            'Stop the payment in hand. Success: it ended without money.',
+            cancelPaymentRequestSchema,
+            plainAnswerSchema,
+            null,
+          ),
+        },
+        '/QueryPayment': {
+          post: command(
+            '/QueryPayment',
+            'What has become of a payment.',
+            queryPaymentRequestSchema,
+            queryPaymentAnswerSchema,
+            paymentWait,
+          ),
+        },
+        '/VoidPayment': {
+          post: command(
+            '/VoidPayment',
+            'Reverse an approved payment that is not settled yet.',
+            voidPaymentRequestSchema,
+            plainAnswerSchema,
+            operationWait,
+          ),
+        },
+        '/SubmitBatch': {
+          post: command(
+            '/SubmitBatch',
+            'Close the day on the terminal.',
+            submitBatchRequestSchema,
+            submitBatchAnswerSchema,
+            operationWait,
+          ),
+        },
+        '/health': { get: health() },
+        '/events': {
+          get: reading(
+            'Changes of payments, batches and the terminal as server-sent events.',
+            'text/event-stream',
+            ['unauthorized', 'too_many_streams'],
+            {
+              'last-event-id': z
+                .string()
+                .regex(/^\d+$/)
+                .optional()
+                .meta({ description: 'The `id` of the last event seen: what came after it is sent again.' }),
+            },
+          ),
+        },
+        '/openapi.json': { get: reading('This document.', 'application/json', []) },
+        '/metrics': { get: reading('Metrics in Prometheus text form.', 'text/plain', ['unauthorized']) },
+      },
+    },
+    {
+      override({ jsonSchema, io }) {
+        // Answers may get further fields; a reader ignores those that it does not know.
+        if (io === 'output') delete jsonSchema.additionalProperties;
+      },
+    },
+  );
+}
+
+function command(
+  path: CommandPath,
+  summary: string,
+  request: z.ZodObject,
+  answer: z.ZodObject,
+  wait: string | null,
+): ZodOpenApiOperationObject {
+  const prefer = z
+    .string()
+    .optional()
+    .meta({ description: wait ?? '', example: 'wait=60' });
+  const applied = {
+    'Preference-Applied': z
+      .string()
+      .optional()
+      .meta({ description: 'The wait that was granted: "wait=60".' }),
+  };
+  return {
+    operationId: path.slice(1),
+    summary,
+    security: [{}, { posToken: [] }],
+    requestParams: {
+      header: z.object({
+        'x-api-version': z.enum(apiVersions).meta({ description: 'The version of this interface.' }),
+        'x-request-id': requestId,
+        ...(wait === null ? {} : { prefer }),
+      }),
+    },
+    requestBody: { required: true, content: { 'application/json': { schema: request } } },
+    responses: {
+      200: {
+        description: 'Done.',
+        headers: z.object({ ...answerHeaders, ...(wait === null ? {} : applied) }),
+        content: { 'application/json': { schema: answer } },
+      },
+      ...failures([...everyCommand, ...commandCodes[path]]),
+    },
+  };
+}
+
+function reading(
+  summary: string,
+  type: string,
+  codes: ErrorCode[],
+  headers: Record<string, z.ZodType> = {},
+): ZodOpenApiOperationObject {
+  return {
+    summary,
+    ...(codes.includes('unauthorized') ? { security: [{}, { posToken: [] }] } : {}),
+    requestParams: { header: z.object({ 'x-request-id': requestId, ...headers }) },
+    responses: {
+      200: {
+        description: 'Done.',
+        headers: z.object(answerHeaders),
+        content: {
+          [type]: { schema: type === 'application/json' ? { type: 'object' } : { type: 'string' } },
+        },
+      },
+      ...failures([...everyCall, ...codes]),
+    },
+  };
+}
+
+function health(): ZodOpenApiOperationObject {
+  const content = { 'application/json': { schema: healthAnswerSchema } };
+  const headers = z.object(answerHeaders);
+  return {
+    summary: 'Can a card be taken now? Sends nothing to the terminal.',
+    requestParams: { header: z.object({ 'x-request-id': requestId }) },
+    responses: {
+      200: { description: 'Ready, or at work.', headers, content },
+      503: {
+        description: 'The terminal is not ready, the journal cannot be written, or an operation is in doubt.',
+        headers,
+        content,
+      },
+      ...failures(everyCall),
+    },
+  };
+}
+
+/** One response for each status, whose `code` is one of those that have it. */
+function failures(codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes)
+    byStatus.set(errorStatus[code], [...(byStatus.get(errorStatus[code]) ?? []), code]);
+  const responses: ZodOpenApiResponsesObject = {};
+  for (const [status, [first, ...rest]] of byStatus) {
+    if (first === undefined) continue;
+    const ofStatus = [first, ...rest] as const;
+    responses[`${status}` as keyof ZodOpenApiResponsesObject] = {
+      description: ofStatus.map((code) => `\`${code}\`: ${errorMeaning[code]}`).join('\n\n'),
+      headers: z.object({
+        ...answerHeaders,
+        ...(status === 401
+          ? { 'WWW-Authenticate': z.string().meta({ description: 'Always "Bearer".' }) }
+          : {}),
+      }),
+      content: {
+        'application/json': { schema: z.object({ ...failureAnswerSchema.shape, code: z.enum(ofStatus) }) },
+      },
+    };
+  }
+  return responses;
+}
+
+const requestId = z.string().max(128).optional().meta({
+  description: 'Your own id for this request; it comes back and is in the log. One is made when absent.',
+});
+
+const answerHeaders = {
+  'X-Request-Id': z.string().meta({ description: 'The id of the request, yours or a new one.' }),
+  'X-Simulated': z
+    .literal('true')
+    .optional()
+    .meta({ description: 'Present while the terminal is the simulator: no real money moves.' }),
+};
+
+/** Every code with its status and meaning, as a Markdown table; also in `docs/http-api.md`. */
+export function errorTable(): string {
+  const rows = errorCodes.map((code) => `| ${errorStatus[code]} | \`${code}\` | ${errorMeaning[code]} |`);
+  return ['| status | code | when |', '|---|---|---|', ...rows].join('\n');
+}

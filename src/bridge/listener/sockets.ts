@@ -1,0 +1,130 @@
+/** Opening and closing the listener's addresses: all of them or none. */
+import type { Server } from 'node:http';
+
+export type Opened =
+  | { kind: 'open'; port: number; servers: Server[]; addresses: string[] }
+  | { kind: 'failed'; message: string };
+
+export interface OpenOptions {
+  /** 0: any free port, the same one on each address. */
+  port: number;
+  /** Null: 127.0.0.1 and, where the machine has it, ::1. */
+  host: string | null;
+  makeServer: () => Server;
+  onNoIpv6: () => void;
+}
+
+const ipv4Loopback = '127.0.0.1';
+const ipv6Loopback = '::1';
+/** With port 0: how often another port is tried because the one that IPv4 gave is taken on IPv6. */
+const maxPortAttempts = 10;
+/** What a machine without IPv6 says to `listen`. */
+const noIpv6Codes = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+
+export async function openSockets(options: OpenOptions): Promise<Opened> {
+  const { port, host, makeServer } = options;
+  if (host !== null && host !== 'localhost') {
+    const server = makeServer();
+    const error = await listen(server, port, unbracketed(host));
+    if (error !== null) return { kind: 'failed', message: listenMessage(error, port, host) };
+    const opened = portOf(server);
+    return {
+      kind: 'open',
+      port: opened,
+      servers: [server],
+      addresses: [addressText(unbracketed(host), opened)],
+    };
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const opened = await openLoopback(options);
+    const again = opened.kind === 'failed' && port === 0 && opened.inUse && attempt < maxPortAttempts;
+    if (!again) return opened;
+  }
+}
+
+/** Stops accepting on `server`, closes its idle connections, and resolves when the last one has ended. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    // `ERR_SERVER_NOT_RUNNING` is as good: it holds no port.
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+async function openLoopback(
+  options: OpenOptions,
+): Promise<Exclude<Opened, { kind: 'failed' }> | { kind: 'failed'; message: string; inUse: boolean }> {
+  const ipv4 = options.makeServer();
+  const ipv4Error = await listen(ipv4, options.port, ipv4Loopback);
+  if (ipv4Error !== null) return loopbackFailure(ipv4Error, options.port, ipv4Loopback);
+
+  const port = portOf(ipv4);
+  const addresses = [addressText(ipv4Loopback, port)];
+  const ipv6 = options.makeServer();
+  const ipv6Error = await listen(ipv6, port, ipv6Loopback);
+  if (ipv6Error === null) {
+    return {
+      kind: 'open',
+      port,
+      servers: [ipv4, ipv6],
+      addresses: [...addresses, addressText(ipv6Loopback, port)],
+    };
+  }
+  if (noIpv6Codes.has(ipv6Error.code ?? '')) {
+    options.onNoIpv6();
+    return { kind: 'open', port, servers: [ipv4], addresses };
+  }
+  const closed = closeServer(ipv4);
+  ipv4.closeAllConnections();
+  await closed;
+  return loopbackFailure(ipv6Error, port, ipv6Loopback);
+}
+
+function loopbackFailure(error: NodeJS.ErrnoException, port: number, host: string) {
+  return {
+    kind: 'failed' as const,
+    message: listenMessage(error, port, host),
+    inUse: error.code === 'EADDRINUSE',
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    const onError = (error: NodeJS.ErrnoException) => resolve(error);
+    server.once('error', onError);
+    // Exclusive: a port shared with another process would split the POS's requests between the two.
+    server.listen({ port, host, exclusive: true, ipv6Only: host === ipv6Loopback }, () => {
+      server.off('error', onError);
+      resolve(null);
+    });
+  });
+}
+
+function listenMessage(error: NodeJS.ErrnoException, port: number, host: string): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is used by another program. Choose another port, or close that program.`;
+    case 'EACCES':
+      return `Port ${port} may not be used: the system reserves it. Choose another port, above 1023.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `This machine has no address "${host}". Correct the setting host, or leave it out to listen on 127.0.0.1.`;
+    case undefined:
+    default:
+      return `The listener cannot open port ${port} on ${host}: ${error.message}.`;
+  }
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function addressText(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function unbracketed(host: string): string {
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+}

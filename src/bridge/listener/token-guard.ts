@@ -1,0 +1,81 @@
+/** Checks `Authorization: Bearer` against the file of POS tokens, which may change while the listener runs. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { statSync } from 'node:fs';
+import type { Log } from '../log/log.ts';
+import type { Failure } from './answers.ts';
+import { readTokens } from './tokens.ts';
+
+export interface TokenGuard {
+  /** `open`: no tokens are in use. `damaged`: they may be, but the file cannot be used, so nobody gets in. */
+  check(authorization: string | undefined): 'open' | 'valid' | 'refused' | 'damaged';
+}
+
+const bearerPattern = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i;
+
+/** `file` null: the bridge is set up without tokens. */
+export function createTokenGuard(file: string | null, log: Log): TokenGuard {
+  if (file === null) return { check: () => 'open' };
+  let stamp: string | null = null;
+  let hashes: Buffer[] | 'damaged' = [];
+
+  const refresh = () => {
+    const found = stampOf(file);
+    if (found === stamp) return;
+    const read = readTokens(file);
+    if (read.ok) {
+      hashes = read.tokens.map(({ sha256 }) => Buffer.from(sha256, 'hex'));
+      if (hashes.length > 0) log.info('POS tokens are in use', { count: hashes.length });
+      else if (stamp !== null)
+        log.warn('There is no POS token any more: every program on this machine may send commands');
+    } else {
+      hashes = 'damaged';
+      log.error(`${read.message} Until then every command is refused.`);
+    }
+    stamp = found;
+  };
+
+  return {
+    check(authorization) {
+      refresh();
+      if (hashes === 'damaged') return 'damaged';
+      if (hashes.length === 0) return 'open';
+      const token = bearerPattern.exec(authorization ?? '')?.[1];
+      if (token === undefined) return 'refused';
+      const given = createHash('sha256').update(token).digest();
+      let valid = false;
+      // Every stored hash is looked at, so that the time tells nothing.
+      for (const hash of hashes) valid = timingSafeEqual(hash, given) || valid;
+      return valid ? 'valid' : 'refused';
+    },
+  };
+}
+
+/** Why the caller may not go on, or null. */
+export function tokenFailure(tokens: TokenGuard, authorization: string | undefined): Failure | null {
+  switch (tokens.check(authorization)) {
+    case 'open':
+    case 'valid':
+      return null;
+    case 'damaged':
+      return {
+        code: 'unauthorized',
+        message: 'The file of POS tokens is damaged, so every command is refused. The log says what to do.',
+      };
+    case 'refused':
+      return {
+        code: 'unauthorized',
+        message:
+          'A POS token is needed. Send it as "Authorization: Bearer" with the token that was made for this till.',
+      };
+  }
+}
+
+/** Changes whenever the file does; a replaced file is another inode. */
+function stampOf(file: string): string {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+    return stat === undefined ? 'none' : `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+  } catch (error) {
+    return `unreadable ${String(error)}`;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * POS tokens: one JSON file `{"tokens": [{"name", "sha256", "createdAt"}]}`, readable by its owner only. It holds
+ * hashes; the token itself is shown once, when it is made. No file, or no token in it: commands need none.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+
+const tokenNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/, 'must be 1 to 40 letters, digits, blanks, ".", "_" and "-"');
+const tokenFileSchema = z.object({
+  tokens: z.array(
+    z.object({
+      name: tokenNameSchema,
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      createdAt: z.string(),
+    }),
+  ),
+});
+export type StoredToken = z.infer<typeof tokenFileSchema>['tokens'][number];
+
+export const maxTokens = 100;
+const maxFileBytes = 256 * 1024;
+/** 256 bits: nothing that can be guessed, so a plain hash is enough to store. */
+const tokenBytes = 32;
+const ownerOnly = 0o600;
+
+export type TokenResult<T> = ({ ok: true } & T) | { ok: false; message: string };
+
+/**
+ * Makes a token called `name` and gives it: the only time that it is known in plain form. Fails when the name is taken
+ * or of the wrong form, when there are 100, or when the file is damaged or cannot be written.
+ */
+export function createToken(
+  file: string,
+  name: string,
+  now: Date = new Date(),
+): TokenResult<{ token: string }> {
+  if (!tokenNameSchema.safeParse(name).success) {
+    return {
+      ok: false,
+      message: 'The name of a token must be 1 to 40 letters, digits, blanks, ".", "_" and "-".',
+    };
+  }
+  const token = `tb_${randomBytes(tokenBytes).toString('base64url')}`;
+  const changed = change(file, (tokens) => {
+    if (tokens.some((stored) => stored.name === name))
+      return `There is a token called "${name}". Choose another name.`;
+    if (tokens.length >= maxTokens) return `There are ${maxTokens} tokens. Remove one first.`;
+    return [...tokens, { name, sha256: hashToken(token), createdAt: now.toISOString() }];
+  });
+  return changed.ok ? { ok: true, token } : changed;
+}
+
+/** Names and times of the tokens, oldest first; never the tokens. */
+export function listTokens(file: string): TokenResult<{ tokens: { name: string; createdAt: string }[] }> {
+  const read = readTokens(file);
+  if (!read.ok) return read;
+  return { ok: true, tokens: read.tokens.map(({ name, createdAt }) => ({ name, createdAt })) };
+}
+
+/** Removes the token called `name`. With `remaining` 0 the commands need no token any more; the caller says so. */
+export function removeToken(file: string, name: string): TokenResult<{ remaining: number }> {
+  const changed = change(file, (tokens) => {
+    const kept = tokens.filter((stored) => stored.name !== name);
+    return kept.length === tokens.length ? `There is no token called "${name}".` : kept;
+  });
+  return changed.ok ? { ok: true, remaining: changed.tokens.length } : changed;
+}
+
+/** The hash that is stored, in lower-case hex. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** The stored tokens; none where there is no file. A file that is there and cannot be understood is a failure. */
+export function readTokens(file: string): TokenResult<{ tokens: StoredToken[] }> {
+  let text: string;
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length > maxFileBytes) return damaged(file, 'it is too large');
+    text = bytes.toString('utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return { ok: true, tokens: [] };
+    return damaged(file, `it cannot be read: ${errorCode(error)}`);
+  }
+  try {
+    const parsed = tokenFileSchema.safeParse(JSON.parse(text));
+    return parsed.success
+      ? { ok: true, tokens: parsed.data.tokens }
+      : damaged(file, 'its content has another form');
+  } catch {
+    return damaged(file, 'it is not JSON');
+  }
+}
+
+/** Reads, changes and replaces the file. The new file is the lock: only one change at a time can create it. */
+function change(
+  file: string,
+  edit: (tokens: StoredToken[]) => StoredToken[] | string,
+): TokenResult<{ tokens: StoredToken[] }> {
+  const newFile = `${file}.new`;
+  let descriptor: number;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    descriptor = openSync(newFile, 'wx', ownerOnly);
+  } catch (error) {
+    const why =
+      errorCode(error) === 'EEXIST'
+        ? `Another change of the tokens is under way. If none is, delete the file ${newFile} and try again.`
+        : `The file ${newFile} cannot be written: ${errorCode(error)}.`;
+    return { ok: false, message: why };
+  }
+  let tokens: StoredToken[] | string;
+  try {
+    const read = readTokens(file);
+    tokens = read.ok ? edit(read.tokens) : read.message;
+    if (typeof tokens !== 'string') {
+      writeSync(descriptor, `${JSON.stringify({ tokens }, null, 2)}\n`);
+      fsyncSync(descriptor);
+    }
+  } catch (error) {
+    tokens = `The file ${newFile} cannot be written: ${errorCode(error)}.`;
+  } finally {
+    // Before the rename: Windows moves no open file.
+    closeSync(descriptor);
+  }
+  try {
+    if (typeof tokens !== 'string') {
+      renameSync(newFile, file);
+      return { ok: true, tokens };
+    }
+  } catch (error) {
+    tokens = `The file ${file} cannot be written: ${errorCode(error)}.`;
+  }
+  rmSync(newFile, { force: true });
+  return { ok: false, message: tokens };
+}
+
+function damaged(file: string, why: string): { ok: false; message: string } {
+  return {
+    ok: false,
+    message: `The file of POS tokens ${file} cannot be used: ${why}. Repair it, or delete it and make new tokens.`,
+  };
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,55 @@
+/** Waiting for the terminal on behalf of a caller: bounded, and over at once when the caller or the listener goes. */
+import { isDecided } from '../../contract/operation.ts';
+import { maxPaymentWaitS } from '../../contract/commands.ts';
+import { orAborted } from './closing.ts';
+import { goneSignal } from './context.ts';
+import type { Exchange, ListenerContext } from './context.ts';
+import type { Payment } from './sentences.ts';
+
+export interface Waits {
+  /**
+   * Holds until the payment is decided, `wishS` seconds (at most 120) are over, the caller has gone or the listener
+   * stops. `appliedS` is the wait that was granted, null where none was wished or too many wait already.
+   */
+  forDecision(
+    exchange: Exchange,
+    payment: Payment,
+    wishS: number | null,
+  ): Promise<{ payment: Payment; appliedS: number | null }>;
+  /** What `work` gives; null when the listener stops before it is done. The work itself goes on. */
+  forWork<T>(work: Promise<T>): Promise<T | null>;
+}
+
+export function createWaits(context: ListenerContext): Waits {
+  const { payments, limits } = context;
+  let waiting = 0;
+
+  return {
+    async forDecision(exchange, payment, wishS) {
+      if (wishS === null) return { payment, appliedS: null };
+      const appliedS = Math.min(wishS, maxPaymentWaitS);
+      if (appliedS === 0 || isDecided(payment.status)) return { payment, appliedS };
+      if (waiting >= limits.maxWaits) return { payment, appliedS: null };
+
+      const gone = goneSignal(exchange);
+      const { began } = context.closing();
+      const end = new AbortController();
+      const stop = () => end.abort();
+      gone.addEventListener('abort', stop);
+      began.addEventListener('abort', stop);
+      if (gone.aborted || began.aborted) stop();
+      waiting += 1;
+      try {
+        const decided = await payments.waitUntilDecided(payment.reference, appliedS * 1_000, end.signal);
+        // Refused now: what was known before is still true, and better than an error about a started payment.
+        return { payment: decided.ok ? decided.value : payment, appliedS };
+      } finally {
+        waiting -= 1;
+        gone.removeEventListener('abort', stop);
+        began.removeEventListener('abort', stop);
+      }
+    },
+
+    forWork: (work) => orAborted(work, context.closing().cutOff),
+  };
+}

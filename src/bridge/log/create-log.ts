@@ -1,0 +1,136 @@
+/**
+ * The log: JSON lines into a rotating file, readable lines to people. Every line is masked in the destination, after
+ * it was put together, so no path leads around it. A log that cannot be written counts its lines and goes on.
+ */
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Clock } from '../../contract/clock.ts';
+import type { Log, LogFields } from './log.ts';
+import { maskLine } from './mask-line.ts';
+import { plainFields, plainText } from './plain-fields.ts';
+import { readableLine } from './readable-line.ts';
+import { openRotatingFile } from './rotating-file.ts';
+import type { FileCalls } from './rotating-file.ts';
+
+export const maxLogFileBytes = 10 * 1024 * 1024;
+export const maxLogFiles = 5;
+/** A reader of the readable lines that does not keep up loses lines instead of filling the memory. */
+const maxWaitingBytes = 1024 * 1024;
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface CreateLogOptions {
+  /** Where `tillbridge.log` and the older files are kept; made if missing. Null: no file. */
+  folder: string | null;
+  level: LogLevel;
+  clock: Clock;
+  /** Where readable lines go, such as `process.stderr`; left out: nowhere. It is never ended. */
+  pretty?: NodeJS.WritableStream;
+  maxFileBytes?: number;
+  maxFiles?: number;
+  /** The file system, for the case that it fails. */
+  fileCalls?: FileCalls;
+}
+
+export interface CreatedLog {
+  log: Log;
+  /** The file with the newest lines, or null. */
+  file: string | null;
+  /** How many lines could not be written since the start, to the file or to the readable stream. */
+  lostLines(): number;
+  /** Closes the file; lines after this still go to the readable stream. Never rejects; may be called twice. */
+  close(): Promise<void>;
+}
+
+export function createLog(options: CreateLogOptions): CreatedLog {
+  const { folder, level, clock, pretty, maxFileBytes = maxLogFileBytes, maxFiles = maxLogFiles } = options;
+  const time = () => isoTime(clock.now());
+  const file =
+    folder === null
+      ? null
+      : openRotatingFile({
+          folder,
+          name: 'tillbridge',
+          maxBytes: maxFileBytes,
+          maxFiles,
+          lossLine: (count) =>
+            JSON.stringify({
+              level: 'error',
+              time: time(),
+              source: 'log',
+              msg: `${count} log lines were lost before this one`,
+            }),
+          ...(options.fileCalls === undefined ? {} : { calls: options.fileCalls }),
+        });
+  let lost = 0;
+  // A stream that nobody reads any more (EPIPE) must not end the process.
+  pretty?.on('error', () => {
+    lost += 1;
+  });
+
+  const logger = pino(
+    {
+      level,
+      base: null,
+      messageKey: 'msg',
+      timestamp: () => `,"time":"${time()}"`,
+      // Errors are plain values by now; see plain-fields.ts.
+      serializers: { err: (value: unknown) => value },
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    {
+      write(line: string) {
+        const masked = maskLine(line.trimEnd());
+        file?.write(masked);
+        if (pretty === undefined) return;
+        if (
+          !pretty.writable ||
+          ('writableLength' in pretty && Number(pretty.writableLength) > maxWaitingBytes)
+        ) {
+          lost += 1;
+          return;
+        }
+        pretty.write(`${readableLine(masked)}\n`);
+      },
+    },
+  );
+
+  function say(lineLevel: LogLevel, bound: LogFields, message: string, fields: LogFields | undefined): void {
+    try {
+      if (!logger.isLevelEnabled(lineLevel)) return;
+      logger[lineLevel](
+        fields === undefined ? bound : { ...bound, ...plainFields(fields) },
+        '%s',
+        plainText(message),
+      );
+    } catch {
+      // Whatever was wrong with this line, it is not worth a payment.
+      lost += 1;
+    }
+  }
+
+  function logWith(bound: LogFields): Log {
+    return {
+      debug: (message, fields) => say('debug', bound, message, fields),
+      info: (message, fields) => say('info', bound, message, fields),
+      warn: (message, fields) => say('warn', bound, message, fields),
+      error: (message, fields) => say('error', bound, message, fields),
+      with: (fields) => logWith({ ...bound, ...plainFields(fields) }),
+    };
+  }
+
+  return {
+    log: logWith({}),
+    file: folder === null ? null : join(folder, 'tillbridge.log'),
+    lostLines: () => lost + (file?.lostLines ?? 0),
+    close() {
+      file?.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function isoTime(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString();
+}

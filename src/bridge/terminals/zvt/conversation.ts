@@ -1,0 +1,138 @@
+/**
+ * What all parts of the driver share on one connection: how messages of the terminal are answered, what counts as a
+ * repeat of one, and what is done with a message that belongs to none of our commands.
+ */
+import type { Clock } from '../../../contract/clock.ts';
+import type { ZvtSettings } from '../../../contract/configuration.ts';
+import type { Currency } from '../../../contract/money.ts';
+import type { Log } from '../../log/log.ts';
+import type { DriverWatch } from '../terminal-driver.ts';
+import { hex, sameBytes } from './bytes.ts';
+import { positiveAnswer, refusingAnswer, unsupportedAnswer } from './commands.ts';
+import { decodeMessage, type ZvtMessage } from './messages.ts';
+import { progressText } from './progress.ts';
+import { toTerminalRecord } from './record.ts';
+import type { Delivery, Session } from './session.ts';
+
+export interface ConversationParts {
+  session: Session;
+  settings: ZvtSettings;
+  currency: Currency;
+  clock: Clock;
+  log: Log;
+  watch: DriverWatch;
+}
+
+export interface Conversation extends ConversationParts {
+  /** The terminal's own id as far as it has told it on this connection. */
+  terminalId: string | null;
+  /**
+   * Every answer that is still on its way is known to have come: nothing of an earlier exchange can be mistaken for
+   * the answer to the next command. Only then may a command that moves money be sent. A complete look at the terminal
+   * (05 01, 06 20) makes it true; a wait that ended in silence, and anything unasked, make it false.
+   */
+  inStep: boolean;
+  decode(apdu: Uint8Array, answerTo?: string): ZvtMessage;
+  /** Sends a command of ours, one that begins something new. See `Session.send`. */
+  command(apdu: Uint8Array, policy: { repeatOnSilence: boolean }): Promise<Delivery>;
+  /** Answers a message of the terminal, and remembers the answer in case the message is repeated. */
+  reply(message: Uint8Array, answer: Uint8Array): Promise<Delivery>;
+  /** If this repeats the message that was answered last: answers it again in the same way, and gives true. */
+  answerRepeat(message: Uint8Array): Promise<boolean>;
+  /**
+   * Answers what comes outside our own sequences. Gives words for what the terminal seems to be doing, or null when
+   * it was nothing (a late answer, a repeat). `lateResults` says whether a result (04 0F) may be adopted at all.
+   */
+  answerStray(message: Uint8Array, lateResults?: 'adopt' | 'refuse'): Promise<string | null>;
+}
+
+/** Messages that are never new when they equal the one answered last; of others only when the answer was lost. */
+const neverTwiceInARow: ReadonlySet<string> = new Set(['040f', '060f', '061e', '06d3']);
+/** Harmless messages of the terminal that are answered positively wherever they come. */
+const harmlessMessages: ReadonlySet<string> = new Set(['04ff', '0401', '060f', '061e', '06d1', '06d3']);
+
+export function createConversation(parts: ConversationParts): Conversation {
+  const { session, settings, log, watch } = parts;
+  const encoding = settings.textEncoding;
+  let answered: { message: Uint8Array; answer: Uint8Array; acknowledged: boolean } | null = null;
+
+  function decode(apdu: Uint8Array, answerTo?: string): ZvtMessage {
+    return decodeMessage(apdu, { encoding, answerTo });
+  }
+
+  function command(apdu: Uint8Array, policy: { repeatOnSilence: boolean }): Promise<Delivery> {
+    // What comes from now on is new, even if it looks like the end of what was before.
+    answered = null;
+    return session.send(apdu, policy);
+  }
+
+  async function reply(message: Uint8Array, answer: Uint8Array): Promise<Delivery> {
+    const remembered = { message, answer, acknowledged: false };
+    answered = remembered;
+    const delivery = await session.send(answer, { repeatOnSilence: true });
+    // The peer's next frame counts as the missing ACK, but if it is this same message again, our answer was lost.
+    remembered.acknowledged = delivery.kind === 'delivered' && delivery.by !== 'frame';
+    if (delivery.kind === 'given_up') conversation.inStep = false;
+    return delivery;
+  }
+
+  async function answerRepeat(message: Uint8Array): Promise<boolean> {
+    if (answered === null || !sameBytes(answered.message, message)) return false;
+    if (answered.acknowledged && !neverTwiceInARow.has(controlField(message))) return false;
+    log.debug('a repeated message is answered again and not applied again', { ctrl: controlField(message) });
+    await reply(message, answered.answer);
+    return true;
+  }
+
+  async function answerStray(message: Uint8Array, lateResults: 'adopt' | 'refuse' = 'adopt') {
+    const ctrl = controlField(message);
+    if (isAnswer(ctrl)) {
+      log.debug('a late answer is ignored', { ctrl });
+      return null;
+    }
+    if (await answerRepeat(message)) return null;
+    conversation.inStep = false;
+    log.info('the terminal sends something outside our commands', { ctrl });
+    const decoded = decode(message);
+    if (ctrl === '040f') {
+      const adopted = lateResults === 'adopt' && watch.lateResult(toTerminalRecord(decoded, encoding));
+      await reply(message, adopted ? positiveAnswer : refusingAnswer);
+      return 'The terminal is finishing an earlier operation.';
+    }
+    await reply(message, harmlessMessages.has(ctrl) ? positiveAnswer : unsupportedAnswer);
+    return ctrl === '04ff'
+      ? `The terminal is busy: ${progressText(decoded, encoding)}`
+      : 'The terminal is busy with something of its own.';
+  }
+
+  const conversation: Conversation = {
+    ...parts,
+    terminalId: null,
+    inStep: false,
+    decode,
+    command,
+    reply,
+    answerRepeat,
+    answerStray,
+  };
+  return conversation;
+}
+
+/** Control field of an APDU, four hex digits. */
+export function controlField(apdu: Uint8Array): string {
+  return hex(apdu.subarray(0, 2));
+}
+
+/** 80 00 and 84 00 are positive, any other 84 xx is negative (ZVT PA00P016, chapter 4). */
+export function isAnswer(ctrl: string): boolean {
+  return ctrl === '8000' || ctrl.startsWith('84');
+}
+
+export function isPositiveAnswer(ctrl: string): boolean {
+  return ctrl === '8000' || ctrl === '8400';
+}
+
+/** The xx of 84 xx. */
+export function answerCode(ctrl: string): number {
+  return Number.parseInt(ctrl.slice(2), 16);
+}

@@ -1,0 +1,105 @@
+/**
+ * What a ZVT terminal's last record proves. All pure. The rules are those of ZVT PA00P015, chapter 4: a payment is
+ * stored for good only once its result was acknowledged, and a terminal that is idle shows its last stored record, so
+ * what is not there did not happen. Amounts and clocks alone prove nothing; only the counters of the terminal do.
+ */
+import type { Continuity, LastRecord, TerminalIdentity, TerminalRecord } from '../../../contract/terminal.ts';
+import type { Doubt, Verdict, VoidOrder } from '../terminal-driver.ts';
+import { sameNumber } from './counters.ts';
+import { concludeBatch, concludeSale, concludeVoid } from './judgement.ts';
+import { isNextRecord, isSameRecord } from './record-order.ts';
+
+/**
+ * How `current` follows on `previous`. `batch`: a batch close is the newest record now. `gap`: anything but the same
+ * or exactly the next record, also a terminal that shows no record any more. `unknown`: one of them could not be read,
+ * or has no counters.
+ */
+export function continuity(previous: LastRecord, current: LastRecord): Continuity {
+  if (previous.kind === 'unavailable' || current.kind === 'unavailable') return 'unknown';
+  if (current.kind === 'empty') return previous.kind === 'empty' ? 'same' : 'gap';
+  const { record } = current;
+  if (previous.kind === 'empty') return record.kind === 'batch_close' ? 'batch' : 'next';
+  if (differ(previous.record.terminalId, record.terminalId)) return 'changed_terminal';
+  if (isSameRecord(previous.record, record)) return 'same';
+  if (record.kind === 'batch_close') return 'batch';
+  if (previous.record.traceNumber === null || record.traceNumber === null) return 'unknown';
+  return isNextRecord(previous.record, record) ? 'next' : 'gap';
+}
+
+/**
+ * What the last record of a terminal that says it is idle and ready proves about an operation in doubt. Where anything
+ * is missing, does not fit or contradicts, it proves nothing, and a person decides.
+ */
+export function conclude(doubt: Doubt, terminal: TerminalIdentity, lastRecord: LastRecord): Verdict {
+  const { baseline } = doubt.operation;
+  if (baseline.kind === 'unavailable') {
+    return unclear(`What the terminal showed before is not known: ${baseline.reason}`);
+  }
+  if (lastRecord.kind === 'unavailable') {
+    return unclear(`The terminal's last record cannot be read: ${lastRecord.reason}`);
+  }
+  const stranger = otherTerminal(doubt, terminal, lastRecord);
+  if (stranger !== null) return unclear(stranger);
+  if (lastRecord.kind === 'empty' && baseline.kind === 'record') {
+    return unclear('The terminal shows no record any more, although it showed one before.');
+  }
+  const { operation } = doubt;
+  const parts = { baseline, lastRecord, result: doubt.result };
+  switch (operation.kind) {
+    case 'sale':
+      return concludeSale({ ...parts, operation });
+    case 'void':
+      return concludeVoid({ ...parts, operation });
+    case 'batch_close':
+      return concludeBatch(parts);
+  }
+}
+
+/** `record` is a successful reversal of exactly this payment. */
+export function showsReversalOf(
+  order: Pick<VoidOrder, 'amountMinor' | 'traceNumber'>,
+  terminalId: string | null,
+  record: TerminalRecord,
+): boolean {
+  const { originalTraceNumber, amountMinor } = record;
+  return (
+    record.kind === 'reversal' &&
+    record.approved &&
+    order.traceNumber !== null &&
+    originalTraceNumber !== null &&
+    sameNumber(originalTraceNumber, order.traceNumber) &&
+    (amountMinor === null || amountMinor === order.amountMinor) &&
+    !differ(terminalId, record.terminalId)
+  );
+}
+
+/** A sentence when this cannot be shown to be the terminal that the operation was started on. */
+function otherTerminal(doubt: Doubt, terminal: TerminalIdentity, lastRecord: LastRecord): string | null {
+  const { operation } = doubt;
+  const before = operation.terminal.terminalId ?? idIn(operation.baseline);
+  const told = [
+    operation.terminal.terminalId,
+    idIn(operation.baseline),
+    terminal.terminalId,
+    idIn(lastRecord),
+  ];
+  if (before === null || (terminal.terminalId === null && idIn(lastRecord) === null)) {
+    return 'The terminal does not tell its id, so it may be another one.';
+  }
+  if (operation.terminal.protocol !== terminal.protocol || told.some((id) => differ(before, id))) {
+    return 'Another terminal answers on this line now.';
+  }
+  return null;
+}
+
+function idIn(lastRecord: LastRecord): string | null {
+  return lastRecord.kind === 'record' ? lastRecord.record.terminalId : null;
+}
+
+function differ(one: string | null, other: string | null): boolean {
+  return one !== null && other !== null && one !== other;
+}
+
+function unclear(explanation: string): Verdict {
+  return { kind: 'unclear', explanation };
+}

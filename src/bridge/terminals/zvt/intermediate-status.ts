@@ -1,0 +1,77 @@
+/** Texts of 04 FF (ZVT PA00P015, intermediate status). A text of the terminal itself (tag 24) is better. */
+
+const texts: Readonly<Record<number, string>> = {
+  0x00: 'Waiting for amount confirmation',
+  0x01: 'Please watch the PIN pad',
+  0x02: 'Please watch the PIN pad',
+  0x03: 'Not accepted',
+  0x04: 'Waiting for the host',
+  0x05: 'Sending auto-reversal',
+  0x06: 'Sending post-bookings',
+  0x07: 'Card not admitted',
+  0x08: 'Card unknown',
+  0x09: 'Card expired',
+  0x0a: 'Insert card',
+  0x0b: 'Remove card',
+  0x0c: 'Card unreadable',
+  0x0d: 'Processing error',
+  0x0e: 'Please wait',
+  0x0f: 'Automatic end of day',
+  0x10: 'Invalid card',
+  0x11: 'Balance is shown',
+  0x12: 'System malfunction',
+  0x13: 'Payment not possible',
+  0x14: 'Credit too low',
+  0x15: 'Wrong PIN',
+  0x16: 'Limit too low',
+  0x17: 'Please wait',
+  0x18: 'PIN tries used up',
+  0x19: 'Card data wrong',
+  0x1a: 'Service mode',
+  0x1b: 'Approved, please fill up',
+  0x1c: 'Approved, please take the goods',
+  0x1d: 'Declined',
+  0x26: 'Enter mobile number',
+  0x27: 'Repeat mobile number',
+  0x28: 'Select currency',
+  0x29: 'Select language',
+  0x2a: 'Insert card to load',
+  0x2b: 'Offline emergency mode',
+  0x2c: 'Select debit or credit',
+  0x66: 'Enter mobile number, remove card',
+  0x67: 'Repeat mobile number, remove card',
+  0x68: 'Card insertion detected',
+  0x69: 'Select currency conversion',
+  0xa0: 'Paid',
+  0xa1: 'Paid, remove card',
+  0xa2: 'Reversed',
+  0xa3: 'Reversed, remove card',
+  0xa4: 'Reversal not possible',
+  0xa5: 'Reversal not possible, remove card',
+  0xc7: 'Enter mileage',
+  0xc8: 'Waiting for the cashier',
+  0xc9: 'Automatic diagnosis',
+  0xca: 'Automatic initialisation',
+  0xcb: 'Merchant journal full',
+  0xcc: 'Debit not possible, PIN needed',
+  0xd2: 'Dial-up connecting',
+  0xd3: 'Dial-up connected',
+  0xe0: 'Select application',
+  0xe1: 'Select language',
+  0xe2: 'Please use the cleaning card',
+  0xf1: 'Offline',
+  0xf2: 'Online',
+  0xf3: 'Offline transaction',
+};
+
+/** 41–5D repeat 01–1D for a card that has to be taken out. */
+const removeCardOffset = 0x40;
+
+/** What a status of 04 FF says to customer or cashier. Unknown ones, and FF (see tag 24), are "Please wait". */
+export function intermediateStatusText(code: number): string {
+  const own = texts[code];
+  if (own !== undefined) return own;
+  if (code === 0x0b + removeCardOffset) return 'Remove card';
+  const base = code >= 0x41 && code <= 0x5d ? texts[code - removeCardOffset] : undefined;
+  return base === undefined ? 'Please wait' : `${base}, remove card`;
+}

@@ -1,0 +1,216 @@
+/**
+ * The judgement of an operation in doubt, one function for each kind, once it is known that the terminal is the same
+ * one and that its records can be read. `Verdict` explanations are sentences for support staff.
+ *
+ *     the last record              | sale                     | void                       | batch close
+ *     exactly next, fits           | done                     | done (BMP 37 = original)   | done
+ *     exactly next, refused        | not done                 | not done                   | not done
+ *     an auto-reversal of the next | not done                 |                            |
+ *     still the baseline           | not done                 | not done                   | not done
+ *     anything else                | a person                 | a person                   | a person
+ */
+import type { LastRecord, TerminalRecord } from '../../../contract/terminal.ts';
+import type { SaleStarted, VoidStarted } from '../../../contract/journal-events.ts';
+import type { Verdict } from '../terminal-driver.ts';
+import { isNextNumber, sameNumber } from './counters.ts';
+import { isNextRecord, isNextTrace, isSameRecord } from './record-order.ts';
+import { alreadyReversedCode } from './sentences.ts';
+
+type Readable = Exclude<LastRecord, { kind: 'unavailable' }>;
+
+interface Parts {
+  baseline: Readable;
+  lastRecord: Readable;
+  /** The last result that was on disk before contact was lost. */
+  result: TerminalRecord | null;
+}
+
+/** Where the last record stands. A first record of a terminal that had none counts as the next one. */
+type Place =
+  | { kind: 'baseline' }
+  | { kind: 'next'; record: TerminalRecord }
+  | { kind: 'elsewhere'; record: TerminalRecord };
+
+const stillBefore = 'The terminal is idle and still shows the record from before';
+const gap = 'The terminal has done something else since, so its last record decides nothing.';
+
+export function concludeSale(parts: Parts & { operation: SaleStarted }): Verdict {
+  const { operation, result } = parts;
+  const place = placeOf(parts);
+  if (place.kind === 'baseline') {
+    if (resultContradictsBaseline(parts)) return unclear('The stored result is the record from before.');
+    return notDone(`${stillBefore}: the payment did not happen.`);
+  }
+  const { record } = place;
+  if (differs(record.currency, operation.currency)) return unclear('The last record is in another currency.');
+  if (isReversal(record)) return concludeAutoReversal(parts, record);
+  if (place.kind === 'elsewhere') return unclear(gap);
+  if (record.kind !== 'payment') return unclear('The last record is no payment.');
+  if (record.resultCode === null) return unclear('The last record does not say whether it was approved.');
+  const stored = storedAs(result, record);
+  if (stored === 'other') return unclear('The stored result has another trace number than the last record.');
+
+  // An accepted result may be higher than asked (tip, cashback); then it is what the record must show.
+  const accepted = stored === 'same' && result?.approved === true ? result.amountMinor : null;
+  const amountMinor = accepted ?? operation.amountMinor;
+  if (!record.approved) {
+    if (differs(record.amountMinor, amountMinor)) return unclear('The last record has another amount.');
+    return notDone(`The terminal's next record is not a charge: ${record.resultText}.`);
+  }
+  if (record.amountMinor !== amountMinor) return unclear('The last record has another amount.');
+  if (stored === 'same' && result?.approved === false) {
+    return unclear('The stored result was a refusal, but the last record is an approval.');
+  }
+  return done(record, "The terminal's next record is an approval of this amount: the payment was charged.");
+}
+
+/**
+ * A reversal that the terminal made by itself because nobody acknowledged the payment: it names (BMP 37) the payment
+ * that came right after the baseline, and has that payment's trace number or the one after it.
+ */
+function concludeAutoReversal(parts: Parts & { operation: SaleStarted }, record: TerminalRecord): Verdict {
+  const { baseline, result, operation } = parts;
+  const original = record.originalTraceNumber;
+  const stored = result?.traceNumber ?? null;
+  if (original === null || record.traceNumber === null) return unclear(gap);
+  const isOurs =
+    baseline.kind === 'record'
+      ? baseline.record.traceNumber !== null &&
+        isNextNumber(baseline.record.traceNumber, original) &&
+        (stored === null || sameNumber(stored, original))
+      : sameNumber(stored ?? record.traceNumber, original);
+  const isThePayment = sameNumber(record.traceNumber, original);
+  const follows = isThePayment || isNextNumber(original, record.traceNumber);
+  const accepted = result?.approved === true ? result.amountMinor : null;
+  if (!isOurs || !follows || record.amountMinor !== (accepted ?? operation.amountMinor)) return unclear(gap);
+  // Some terminals keep no record of the reversal but mark the payment itself as not successful.
+  if (!record.approved && !isThePayment) return unclear('The terminal tried to reverse the payment, and failed.');
+  return notDone('The terminal reversed the payment by itself, because its result was not acknowledged.');
+}
+
+export function concludeVoid(parts: Parts & { operation: VoidStarted }): Verdict {
+  const { operation, result } = parts;
+  const alreadyReversed = [result, recordOf(parts.lastRecord)].some((record) =>
+    hasCode(record, alreadyReversedCode),
+  );
+  const place = placeOf(parts);
+  if (place.kind === 'baseline') {
+    const record = recordOf(parts.lastRecord);
+    if (record !== null && reverses(operation, record) === 'yes' && record.approved) {
+      return done(record, 'The last record is a reversal of this payment: it was reversed before.');
+    }
+    if (alreadyReversed) return unclear('The terminal says "already reversed", but shows no reversal.');
+    if (resultContradictsBaseline(parts)) return unclear('The stored result is the record from before.');
+    return notDone(`${stillBefore}: the payment was not reversed.`);
+  }
+  const { record } = place;
+  if (differs(record.currency, operation.currency)) return unclear('The last record is in another currency.');
+  if (place.kind === 'elsewhere' && !hasReceiptOfOriginal(parts, record)) return unclear(gap);
+  if (storedAs(result, record) === 'other' && result?.traceNumber !== null) {
+    return unclear('The stored result has another trace number than the last record.');
+  }
+  if (differs(record.amountMinor, operation.amountMinor))
+    return unclear('The last record has another amount.');
+  if (record.resultCode === null) return unclear('The last record does not say whether it was approved.');
+  if (isReversal(record)) {
+    if (reverses(operation, record) !== 'yes') return unclear('The last record reverses another payment.');
+    if (record.approved) return done(record, "The terminal's next record is the reversal of this payment.");
+  }
+  if (alreadyReversed) return unclear('The terminal says "already reversed", but shows no reversal.');
+  if (record.approved || record.kind === 'batch_close') return unclear('The last record is no reversal.');
+  return notDone(`The terminal's next record is a refusal: ${record.resultText}.`);
+}
+
+export function concludeBatch(parts: Parts): Verdict {
+  const place = placeOf(parts);
+  if (place.kind === 'baseline') {
+    // The turnover has gone to the host by the time the totals come; that cannot be undone.
+    if (parts.result?.approved === true) {
+      return unclear(
+        'The terminal reported the totals of an end of day, but still shows the record from before.',
+      );
+    }
+    return notDone(`${stillBefore}: the batch was not closed.`);
+  }
+  const { record } = place;
+  if (record.kind !== 'batch_close') return unclear('The last record is no end of day.');
+  if (place.kind === 'elsewhere') return unclear(gap);
+  if (record.resultCode === null) return unclear('The last record does not say whether it succeeded.');
+  const { result } = parts;
+  if (storedAs(result, record) === 'other') {
+    return unclear('The stored result has another trace number than the last record.');
+  }
+  if (!record.approved) return notDone(`The end of day failed: ${record.resultText}.`);
+  if (result?.approved === true && differs(result.amountMinor, record.amountMinor)) {
+    return unclear('The stored result has another total than the last record.');
+  }
+  return done(record, "The terminal's next record is the end of day: the batch was closed.");
+}
+
+function placeOf({ baseline, lastRecord }: Parts): Place {
+  if (lastRecord.kind === 'empty') return { kind: 'baseline' };
+  const { record } = lastRecord;
+  if (baseline.kind === 'empty') return { kind: record.traceNumber === null ? 'elsewhere' : 'next', record };
+  if (isSameRecord(baseline.record, record)) return { kind: 'baseline' };
+  return { kind: isNextRecord(baseline.record, record) ? 'next' : 'elsewhere', record };
+}
+
+/** A reversal may carry the receipt number of what it reverses; its trace number is then the only counter of its own. */
+function hasReceiptOfOriginal(
+  { baseline, operation }: Parts & { operation: VoidStarted },
+  record: TerminalRecord,
+) {
+  return (
+    baseline.kind === 'record' &&
+    isReversal(record) &&
+    record.receiptNumber !== null &&
+    sameNumber(record.receiptNumber, operation.receiptNumber) &&
+    isNextTrace(baseline.record, record)
+  );
+}
+
+/** Whether the stored result and the record are about the same thing, by trace number. */
+function storedAs(result: TerminalRecord | null, record: TerminalRecord): 'same' | 'other' | 'unknown' {
+  if (result === null || result.traceNumber === null || record.traceNumber === null) return 'unknown';
+  return sameNumber(result.traceNumber, record.traceNumber) ? 'same' : 'other';
+}
+
+/** An approving result came, and has the number of the record that was there before it. */
+function resultContradictsBaseline({ baseline, result }: Parts): boolean {
+  if (result === null || !result.approved || baseline.kind === 'empty') return false;
+  return storedAs(result, baseline.record) === 'same';
+}
+
+function isReversal(record: TerminalRecord): boolean {
+  return record.kind === 'reversal' || record.originalTraceNumber !== null;
+}
+
+function reverses(operation: VoidStarted, record: TerminalRecord): 'yes' | 'no' | 'unknown' {
+  if (!isReversal(record)) return 'no';
+  if (record.originalTraceNumber === null || operation.traceNumber === null) return 'unknown';
+  return sameNumber(record.originalTraceNumber, operation.traceNumber) ? 'yes' : 'no';
+}
+
+function hasCode(record: TerminalRecord | null, code: number): boolean {
+  return record !== null && record.resultCode !== null && Number.parseInt(record.resultCode, 16) === code;
+}
+
+function recordOf(lastRecord: Readable): TerminalRecord | null {
+  return lastRecord.kind === 'record' ? lastRecord.record : null;
+}
+
+function differs<T>(told: T | null, expected: T | null): boolean {
+  return told !== null && expected !== null && told !== expected;
+}
+
+function done(record: TerminalRecord, explanation: string): Verdict {
+  return { kind: 'done', record, explanation };
+}
+
+function notDone(explanation: string): Verdict {
+  return { kind: 'not_done', explanation };
+}
+
+function unclear(explanation: string): Verdict {
+  return { kind: 'unclear', explanation };
+}

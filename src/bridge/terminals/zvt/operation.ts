@@ -1,0 +1,176 @@
+/**
+ * One operation that moves money, from its first byte to its end: one copy of the command (again only after a NAK),
+ * the terminal's answer (T3), then the terminal's own sequence (T4) until 06 0F or 06 1E.
+ *
+ * What was not brought to an end ends as `unknown`. Nothing here takes silence for "it did not happen".
+ */
+import type { AbortRequest } from './abort-request.ts';
+import { abort } from './commands.ts';
+import { answerCode, controlField, isAnswer, isPositiveAnswer, type Conversation } from './conversation.ts';
+import { codeSentence, passwordAdvice, pleaseWaitCode, wrongPasswordCode } from './sentences.ts';
+import { createSequence, type Order, type SequenceEnd } from './sequence.ts';
+
+/** The longest that an operation may go on with a terminal that always has something to say, in milliseconds. */
+const longestOperationMs = 3_600_000;
+
+export async function runOperation(
+  conversation: Conversation,
+  order: Order,
+  abortRequest: AbortRequest,
+): Promise<SequenceEnd> {
+  const { session, clock, log } = conversation;
+  const { answerTimeoutMs, completionTimeoutMs } = conversation.settings.timers;
+  const sequence = createSequence(conversation, order);
+  const lastMoment = clock.elapsed() + longestOperationMs;
+
+  const end = await begin();
+  if (end.answer.kind === 'unknown' || abortRequest.answersOutstanding) conversation.inStep = false;
+  return end;
+
+  async function begin(): Promise<SequenceEnd> {
+    const delivery = await conversation.command(order.command.apdu, { repeatOnSilence: false });
+    switch (delivery.kind) {
+      case 'not_written':
+        return notStarted(false, 'The line to the terminal is closed; nothing was sent.', null);
+      case 'closed':
+        return lost(delivery.reason);
+      case 'given_up':
+        sequence.doubt(
+          delivery.cause === 'silence'
+            ? 'The terminal did not acknowledge the command.'
+            : 'The terminal could not read the command.',
+        );
+        return withdraw();
+      case 'delivered':
+        return awaitAnswer(delivery.copies);
+    }
+  }
+
+  /** T3: 80 00 or 84 xx. */
+  async function awaitAnswer(copies: number): Promise<SequenceEnd> {
+    const answerBy = clock.elapsed() + answerTimeoutMs;
+    for (;;) {
+      const received = await session.receive(answerBy - clock.elapsed());
+      if (received.kind === 'closed') return lost(received.reason);
+      if (received.kind === 'woken') continue;
+      if (received.kind === 'timeout') {
+        sequence.doubt('The terminal did not answer the command.');
+        return withdraw();
+      }
+      const ctrl = controlField(received.apdu);
+      if (isPositiveAnswer(ctrl)) return follow();
+      if (isAnswer(ctrl)) return refused(answerCode(ctrl), copies);
+      // Its answer cannot have been lost, so what it is at work on need not be our command.
+      sequence.doubt('The terminal was at work when the command came.');
+      return (await take(received.apdu)) ?? sequence.unknown('');
+    }
+  }
+
+  function refused(code: number, copies: number): SequenceEnd {
+    if (copies > 1) {
+      // The refusal may be of the second copy only, while the first is at work.
+      return sequence.unknown(
+        'The command had to be sent again, and the terminal refused one of its copies.',
+      );
+    }
+    return notStarted(true, refusalSentence(code), code);
+  }
+
+  /**
+   * No sign that the terminal took the command. Serial: one 06 B0, in case it did unseen, and its messages are answered
+   * for as long as the answer to that may take. TCP: the connection is given up (ZVT PA00P016, T3).
+   */
+  async function withdraw(): Promise<SequenceEnd> {
+    if (session.framing === 'tcp') {
+      session.close();
+      return sequence.unknown('');
+    }
+    const delivery = await session.send(abort(), { repeatOnSilence: false });
+    if (delivery.kind === 'not_written' || delivery.kind === 'closed') return sequence.unknown('');
+    const until = clock.elapsed() + answerTimeoutMs;
+    for (;;) {
+      const received = await session.receive(until - clock.elapsed());
+      if (received.kind === 'closed' || received.kind === 'timeout') return sequence.unknown('');
+      if (received.kind === 'woken' || isAnswer(controlField(received.apdu))) continue;
+      const end = await take(received.apdu);
+      if (end !== null) return end;
+    }
+  }
+
+  /** The terminal is master: its messages are answered one by one until it ends the sequence or falls silent (T4). */
+  async function follow(): Promise<SequenceEnd> {
+    let silenceLimitMs = completionTimeoutMs;
+    let silenceBy = clock.elapsed() + silenceLimitMs;
+    for (;;) {
+      if (abortRequest.isDue(clock.elapsed()) && !session.pending) await sendAbort();
+      const patience = Math.min(silenceBy, lastMoment);
+      const received = await session.receive(
+        Math.min(patience, abortRequest.nextAt ?? patience) - clock.elapsed(),
+      );
+      if (received.kind === 'closed') return lost(received.reason);
+      if (received.kind === 'woken') continue;
+      if (received.kind === 'timeout') {
+        abortRequest.expire(clock.elapsed());
+        if (clock.elapsed() >= patience) return sequence.unknown('The terminal fell silent.');
+        continue;
+      }
+      const ctrl = controlField(received.apdu);
+      if (isAnswer(ctrl)) {
+        noteAnswer(ctrl);
+        continue;
+      }
+      const end = await take(received.apdu, (newLimitMs) => {
+        silenceLimitMs = newLimitMs ?? silenceLimitMs;
+        silenceBy = clock.elapsed() + silenceLimitMs;
+      });
+      if (end !== null) return end;
+    }
+  }
+
+  /** Answers one message; gives the end of the operation if there is one. */
+  async function take(
+    apdu: Uint8Array,
+    restartSilence: (newLimitMs: number | null) => void = () => {},
+  ): Promise<SequenceEnd | null> {
+    if (await conversation.answerRepeat(apdu)) return null;
+    const step = sequence.take(apdu);
+    if (step.restartsSilence) restartSilence(step.silenceLimitMs);
+    const delivery = await conversation.reply(apdu, step.answer);
+    // Its own end was said; whether our answer to that arrives changes nothing any more (ZVT PA00P015, chapter 4).
+    if (step.finished) return sequence.end(abortRequest.mayHaveActed);
+    if (delivery.kind === 'delivered') return null;
+    return delivery.kind === 'given_up'
+      ? sequence.unknown('The terminal did not acknowledge our answer, so it may have undone the operation.')
+      : lost(delivery.kind === 'closed' ? delivery.reason : 'it is closed');
+  }
+
+  async function sendAbort() {
+    log.info('the terminal is asked to abort');
+    // One copy: if it collides with a message of the terminal, the request is repeated later.
+    await session.send(abort(), { repeatOnSilence: false });
+    abortRequest.sent(clock.elapsed() + answerTimeoutMs);
+  }
+
+  function noteAnswer(ctrl: string) {
+    log.debug('the terminal answers the abort', { ctrl });
+    const kind = isPositiveAnswer(ctrl)
+      ? 'positive'
+      : answerCode(ctrl) === pleaseWaitCode
+        ? 'wait'
+        : 'refused';
+    abortRequest.answered(kind, clock.elapsed());
+  }
+
+  function lost(reason: string): SequenceEnd {
+    return sequence.unknown(`The line to the terminal was lost: ${reason}`);
+  }
+}
+
+function notStarted(refusedByTerminal: boolean, reason: string, code: number | null): SequenceEnd {
+  return { answer: { kind: 'not_started', refusedByTerminal, reason }, code };
+}
+
+function refusalSentence(code: number): string {
+  if (code === wrongPasswordCode) return passwordAdvice;
+  return codeSentence('The terminal refused', code);
+}

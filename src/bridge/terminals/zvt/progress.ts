@@ -1,0 +1,25 @@
+/** Intermediate status (04 FF): what the terminal shows now, and how long it may then stay silent. */
+import type { ZvtMessage } from './messages.ts';
+import { characterSetOf } from './messages.ts';
+import { intermediateStatusText } from './result-codes.ts';
+import { decodeText, type TextEncoding } from './text.ts';
+import { findTlv } from './tlv.ts';
+
+/** The terminal's own lines (tag 24), or the words for its status code. */
+export function progressText(message: ZvtMessage, encoding: TextEncoding): string {
+  const characterSet = characterSetOf(message, encoding);
+  const own = findTlv(message.tlv, '24', '07')
+    .map((line) => decodeText(line.value, characterSet).trim())
+    .filter((line) => line !== '')
+    .join(' ');
+  if (own !== '') return own;
+  const status = message.positional['status'];
+  return intermediateStatusText(typeof status === 'string' ? Number.parseInt(status, 16) : 0xff);
+}
+
+/** A new T4 in milliseconds (minutes in BCD on the wire), or null when the message sets none. */
+export function newSilenceLimitMs(message: ZvtMessage): number | null {
+  const minutes = message.positional['timeoutMin'];
+  if (typeof minutes !== 'string' || !/^\d\d$/.test(minutes) || minutes === '00') return null;
+  return Number(minutes) * 60_000;
+}

@@ -1,0 +1,80 @@
+/**
+ * Collects what the terminal wants to have printed (06 D1, 06 D3; ZVT PA00P015, chapter 3) as plain lines for a POS
+ * that prints. Card numbers are masked already. Receipts follow each other with an empty line between them; the width
+ * of the paper is the POS's business, so centring and large print are left out and indents are kept.
+ */
+import { characterSetOf, type ZvtMessage } from './messages.ts';
+import { decodeText, type TextEncoding } from './text.ts';
+import { findTlv } from './tlv.ts';
+
+/** More than any receipt has; what comes beyond is dropped. */
+const maxReceiptLines = 1_000;
+const maxLineCharacters = 256;
+
+/** Print attributes: FF means line feeds; any other with bit 80 but 80 itself ends a receipt; the low nibble indents. */
+const lineFeeds = 0xff;
+const reserved = 0x80;
+
+export interface ReceiptLines {
+  take(message: ZvtMessage): void;
+  readonly lines: string[];
+}
+
+export function createReceiptLines(encoding: TextEncoding): ReceiptLines {
+  const lines: string[] = [];
+  let betweenReceipts = false;
+
+  function line(text: string) {
+    if (betweenReceipts) lines.push('');
+    betweenReceipts = false;
+    if (lines.length < maxReceiptLines) lines.push(text.slice(0, maxLineCharacters).trimEnd());
+  }
+
+  function feed(count: number) {
+    for (let fed = 0; fed < count && lines.length > 0 && lines.length < maxReceiptLines; fed += 1) line('');
+  }
+
+  /** Ends a receipt; the separator comes only if another receipt follows. */
+  function end() {
+    betweenReceipts = lines.length > 0;
+  }
+
+  function takePrintLine(message: ZvtMessage) {
+    const { attribute, text, lineFeeds: count } = message.positional;
+    const code = typeof attribute === 'string' ? Number.parseInt(attribute, 16) : 0;
+    if (code === lineFeeds) return feed(typeof count === 'number' ? count : 1);
+    line(indented(typeof text === 'string' ? text : '', code));
+    if (endsReceipt(code)) end();
+  }
+
+  function takeTextBlock(message: ZvtMessage) {
+    const characterSet = characterSetOf(message, encoding);
+    for (const texts of findTlv(message.tlv, '25')) {
+      let attribute = 0;
+      for (const { tag, value } of texts.children ?? []) {
+        if (tag === '07') line(indented(decodeText(value, characterSet), attribute));
+        if (tag !== '09') continue;
+        attribute = value[0] ?? 0;
+        if (attribute === lineFeeds) feed(1);
+        else if (endsReceipt(attribute)) end();
+      }
+    }
+  }
+
+  return {
+    lines,
+    take(message) {
+      if (message.ctrl === '06d1') takePrintLine(message);
+      else takeTextBlock(message);
+    },
+  };
+}
+
+function endsReceipt(attribute: number): boolean {
+  return attribute > reserved && attribute !== lineFeeds;
+}
+
+function indented(text: string, attribute: number): string {
+  const indent = (attribute & reserved) === 0 ? attribute & 0x0f : 0;
+  return ' '.repeat(indent) + text;
+}

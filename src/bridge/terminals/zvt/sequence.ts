@@ -1,0 +1,236 @@
+/**
+ * What a terminal says during one operation that moves money, from its 80 00 to its 06 0F or 06 1E: decides how each
+ * message is answered, and what the operation has come to in the end. No timers and no line; the one thing it does is
+ * to have results put on disk, because the answer depends on that.
+ *
+ *     04 0F 27=00 ──fits──► on disk ──► 80 00 ──► accepted ──06 0F──► done
+ *                 │                └─no─► 84 6C ─► doubt            └─06 1E──► unknown
+ *                 └─objection──► 84 6C
+ *     04 0F 27≠00 ──► on disk ──► 80 00 ──06 1E──► declined or cancelled
+ */
+import type { TerminalRecord } from '../../../contract/terminal.ts';
+import type { OperationAnswer, OperationWatch } from '../terminal-driver.ts';
+import { sameBytes } from './bytes.ts';
+import { positiveAnswer, refusingAnswer, unsupportedAnswer, type MoneyCommand } from './commands.ts';
+import type { Conversation } from './conversation.ts';
+import { bitmap, type ZvtMessage } from './messages.ts';
+import type { Objection } from './objections.ts';
+import { newSilenceLimitMs, progressText } from './progress.ts';
+import { createReceiptLines } from './receipt-lines.ts';
+import { toTerminalRecord } from './record.ts';
+import { abortedCode, codeSentence, recordSentence } from './sentences.ts';
+
+export interface Order {
+  command: MoneyCommand;
+  objection: Objection;
+  watch: OperationWatch;
+}
+
+export interface SequenceStep {
+  answer: Uint8Array;
+  /** 06 0F or 06 1E: the sequence has ended. */
+  finished: boolean;
+  /** T4 starts again (ZVT PA00P016: with 04 FF, 04 0F and dial-up commands). */
+  restartsSilence: boolean;
+  /** A new T4 that the terminal asks for, in milliseconds. */
+  silenceLimitMs: number | null;
+}
+
+export interface SequenceEnd {
+  answer: OperationAnswer;
+  /** The code that a refusal came with, for those that need a second look. */
+  code: number | null;
+}
+
+export interface Sequence {
+  /** Takes one message of the terminal. */
+  take(apdu: Uint8Array): SequenceStep;
+  /** From now on nothing but "unknown" can come of it. The first reason is kept. */
+  doubt(reason: string): void;
+  /** The operation when contact ends now: unknown. */
+  unknown(reason: string): SequenceEnd;
+  /** The operation after the step that finished it. `cancelAsked`: our 06 B0 may have caused the end. */
+  end(cancelAsked: boolean): SequenceEnd;
+}
+
+/** What the latest 04 0F said. */
+type Result =
+  | { kind: 'none' }
+  /** 27 = 00, on disk, answered 80 00. */
+  | { kind: 'accepted'; record: TerminalRecord }
+  /** 27 = 00, but it does not fit; answered 84 6C. */
+  | { kind: 'objected'; record: TerminalRecord }
+  /** Any other code. */
+  | { kind: 'negative'; record: TerminalRecord }
+  /** No code at all. */
+  | { kind: 'undecided' };
+
+/** Codes of a completion that say what the terminal does next (update, restart), not that it failed (card complete). */
+const completionNotices: ReadonlySet<number> = new Set([0x00, 0xe0, 0xfc]);
+const dialUp: ReadonlySet<string> = new Set(['06d8', '06d9', '06da', '06db']);
+
+export function createSequence(conversation: Conversation, order: Order): Sequence {
+  const { settings, log } = conversation;
+  const encoding = settings.textEncoding;
+  const receipt = createReceiptLines(encoding);
+  let result: Result = { kind: 'none' };
+  /** A result was accepted, also if another came after it. */
+  let everAccepted = false;
+  /** Why a result was refused, for the words of the end. */
+  let objection: string | null = null;
+  let doubtful: string | null = null;
+  let lastStatus: { apdu: Uint8Array; answer: Uint8Array } | null = null;
+  let ending: { completed: boolean; code: number | null } | null = null;
+
+  function doubt(reason: string) {
+    doubtful ??= reason;
+  }
+
+  function takeStatus(apdu: Uint8Array): Uint8Array {
+    if (lastStatus !== null && sameBytes(lastStatus.apdu, apdu)) return lastStatus.answer;
+    const answer = judgeStatus(conversation.decode(apdu, order.command.ctrl));
+    lastStatus = { apdu, answer };
+    return answer;
+  }
+
+  function judgeStatus(message: ZvtMessage): Uint8Array {
+    const record = toTerminalRecord(message, encoding);
+    noteOddities(message, record);
+    objection = record.approved ? order.objection(record, message) : objection;
+    if (record.approved && objection !== null) {
+      log.warn('an approving result is refused', { objection });
+      result = { kind: 'objected', record };
+      return refusingAnswer;
+    }
+    if (!order.watch.persistResult(record)) {
+      // Not on disk, so not acknowledged: the terminal undoes it, but whether it does is not known here.
+      doubt('The result could not be written to disk, so the terminal was told to undo it.');
+      result = record.approved ? { kind: 'objected', record } : result;
+      return refusingAnswer;
+    }
+    if (record.approved) result = { kind: 'accepted', record };
+    else if (record.resultCode === null) result = { kind: 'undecided' };
+    else result = { kind: 'negative', record };
+    everAccepted ||= record.approved;
+    return positiveAnswer;
+  }
+
+  function noteOddities(message: ZvtMessage, record: TerminalRecord) {
+    if (message.problems.length > 0) {
+      log.warn('a result could not be read in full', { problems: message.problems });
+      // What was read before the fault counts; without an amount among it the last record has to tell.
+      if (record.approved && record.amountMinor === null) doubt('The result could not be read in full.');
+    }
+    const known = conversation.terminalId;
+    if (known !== null && record.terminalId !== null && record.terminalId !== known) {
+      log.warn('the result names another terminal', { registered: known, named: record.terminalId });
+    }
+  }
+
+  function take(apdu: Uint8Array): SequenceStep {
+    const message = conversation.decode(apdu, order.command.ctrl);
+    const step: SequenceStep = {
+      answer: positiveAnswer,
+      finished: false,
+      restartsSilence: false,
+      silenceLimitMs: null,
+    };
+    switch (message.ctrl) {
+      case '04ff':
+        conversation.watch.progress(progressText(message, encoding));
+        return { ...step, restartsSilence: true, silenceLimitMs: newSilenceLimitMs(message) };
+      case '040f':
+        return { ...step, answer: takeStatus(apdu), restartsSilence: true };
+      case '06d1':
+      case '06d3':
+        if (settings.receipts === 'pos') receipt.take(message);
+        return step;
+      case '0401':
+        return step;
+      case '060f':
+        ending = { completed: true, code: completionCode(message, apdu) };
+        return { ...step, finished: true };
+      case '061e': {
+        const { resultCode } = message.positional;
+        ending = { completed: false, code: typeof resultCode === 'number' ? resultCode : null };
+        return { ...step, finished: true };
+      }
+      default:
+        return { ...step, answer: unsupportedAnswer, restartsSilence: dialUp.has(message.ctrl) };
+    }
+  }
+
+  /** BMP 27; after an end of day also a single byte (card complete). */
+  function completionCode(message: ZvtMessage, apdu: Uint8Array): number | null {
+    const code = bitmap(message, '27')?.[0];
+    if (code !== undefined) return code;
+    return order.command.kind === 'batch_close' && message.dataLength === 1 ? (apdu.at(-1) ?? null) : null;
+  }
+
+  function unknown(reason: string): SequenceEnd {
+    return { answer: { kind: 'unknown', reason: doubtful ?? reason }, code: null };
+  }
+
+  function afterCompletion(code: number | null): SequenceEnd {
+    if (code !== null && !completionNotices.has(code)) {
+      const failed = order.command.kind === 'batch_close' && !everAccepted && result.kind !== 'objected';
+      return failed
+        ? declined(codeSentence('The terminal could not finish', code), code)
+        : unknown(codeSentence('The terminal ended with an error', code));
+    }
+    switch (result.kind) {
+      case 'accepted':
+        return { answer: { kind: 'done', record: result.record, receiptLines: receipt.lines }, code: null };
+      case 'none':
+        return unknown('The terminal finished without a result.');
+      case 'objected':
+        return unknown(objection ?? 'The terminal finished although its result was refused.');
+      case 'negative':
+        return unknown('The terminal finished as if all were well, but its result was a refusal.');
+      case 'undecided':
+        return unknown('The terminal finished, but its result did not say how.');
+    }
+  }
+
+  function afterAbort(code: number | null, cancelAsked: boolean): SequenceEnd {
+    if (everAccepted) return unknown('The terminal broke off after its result had been accepted.');
+    if (result.kind === 'objected') return unknown(objection ?? 'The terminal broke off.');
+    if (result.kind === 'undecided')
+      return unknown('The terminal broke off, and its result did not say how.');
+    const said = result.kind === 'negative' ? Number.parseInt(result.record.resultCode ?? '', 16) : code;
+    const aborted = said === abortedCode || (cancelAsked && code === abortedCode);
+    if (objection !== null) return declined(objection, said);
+    if (aborted) return cancelled(cancelAsked ? 'cashier' : 'customer', said);
+    const reason =
+      result.kind === 'negative'
+        ? recordSentence(result.record)
+        : codeSentence('The terminal broke off', code);
+    return declined(reason, said);
+  }
+
+  function declined(reason: string, code: number | null): SequenceEnd {
+    return { answer: { kind: 'declined', reason, ...negativeParts() }, code };
+  }
+
+  function cancelled(by: 'cashier' | 'customer', code: number | null): SequenceEnd {
+    const reason =
+      by === 'cashier'
+        ? 'Cancelled by the cashier.'
+        : 'Cancelled at the terminal, by the customer or because time ran out.';
+    return { answer: { kind: 'cancelled', by, reason, ...negativeParts() }, code };
+  }
+
+  function negativeParts() {
+    return { record: result.kind === 'negative' ? result.record : null, receiptLines: receipt.lines };
+  }
+
+  return {
+    take,
+    doubt,
+    unknown,
+    end(cancelAsked) {
+      if (ending === null || doubtful !== null) return unknown('The terminal has not finished.');
+      return ending.completed ? afterCompletion(ending.code) : afterAbort(ending.code, cancelAsked);
+    },
+  };
+}

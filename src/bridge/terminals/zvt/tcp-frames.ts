@@ -1,0 +1,52 @@
+/**
+ * ZVT over TCP (PA00P016): bare APDUs one after the other, cut by their length field. No framing bytes, no CRC, no
+ * ACK; pieces have no meaning.
+ */
+import { announcedSize } from './apdu.ts';
+import { hex } from './bytes.ts';
+import { createCollector } from './collector.ts';
+import { maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
+
+/**
+ * Every command class of the documents is 01..0F, and answers are 80 or 84. Anything else, where an APDU has to begin,
+ * means that the two ends do not agree on where APDUs are cut (or that the peer sends serial frames).
+ */
+function isClass(byte: number): boolean {
+  return (byte >= 0x01 && byte <= 0x0f) || byte === 0x80 || byte === 0x84;
+}
+
+/** Cuts APDUs out of a stream. After `damaged` it gives nothing more until `abandon()`. */
+export function createTcpParser(): FrameParser {
+  const bytesOfApdu = createCollector(maxApduBytes);
+  let lost = false;
+
+  const take = (byte: number): FrameEvent | null => {
+    if (bytesOfApdu.length === 0 && !isClass(byte)) {
+      lost = true;
+      return { kind: 'damaged', reason: `no APDU begins with ${hex(Uint8Array.of(byte))}` };
+    }
+    bytesOfApdu.add(byte);
+    const size = announcedSize(bytesOfApdu.view());
+    if (size === null || bytesOfApdu.length < size.headLength + size.dataLength) return null;
+    return { kind: 'apdu', apdu: bytesOfApdu.take() };
+  };
+
+  return {
+    push(bytes) {
+      const events: FrameEvent[] = [];
+      for (const byte of bytes) {
+        if (lost) break;
+        const event = take(byte);
+        if (event !== null) events.push(event);
+      }
+      return events;
+    },
+    get insideFrame() {
+      return bytesOfApdu.length > 0;
+    },
+    abandon() {
+      bytesOfApdu.clear();
+      lost = false;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** `tillbridge bridge`: the bridge itself. */
+import { Option, type Command } from 'commander';
+import { loadConfiguration } from '../configuration/load.ts';
+import { configFileFlag, configFileVariable, settings, type Setting } from '../configuration/settings.ts';
+import type { FlagValues } from '../configuration/sources.ts';
+import type { AddCommand } from '../program.ts';
+import { exitUsage, type World } from '../world.ts';
+
+export const addBridgeCommand: AddCommand = (program, world, act) => {
+  const command = program
+    .command('bridge')
+    .summary('Run the bridge.')
+    .description(
+      'Runs the bridge: listens for the POS software, and brings each payment to the terminal and back. SIGTERM and ' +
+        'Ctrl-C let the operation in hand end, up to --stop-timeout-ms; a second signal ends at once.\n\n' +
+        'Every setting can be given as a flag, in the environment, or in a JSON file; a flag weighs more than the ' +
+        'environment, and that more than the file.',
+    );
+  for (const setting of settings) addSetting(command, setting, world);
+  command
+    .option(`${configFileFlag} <FILE>`, `A JSON file with settings. [${configFileVariable}]`)
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ tillbridge bridge --terminal simulator\n' +
+        '  $ tillbridge bridge --terminal serial:/dev/ttyUSB0 --zvt-password 123456\n' +
+        '  $ TILLBRIDGE_TERMINAL=tcp:192.168.1.20:20007 tillbridge bridge --config till.json',
+    )
+    .action((options: Record<string, unknown>) => act(() => bridge(options, command, world)));
+};
+
+function addSetting(command: Command, setting: Setting, world: World): void {
+  const value = setting.kind === 'boolean' ? `[${setting.argument}]` : `<${setting.argument}>`;
+  const option = new Option(`${setting.flag} ${value}`, describe(setting, world));
+  // A flag that is repeated gathers its values; another takes the last one, as usual.
+  if (setting.kind === 'list') {
+    option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+  }
+  command.addOption(option);
+}
+
+function describe(setting: Setting, world: World): string {
+  const fallback = setting.key === 'dataDir' ? world.defaultDataDir : setting.fallback;
+  const hasFallback = ['string', 'number', 'boolean'].includes(typeof fallback);
+  const facts = [
+    setting.choices !== null && setting.choices.length <= 10 ? setting.mustBe : null,
+    hasFallback ? `default ${String(fallback as string | number | boolean)}` : null,
+  ].filter((fact) => fact !== null);
+  const words = facts.length === 0 ? '' : ` (${facts.join('; ')})`;
+  return `${setting.meaning}${words} [${setting.variable}]`;
+}
+
+async function bridge(options: Record<string, unknown>, command: Command, world: World): Promise<number> {
+  const loaded = loadConfiguration({
+    flags: flagValues(options, command),
+    configFile: typeof options['config'] === 'string' ? options['config'] : null,
+    environment: world.environment,
+    currentFolder: world.currentFolder,
+    defaultDataDir: world.defaultDataDir,
+  });
+  for (const warning of loaded.warnings) world.complain(`Note: ${warning}`);
+  if (loaded.ok) {
+    // Only here: the whole bridge takes longer to load than a frame to decode.
+    const { runBridge } = await import('../run-bridge.ts');
+    return await runBridge(loaded.configuration, world);
+  }
+  for (const error of loaded.errors) world.complain(error);
+  if (loaded.noTerminal) world.complain(howToNameATerminal);
+  return exitUsage;
+}
+
+const howToNameATerminal = [
+  'No terminal is named, so nothing is started. Name one:',
+  '  --terminal serial:/dev/ttyUSB0       a terminal on a serial line ("tillbridge ports" lists them; serial:COM3 on Windows)',
+  '  --terminal tcp:192.168.1.20:20007    a terminal in the network',
+  '  --terminal simulator                 no terminal at all: simulated payments, to try things out',
+  'The environment variable TILLBRIDGE_TERMINAL and the key "terminal" of a --config file do the same.',
+].join('\n');
+
+/** Commander names what it has read after the flag, in camel case; this brings it back to the settings' keys. */
+function flagValues(options: Record<string, unknown>, command: Command): FlagValues {
+  const entries = settings.flatMap((setting) => {
+    const option = command.options.find((candidate) => candidate.long === setting.flag);
+    const value = option === undefined ? undefined : options[option.attributeName()];
+    return isFlagValue(value) ? [[setting.key, value] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isFlagValue(value: unknown): value is FlagValues[string] {
+  return (
+    value === true ||
+    typeof value === 'string' ||
+    (Array.isArray(value) && value.every((entry) => typeof entry === 'string'))
+  );
+}

@@ -1,0 +1,48 @@
+/** `tillbridge decode`: what a frame says. */
+import { Argument, Option } from 'commander';
+import { zvtSettingsSchema } from '../../contract/configuration.ts';
+import { protocolNameSchema, type ProtocolName } from '../../contract/terminal.ts';
+import { decodeHex } from '../../bridge/terminals/zvt/describe.ts';
+import type { AddCommand } from '../program.ts';
+import { exitFailed, exitOk } from '../world.ts';
+
+const encodings = zvtSettingsSchema.shape.textEncoding.unwrap();
+
+export const addDecodeCommand: AddCommand = (program, world, act) => {
+  program
+    .command('decode')
+    .summary('Print what a frame of a terminal’s protocol says, as JSON.')
+    .description(
+      'Prints one JSON object: what the frame says. Card numbers are masked. A damaged frame gets an error on ' +
+        'standard error, and exit code 1.',
+    )
+    .addArgument(new Argument('<protocol>', 'The protocol.').choices(protocolNameSchema.options))
+    .addArgument(new Argument('<hex...>', 'The bytes in hex digits; blanks do not count.'))
+    .option('--apdu', 'The bytes are a bare APDU, as on TCP, without the frame of a serial line.')
+    .addOption(
+      new Option('--encoding <NAME>', 'The character set of texts where the bytes do not tell it.')
+        .choices(encodings.options)
+        .default(encodings.parse('cp437')),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ tillbridge decode zvt 1002060006123456ba0978100324c3\n' +
+        '  $ tillbridge decode zvt --apdu 06 01 07 04 00 00 00 00 12 00',
+    )
+    .action((protocol: ProtocolName, hex: string[], options: { apdu?: true; encoding: string }) =>
+      act(() => {
+        void protocol; // The only one so far, and commander has checked it.
+        const decoded = decodeHex(hex.join(''), {
+          framing: options.apdu === true ? 'apdu' : 'serial',
+          encoding: encodings.parse(options.encoding),
+        });
+        if (!decoded.ok) {
+          world.complain(`This is not a good frame: ${decoded.error}`);
+          return exitFailed;
+        }
+        world.print(JSON.stringify(decoded.decoded));
+        return exitOk;
+      }),
+    );
+};

@@ -1,0 +1,32 @@
+/** `tillbridge ports`: what a terminal may be plugged into. */
+import { listSerialPorts, type SerialPortInfo } from '../../bridge/lines/index.ts';
+import type { AddCommand } from '../program.ts';
+import { exitOk } from '../world.ts';
+
+export const addPortsCommand: AddCommand = (program, world, act) => {
+  program
+    .command('ports')
+    .summary('List the serial ports of this computer with their names.')
+    .description('Lists the serial ports of this computer with their names.')
+    .option('--json', 'Print one JSON array instead.')
+    .addHelpText('after', '\nExample:\n  $ tillbridge ports')
+    .action((options: { json?: true }) =>
+      act(async () => {
+        const ports = await listSerialPorts();
+        if (options.json === true) {
+          world.print(JSON.stringify(ports));
+          return exitOk;
+        }
+        if (ports.length === 0) world.print('No serial port was found.');
+        for (const port of ports) world.print(portLine(port));
+        return exitOk;
+      }),
+    );
+};
+
+/** First what `--terminal` takes, then what is known of the device. */
+function portLine({ path, name, vendorId, productId, serialNumber }: SerialPortInfo): string {
+  const usb = vendorId === null || productId === null ? null : `usb ${vendorId}:${productId}`;
+  const details = [name, usb, serialNumber === null ? null : `serial number ${serialNumber}`];
+  return [`serial:${path}`, ...details.filter((detail) => detail !== null)].join('  ');
+}

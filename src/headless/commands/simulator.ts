@@ -1,0 +1,150 @@
+/** `tillbridge simulator`: a simulated terminal as a process of its own. */
+import path from 'node:path';
+import { Option } from 'commander';
+import { LineError } from '../../bridge/lines/index.ts';
+import { silentLog } from '../../bridge/log/index.ts';
+import { configurationSchema } from '../../contract/configuration.ts';
+import { protocolNameSchema } from '../../contract/terminal.ts';
+import {
+  createZvtSimulator,
+  LedgerError,
+  serveSimulatorOnSerial,
+  serveSimulatorOnTcp,
+  type ZvtSimulator,
+} from '../../simulator/index.ts';
+import type { AddCommand } from '../program.ts';
+import { onDataDir, withDataDir, type DataDirOptions } from '../shared-options.ts';
+import { watchStopSignals } from '../stop-signals.ts';
+import { exitFailed, exitOk, exitUsage, type World } from '../world.ts';
+
+interface SimulatorOptions extends DataDirOptions {
+  tcp?: number;
+  serial?: string;
+  host: string;
+  ledger?: string;
+  pace: number;
+  currency: string;
+  password: string;
+  terminalId?: string;
+}
+
+const { port, pace, currency, serial, zvt } = configurationSchema.shape;
+/** The password and the serial line that a bridge expects unless it is told otherwise. */
+const serialSettings = serial.parse(undefined);
+const zvtDefaults = zvt.parse(undefined);
+
+export const addSimulatorCommand: AddCommand = (program, world, act) => {
+  withDataDir(program.command('simulator'), world)
+    .summary('Run a simulated terminal as a process of its own.')
+    .description(
+      'Runs a simulated terminal at the end of a TCP port or of a serial line, to try a bridge against it. Prints one ' +
+        'line when it can be reached. It keeps what it charged in its ledger, over restarts of either side.\n\n' +
+        'The last two digits of an amount choose what happens: 01 declined, 02 cancelled by the customer, 03 unreadable ' +
+        'once, 04 power lost before it decides, 05 line cut before the result is acknowledged, 06 line cut after it, ' +
+        '07 slow, 08 noise, 09 silent for a while; others are approved.',
+    )
+    .addOption(
+      new Option('--protocol <NAME>', 'What it speaks.').choices(protocolNameSchema.options).default('zvt'),
+    )
+    .addOption(
+      new Option('--tcp <PORT>', 'Listen on this port; 0 takes a free one.')
+        .conflicts('serial')
+        .argParser(Number),
+    )
+    .option('--serial <PATH>', 'Be at the end of this serial line.')
+    .option('--host <ADDRESS>', 'The address to listen on.', '127.0.0.1')
+    .option(
+      '--ledger <FILE>',
+      'Its memory, as JSON lines (default: simulated-terminal.jsonl in the data folder).',
+    )
+    .addOption(
+      new Option('--pace <FACTOR>', '1: a payment takes about a second; 0: none.')
+        .argParser(Number)
+        .default(1),
+    )
+    .option('--currency <CODE>', 'The currency of all amounts, as in ISO 4217.', 'EUR')
+    .option('--password <DIGITS>', 'The password that it wants.', zvtDefaults.password)
+    .option('--terminal-id <DIGITS>', 'Eight digits; another id is another terminal.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ tillbridge simulator --protocol zvt --tcp 20007\n' +
+        '  $ tillbridge bridge --terminal tcp:127.0.0.1:20007',
+    )
+    .action((options: SimulatorOptions) =>
+      act(() => onDataDir(options, world, (dataDir) => run(options, dataDir, world))),
+    );
+};
+
+async function run(options: SimulatorOptions, dataDir: string, world: World): Promise<number> {
+  const wrong = whatIsWrong(options);
+  if (wrong !== null) {
+    world.complain(wrong);
+    return exitUsage;
+  }
+  const signals = watchStopSignals(world);
+  const ledgerFile = path.resolve(
+    world.currentFolder,
+    options.ledger ?? path.join(dataDir, 'simulated-terminal.jsonl'),
+  );
+  try {
+    const simulator = createZvtSimulator({
+      ledgerFile,
+      framing: options.serial === undefined ? 'tcp' : 'serial',
+      pace: options.pace,
+      currency: currency.parse(options.currency),
+      password: options.password,
+      terminalId: options.terminalId,
+      clock: world.clock,
+      log: silentLog,
+    });
+    const served = await serve(simulator, options, world);
+    world.announce(`ZVT simulator listening on ${served.address} (no real payments; ledger ${ledgerFile})`);
+    await signals.first;
+    await served.close();
+    return exitOk;
+  } catch (error) {
+    const expected = error instanceof LedgerError || error instanceof LineError;
+    if (!expected && !(error instanceof Error && 'syscall' in error)) throw error;
+    world.complain(`The simulator cannot start: ${error.message}`);
+    return exitFailed;
+  } finally {
+    signals.release();
+  }
+}
+
+async function serve(
+  simulator: ZvtSimulator,
+  options: SimulatorOptions,
+  world: World,
+): Promise<{ address: string; close(): Promise<void> }> {
+  if (options.serial !== undefined) {
+    const served = await serveSimulatorOnSerial(simulator, options.serial, serialSettings, {
+      clock: world.clock,
+    });
+    return { address: `serial:${options.serial}`, close: () => served.close() };
+  }
+  const { host } = options;
+  const served = await serveSimulatorOnTcp(simulator, { host, port: options.tcp ?? 0 });
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  return { address: `tcp:${shownHost}:${served.port}`, close: () => served.close() };
+}
+
+/** A sentence about the first option that cannot be right, or null. */
+function whatIsWrong(options: SimulatorOptions): string | null {
+  if (options.tcp === undefined && options.serial === undefined) {
+    return 'Where is the terminal to be? Name --tcp PORT (0 takes a free one) or --serial PATH.';
+  }
+  if (options.tcp !== undefined && !port.safeParse(options.tcp).success) {
+    return '--tcp must be a whole number from 0 to 65535.';
+  }
+  if (!pace.safeParse(options.pace).success) return '--pace must be a number from 0 to 100.';
+  if (!currency.safeParse(options.currency).success) {
+    return `--currency ${options.currency} is not known; it must be an ISO 4217 code such as EUR.`;
+  }
+  if (!/^\d{6}$/.test(options.password)) return '--password must be six digits, such as "000000".';
+  if (options.terminalId !== undefined && !/^\d{8}$/.test(options.terminalId)) {
+    return '--terminal-id must be eight digits, such as "68000001".';
+  }
+  return null;
+}

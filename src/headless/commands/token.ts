@@ -1,0 +1,83 @@
+/** `tillbridge token`: which POS software may call, once not everybody may. */
+import path from 'node:path';
+import { createToken, listTokens, removeToken } from '../../bridge/listener/tokens.ts';
+import type { AddCommand } from '../program.ts';
+import { onDataDir, withDataDir, type DataDirOptions } from '../shared-options.ts';
+import { exitFailed, exitOk } from '../world.ts';
+
+const anybodyMayCall = 'There is no token: any program on this computer may call the bridge.';
+
+export const addTokenCommand: AddCommand = (program, world, act) => {
+  const token = program
+    .command('token')
+    .summary('Make, list and remove the tokens of POS software.')
+    .description(
+      'Without a token, any program on this computer may call the bridge. Once one is made, each command, /events and ' +
+        '/metrics need "Authorization: Bearer TOKEN". A running bridge heeds changes at once.',
+    )
+    .addHelpText('after', '\nExample:\n  $ tillbridge token create till-1');
+
+  withDataDir(token.command('create'), world)
+    .description('Makes a token and prints it, once: only its hash is kept.')
+    .argument('<NAME>', 'A name for the program that will use it.')
+    .addHelpText('after', '\nExample:\n  $ tillbridge token create till-1')
+    .action((name: string, options: DataDirOptions) =>
+      act(() =>
+        onDataDir(options, world, (dataDir) => {
+          const created = createToken(tokensFile(dataDir), name, new Date(world.clock.now()));
+          if (!created.ok) {
+            world.complain(created.message);
+            return exitFailed;
+          }
+          world.print(created.token);
+          world.complain(`This is the token of ${name}. It is not kept and cannot be shown again.`);
+          return exitOk;
+        }),
+      ),
+    );
+
+  withDataDir(token.command('list'), world)
+    .description('Lists the names of the tokens, and when they were made.')
+    .addHelpText('after', '\nExample:\n  $ tillbridge token list')
+    .action((options: DataDirOptions) =>
+      act(() =>
+        onDataDir(options, world, (dataDir) => {
+          const listed = listTokens(tokensFile(dataDir));
+          if (!listed.ok) {
+            world.complain(listed.message);
+            return exitFailed;
+          }
+          if (listed.tokens.length === 0) world.print(anybodyMayCall);
+          for (const { name, createdAt } of listed.tokens) world.print(`${name}  made ${createdAt}`);
+          return exitOk;
+        }),
+      ),
+    );
+
+  withDataDir(token.command('remove'), world)
+    .description(
+      'Removes a token. After the last one, any program on this computer may call the bridge again.',
+    )
+    .argument('<NAME>', 'The name that it was made with.')
+    .addHelpText('after', '\nExample:\n  $ tillbridge token remove till-1')
+    .action((name: string, options: DataDirOptions) =>
+      act(() =>
+        onDataDir(options, world, (dataDir) => {
+          const removed = removeToken(tokensFile(dataDir), name);
+          if (!removed.ok) {
+            world.complain(removed.message);
+            return exitFailed;
+          }
+          world.print(
+            `The token of ${name} is removed.${removed.remaining === 0 ? ` ${anybodyMayCall}` : ''}`,
+          );
+          return exitOk;
+        }),
+      ),
+    );
+};
+
+/** As `startBridge` names it. */
+function tokensFile(dataDir: string): string {
+  return path.join(dataDir, 'tokens.json');
+}

@@ -1,0 +1,123 @@
+/** The three places that settings come from, read but not yet checked. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { nearest } from './nearest.ts';
+import { configFileFlag, configFileVariable, settings, type Setting } from './settings.ts';
+
+/** A value as it was given, and by what: `--port`, `TILLBRIDGE_PORT`, or `"port" in till.json`. */
+export interface Given {
+  key: string;
+  value: unknown;
+  origin: string;
+}
+
+export interface SourceReading {
+  given: Given[];
+  /** Sentences; one or more make the configuration unusable. */
+  errors: string[];
+  warnings: string[];
+}
+
+/** What the command line gave, by key; a list for settings that are lists. */
+export type FlagValues = Record<string, string | string[] | true>;
+
+/** The longest configuration file that is read, in bytes. */
+const maxFileBytes = 1024 * 1024;
+
+export function readFlags(values: FlagValues): SourceReading {
+  const given = settings.flatMap((setting) => {
+    const text = values[setting.key];
+    if (text === undefined) return [];
+    const value = typeof text === 'string' ? typed(setting, text) : text;
+    return [{ key: setting.key, value, origin: setting.flag }];
+  });
+  return { given, errors: [], warnings: [] };
+}
+
+/** An empty variable counts as none: that is how service files and containers leave one out. */
+export function readEnvironment(environment: NodeJS.ProcessEnv): SourceReading {
+  const given = settings.flatMap((setting) => {
+    const text = environment[setting.variable];
+    if (text === undefined || text === '') return [];
+    const value =
+      setting.kind === 'list' ? text.split(/[\s,]+/).filter((entry) => entry !== '') : typed(setting, text);
+    return [{ key: setting.key, value, origin: setting.variable }];
+  });
+  const known = new Set([...settings.map((setting) => setting.variable), configFileVariable]);
+  const warnings = Object.keys(environment)
+    .filter((name) => name.startsWith('TILLBRIDGE_') && !known.has(name))
+    .map((name) => `The environment has ${name}, which is no setting.${guess(name, [...known])}`);
+  return { given, errors: [], warnings };
+}
+
+/** Reads the JSON file; its `dataDir` is meant relative to the file's own folder. */
+export function readConfigurationFile(file: string): SourceReading {
+  const unreadable = (message: string) => ({ given: [], errors: [`${file}: ${message}`], warnings: [] });
+  let content: unknown;
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length > maxFileBytes) return unreadable('The file is too long for a configuration.');
+    content = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const what =
+      error instanceof SyntaxError ? 'The file is not JSON' : `The file (${configFileFlag}) cannot be read`;
+    return unreadable(`${what}: ${reason}`);
+  }
+  if (!isObject(content)) return unreadable('The file must hold one JSON object.');
+  const reading: SourceReading = { given: [], errors: [], warnings: [] };
+  collect(content, [], file, reading);
+  return reading;
+}
+
+/** Settings, and the groups that some of them are in: `zvt`, `zvt.timers`. */
+const knownKeys = [...new Set(settings.flatMap(({ key }) => [key, ...groupsOf(key)]))];
+
+function groupsOf(key: string): string[] {
+  const end = key.lastIndexOf('.');
+  return end === -1 ? [] : [key.slice(0, end), ...groupsOf(key.slice(0, end))];
+}
+
+function collect(
+  content: Record<string, unknown>,
+  place: string[],
+  file: string,
+  reading: SourceReading,
+): void {
+  for (const [name, value] of Object.entries(content)) {
+    const key = [...place, name].join('.');
+    const origin = `"${key}" in ${file}`;
+    // Editors look up the schema by this key.
+    if (key === '$schema') continue;
+    if (settings.some((setting) => setting.key === key)) {
+      const own =
+        key === 'dataDir' && typeof value === 'string' ? path.resolve(path.dirname(file), value) : value;
+      reading.given.push({ key, value: own, origin });
+    } else if (!knownKeys.includes(key)) {
+      reading.errors.push(`${origin} is no setting.${guess(key, knownKeys)}`);
+    } else if (isObject(value)) {
+      collect(value, [...place, name], file, reading);
+    } else {
+      reading.errors.push(`${origin} must be an object.`);
+    }
+  }
+}
+
+function guess(name: string, names: string[]): string {
+  const found = nearest(name, names) ?? names.find((candidate) => candidate.endsWith(`.${name}`)) ?? null;
+  return found === null ? '' : ` Did you mean ${found}?`;
+}
+
+/** Text from a flag or the environment as the kind of value that it stands for, or as it is when it stands for none. */
+function typed(setting: Setting, text: string): unknown {
+  if (setting.kind === 'number' && /^-?\d+(\.\d+)?$/.test(text.trim())) return Number(text);
+  if (setting.kind === 'boolean') {
+    if (/^(true|yes|on|1)$/i.test(text)) return true;
+    if (/^(false|no|off|0)$/i.test(text)) return false;
+  }
+  return text;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

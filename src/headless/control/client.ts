@@ -1,0 +1,65 @@
+/** The command line's end of the control channel. */
+import { connect } from 'node:net';
+import { controlAnswerSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
+import type { Clock } from '../../contract/clock.ts';
+import { controlAddress } from './address.ts';
+
+/** Every doubt with all its facts: far more than a handful of operations can make. */
+const maxAnswerBytes = 32 * 1024 * 1024;
+const answerTimeoutMs = 10_000;
+
+export type ControlReply =
+  | { kind: 'answered'; answer: ControlAnswer }
+  /** Nobody listens: no bridge runs on this folder. */
+  | { kind: 'no_bridge' }
+  | { kind: 'failed'; message: string };
+
+/** Asks the bridge that runs on the data folder `folder`, if one does. Never rejects. */
+export function askBridge(folder: string, request: ControlRequest, clock: Clock): Promise<ControlReply> {
+  return new Promise((resolve) => {
+    const socket = connect(controlAddress(folder));
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const finish = (reply: ControlReply) => {
+      cancel();
+      socket.destroy();
+      resolve(reply);
+    };
+    const cancel = clock.after(answerTimeoutMs, () =>
+      finish({
+        kind: 'failed',
+        message: `The bridge on ${folder} did not answer within ${answerTimeoutMs / 1000} s.`,
+      }),
+    );
+    socket.on('connect', () => socket.write(`${JSON.stringify(request)}\n`));
+    socket.on('data', (bytes: Buffer) => {
+      pieces.push(bytes);
+      length += bytes.length;
+      if (length > maxAnswerBytes)
+        finish({ kind: 'failed', message: 'The answer of the bridge is too long.' });
+    });
+    socket.on('end', () => finish(understand(Buffer.concat(pieces).toString('utf8'), folder)));
+    socket.on('error', (error) => finish(whyNot(error, folder)));
+  });
+}
+
+function understand(text: string, folder: string): ControlReply {
+  try {
+    const answer = controlAnswerSchema.safeParse(JSON.parse(text));
+    if (answer.success) return { kind: 'answered', answer: answer.data };
+  } catch {
+    // Not even JSON: said below.
+  }
+  const message = `The bridge on ${folder} gave an answer that this version does not understand. Is it another version?`;
+  return { kind: 'failed', message };
+}
+
+function whyNot(error: Error, folder: string): ControlReply {
+  const code = 'code' in error ? error.code : null;
+  if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK') return { kind: 'no_bridge' };
+  const message =
+    code === 'EACCES' || code === 'EPERM'
+      ? `The bridge on ${folder} belongs to another user; run this command as that user.`
+      : `The bridge on ${folder} cannot be asked: ${error.message}`;
+  return { kind: 'failed', message };
+}

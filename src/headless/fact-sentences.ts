@@ -1,0 +1,96 @@
+/** What the journal keeps, in sentences: for the bridge's window and for the evidence of a doubt. */
+import type { JournalEvent, JournalEventOf, OperationStarted } from '../contract/journal-events.ts';
+import { formatAmount } from '../contract/money.ts';
+import type { OperationKind } from '../contract/operation.ts';
+import type { LastRecord, TerminalRecord } from '../contract/terminal.ts';
+
+const kindWords: Record<OperationKind, string> = { sale: 'payment', void: 'void', batch_close: 'batch' };
+
+/** "payment A-1001 of 12.00 EUR" */
+export function operationWords(operation: {
+  kind: OperationKind;
+  reference: string | null;
+  amount: string | null;
+  currency: string | null;
+}): string {
+  const { kind, reference, amount, currency } = operation;
+  const money = amount === null ? '' : ` of ${amount} ${currency ?? ''}`.trimEnd();
+  return `${kindWords[kind]}${reference === null ? '' : ` ${reference}`}${money}`;
+}
+
+export function startedWords(started: OperationStarted): string {
+  return started.kind === 'batch_close'
+    ? kindWords.batch_close
+    : operationWords({
+        kind: started.kind,
+        reference: started.reference,
+        amount: formatAmount(started.amountMinor, started.currency),
+        currency: started.currency,
+      });
+}
+
+/** One fact as a sentence that support staff can read. */
+export function factSentence(event: JournalEvent): string {
+  switch (event.type) {
+    case 'operation_started':
+      return `Started: ${startedWords(event)}. Before it, the terminal ${lastRecordWords(event.baseline)}.`;
+    case 'cancel_requested':
+      return 'A cancel was asked for.';
+    case 'result_received':
+      return `The terminal said${event.late ? ', late,' : ''} ${recordWords(event.result)}.`;
+    case 'operation_in_doubt':
+      return `In doubt: ${event.reason}`;
+    case 'evidence_found':
+      return `Looked at the terminal, which ${lastRecordWords(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
+    case 'operation_ended':
+      return endedSentence(event);
+    case 'terminal_ready':
+      return `The terminal was ready and ${lastRecordWords(event.lastRecord)}.`;
+    case 'terminal_lost':
+      return `The terminal was lost: ${event.reason}`;
+    case 'record_seen':
+      return `The terminal ${lastRecordWords(event.lastRecord)}.`;
+    case 'journal_opened':
+      return `The journal was opened by version ${event.version}.`;
+    case 'journal_repaired':
+      return `The journal was repaired by ${event.by} (${event.reason}): ${event.eventsKept} facts kept, the damaged file is ${event.setAside}.`;
+  }
+}
+
+function endedSentence(event: JournalEventOf<'operation_ended'>): string {
+  const person =
+    event.resolvedBy === null ? '' : ` Decided by ${event.resolvedBy.name}: ${event.resolvedBy.reason}`;
+  return `Ended, ${event.outcome.replace('_', ' ')}: ${event.reason}${person}`;
+}
+
+function lastRecordWords(last: LastRecord): string {
+  switch (last.kind) {
+    case 'record':
+      return `showed ${recordWords(last.record)}`;
+    case 'empty':
+      return 'said that it has no record';
+    case 'unavailable':
+      return `showed no record (${last.reason})`;
+  }
+}
+
+function recordWords(record: TerminalRecord): string {
+  const kind =
+    record.kind === 'batch_close' ? 'batch close' : record.kind === 'other' ? 'record' : record.kind;
+  const details = [
+    record.amountMinor === null || record.currency === null
+      ? null
+      : `${formatAmount(record.amountMinor, record.currency)} ${record.currency}`,
+    record.receiptNumber === null ? null : `receipt ${record.receiptNumber}`,
+    record.traceNumber === null ? null : `trace ${record.traceNumber}`,
+    record.maskedCardNumber === null ? null : `card ${record.maskedCardNumber}`,
+    record.terminalId === null ? null : `terminal ${record.terminalId}`,
+    record.terminalDate === null
+      ? null
+      : `terminal’s date ${record.terminalDate} ${record.terminalTime ?? ''}`.trimEnd(),
+  ].filter((detail) => detail !== null);
+  const told = record.approved
+    ? `a ${kind} that was approved`
+    : `a ${kind} that was not approved (${record.resultText})`;
+  return details.length === 0 ? told : `${told}, ${details.join(', ')}`;
+}

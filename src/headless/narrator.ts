@@ -1,0 +1,74 @@
+/** Tells in plain sentences what the bridge does: for the window that it runs in, or the service's log. */
+import type { Happening, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
+import type { JournalEvent } from '../contract/journal-events.ts';
+import { startedWords } from './fact-sentences.ts';
+
+export interface Narrator {
+  /** Ends it. */
+  stop(): void;
+}
+
+/**
+ * Says how the terminal is now, and then each change of it and each step of an operation, through `say`. `started` of
+ * an operation that began before is asked of the journal's facts.
+ */
+export function narrate(
+  payments: Pick<PaymentsApi, 'status' | 'subscribe' | 'doubts'>,
+  say: (sentence: string) => void,
+): Narrator {
+  let lastSaid = '';
+  /** What each running operation is called. At most a handful. */
+  const names = new Map(payments.doubts().map(({ operationId, facts }) => [operationId, nameIn(facts)]));
+
+  const tellTerminal = (terminal: TerminalStatus) => {
+    const sentence =
+      terminal.progress === null ? `Terminal: ${terminal.text}` : `Terminal shows: ${terminal.progress}`;
+    if (sentence === lastSaid) return;
+    lastSaid = sentence;
+    say(sentence);
+  };
+  const tellFact = (event: JournalEvent) => {
+    if (event.type === 'operation_started') names.set(event.operationId, startedWords(event));
+    if (!('operationId' in event)) return;
+    const name = names.get(event.operationId) ?? `operation ${event.operationId}`;
+    const sentence = sentenceOf(event, name);
+    if (event.type === 'operation_ended') names.delete(event.operationId);
+    if (sentence === null) return;
+    lastSaid = '';
+    say(sentence);
+  };
+  tellTerminal(payments.status().terminal);
+  const end = payments.subscribe((happening: Happening) =>
+    happening.kind === 'terminal' ? tellTerminal(happening.terminal) : tellFact(happening.stored.event),
+  );
+  return { stop: end };
+}
+
+/** Null for facts that are of interest to support only; the journal has them. */
+function sentenceOf(event: Extract<JournalEvent, { operationId: string }>, name: string): string | null {
+  switch (event.type) {
+    case 'operation_started':
+      return `${capital(name)}: given to the terminal.`;
+    case 'cancel_requested':
+      return `${capital(name)}: a cancel was asked for.`;
+    case 'result_received':
+      return null;
+    case 'operation_in_doubt':
+      return `${capital(name)}: IN DOUBT. ${event.reason}`;
+    case 'evidence_found':
+      return event.needsPerson
+        ? `${capital(name)}: a person must decide. ${event.evidence.explanation} See "tillbridge doubts".`
+        : null;
+    case 'operation_ended':
+      return `${capital(name)}: ${event.outcome.replace('_', ' ')}. ${event.reason}`;
+  }
+}
+
+function nameIn(facts: { event: JournalEvent }[]): string {
+  const started = facts.map(({ event }) => event).find((event) => event.type === 'operation_started');
+  return started === undefined ? 'operation' : startedWords(started);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,34 @@
+/** The first signal asks to stop, a second one ends at once. */
+import type { StopSignal, World } from './world.ts';
+
+/**
+ * One press of Ctrl-C can arrive twice: from the console, and passed on by npm or the launcher. What follows the first
+ * signal within this time is the same press.
+ */
+const samePressMs = 300;
+
+const signalNumbers: Record<StopSignal, number> = { SIGINT: 2, SIGTERM: 15 };
+
+export interface StopSignals {
+  /** Resolves with the first signal. */
+  first: Promise<StopSignal>;
+  /** Signals end the process again as they would without us. */
+  release(): void;
+}
+
+export function watchStopSignals(world: World): StopSignals {
+  let firstAtMs: number | null = null;
+  let release = () => {};
+  const first = new Promise<StopSignal>((resolve) => {
+    release = world.onSignal((signal) => {
+      if (firstAtMs === null) {
+        firstAtMs = world.clock.elapsed();
+        resolve(signal);
+      } else if (world.clock.elapsed() - firstAtMs >= samePressMs) {
+        world.complain('Ended at once. What was in hand is in doubt, and is looked into at the next start.');
+        world.endNow(128 + signalNumbers[signal]);
+      }
+    });
+  });
+  return { first, release: () => release() };
+}

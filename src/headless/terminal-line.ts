@@ -1,0 +1,56 @@
+/** The line to the terminal that the configuration names; for the simulator, the terminal at its end as well. */
+import path from 'node:path';
+import { createSerialLine, createTcpLine, type Line } from '../bridge/lines/index.ts';
+import type { Log } from '../bridge/log/index.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { Configuration } from '../contract/configuration.ts';
+import { createSimulatorLine, createZvtSimulator } from '../simulator/index.ts';
+
+export interface TerminalLine {
+  line: Line;
+  framing: 'serial' | 'tcp';
+  simulated: boolean;
+  /** Ends the simulator, if it is one. */
+  close(): Promise<void>;
+}
+
+/** The simulator's memory within the folder of its journal. */
+export const ledgerName = 'ledger.jsonl';
+
+/** Opens nothing yet: the bridge opens the line when it is ready to. `folder` is the journal's. */
+export function createTerminalLine(options: {
+  configuration: Configuration;
+  folder: string;
+  clock: Clock;
+  log: Log;
+}): TerminalLine {
+  const { configuration, folder, clock } = options;
+  const { terminal, serial } = configuration;
+  const log = options.log.with({ source: 'line' });
+  switch (terminal.kind) {
+    case 'serial':
+      return real(createSerialLine({ path: terminal.path, settings: serial, clock, log }), 'serial');
+    case 'tcp':
+      return real(createTcpLine({ host: terminal.host, port: terminal.port, clock, log }), 'tcp');
+    case 'simulator': {
+      const simulator = createZvtSimulator({
+        ledgerFile: path.join(folder, ledgerName),
+        framing: 'serial',
+        pace: configuration.pace,
+        currency: configuration.currency,
+        clock,
+        log: options.log.with({ source: 'simulator' }),
+      });
+      return {
+        line: createSimulatorLine(simulator),
+        framing: 'serial',
+        simulated: true,
+        close: () => simulator.close(),
+      };
+    }
+  }
+}
+
+function real(line: Line, framing: 'serial' | 'tcp'): TerminalLine {
+  return { line, framing, simulated: false, close: () => Promise.resolve() };
+}

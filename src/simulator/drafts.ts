@@ -1,0 +1,77 @@
+/** Facts as they would be written now. A draft is nothing until it is recorded, and uses up no number. */
+import { formatAmount } from '../contract/money.ts';
+import { cardFor } from './cards.ts';
+import type { AutoReversedFact, ChargedFact, ReversedFact, SettledFact } from './facts.ts';
+import { terminalTime, type Terminal } from './terminal.ts';
+
+function always(terminal: Terminal) {
+  return {
+    at: new Date(terminal.clock.now()).toISOString(),
+    terminal_id: terminal.terminalId,
+    currency: terminal.currency,
+    ...terminalTime(terminal.clock),
+  };
+}
+
+export function draftPayment(terminal: Terminal, amountMinor: number): ChargedFact {
+  const numbers = terminal.memory.nextNumbers();
+  return {
+    ...always(terminal),
+    event: 'charged',
+    amount: formatAmount(amountMinor, terminal.currency),
+    receipt_number: numbers.receiptNumber,
+    amount_minor: amountMinor,
+    trace_number: numbers.traceNumber,
+    turnover_number: numbers.turnoverNumber,
+    approval_code: approvalCode(Number(numbers.traceNumber), amountMinor),
+    card: cardFor(amountMinor).key,
+  };
+}
+
+export function draftAutoReversal(
+  terminal: Terminal,
+  payment: ChargedFact,
+  reason: string,
+): AutoReversedFact {
+  return {
+    ...always(terminal),
+    event: 'auto_reversed',
+    amount: payment.amount,
+    receipt_number: payment.receipt_number,
+    amount_minor: payment.amount_minor,
+    trace_number: payment.trace_number,
+    reason,
+  };
+}
+
+export function draftReversal(terminal: Terminal, payment: ChargedFact): ReversedFact {
+  const numbers = terminal.memory.nextNumbers();
+  return {
+    ...always(terminal),
+    event: 'reversed',
+    amount: payment.amount,
+    receipt_number: payment.receipt_number,
+    amount_minor: payment.amount_minor,
+    original_trace_number: payment.trace_number,
+    trace_number: numbers.traceNumber,
+    turnover_number: numbers.turnoverNumber,
+    reversal_receipt_number: numbers.receiptNumber,
+  };
+}
+
+export function draftSettlement(terminal: Terminal): SettledFact {
+  const totals = terminal.memory.totals();
+  return {
+    ...always(terminal),
+    event: 'settled',
+    count: totals.count,
+    total: formatAmount(totals.totalMinor, terminal.currency),
+    total_minor: totals.totalMinor,
+    trace_number: terminal.memory.nextNumbers().traceNumber,
+  };
+}
+
+/** Any six digits that differ from payment to payment and come out the same when a run is repeated. */
+function approvalCode(trace: number, amountMinor: number): string {
+  return ((trace * 7_919 + amountMinor) % 1_000_000).toString().padStart(6, '0');
+}

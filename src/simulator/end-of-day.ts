@@ -1,0 +1,55 @@
+/** 06 50 (transfers the turnover and empties the store) and 06 10 (only reports); sheet section 9.6. */
+import type { Exchange } from './conversation.ts';
+import { draftSettlement } from './drafts.ts';
+import { makeNoise } from './noise.ts';
+import { checkPassword } from './orders.ts';
+import { takeStep } from './progress.ts';
+import { receiptMessages } from './receipts.ts';
+import { sendsAdministrationReceipts } from './registration.ts';
+import { abortion, completion, recordStatus, totalsStatus } from './replies.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Sheet section 13: end of day not possible. */
+const endOfDayNotPossible = '77';
+
+/**
+ * The day is closed when the host has taken it, before the till hears of it: no missing answer opens it again (only
+ * payments and reversals are undone, sheet section 11).
+ */
+export async function serveEndOfDay(terminal: Terminal, exchange: Exchange): Promise<void> {
+  const refusal = checkPassword(terminal, exchange.command, 'required');
+  if (refusal !== null) return exchange.endWithAnswer(refusal);
+  const scene = terminal.takeScene('approved');
+  if (scene === 'silence') return terminal.hang();
+  if (scene === 'noise') makeNoise(exchange);
+  if (!(await exchange.accept())) return;
+
+  const takesMs = terminal.timings.hostMs * terminal.pace;
+  const end = await takeStep(terminal, exchange, { status: '0e', text: 'Sending the turnover', takesMs });
+  if (scene === 'power_loss' && end === 'on') terminal.losePower();
+  if (end === 'broken_off' || exchange.ended) return;
+  if (scene === 'declined') return exchange.finish(abortion(endOfDayNotPossible));
+
+  const batch = draftSettlement(terminal);
+  const record = { kind: 'batch', batch, totals: terminal.memory.totals() } as const;
+  terminal.record([batch]);
+  const cutWhenDelivered = scene === 'cut_before_acknowledgement' ? () => terminal.cutLine() : undefined;
+  const receipts = sendsAdministrationReceipts(terminal.registration)
+    ? receiptMessages(terminal, record)
+    : [];
+  for (const message of [recordStatus(terminal, record), ...receipts]) {
+    const answer = await exchange.ask(message, { cutWhenDelivered });
+    if (answer.kind === 'undelivered') return;
+    if (answer.kind === 'cut') await terminal.lineBack();
+  }
+  if (scene === 'cut_after_acknowledgement') terminal.cutLine();
+  await exchange.finish(completion);
+}
+
+export async function serveTotals(terminal: Terminal, exchange: Exchange): Promise<void> {
+  const refusal = checkPassword(terminal, exchange.command, 'required');
+  if (refusal !== null) return exchange.endWithAnswer(refusal);
+  if (!(await exchange.accept())) return;
+  const answer = await exchange.ask(totalsStatus(terminal, terminal.memory.totals(), null));
+  if (answer.kind !== 'undelivered') await exchange.finish(completion);
+}

@@ -1,0 +1,104 @@
+/** Commands that move no money: registration, log-off, status, last record, diagnosis, abort without a payment. */
+import { currencyNumeric } from '../contract/money.ts';
+import { fromHex, hex } from '../bridge/terminals/zvt/bytes.ts';
+import { bitmap, encodeMessage } from '../bridge/terminals/zvt/messages.ts';
+import { findTlv } from '../bridge/terminals/zvt/tlv.ts';
+import type { Exchange } from './conversation.ts';
+import { checkPassword } from './orders.ts';
+import { takeStep } from './progress.ts';
+import { receiptMessages } from './receipts.ts';
+import { sendsAdministrationReceipts, sendsPaymentReceipts, unregistered } from './registration.ts';
+import { completion, currencyBitmap, recordStatus } from './replies.ts';
+import type { Terminal } from './terminal.ts';
+
+const softwareVersion = 'Tillbridge simulator 1';
+/** Sheet section 13, terminal status. */
+const ready = '00';
+
+/** Service byte of 06 20 (sheet section 9.8) and of 05 01 (section 9.9). */
+const sendStatus = 0x01;
+const doNotPrint = 0x02;
+const withoutVersion = 0x02;
+const furtherStatus = 0x04;
+
+/** 06 00; sheet section 9.1. A currency that is not the terminal's is answered with 84 1E and 6F and the right one. */
+export async function serveRegistration(terminal: Terminal, exchange: Exchange): Promise<void> {
+  const { command } = exchange;
+  const refusal = checkPassword(terminal, command, 'required');
+  if (refusal !== null) return exchange.endWithAnswer(refusal);
+  const { configByte, currency } = command.positional;
+  if (typeof configByte !== 'string') return exchange.endWithAnswer('8483');
+  const ours = `0${currencyNumeric(terminal.currency)}`;
+  if (currency !== undefined && currency !== ours) {
+    return exchange.endWithAnswer('841e', fromHex(`6f${ours}`));
+  }
+  if (!(await exchange.accept())) return;
+  const permitted = findTlv(command.tlv, '26', '0a').map((object) => hex(object.value));
+  terminal.registration = {
+    configurationByte: Number.parseInt(configByte, 16),
+    tlvAllowed: bitmap(command, '06') !== null,
+    permittedCommands: findTlv(command.tlv, '26').length > 0 ? permitted : null,
+    currencyNamed: currency !== undefined,
+  };
+  const bitmaps: [string, string][] = [
+    ['19', ready],
+    ['29', terminal.terminalId],
+  ];
+  await exchange.finish(encodeMessage({ ctrl: '060f', bitmaps: [...bitmaps, ...currencyBitmap(terminal)] }));
+}
+
+/** 06 02 ends with the answer itself. */
+export async function serveLogOff(terminal: Terminal, exchange: Exchange): Promise<void> {
+  terminal.registration = unregistered;
+  exchange.endWithAnswer('8000');
+}
+
+/** 05 01; the completion is positional (sheet section 9.5). */
+export async function serveStatusEnquiry(terminal: Terminal, exchange: Exchange): Promise<void> {
+  const refusal = checkPassword(terminal, exchange.command, 'optional');
+  if (refusal !== null) return exchange.endWithAnswer(refusal);
+  if (!(await exchange.accept())) return;
+  const [service = 0] = bitmap(exchange.command, '03') ?? [];
+  const version = (service & withoutVersion) === 0 ? { swVersion: softwareVersion } : {};
+  const details = (service & furtherStatus) !== 0 && terminal.registration.tlvAllowed;
+  const device = { tag: 'e4', children: [{ tag: '1f44', hex: terminal.terminalId }] };
+  await exchange.finish(
+    encodeMessage({
+      ctrl: '060f',
+      positional: { ...version, terminalStatus: ready },
+      ...(details ? { bitmaps: [['06', null]], tlv: [device] } : {}),
+    }),
+  );
+}
+
+/** 06 20; with no record there is nothing to send or print, and the completion comes at once (sheet section 9.8). */
+export async function serveRepeatReceipt(terminal: Terminal, exchange: Exchange): Promise<void> {
+  const refusal = checkPassword(terminal, exchange.command, 'required');
+  if (refusal !== null) return exchange.endWithAnswer(refusal);
+  if (!(await exchange.accept())) return;
+  const [service = 0] = bitmap(exchange.command, '03') ?? [];
+  const record = terminal.memory.lastRecord;
+  const messages: Uint8Array[] = [];
+  if (record !== null && (service & sendStatus) !== 0) messages.push(recordStatus(terminal, record));
+  if (record !== null && (service & doNotPrint) === 0) {
+    const { registration } = terminal;
+    const sends =
+      record.kind === 'batch'
+        ? sendsAdministrationReceipts(registration)
+        : sendsPaymentReceipts(registration);
+    if (sends) messages.push(...receiptMessages(terminal, record));
+  }
+  for (const message of messages) {
+    const answer = await exchange.ask(message);
+    if (answer.kind === 'undelivered') return;
+  }
+  await exchange.finish(completion);
+}
+
+/** 06 70: a call to the host that finds everything well. */
+export async function serveDiagnosis(terminal: Terminal, exchange: Exchange): Promise<void> {
+  if (!(await exchange.accept())) return;
+  const takesMs = terminal.timings.hostMs * terminal.pace;
+  const end = await takeStep(terminal, exchange, { status: 'd2', text: 'Connecting to the host', takesMs });
+  if (end === 'on') await exchange.finish(completion);
+}

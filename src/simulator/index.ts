@@ -1,0 +1,12 @@
+/** A ZVT terminal for tests, demonstrations and development, and three ways to reach it. */
+export { createZvtSimulator } from './zvt-simulator.ts';
+export type { AttachOptions, SimulatorState, ZvtSimulator, ZvtSimulatorOptions } from './zvt-simulator.ts';
+export { createSimulatorLine } from './memory-line.ts';
+export { serveSimulatorOnTcp } from './tcp-server.ts';
+export type { ServedSimulator } from './tcp-server.ts';
+export { serveSimulatorOnSerial } from './serial-port.ts';
+export { LedgerError } from './ledger.ts';
+export { sceneOf } from './scenes.ts';
+export type { Scene } from './scenes.ts';
+export type { SimulatorTimings } from './timings.ts';
+export type { Fact } from './facts.ts';

@@ -1,0 +1,66 @@
+/** The ledger file: JSON lines, one fact each, only ever appended to. It is the terminal's only memory. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Log } from '../bridge/log/log.ts';
+import { factSchema, type Fact } from './facts.ts';
+
+export class LedgerError extends Error {
+  override name = 'LedgerError';
+}
+
+export interface Ledger {
+  /** What it held when it was opened, oldest first. */
+  readonly facts: readonly Fact[];
+  /** Adds facts that belong together in one write. Throws when the disk refuses. */
+  append(facts: readonly Fact[]): void;
+}
+
+/**
+ * Opens (or begins) a ledger. A damaged last line is the trace of a crash in the middle of a write and is cut off;
+ * any other damage throws `LedgerError` that names the line, because a terminal must not guess what it has charged.
+ */
+export function openLedger(file: string, log: Log): Ledger {
+  mkdirSync(dirname(file), { recursive: true });
+  const facts = existsSync(file) ? readLedger(file, log) : [];
+  return {
+    facts,
+    append(more) {
+      appendFileSync(file, more.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
+    },
+  };
+}
+
+function readLedger(file: string, log: Log): Fact[] {
+  const content = readFileSync(file);
+  const facts: Fact[] = [];
+  let start = 0;
+  let lineNumber = 0;
+  while (start < content.length) {
+    lineNumber += 1;
+    const lineFeed = content.indexOf('\n', start);
+    const end = lineFeed === -1 ? content.length : lineFeed;
+    const line = content.toString('utf8', start, end);
+    const isLast = end >= content.length - 1;
+    const fact = line === '' ? null : parseFact(line);
+    if (fact !== null) {
+      facts.push(fact);
+      if (lineFeed === -1) appendFileSync(file, '\n');
+    } else if (isLast && line !== '') {
+      log.warn('the last line of the ledger is damaged and was cut off', { file, line: lineNumber });
+      truncateSync(file, start);
+    } else if (line !== '') {
+      throw new LedgerError(`line ${lineNumber} of the simulator's ledger ${file} is damaged`);
+    }
+    start = end + 1;
+  }
+  return facts;
+}
+
+function parseFact(line: string): Fact | null {
+  try {
+    const parsed = factSchema.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+/** Writes in order; on a noisy line in pieces with pauses, and then nothing gets between the pieces of one frame. */
+import type { Clock } from '../contract/clock.ts';
+
+export interface Output {
+  /** Writes now, or after what is still going out; then calls `whenWritten`. */
+  put(bytes: Uint8Array, whenWritten?: () => void): void;
+  /** Size of pieces from now on; null: whole. */
+  pieceBytes: number | null;
+  end(): void;
+}
+
+export function createOutput(clock: Clock, pieceGapMs: number, write: (bytes: Uint8Array) => void): Output {
+  const waiting: { bytes: Uint8Array; whenWritten: (() => void) | undefined }[] = [];
+  let cancelPause: (() => void) | null = null;
+
+  function goOn(): void {
+    while (cancelPause === null) {
+      const first = waiting[0];
+      if (first === undefined) return;
+      const size = output.pieceBytes ?? first.bytes.length;
+      write(first.bytes.subarray(0, size));
+      first.bytes = first.bytes.subarray(size);
+      if (first.bytes.length === 0) {
+        waiting.shift();
+        first.whenWritten?.();
+      } else {
+        cancelPause = clock.after(pieceGapMs, () => {
+          cancelPause = null;
+          goOn();
+        });
+      }
+    }
+  }
+
+  const output: Output = {
+    pieceBytes: null,
+    put(bytes, whenWritten) {
+      waiting.push({ bytes, whenWritten });
+      if (waiting.length === 1) goOn();
+    },
+    end() {
+      cancelPause?.();
+      waiting.length = 0;
+    },
+  };
+  return output;
+}

@@ -1,0 +1,156 @@
+/** 06 01: card, PIN, host, result, acknowledgement, end (sheet sections 9.2, 10 and 11). */
+import { askForAcknowledgement } from './acknowledgement.ts';
+import { cardFor } from './cards.ts';
+import type { Exchange } from './conversation.ts';
+import { draftAutoReversal, draftPayment } from './drafts.ts';
+import type { ChargedFact } from './facts.ts';
+import { readOrder, type Order } from './orders.ts';
+import { takeStep, type Step } from './progress.ts';
+import { receiptMessages } from './receipts.ts';
+import { sendsPaymentReceipts } from './registration.ts';
+import { abortion, bareStatus, completion, recordStatus, refusalStatus } from './replies.ts';
+import { formatAmount } from '../contract/money.ts';
+import { sceneOf, type Scene } from './scenes.ts';
+import { makeNoise } from './noise.ts';
+import type { Terminal } from './terminal.ts';
+
+type Decision =
+  | { kind: 'approved' }
+  | { kind: 'refused'; code: string; text: string; byHost: boolean }
+  /** The till cannot be reached any more, or the power is gone: nothing happened. */
+  | { kind: 'broken_off' };
+
+const cancelledByTill: Decision = {
+  kind: 'refused',
+  code: '6c',
+  text: 'Cancelled by the till',
+  byHost: false,
+};
+const cancelledByCustomer: Decision = {
+  kind: 'refused',
+  code: '6c',
+  text: 'Cancelled by the customer',
+  byHost: false,
+};
+const declinedByIssuer: Decision = {
+  kind: 'refused',
+  code: '05',
+  text: 'Declined by the issuer',
+  byHost: true,
+};
+
+export async function servePayment(terminal: Terminal, exchange: Exchange): Promise<void> {
+  const order = readOrder(terminal, exchange.command);
+  if (!order.ok) return exchange.endWithAnswer(order.answer);
+  const scene = terminal.takeScene(sceneOf(order.amountMinor));
+  if (scene === 'silence') return terminal.hang();
+  if (scene === 'noise') makeNoise(exchange);
+  const aborted = new AbortController();
+  exchange.onAbort = () => aborted.abort();
+  if (!(await exchange.accept())) return;
+
+  const decision = await decide(terminal, exchange, scene, aborted.signal);
+  exchange.onAbort = null;
+  switch (decision.kind) {
+    case 'approved':
+      return bringToEnd(terminal, exchange, order, scene);
+    case 'refused': {
+      const card = decision.byHost ? cardFor(order.amountMinor) : null;
+      const { code, text } = decision;
+      const status = refusalStatus(terminal, { code, text, amountMinor: order.amountMinor, card });
+      const answer = await exchange.ask(status);
+      if (answer.kind !== 'undelivered') await exchange.finish(abortion(code));
+      return;
+    }
+    case 'broken_off':
+      terminal.log.warn('a payment broke off before it was decided; nothing was charged', {
+        amount: formatAmount(order.amountMinor, terminal.currency),
+      });
+      return;
+  }
+}
+
+async function decide(
+  terminal: Terminal,
+  exchange: Exchange,
+  scene: Scene,
+  aborted: AbortSignal,
+): Promise<Decision> {
+  for (const step of stepsOf(terminal, scene)) {
+    if (aborted.aborted) return cancelledByTill;
+    if ((await takeStep(terminal, exchange, step, aborted)) === 'broken_off') return { kind: 'broken_off' };
+  }
+  // From here on the host has answered, and 06 B0 comes too late.
+  if (aborted.aborted) return cancelledByTill;
+  if (scene === 'declined') return declinedByIssuer;
+  if (scene === 'cancelled_by_customer') return cancelledByCustomer;
+  if (scene !== 'power_loss') return { kind: 'approved' };
+  terminal.losePower();
+  return { kind: 'broken_off' };
+}
+
+function stepsOf(terminal: Terminal, scene: Scene): Step[] {
+  const { pace, timings } = terminal;
+  const insertCard: Step = { status: '0a', text: 'Insert card', takesMs: timings.cardMs * pace };
+  const enterPin: Step = { status: '01', text: 'Enter PIN', takesMs: timings.pinMs * pace };
+  const waitForHost: Step = { status: '04', text: 'Waiting for the host', takesMs: timings.hostMs * pace };
+  const unreadable: Step = { status: '0c', text: 'Card unreadable', takesMs: timings.cardMs * pace };
+  if (scene === 'cancelled_by_customer') return [insertCard];
+  if (scene === 'card_unreadable') return [insertCard, unreadable, insertCard, enterPin, waitForHost];
+  if (scene !== 'slow_host') return [insertCard, enterPin, waitForHost];
+  const waits = Math.max(1, Math.ceil(timings.slowHostMs / timings.progressEveryMs));
+  const wait: Step = { ...waitForHost, takesMs: timings.progressEveryMs };
+  return [insertCard, enterPin, ...Array.from({ length: waits }, () => wait)];
+}
+
+/** The host has approved. Now either the till acknowledges, or it never was. */
+async function bringToEnd(terminal: Terminal, exchange: Exchange, order: Order, scene: Scene): Promise<void> {
+  const payment = draftPayment(terminal, order.amountMinor);
+  const record = { kind: 'payment', payment } as const;
+  const acknowledgement = await askForAcknowledgement(terminal, exchange, {
+    statusInformation: recordStatus(terminal, record),
+    receipts: sendsPaymentReceipts(terminal.registration) ? receiptMessages(terminal, record) : [],
+    scene,
+    maxNotYet: order.maxNotYet,
+    answerTimeoutMs: order.answerTimeoutMs,
+    partialUpToMinor: order.amountMinor,
+  });
+  switch (acknowledgement.kind) {
+    case 'final':
+      terminal.record([payment]);
+      break;
+    case 'partial': {
+      const amountMinor = acknowledgement.amountMinor;
+      const amount = formatAmount(amountMinor, terminal.currency);
+      terminal.record([{ ...payment, amount_minor: amountMinor, amount }]);
+      break;
+    }
+    case 'refused':
+      return autoReverse(terminal, exchange, payment, acknowledgement);
+  }
+  if (scene === 'cut_after_acknowledgement') terminal.cutLine();
+  await exchange.finish(completion);
+}
+
+async function autoReverse(
+  terminal: Terminal,
+  exchange: Exchange,
+  payment: ChargedFact,
+  refusal: { reason: string; tillListens: boolean },
+): Promise<void> {
+  terminal.log.warn('nobody acknowledged the payment; the terminal reverses it', {
+    receipt_number: payment.receipt_number,
+    reason: refusal.reason,
+  });
+  terminal.record([payment, draftAutoReversal(terminal, payment, refusal.reason)]);
+  await terminal.lineBack();
+  if (!refusal.tillListens || exchange.ended) return;
+  const step: Step = {
+    status: '05',
+    text: 'Sending auto-reversal',
+    takesMs: terminal.timings.hostMs * terminal.pace,
+  };
+  if ((await takeStep(terminal, exchange, step)) === 'broken_off') return;
+  const answer = await exchange.ask(bareStatus('6c'));
+  if (answer.kind !== 'undelivered') await exchange.finish(abortion('6c'));
+}

@@ -1,0 +1,75 @@
+/** 06 30: undoes a payment of the open batch by its receipt number (sheet section 9.4). */
+import { hex } from '../bridge/terminals/zvt/bytes.ts';
+import { bitmap } from '../bridge/terminals/zvt/messages.ts';
+import { askForAcknowledgement } from './acknowledgement.ts';
+import type { Exchange } from './conversation.ts';
+import { draftReversal } from './drafts.ts';
+import { makeNoise } from './noise.ts';
+import { checkCurrency, checkPassword, readAmount } from './orders.ts';
+import { takeStep } from './progress.ts';
+import { receiptMessages } from './receipts.ts';
+import { sendsPaymentReceipts } from './registration.ts';
+import { abortion, bareStatus, completion, recordStatus } from './replies.ts';
+import type { StoredPayment } from './terminal-memory.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Sheet section 13. */
+const alreadyReversed = 'b4';
+const reversalNotPossible = 'b5';
+
+export async function serveReversal(terminal: Terminal, exchange: Exchange): Promise<void> {
+  const { command } = exchange;
+  const refusal = checkPassword(terminal, command, 'required') ?? checkCurrency(terminal, command);
+  if (refusal !== null) return exchange.endWithAnswer(refusal);
+  const receiptNumber = bitmap(command, '87');
+  if (receiptNumber === null) return exchange.endWithAnswer('8483');
+  // A void goes wrong only when somebody asks for it: its amount was chosen for the payment.
+  const scene = terminal.takeScene('approved');
+  if (scene === 'silence') return terminal.hang();
+  if (scene === 'noise') makeNoise(exchange);
+  if (!(await exchange.accept())) return;
+
+  const entry = terminal.memory.find(hex(receiptNumber));
+  const problem = scene === 'declined' ? '05' : problemOf(entry, readAmount(command));
+  if (entry === null || problem !== null) return refuse(exchange, problem ?? reversalNotPossible);
+  const takesMs = terminal.timings.hostMs * terminal.pace;
+  const end = await takeStep(terminal, exchange, { status: '04', text: 'Waiting for the host', takesMs });
+  if (scene === 'power_loss' && end === 'on') terminal.losePower();
+  if (end === 'broken_off' || exchange.ended) return;
+
+  const reversal = draftReversal(terminal, entry.payment);
+  const record = { kind: 'reversal', payment: entry.payment, reversal } as const;
+  const acknowledgement = await askForAcknowledgement(terminal, exchange, {
+    statusInformation: recordStatus(terminal, record),
+    receipts: sendsPaymentReceipts(terminal.registration) ? receiptMessages(terminal, record) : [],
+    scene,
+    maxNotYet: 0,
+    answerTimeoutMs: null,
+    partialUpToMinor: null,
+  });
+  if (acknowledgement.kind === 'refused') {
+    // Undone like a payment: the reversal was never stored, and the payment stands.
+    terminal.log.warn('nobody acknowledged the reversal; the payment stands', {
+      reason: acknowledgement.reason,
+    });
+    await terminal.lineBack();
+    if (acknowledgement.tillListens) await refuse(exchange, '6c');
+    return;
+  }
+  terminal.record([reversal]);
+  if (scene === 'cut_after_acknowledgement') terminal.cutLine();
+  await exchange.finish(completion);
+}
+
+/** The code that says why this payment cannot be reversed, or null when it can. */
+function problemOf(entry: StoredPayment | null, amountMinor: number | null): string | null {
+  if (entry === null) return reversalNotPossible;
+  if (entry.reversed) return alreadyReversed;
+  return amountMinor === null || amountMinor === entry.payment.amount_minor ? null : reversalNotPossible;
+}
+
+async function refuse(exchange: Exchange, code: string): Promise<void> {
+  if (exchange.ended) return;
+  const answer = await exchange.ask(bareStatus(code));
+  if (answer.kind !== 'undelivered') await exchange.finish(abortion(code));
+}

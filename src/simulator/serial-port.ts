@@ -1,0 +1,52 @@
+/** The simulator at the far end of a serial line, such as one end of a pair of pseudo-terminals (framing `serial`). */
+import { pause, systemClock, type Clock } from '../contract/clock.ts';
+import type { SerialSettings } from '../contract/configuration.ts';
+import { silentLog, type Log } from '../bridge/log/log.ts';
+import { createSerialLine } from '../bridge/lines/serial.ts';
+import type { ZvtSimulator } from './zvt-simulator.ts';
+
+/** A port that has gone is tried again this often. */
+const reopenMs = 1_000;
+
+/**
+ * Opens the port and keeps it open; rejects with `LineError` when it cannot be opened at first. Nothing can be
+ * unplugged here: while a scene has the line cut, the terminal is deaf and mute instead.
+ */
+export async function serveSimulatorOnSerial(
+  simulator: ZvtSimulator,
+  path: string,
+  settings: SerialSettings,
+  surroundings: { clock?: Clock; log?: Log } = {},
+): Promise<{ close(): Promise<void> }> {
+  const { clock = systemClock, log = silentLog } = surroundings;
+  const line = createSerialLine({ path, settings, clock, log });
+  const stop = new AbortController();
+  let connection = await line.open(stop.signal);
+  const serving = serve();
+
+  async function serve(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const ended = new Promise<string>((resolve) => connection.onClose(resolve));
+      simulator.attach(connection, { unpluggable: false });
+      const reason = await ended;
+      while (connection.closed && !stop.signal.aborted) {
+        log.warn('the simulator has lost its serial port', { path, reason });
+        await pause(clock, reopenMs, stop.signal);
+        try {
+          connection = await line.open(stop.signal);
+        } catch (error) {
+          log.debug('the serial port cannot be opened', { path, error: String(error) });
+        }
+      }
+    }
+  }
+
+  return {
+    async close() {
+      stop.abort();
+      await simulator.close();
+      await connection.close();
+      await serving;
+    },
+  };
+}

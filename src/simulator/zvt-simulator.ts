@@ -1,0 +1,240 @@
+/**
+ * A ZVT terminal at the other end of a line. It speaks the protocol and keeps its own ledger; it knows nothing of the
+ * bridge. One connection at a time: a new one takes the place of an idle one, and is refused while a command runs.
+ */
+import type { Clock } from '../contract/clock.ts';
+import type { Currency } from '../contract/money.ts';
+import type { LineConnection } from '../bridge/lines/line.ts';
+import type { Log } from '../bridge/log/log.ts';
+import type { TextEncoding } from '../bridge/terminals/zvt/text.ts';
+import { createAttachment, type Attachment } from './attachment.ts';
+import { draftPayment, draftReversal, draftSettlement } from './drafts.ts';
+import type { Fact } from './facts.ts';
+import { LedgerError, openLedger } from './ledger.ts';
+import { createOutage } from './outage.ts';
+import { unregistered, type Registration } from './registration.ts';
+import type { Scene } from './scenes.ts';
+import type { Terminal } from './terminal.ts';
+import {
+  createTerminalMemory,
+  type BatchTotals,
+  type LastRecord,
+  type Numbers,
+  type TerminalMemory,
+} from './terminal-memory.ts';
+import { defaultTimings, type SimulatorTimings } from './timings.ts';
+
+export interface ZvtSimulatorOptions {
+  /** JSON lines; also the terminal's whole memory. Its folder is made when it is missing. */
+  ledgerFile: string;
+  framing: 'serial' | 'tcp';
+  /** 1: a payment takes about a second; 0: no time at all. Scenes have durations of their own (`timings`). */
+  pace: number;
+  clock: Clock;
+  log: Log;
+  currency: Currency;
+  /** Eight digits; by default 68000001. With another id it is another terminal, whose memory is empty. */
+  terminalId?: string | undefined;
+  /** Six digits; by default 000000. */
+  password?: string | undefined;
+  textEncoding?: TextEncoding | undefined;
+  timings?: Partial<SimulatorTimings> | undefined;
+}
+
+export interface AttachOptions {
+  /** False where nothing can be unplugged (a pseudo-terminal): a cut line is deaf and mute instead of closed. */
+  unpluggable?: boolean | undefined;
+}
+
+export interface ZvtSimulator {
+  /** The terminal's end of a new connection. Closed at once while the terminal does not accept one. */
+  attach(connection: LineConnection, options?: AttachOptions): void;
+  /** False while the line is cut or there is no power, and while a command runs on another connection. */
+  readonly accepting: boolean;
+  /** A payment without the till; throws when the terminal is busy. Gives the receipt number. */
+  payByHand(amountMinor: number): string;
+  /** A reversal without the till; throws when the terminal is busy or does not have this payment. */
+  reverseByHand(receiptNumber: string): void;
+  /** An end of day without the till; throws when the terminal is busy. */
+  closeDayByHand(): void;
+  /** Puts another device in its place: another id, and only the memory that the ledger has of that id. */
+  replaceTerminal(terminalId: string): void;
+  /** The next payment, reversal or end of day goes through this scene, whatever its amount. */
+  playNext(scene: Scene): void;
+  state(): SimulatorState;
+  /** Lets go of the connection; what is not final is undone. Resolves when nothing is under way any more. */
+  close(): Promise<void>;
+}
+
+export interface SimulatorState {
+  terminalId: string;
+  reach: 'reachable' | 'cut' | 'deaf';
+  busy: boolean;
+  registration: Registration;
+  /** The last numbers used. */
+  numbers: Numbers;
+  lastRecord: LastRecord | null;
+  openBatch: BatchTotals;
+  /** How many of each command have been received, by control field; repeats of one frame count once. */
+  commands: Readonly<Record<string, number>>;
+}
+
+const defaultTerminalId = '68000001';
+const defaultPassword = '000000';
+
+/** Throws `LedgerError` when the ledger is damaged or is of another currency. */
+export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
+  const { clock, currency, password = defaultPassword } = options;
+  const log = options.log.with({ source: 'simulator' });
+  const timings = { ...defaultTimings, ...options.timings };
+  const ledger = openLedger(options.ledgerFile, log);
+  const facts: Fact[] = [...ledger.facts];
+  const commands: Record<string, number> = {};
+  const outage = createOutage(clock, () => log.info('the terminal can be reached again'));
+  let attachment: Attachment | null = null;
+  let nextScene: Scene | null = null;
+  let closed = false;
+
+  const foreign = facts.find((fact) => fact.currency !== currency);
+  if (foreign !== undefined) {
+    throw new LedgerError(
+      `the ledger ${options.ledgerFile} is kept in ${foreign.currency}, not in ${currency}`,
+    );
+  }
+
+  const terminal: Terminal & { terminalId: string; memory: TerminalMemory } = {
+    clock,
+    log,
+    timings,
+    pace: options.pace,
+    currency,
+    terminalId: options.terminalId ?? defaultTerminalId,
+    password,
+    textEncoding: options.textEncoding ?? 'cp437',
+    memory: createTerminalMemory(),
+    registration: unregistered,
+    record(more) {
+      ledger.append(more);
+      for (const fact of more) {
+        facts.push(fact);
+        terminal.memory.apply(fact);
+        log.info(`terminal: ${fact.event.replace('_', ' ')}`, {
+          amount: fact.event === 'settled' ? fact.total : fact.amount,
+          trace_number: fact.trace_number,
+        });
+      }
+    },
+    takeScene(fallback) {
+      const scene = nextScene ?? fallback;
+      nextScene = null;
+      if (scene !== 'approved') log.info('scene', { scene });
+      return scene;
+    },
+    cutLine() {
+      log.info('the line is cut', { duration_ms: timings.cutMs });
+      outage.begin('cut', timings.cutMs);
+      if (attachment?.unpluggable === true) attachment.unplug();
+    },
+    losePower() {
+      log.info('the terminal has lost power', { duration_ms: timings.cutMs });
+      terminal.registration = unregistered;
+      outage.begin('cut', timings.cutMs);
+      forgetConnection();
+    },
+    hang() {
+      log.info('the terminal has stopped answering', { duration_ms: timings.silenceMs });
+      outage.begin('deaf', timings.silenceMs);
+      attachment?.restart();
+    },
+    lineBack: () => outage.over(),
+  };
+  useTerminal(terminal.terminalId);
+
+  /** What the ledger knows of this device. */
+  function useTerminal(terminalId: string): void {
+    terminal.terminalId = terminalId;
+    terminal.memory = createTerminalMemory();
+    terminal.registration = unregistered;
+    for (const fact of facts) if (fact.terminal_id === terminalId) terminal.memory.apply(fact);
+  }
+
+  /** Nothing is left of what was said on the connection, and of the connection itself where it can be unplugged. */
+  function forgetConnection(): void {
+    if (attachment?.unpluggable === true) attachment.unplug();
+    else attachment?.restart();
+  }
+
+  function byHand(): void {
+    if (attachment?.busy === true) throw new Error('the terminal is busy with a command of the till');
+  }
+
+  return {
+    attach(connection, { unpluggable = true } = {}) {
+      if (!accepts()) {
+        void connection.close();
+        return;
+      }
+      attachment?.unplug();
+      const mine = createAttachment({
+        connection,
+        unpluggable,
+        framing: options.framing,
+        terminal,
+        reachable: () => outage.reach === 'reachable',
+        onCommand: (ctrl) => (commands[ctrl] = (commands[ctrl] ?? 0) + 1),
+        onClosed() {
+          if (attachment === mine) attachment = null;
+        },
+      });
+      attachment = mine;
+    },
+    get accepting() {
+      return accepts();
+    },
+    payByHand(amountMinor) {
+      byHand();
+      const payment = draftPayment(terminal, amountMinor);
+      terminal.record([payment]);
+      return payment.receipt_number;
+    },
+    reverseByHand(receiptNumber) {
+      byHand();
+      const entry = terminal.memory.find(receiptNumber);
+      if (entry === null || entry.reversed) throw new Error(`receipt ${receiptNumber} cannot be reversed`);
+      terminal.record([draftReversal(terminal, entry.payment)]);
+    },
+    closeDayByHand() {
+      byHand();
+      terminal.record([draftSettlement(terminal)]);
+    },
+    replaceTerminal(terminalId) {
+      byHand();
+      forgetConnection();
+      useTerminal(terminalId);
+    },
+    playNext(scene) {
+      nextScene = scene;
+    },
+    state: () => ({
+      terminalId: terminal.terminalId,
+      reach: outage.reach,
+      busy: attachment?.busy === true,
+      registration: terminal.registration,
+      numbers: terminal.memory.numbers,
+      lastRecord: terminal.memory.lastRecord,
+      openBatch: terminal.memory.totals(),
+      commands: { ...commands },
+    }),
+    async close() {
+      closed = true;
+      const last = attachment;
+      last?.unplug();
+      outage.end();
+      await last?.gone();
+    },
+  };
+
+  function accepts(): boolean {
+    return !closed && outage.reach !== 'cut' && attachment?.busy !== true;
+  }
+}

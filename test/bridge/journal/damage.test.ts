@@ -1,0 +1,361 @@
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import {
+  JournalDamagedError,
+  openJournalReadOnly,
+  repairJournal,
+  verifyJournal,
+} from '../../../src/bridge/journal/index.ts';
+import { systemClock } from '../../../src/contract/clock.ts';
+import { crashAfter } from './crash.ts';
+import { filledReference, fillJournal } from '../../support/fill-journal.ts';
+import { sale } from './facts.ts';
+import { dataFolder, flipByte, open, options, tamper, tryOpen } from './folder.ts';
+
+/** More facts than are looked at when a journal is opened. */
+const payments = 200;
+
+/** A journal of `count` payments, closed; gives its file. */
+function closedJournal(folder: string, count = payments): string {
+  fillJournal(folder, count);
+  return join(folder, 'journal.sqlite');
+}
+
+/** Turns over a byte inside the first text of the file that is `text`. */
+function flipIn(file: string, text: string): void {
+  const offset = readFileSync(file).indexOf(text);
+  if (offset < 0) throw new Error(`No ${text} in ${file}`);
+  flipByte(file, offset + Math.floor(text.length / 2));
+}
+
+/** Opens, and expects to be told of damage, now and again; gives the message. */
+function expectDamaged(folder: string): string {
+  const first = tryOpen(folder);
+  if (first.kind !== 'damaged') throw new Error(`It was ${first.kind}`);
+  expect(first.message).toContain(first.setAside);
+  expect(tryOpen(folder)).toMatchObject({ kind: 'damaged', setAside: first.setAside });
+  expect(existsSync(join(folder, 'journal.sqlite'))).toBe(false);
+  expect(verifyJournal(folder)).toMatchObject({ ok: false, seq: 0 });
+  return first.message;
+}
+
+function repair(folder: string) {
+  const result = repairJournal({ ...options(folder), by: 'Ada', reason: 'The disk was replaced.' });
+  if (result.kind !== 'repaired') throw new Error(`It was ${result.kind}: ${result.message}`);
+  expect(verifyJournal(folder)).toMatchObject({ ok: true });
+  return result;
+}
+
+describe('damage that is seen at the start', () => {
+  const forms: [string, (file: string) => void, RegExp][] = [
+    [
+      'a header that is garbage',
+      (file) => writeFileSync(file, 'garbage, all of it', { flag: 'r+' }),
+      /not a database/,
+    ],
+    ['a file that is empty', (file) => truncateSync(file, 0), /empty/],
+    ['a file that was cut off', (file) => truncateSync(file, 40_000), /malformed/],
+    ['another program’s database', (file) => foreignDatabase(file), /not a journal of Tillbridge/],
+    ['a text file', (file) => writeFileSync(file, 'hello\n'.repeat(1000)), /not a database/],
+    [
+      'a changed newest fact',
+      (file) => flipIn(file, `"reference":"${filledReference(payments - 1)}`),
+      /Fact 400 does not fit its hash/,
+    ],
+    [
+      'a fact that is gone',
+      (file) => edit(file, 'DELETE FROM events WHERE seq = 300'),
+      /Fact 300 is missing/,
+    ],
+    [
+      'newest facts that are gone',
+      (file) => edit(file, 'DELETE FROM events WHERE seq > 399'),
+      /missing|lost/,
+    ],
+    ['a newest fact with a good hash but without its payment', withoutPayment, /not in what was worked out/],
+    ['a payment that says something else', withoutReference, /not in what was worked out/],
+    [
+      'a terminal state that is garbage',
+      (file) => edit(file, "UPDATE state SET last_record = '{'"),
+      /cannot be read/,
+    ],
+    ['a state row that is gone', (file) => edit(file, 'DELETE FROM state'), /state row/],
+    ['a table that is gone', (file) => plain(file, 'DROP TABLE operations'), /no "operations"/],
+    [
+      'a trigger that is gone',
+      (file) => plain(file, 'DROP TRIGGER events_are_not_removed'),
+      /events_are_not_removed/,
+    ],
+    [
+      'a version that never was',
+      (file) => plain(file, 'PRAGMA user_version = 0; DROP TABLE state'),
+      /"state"/,
+    ],
+  ];
+
+  it.each(forms)('%s', (_name, spoil, problem) => {
+    const folder = dataFolder();
+    const file = closedJournal(folder);
+    spoil(file);
+    expect(openJournalReadOnly(folder)).toMatchObject({ kind: 'damaged' });
+    expect(verifyJournal(folder)).toMatchObject({ ok: false });
+    const spoiled = readFileSync(file);
+    expect(expectDamaged(folder)).toMatch(problem);
+    // As it was found, byte by byte.
+    const [name] = readdirSync(folder).filter((entry) => /^journal-damaged-.*\.sqlite$/.test(entry));
+    expect(readFileSync(join(folder, name ?? '')).equals(spoiled)).toBe(true);
+    repair(folder);
+    expect(tryOpen(folder).kind).toBe('opened');
+    expect(existsSync(join(folder, name ?? ''))).toBe(true);
+  });
+
+  function foreignDatabase(file: string): void {
+    rmSync(file);
+    const database = new DatabaseSync(file);
+    database.exec('CREATE TABLE notes (text)');
+    database.close();
+  }
+  function plain(file: string, sql: string): void {
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+  }
+  function edit(file: string, sql: string): void {
+    tamper(join(file, '..'), sql);
+  }
+  function withoutPayment(file: string): void {
+    edit(file, 'DELETE FROM payments WHERE position = (SELECT max(position) FROM payments)');
+  }
+  function withoutReference(file: string): void {
+    edit(
+      file,
+      "UPDATE payments SET reference = 'other' WHERE position = (SELECT max(position) FROM payments)",
+    );
+  }
+});
+
+describe('facts that were acknowledged and are gone', () => {
+  it('are missed when the write-ahead file of a killed bridge is gone', async () => {
+    const folder = dataFolder();
+    await crashAfter(folder, 5);
+    rmSync(join(folder, 'journal.sqlite-wal'));
+    expect(verifyJournal(folder)).toMatchObject({
+      ok: false,
+      seq: 1,
+      problem: expect.stringMatching(/lost/) as string,
+    });
+    expect(expectDamaged(folder)).toMatch(/ends at fact 0, but facts up to 16 had been written/);
+    expect(repair(folder)).toMatchObject({ eventsKept: 0, eventsLost: 16 });
+  });
+
+  it('are missed when a byte of it has changed, for SQLite says nothing', async () => {
+    const folder = dataFolder();
+    await crashAfter(folder, 5);
+    const wal = join(folder, 'journal.sqlite-wal');
+    const bytes = readFileSync(wal);
+    flipByte(wal, Math.floor(bytes.length / 2));
+    expect(expectDamaged(folder)).toMatch(/had been written: the newest are lost/);
+    const { eventsKept, eventsLost } = repair(folder);
+    expect(eventsKept).toBeGreaterThan(0);
+    expect(eventsKept + eventsLost).toBe(16);
+  });
+
+  it('are missed when an older copy of the journal was put back', () => {
+    const folder = dataFolder();
+    const file = closedJournal(folder, 3);
+    copyFileSync(file, `${file}.copy`);
+    const journal = open(folder);
+    journal.append(sale());
+    journal.close();
+    copyFileSync(`${file}.copy`, file);
+    expect(expectDamaged(folder)).toMatch(/the newest are lost/);
+  });
+
+  it('are missed when another journal was put in its place', () => {
+    const folder = dataFolder();
+    const file = closedJournal(folder, 3);
+    const other = closedJournal(dataFolder(), 4);
+    copyFileSync(other, file);
+    expect(expectDamaged(folder)).toMatch(/is not the one that was written as such/);
+  });
+
+  it('are missed when the journal itself is gone', async () => {
+    const folder = dataFolder();
+    await crashAfter(folder, 5);
+    rmSync(join(folder, 'journal.sqlite'));
+    expect(expectDamaged(folder)).toMatch(/missing/);
+    expect(readdirSync(folder).filter((name) => name.endsWith('-wal'))).toHaveLength(1);
+  });
+
+  it('are not missed when a database tool has tidied up after a kill', async () => {
+    const folder = dataFolder();
+    const acknowledged = await crashAfter(folder, 5);
+    const tool = new DatabaseSync(join(folder, 'journal.sqlite'));
+    tool.prepare('SELECT count(*) FROM events').get();
+    tool.close();
+    expect(existsSync(join(folder, 'journal.sqlite-wal'))).toBe(false);
+    expect(open(folder).lastSeq()).toBe(acknowledged.length + 2);
+  });
+
+  it.each(['', '\0'.repeat(82), 'not a mark', `${'9'.repeat(16)} ${'g'.repeat(64)}\n`])(
+    'are not missed for a mark that is garbage (a power cut can leave that): %j',
+    (text) => {
+      const folder = dataFolder();
+      const file = closedJournal(folder, 3);
+      writeFileSync(`${file}-mark`, text);
+      const journal = open(folder);
+      journal.append(sale());
+      journal.close();
+      expect(tryOpen(folder).kind).toBe('opened');
+    },
+  );
+});
+
+describe('an empty journal file beside a write-ahead file', () => {
+  it('does not cost the write-ahead file', async () => {
+    const folder = dataFolder();
+    await crashAfter(folder, 5);
+    const wal = readFileSync(join(folder, 'journal.sqlite-wal'));
+    truncateSync(join(folder, 'journal.sqlite'), 0);
+    expectDamaged(folder);
+    const kept = readdirSync(folder).find((name) => name.endsWith('.sqlite-wal')) ?? '';
+    expect(readFileSync(join(folder, kept)).equals(wal)).toBe(true);
+    // It had never been brought into the journal file, so it has all there is.
+    expect(repair(folder)).toMatchObject({ eventsKept: 16, eventsLost: 0 });
+    expect(readFileSync(join(folder, kept)).equals(wal)).toBe(true);
+  });
+});
+
+describe('damage in the middle', () => {
+  it('does not keep a large journal from opening; verify names the first fact that does not fit', () => {
+    const folder = dataFolder();
+    const file = closedJournal(folder);
+    flipIn(file, `"reference":"${filledReference(20)}`);
+    expect(tryOpen(folder)).toMatchObject({ kind: 'opened' });
+    expect(verifyJournal(folder)).toMatchObject({
+      ok: false,
+      seq: 42,
+      problem: expect.stringMatching(/Fact 42 does not fit its hash/) as string,
+    });
+  });
+});
+
+describe('what was worked out from the facts', () => {
+  it.each([
+    ['an outcome', "UPDATE operations SET outcome = 'declined' WHERE position = 42", 43],
+    ['a reference', "UPDATE payments SET reference = 'other' WHERE position = 42", 42],
+    ['an amount', 'UPDATE payments SET amount_minor = 1 WHERE position = 42', 42],
+    ['a payment that is gone', 'DELETE FROM payments WHERE position = 42', 42],
+  ])('is held against them by verify: %s', (_name, sql, seq) => {
+    const folder = dataFolder();
+    closedJournal(folder);
+    tamper(folder, sql);
+    expect(tryOpen(folder).kind).toBe('opened');
+    expect(verifyJournal(folder)).toMatchObject({ ok: false, seq });
+  });
+
+  it('is found wrong in each place of the file that says a reference, its index too', () => {
+    const folder = dataFolder();
+    const file = closedJournal(folder);
+    const text = filledReference(20);
+    const bytes = readFileSync(file);
+    const places: number[] = [];
+    for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) places.push(at);
+    let found = 0;
+    for (const place of places) {
+      flipByte(file, place + 3);
+      const { ok } = verifyJournal(folder);
+      flipByte(file, place + 3);
+      if (!ok) found += 1;
+    }
+    // The fact, the payment, the operation, and the index. (Other places are free: pages keep what they had.)
+    expect(found).toBeGreaterThanOrEqual(4);
+    expect(verifyJournal(folder)).toMatchObject({ ok: true });
+  });
+});
+
+describe('a journal of a newer version', () => {
+  it('is left alone', () => {
+    const folder = dataFolder();
+    const file = closedJournal(folder, 2);
+    const database = new DatabaseSync(file);
+    database.exec('PRAGMA user_version = 99; CREATE TABLE more (x); DROP TABLE state');
+    database.close();
+    const bytes = readFileSync(file);
+    expect(tryOpen(folder)).toMatchObject({
+      kind: 'too_new',
+      message: expect.stringMatching(/99/) as string,
+    });
+    expect(openJournalReadOnly(folder)).toMatchObject({ kind: 'too_new' });
+    expect(repairJournal({ ...options(folder), by: 'Ada', reason: 'x' })).toMatchObject({ kind: 'too_new' });
+    expect(verifyJournal(folder)).toMatchObject({ ok: false, seq: 0 });
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+});
+
+describe('damage that is met while the bridge runs', () => {
+  it.each([
+    ['by a question', (journal: ReturnType<typeof open>) => journal.paymentByReference(filledReference(3))],
+    [
+      'by a fact',
+      (journal: ReturnType<typeof open>) => journal.append(sale({ reference: filledReference(3) })),
+    ],
+  ])('%s: the file is set aside and nothing goes on', (_name, meet) => {
+    const folder = dataFolder();
+    const file = closedJournal(folder, 2000);
+    const journal = open(folder);
+    // Everything but what opening has read: no page of the old payments is what it was.
+    const size = readFileSync(file).length;
+    writeFileSync(file, Buffer.alloc(size - 16 * 4096, 0xa5), { flag: 'r+' });
+    expect(() => meet(journal)).toThrow(JournalDamagedError);
+    expect(() => journal.append(sale())).toThrow(JournalDamagedError);
+    expect(() => journal.paymentByReference(filledReference(1999))).toThrow(/set aside as/);
+    expect(existsSync(file)).toBe(false);
+    expect(tryOpen(folder).kind).toBe('locked');
+    journal.close();
+    expectDamaged(folder);
+  });
+});
+
+describe('names of what is set aside', () => {
+  it('sort by age even when the clock is set back, and none is written over', () => {
+    const folder = dataFolder();
+    const at = (now: number) => ({ ...systemClock, now: () => now });
+    const times = [Date.UTC(2030, 0, 1), Date.UTC(2030, 0, 1), Date.UTC(2020, 0, 1)];
+    const names = times.map((now) => {
+      const file = closedJournal(folder, 1);
+      truncateSync(file, 0);
+      const result = tryOpen(folder, at(now));
+      if (result.kind !== 'damaged') throw new Error(result.kind);
+      repair(folder);
+      return result.setAside;
+    });
+    expect(names[0]).toContain('journal-damaged-20300101T000000000Z.sqlite');
+    expect([...names].sort()).toEqual(names);
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(existsSync(name)).toBe(true);
+  });
+
+  it('are completed when setting aside was cut off after the first file', async () => {
+    const folder = dataFolder();
+    await crashAfter(folder, 5);
+    const file = join(folder, 'journal.sqlite');
+    const setAside = join(folder, 'journal-damaged-20300101T000000000Z.sqlite');
+    copyFileSync(file, setAside);
+    rmSync(file);
+    expect(tryOpen(folder)).toMatchObject({ kind: 'damaged', setAside });
+    expect(existsSync(`${setAside}-wal`)).toBe(true);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect(repair(folder)).toMatchObject({ eventsKept: 16, eventsLost: 0 });
+  });
+});

@@ -1,0 +1,74 @@
+/** A data folder for one test, journals on it, and hands to damage what is in it. */
+import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach } from 'vitest';
+import { openJournal, type Journal, type OpenResult } from '../../../src/bridge/journal/index.ts';
+import { silentLog } from '../../../src/bridge/log/log.ts';
+import { systemClock } from '../../../src/contract/clock.ts';
+
+const folders: string[] = [];
+const journals: Journal[] = [];
+
+afterEach(() => {
+  for (const journal of journals.splice(0)) journal.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-journal-'));
+  folders.push(folder);
+  return folder;
+}
+
+export function options(folder: string, clock = systemClock) {
+  return { folder, clock, log: silentLog, version: '0.0.0-test' };
+}
+
+/** Opens and keeps it in mind, so that it is closed after the test. */
+export function tryOpen(folder: string, clock = systemClock): OpenResult {
+  const result = openJournal(options(folder, clock));
+  if (result.kind === 'opened') journals.push(result.journal);
+  return result;
+}
+
+export function open(folder: string, clock = systemClock): Journal {
+  const result = tryOpen(folder, clock);
+  if (result.kind !== 'opened') throw new Error(result.message);
+  return result.journal;
+}
+
+/** A journal in a folder of its own. */
+export function newJournal(): Journal {
+  return open(dataFolder());
+}
+
+/** What a person with a database tool can do: the triggers go first. */
+export function tamper(folder: string, sql: string): void {
+  const database = new DatabaseSync(join(folder, 'journal.sqlite'));
+  const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
+  for (const { name } of triggers) database.exec(`DROP TRIGGER ${String(name)}`);
+  database.exec(sql);
+  for (const trigger of triggers) database.exec(String(trigger['sql']));
+  database.close();
+}
+
+/** Every row of a table, to compare two journals. */
+export function tableRows(file: string, table: string): unknown[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const rows = database.prepare(`SELECT * FROM ${table} ORDER BY 1`).all();
+  database.close();
+  return rows.map((row) => ({ ...row }));
+}
+
+/** Turns over the bits of the byte at `offset`; a negative one counts from the end. */
+export function flipByte(file: string, offset: number): void {
+  const handle = openSync(file, 'r+');
+  const place = offset < 0 ? fstatSync(handle).size + offset : offset;
+  const byte = Buffer.alloc(1);
+  readSync(handle, byte, 0, 1, place);
+  byte[0] = (byte[0] ?? 0) ^ 0xff;
+  writeSync(handle, byte, 0, 1, place);
+  closeSync(handle);
+}

@@ -1,0 +1,630 @@
+/**
+ * The laws of money on the whole way from a command to a terminal: the real engine, journal, driver and simulator, with
+ * a tap on the line that counts every copy of every command that moves money.
+ */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
+import { systemClock } from '../../src/contract/clock.ts';
+import { isDecided } from '../../src/contract/operation.ts';
+import { countsOf } from '../support/ledger.ts';
+import { createRig, type Rig, type RigOptions } from '../support/rig.ts';
+import type { WireThing } from '../support/wire-tap.ts';
+
+let rigs: Rig[] = [];
+afterEach(async () => {
+  for (const rig of rigs) await rig.close();
+  rigs = [];
+});
+
+async function rigUp(options: RigOptions = {}): Promise<Rig> {
+  const rig = createRig(options);
+  rigs.push(rig);
+  await rig.ready();
+  return rig;
+}
+
+const is = (ctrl: string) => (thing: WireThing) => thing.kind === 'apdu' && thing.ctrl === ctrl;
+
+/** Loses the first thing that fits, once. */
+function once(fits: (thing: WireThing) => boolean): (thing: WireThing) => boolean {
+  let lost = false;
+  return (thing) => {
+    if (lost || !fits(thing)) return false;
+    lost = true;
+    return true;
+  };
+}
+
+describe('at most one sale per reference', () => {
+  it('makes one sale of fifty requests at once', async () => {
+    const rig = await rigUp();
+    const request = { amount: '12.00', reference: 'SAME', conditionCode: null };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => rig.payments.createPayment(request)));
+    expect(answers.every((answer) => answer.ok)).toBe(true);
+    expect(answers.filter((answer) => answer.ok && !answer.value.repeated)).toHaveLength(1);
+    await rig.until(() => rig.status('SAME') === 'approved', 'approval');
+    expect(rig.tap.moneyCommands()).toBe(1);
+    expect(countsOf(rig.ledger(), '12.00')).toEqual({ charged: 1, autoReversed: 0, reversed: 0 });
+  });
+
+  it('also when they come while the terminal is reading its last record', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'FIRST');
+    const request = { amount: '12.00', reference: 'SAME', conditionCode: null };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => rig.payments.createPayment(request)));
+    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.failure.code))).toEqual(Array(50).fill('ok'));
+    await rig.until(() => rig.status('SAME') === 'approved', 'approval');
+    expect(rig.tap.sent('0601')).toBe(2);
+  });
+
+  it('keeps the key through restarts, declines and other amounts', async () => {
+    const rig = await rigUp();
+    expect(await rig.sale('12.01', 'A')).toBe('declined');
+    expect(await rig.sale('12.00', 'B')).toBe('approved');
+    await rig.ready();
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    expect(await rig.sale('12.01', 'A')).toBe('declined');
+    expect(await rig.sale('12.00', 'B')).toBe('approved');
+    const other = await rig.payments.createPayment({ amount: '13.00', reference: 'B', conditionCode: null });
+    expect(!other.ok && other.failure.code).toBe('reference_conflict');
+    expect(rig.tap.sent('0601')).toBe(2);
+  });
+
+  it('lets one of two references in, and names it to the other', async () => {
+    const rig = await rigUp();
+    const [first, second] = await Promise.all([
+      rig.payments.createPayment({ amount: '1.00', reference: 'A', conditionCode: null }),
+      rig.payments.createPayment({ amount: '2.00', reference: 'B', conditionCode: null }),
+    ]);
+    expect(first.ok).toBe(true);
+    expect(!second.ok && second.failure.code).toBe('terminal_busy');
+    await rig.until(() => rig.status('A') === 'approved', 'approval');
+    // What was refused before it was journaled leaves its reference free.
+    expect(await rig.sale('2.00', 'B')).toBe('approved');
+  });
+});
+
+describe('the link', () => {
+  it('does not repeat a sale whose ACK was lost', async () => {
+    const rig = await rigUp();
+    rig.tap.loseToBridge = once((thing) => thing.kind === 'ack');
+    expect(await rig.sale('12.00', 'A')).toBe('approved');
+    expect(rig.tap.sent('0601')).toBe(1);
+    expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
+  });
+
+  it('repeats a sale on a NAK, and the terminal charges once', async () => {
+    const rig = await rigUp();
+    expect(await rig.sale('12.08', 'A')).toBe('approved');
+    expect(rig.tap.sent('0601')).toBe(2);
+    expect(countsOf(rig.ledger(), '12.08').charged).toBe(1);
+  });
+
+  it('repeats its acceptance of a result, not the sale, when that got lost', async () => {
+    const rig = await rigUp();
+    let resultSeen = false;
+    rig.tap.onToBridge = (thing) => {
+      if (is('040f')(thing)) resultSeen = true;
+    };
+    rig.tap.loseToTerminal = once((thing) => resultSeen && is('8000')(thing));
+    expect(await rig.sale('12.00', 'A')).toBe('approved');
+    expect(rig.tap.sent('0601')).toBe(1);
+    expect(countsOf(rig.ledger(), '12.00')).toEqual({ charged: 1, autoReversed: 0, reversed: 0 });
+  });
+
+  it('believes the terminal when the acceptance never arrived: it reversed by itself', async () => {
+    const rig = await rigUp();
+    let resultSeen = false;
+    rig.tap.onToBridge = (thing) => {
+      if (is('040f')(thing)) resultSeen = true;
+    };
+    rig.tap.loseToTerminal = (thing) =>
+      resultSeen && is('8000')(thing) && countsOf(rig.ledger(), '12.00').charged === 0;
+    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.until(
+      () => countsOf(rig.ledger(), '12.00').autoReversed === 1,
+      'the reversal by the terminal itself',
+    );
+    await rig.until(() => isDecided(rig.status('A')), 'an end');
+    expect(rig.status('A')).toBe('failed');
+    expect(rig.tap.sent('0601')).toBe(1);
+    expect(countsOf(rig.ledger(), '12.00')).toEqual({ charged: 1, autoReversed: 1, reversed: 0 });
+  });
+});
+
+describe('evidence', () => {
+  it('tells by the record whether a lost result was reversed (05) or stands (06)', async () => {
+    const rig = await rigUp();
+    await rig.payments.createPayment({ amount: '10.05', reference: 'FIVE', conditionCode: null });
+    await rig.until(() => rig.status('FIVE') === 'failed', 'the end of 05');
+    await rig.ready();
+    await rig.payments.createPayment({ amount: '10.06', reference: 'SIX', conditionCode: null });
+    await rig.until(() => rig.status('SIX') === 'approved', 'the end of 06');
+    expect(rig.tap.sent('0601')).toBe(2);
+    expect(countsOf(rig.ledger(), '10.05')).toEqual({ charged: 1, autoReversed: 1, reversed: 0 });
+    expect(countsOf(rig.ledger(), '10.06')).toEqual({ charged: 1, autoReversed: 0, reversed: 0 });
+    const ended = rig.journal.eventsOf(payment(rig, 'SIX').transactionId).at(-1)?.event;
+    expect(ended).toMatchObject({ type: 'operation_ended', evidence: { lastRecord: { kind: 'record' } } });
+  });
+
+  it.each([
+    ['12.04', 'loses power'],
+    ['12.09', 'falls silent'],
+  ])('calls %s failed once the terminal, which %s, is back and shows the baseline', async (amount) => {
+    const rig = await rigUp();
+    expect(await rig.sale('1.00', 'BEFORE')).toBe('approved');
+    await rig.ready();
+    await rig.payments.createPayment({ amount, reference: 'A', conditionCode: null });
+    await rig.until(() => rig.status('A') === 'unknown', 'doubt');
+    const refused = await rig.payments.createPayment({ amount: '2.00', reference: 'B', conditionCode: null });
+    expect(!refused.ok && refused.failure.code).toBe('payment_unresolved');
+    await rig.until(() => rig.status('A') === 'failed', 'the end by evidence');
+    expect(rig.tap.sent('0601')).toBe(2);
+    expect(countsOf(rig.ledger(), amount).charged).toBe(0);
+  });
+
+  it('counts a wrap of both counters as the next record', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tillbridge-wrap-'));
+    writeFileSync(join(folder, 'ledger.jsonl'), `${JSON.stringify(lastBeforeWrap)}\n`);
+    const rig = await rigUp({ folder });
+    await rig.payments.createPayment({ amount: '10.06', reference: 'WRAPPED', conditionCode: null });
+    await rig.until(() => rig.status('WRAPPED') === 'approved', 'approval by the record');
+    expect(payment(rig, 'WRAPPED').result).toMatchObject({ receiptNumber: '0001', traceNumber: '000001' });
+    expect(countsOf(rig.ledger(), '10.06').charged).toBe(1);
+  });
+
+  it('leaves a payment made by hand during a doubt to a person, and never charges again', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    rig.simulator.playNext('slow_host');
+    await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
+    await rig.crash();
+    await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
+    // Two of the same amount: one alone could not be told from ours.
+    rig.simulator.payByHand(2000);
+    rig.simulator.payByHand(2000);
+    rig.restart();
+    await rig.ready();
+    expect(rig.status('A')).toBe('unknown');
+    const [doubt] = rig.payments.doubts();
+    expect(doubt).toMatchObject({
+      reference: 'A',
+      needsPerson: true,
+      resolutions: ['charged', 'not-charged'],
+    });
+    expect(doubt?.facts.map(({ event }) => event.type)).toEqual([
+      'operation_started',
+      'operation_in_doubt',
+      'evidence_found',
+    ]);
+    const again = await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    expect(again).toMatchObject({ ok: true, value: { repeated: true, payment: { status: 'unknown' } } });
+
+    const anonymous = rig.payments.resolve({
+      operationId: doubt?.operationId ?? '',
+      resolution: 'not-charged',
+      by: ' ',
+      reason: 'x',
+    });
+    expect(anonymous.ok).toBe(false);
+    const wrongWord = rig.payments.resolve({
+      operationId: doubt?.operationId ?? '',
+      resolution: 'voided',
+      by: 'Kim',
+      reason: 'x',
+    });
+    expect(!wrongWord.ok && wrongWord.failure.message).toContain('charged or not-charged');
+    const resolved = rig.payments.resolve({
+      operationId: doubt?.operationId ?? '',
+      resolution: 'not-charged',
+      by: 'Kim',
+      reason: 'both slips are of other customers',
+    });
+    expect(resolved.ok).toBe(true);
+    expect(rig.status('A')).toBe('failed');
+    expect(rig.journal.eventsOf(doubt?.operationId ?? '').at(-1)?.event).toMatchObject({
+      type: 'operation_ended',
+      resolvedBy: { name: 'Kim', reason: 'both slips are of other customers' },
+    });
+    await rig.ready();
+    expect(await rig.sale('3.00', 'NEXT')).toBe('approved');
+    expect(rig.tap.sent('0601')).toBe(3);
+  });
+
+  it('leaves a doubt to a person when another terminal answers', async () => {
+    const rig = await rigUp();
+    rig.simulator.playNext('slow_host');
+    await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
+    await rig.crash();
+    await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
+    rig.simulator.replaceTerminal('68000002');
+    rig.restart();
+    await rig.ready();
+    expect(rig.payments.doubts()).toMatchObject([{ reference: 'A', needsPerson: true }]);
+    expect(rig.tap.sent('0601')).toBe(1);
+  });
+
+  it('needs no clock: set back a day in the middle of a sale, all is as it was', async () => {
+    let shiftMs = 0;
+    const rig = await rigUp({ clock: { ...systemClock, now: () => Date.now() + shiftMs } });
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    rig.tap.onToBridge = (thing) => {
+      if (is('040f')(thing)) shiftMs = -86_400_000;
+    };
+    await rig.payments.createPayment({ amount: '10.06', reference: 'A', conditionCode: null });
+    await rig.until(() => rig.status('A') === 'approved', 'approval by the record');
+    await rig.ready();
+    expect(await rig.sale('2.00', 'B')).toBe('approved');
+    expect(rig.journal.payments({ limit: 3 }).map((row) => row.reference)).toEqual(['B', 'A', 'BEFORE']);
+    expect(rig.tap.sent('0601')).toBe(3);
+  });
+});
+
+describe('a disk that fails', () => {
+  it('does not acknowledge a result that it cannot keep, so the terminal takes the money back', async () => {
+    let full = false;
+    const wrapJournal = (journal: Journal): Journal => ({
+      ...journal,
+      append(...facts) {
+        if (full && facts.some((fact) => fact.type !== 'operation_started'))
+          throw new JournalWriteError('disk full');
+        return journal.append(...facts);
+      },
+    });
+    const rig = await rigUp({ wrapJournal });
+    const result = once(is('040f'));
+    rig.tap.onToBridge = (thing) => {
+      if (result(thing)) full = true;
+    };
+    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.until(
+      () => countsOf(rig.ledger(), '12.00').autoReversed === 1,
+      'the reversal by the terminal itself',
+    );
+    await rig.until(() => rig.payments.status().inDoubt === 1, 'doubt');
+    expect(rig.status('A')).toBe('in_progress');
+    expect(rig.payments.status().journal.writable).toBe(false);
+    const refused = await rig.payments.createPayment({ amount: '2.00', reference: 'B', conditionCode: null });
+    expect(!refused.ok && refused.failure.code).toBe('payment_unresolved');
+    full = false;
+    await rig.until(() => rig.status('A') === 'failed', 'the end by evidence');
+    expect(rig.payments.status()).toMatchObject({ journal: { writable: true }, inDoubt: 0 });
+    expect(rig.tap.sent('0601')).toBe(1);
+  });
+
+  it('sends nothing when the start cannot be kept, and leaves the reference free', async () => {
+    let full = true;
+    const wrapJournal = (journal: Journal): Journal => ({
+      ...journal,
+      append(...facts) {
+        if (full && facts[0]?.type === 'operation_started') throw new JournalWriteError('disk full');
+        return journal.append(...facts);
+      },
+    });
+    const rig = await rigUp({ wrapJournal });
+    const refused = await rig.payments.createPayment({
+      amount: '12.00',
+      reference: 'A',
+      conditionCode: null,
+    });
+    expect(!refused.ok && refused.failure.code).toBe('journal_unavailable');
+    expect(rig.tap.moneyCommands()).toBe(0);
+    full = false;
+    expect(await rig.sale('12.00', 'A')).toBe('approved');
+    expect(rig.tap.moneyCommands()).toBe(1);
+  });
+});
+
+describe('cancelling', () => {
+  it('is kept until the terminal has taken the payment', async () => {
+    const rig = await rigUp();
+    rig.simulator.playNext('slow_host');
+    const created = rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    const cancelled = created.then(() => rig.payments.cancelPayment(null));
+    expect(await cancelled).toMatchObject({ ok: true, value: { payment: { status: 'cancelled' } } });
+    expect(rig.tap.sent('06b0')).toBeGreaterThanOrEqual(1);
+    expect(countsOf(rig.ledger(), '12.00').charged).toBe(0);
+  });
+
+  it('stops a payment while the host is asked', async () => {
+    const rig = await rigUp();
+    rig.simulator.playNext('slow_host');
+    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.until(() => rig.payments.status().terminal.progress !== null, 'progress');
+    expect(await rig.payments.cancelPayment('A')).toMatchObject({
+      ok: true,
+      value: { payment: { status: 'cancelled' } },
+    });
+    expect(countsOf(rig.ledger(), '12.00').charged).toBe(0);
+    const facts = rig.journal.eventsOf(payment(rig, 'A').transactionId).map(({ event }) => event.type);
+    expect(facts).toContain('cancel_requested');
+  });
+
+  it('says too late when the terminal has approved', async () => {
+    const rig = await rigUp();
+    let asked: Promise<unknown> | null = null;
+    rig.tap.onToBridge = (thing) => {
+      if (is('040f')(thing) && rig.status('A') === 'in_progress') asked ??= rig.payments.cancelPayment(null);
+    };
+    expect(await rig.sale('12.00', 'A')).toBe('approved');
+    expect(await asked).toMatchObject({ ok: false, failure: { code: 'cancel_too_late' } });
+    expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
+  });
+
+  it('sends nothing for another reference, and nothing when there is nothing', async () => {
+    const rig = await rigUp();
+    expect(await rig.payments.cancelPayment(null)).toMatchObject({
+      failure: { code: 'no_payment_in_progress' },
+    });
+    rig.simulator.playNext('slow_host');
+    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    expect(await rig.payments.cancelPayment('B')).toMatchObject({ failure: { code: 'reference_mismatch' } });
+    expect(rig.tap.sent('06b0')).toBe(0);
+    await rig.until(() => rig.status('A') === 'approved', 'approval');
+  });
+});
+
+describe('voids', () => {
+  it('reverses exactly the payment, once', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.sale('13.00', 'B');
+    expect(await rig.payments.voidPayment('A', 5_000)).toMatchObject({
+      ok: true,
+      value: { payment: { status: 'voided' } },
+    });
+    expect(await rig.payments.voidPayment('A', 5_000)).toMatchObject({ ok: true, value: { repeated: true } });
+    expect(rig.tap.sent('0630')).toBe(1);
+    expect(countsOf(rig.ledger(), '12.00').reversed).toBe(1);
+    expect(countsOf(rig.ledger(), '13.00').reversed).toBe(0);
+  });
+
+  it('joins the void that is under way', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    const answers = await Promise.all([
+      rig.payments.voidPayment('A', 5_000),
+      rig.payments.voidPayment('A', 5_000),
+    ]);
+    expect(answers.every((answer) => answer.ok)).toBe(true);
+    expect(rig.tap.sent('0630')).toBe(1);
+  });
+
+  it('finds out by the record when its answer was lost', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    const completion = once((thing) => is('060f')(thing) && rig.tap.sent('0630') > 0);
+    rig.tap.loseToBridge = (thing) => {
+      if (!completion(thing)) return false;
+      queueMicrotask(() => rig.tap.cut());
+      return true;
+    };
+    const answer = await rig.payments.voidPayment('A', 10_000);
+    expect(answer).toMatchObject({ ok: true, value: { payment: { status: 'voided' } } });
+    expect(rig.tap.sent('0630')).toBe(1);
+    expect(countsOf(rig.ledger(), '12.00')).toEqual({ charged: 1, autoReversed: 0, reversed: 1 });
+  });
+
+  it('is refused after an end of day that was made at the terminal', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    await rig.crash();
+    rig.simulator.closeDayByHand();
+    rig.restart();
+    await rig.ready();
+    expect(await rig.payments.voidPayment('A', 1_000)).toMatchObject({
+      failure: { code: 'payment_not_voidable' },
+    });
+    expect(rig.tap.sent('0630')).toBe(0);
+    expect(rig.status('A')).toBe('approved');
+  });
+
+  it('is allowed after one payment by hand, and refused after a stretch that nobody saw', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.sale('13.00', 'B');
+    await rig.ready();
+    await rig.crash();
+    rig.simulator.payByHand(500);
+    rig.restart();
+    await rig.ready();
+    expect(await rig.payments.voidPayment('A', 5_000)).toMatchObject({ ok: true });
+    await rig.ready();
+    await rig.crash();
+    rig.simulator.payByHand(500);
+    rig.simulator.payByHand(500);
+    rig.restart();
+    await rig.ready();
+    expect(await rig.payments.voidPayment('B', 5_000)).toMatchObject({
+      failure: { code: 'payment_not_voidable' },
+    });
+    expect(rig.tap.sent('0630')).toBe(1);
+  });
+
+  it('is refused on another terminal, even if the first one comes back', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    await rig.crash();
+    rig.simulator.replaceTerminal('68000002');
+    rig.restart();
+    await rig.ready();
+    expect(await rig.payments.voidPayment('A', 1_000)).toMatchObject({
+      failure: { code: 'payment_not_voidable' },
+    });
+    await rig.crash();
+    rig.simulator.replaceTerminal('68000001');
+    rig.restart();
+    await rig.ready();
+    expect(await rig.payments.voidPayment('A', 1_000)).toMatchObject({
+      failure: { code: 'payment_not_voidable' },
+    });
+    expect(rig.tap.sent('0630')).toBe(0);
+  });
+
+  it('says no for what is not approved, settled or unknown to us', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.01', 'DECLINED');
+    await rig.sale('12.00', 'A');
+    await rig.payments.submitBatch(5_000);
+    const code = async (reference: string) => {
+      const answer = await rig.payments.voidPayment(reference, 1_000);
+      return answer.ok ? 'ok' : answer.failure.code;
+    };
+    expect(await code('DECLINED')).toBe('payment_not_voidable');
+    expect(await code('A')).toBe('payment_already_settled');
+    expect(await code('NOBODY')).toBe('payment_not_found');
+    expect(rig.tap.sent('0630')).toBe(0);
+  });
+});
+
+describe('closing the day', () => {
+  it('settles what the terminal closed, and reconciles', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.sale('13.00', 'B');
+    await rig.payments.voidPayment('B', 5_000);
+    const closed = await rig.payments.submitBatch(5_000);
+    expect(closed).toMatchObject({
+      ok: true,
+      value: { batch: { count: 1, totalMinor: 1200, reconciled: true } },
+    });
+    expect(rig.status('A')).toBe('settled');
+    expect(rig.status('B')).toBe('voided');
+    const again = await rig.payments.submitBatch(5_000);
+    expect(again).toMatchObject({ ok: true, value: { batch: null } });
+    expect(rig.tap.sent('0650')).toBe(1);
+    expect(rig.ledger().filter((line) => line.event === 'settled')).toMatchObject([
+      { count: 1, total: '12.00' },
+    ]);
+  });
+
+  it('joins the close that is under way', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    const answers = await Promise.all([rig.payments.submitBatch(5_000), rig.payments.submitBatch(5_000)]);
+    expect(answers[0]).toEqual(answers[1]);
+    expect(rig.tap.sent('0650')).toBe(1);
+  });
+
+  it('finds out by the record when its answer was lost', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    const completion = once((thing) => is('060f')(thing) && rig.tap.sent('0650') > 0);
+    rig.tap.loseToBridge = (thing) => {
+      if (!completion(thing)) return false;
+      queueMicrotask(() => rig.tap.cut());
+      return true;
+    };
+    const answer = await rig.payments.submitBatch(10_000);
+    expect(answer).toMatchObject({ ok: true, value: { batch: { count: 1, reconciled: true } } });
+    expect(rig.status('A')).toBe('settled');
+    expect(rig.tap.sent('0650')).toBe(1);
+  });
+
+  it('leaves ours that somebody else closed approved, and says that the totals differ from nothing of ours', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    await rig.crash();
+    rig.simulator.closeDayByHand();
+    rig.restart();
+    await rig.ready();
+    await rig.sale('13.00', 'B');
+    const closed = await rig.payments.submitBatch(5_000);
+    expect(closed).toMatchObject({
+      ok: true,
+      value: { batch: { count: 1, totalMinor: 1300, reconciled: true } },
+    });
+    expect(rig.status('A')).toBe('approved');
+    expect(rig.status('B')).toBe('settled');
+  });
+
+  it('shows the difference that a payment by hand makes', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    await rig.crash();
+    rig.simulator.payByHand(700);
+    rig.restart();
+    await rig.ready();
+    const closed = await rig.payments.submitBatch(5_000);
+    expect(closed).toMatchObject({
+      ok: true,
+      value: { batch: { count: 2, totalMinor: 1900, reconciled: false } },
+    });
+    expect(rig.status('A')).toBe('settled');
+  });
+});
+
+describe('no surprise payments', () => {
+  it('sends nothing that moves money at a start or after a reconnect', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    const before = rig.tap.moneyCommands();
+    for (let round = 0; round < 3; round += 1) {
+      rig.tap.cut();
+      await rig.until(() => rig.payments.status().terminal.connection !== 'ready', 'the loss to be seen');
+      await rig.ready();
+    }
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    expect(rig.tap.moneyCommands()).toBe(before);
+  });
+
+  it('fails a sale fast when the line is down, and never sends it later', async () => {
+    const rig = await rigUp();
+    rig.tap.plugged = false;
+    rig.tap.cut();
+    await rig.until(() => rig.payments.status().terminal.connection === 'lost', 'the loss to be seen');
+    const refused = await rig.payments.createPayment({
+      amount: '12.00',
+      reference: 'A',
+      conditionCode: null,
+    });
+    expect(!refused.ok && refused.failure.code).toBe('terminal_unavailable');
+    rig.tap.plugged = true;
+    await rig.ready();
+    expect(rig.tap.moneyCommands()).toBe(0);
+    expect(await rig.sale('12.00', 'A')).toBe('approved');
+  });
+});
+
+/** A ledger line of a terminal that has used up its numbers. */
+const lastBeforeWrap = {
+  at: '2026-01-02T03:04:05.000Z',
+  terminal_id: '68000001',
+  currency: 'EUR',
+  terminal_date: '0102',
+  terminal_time: '030405',
+  event: 'charged',
+  amount: '7.00',
+  receipt_number: '9999',
+  amount_minor: 700,
+  trace_number: '999999',
+  turnover_number: '999999',
+  approval_code: '000001',
+  card: 'girocard',
+};
+
+function payment(rig: Rig, reference: string) {
+  const answer = rig.payments.queryPayment(reference);
+  if (!answer.ok) throw new Error(answer.failure.message);
+  return answer.value;
+}

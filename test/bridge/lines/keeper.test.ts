@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { createBackoff, openWithBackoff } from '../../../src/bridge/lines/keeper.ts';
+import { LineError } from '../../../src/bridge/lines/line.ts';
+import type { Line } from '../../../src/bridge/lines/line.ts';
+import { createMemoryLine, createMemoryPair } from '../../../src/bridge/lines/memory.ts';
+import { turns } from './connection-watch.ts';
+
+/** A clock whose timers fire as soon as the event loop turns; it notes how long they would have waited. */
+function hurriedClock() {
+  const waited: number[] = [];
+  return {
+    waited,
+    now: () => 0,
+    elapsed: () => 0,
+    after(delayMs: number, call: () => void) {
+      waited.push(delayMs);
+      const timer = setImmediate(call);
+      return () => clearImmediate(timer);
+    },
+  };
+}
+
+/** Refuses `failures` times, then opens. */
+function stubbornLine(failures: number): Line & { opened: number } {
+  const inner = createMemoryLine('x', () => {});
+  const line = {
+    name: 'memory:x',
+    opened: 0,
+    async open(signal: AbortSignal) {
+      line.opened += 1;
+      if (line.opened <= failures) throw new LineError(`no. ${line.opened}`);
+      return inner.open(signal);
+    },
+  };
+  return line;
+}
+
+describe('openWithBackoff', () => {
+  it('tries again, ever slower up to a bound, and tells each failure', async () => {
+    const clock = hurriedClock();
+    const told: [string, number][] = [];
+    const connection = await openWithBackoff(stubbornLine(8), {
+      clock,
+      signal: new AbortController().signal,
+      onFailure: (reason, nextTryMs) => told.push([reason, nextTryMs]),
+      random: () => 0,
+    });
+    expect(connection?.closed).toBe(false);
+    expect(clock.waited).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000, 5000]);
+    expect(told.map(([, nextTryMs]) => nextTryMs)).toEqual(clock.waited);
+    expect(told[0]?.[0]).toBe('no. 1');
+  });
+
+  it('leaves a part of each delay to chance', async () => {
+    const clock = hurriedClock();
+    await openWithBackoff(stubbornLine(3), {
+      clock,
+      signal: new AbortController().signal,
+      onFailure: () => {},
+      random: () => 0.999_999,
+    });
+    expect(clock.waited).toEqual([188, 375, 750]);
+  });
+
+  it('ends with null while it waits, before it begins, and in the middle of an opening', async () => {
+    const clock = hurriedClock();
+    const waiting = new AbortController();
+    const line = stubbornLine(Infinity);
+    const slow = { ...clock, after: () => () => {} };
+    const pending = openWithBackoff(line, { clock: slow, signal: waiting.signal, onFailure: () => {} });
+    await turns();
+    waiting.abort();
+    expect(await pending).toBeNull();
+    expect(line.opened).toBe(1);
+
+    const before = stubbornLine(0);
+    expect(
+      await openWithBackoff(before, { clock, signal: AbortSignal.abort(), onFailure: () => {} }),
+    ).toBeNull();
+    expect(before.opened).toBe(0);
+
+    const during = new AbortController();
+    const [near, far] = createMemoryPair();
+    const ignorant: Line = {
+      name: 'memory:ignorant',
+      async open() {
+        during.abort();
+        return near;
+      },
+    };
+    expect(await openWithBackoff(ignorant, { clock, signal: during.signal, onFailure: () => {} })).toBeNull();
+    await turns();
+    expect(far.closed).toBe(true);
+  });
+
+  it('goes on where it stopped with a backoff of the caller', async () => {
+    const clock = hurriedClock();
+    const backoff = createBackoff({ random: () => 0 });
+    const options = { clock, signal: new AbortController().signal, onFailure: () => {}, backoff };
+    await openWithBackoff(stubbornLine(2), options);
+    await openWithBackoff(stubbornLine(1), options);
+    backoff.reset();
+    await openWithBackoff(stubbornLine(1), options);
+    expect(clock.waited).toEqual([250, 500, 1000, 250]);
+  });
+});

@@ -1,0 +1,7 @@
+/** `node lock-holder.ts LINE FOLDER`: takes the lock, prints how that went, and stays until it is killed. */
+import { lockLine } from '../../../src/bridge/lines/line-lock.ts';
+
+const [lineName = '', folder = ''] = process.argv.slice(2);
+const lock = lockLine(lineName, { folders: [folder], ports: [] });
+console.log(lock.kind);
+setInterval(() => {}, 1_000_000);

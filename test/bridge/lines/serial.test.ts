@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/contract/clock.ts';
+import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts';
+import { LineError } from '../../../src/bridge/lines/line.ts';
+import type { LineConnection } from '../../../src/bridge/lines/line.ts';
+import { createSerialLine } from '../../../src/bridge/lines/serial.ts';
+import type { SerialLineOptions } from '../../../src/bridge/lines/serial.ts';
+import type { SerialPortInfo } from '../../../src/bridge/lines/serial-ports.ts';
+import { needs } from '../../support/needs.ts';
+import { openPtyPair } from '../../support/pty-pair.ts';
+import type { PtyPair } from '../../support/pty-pair.ts';
+import { bytes, never, turns, watch } from './connection-watch.ts';
+
+const settings = { baudRate: 9600, dataBits: 8, parity: 'none', stopBits: 2 } as const;
+
+const cleanUps: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+function serial(path: string, options: Partial<SerialLineOptions> = {}) {
+  return createSerialLine({ path, settings, ...options });
+}
+
+async function open(path: string, options: Partial<SerialLineOptions> = {}): Promise<LineConnection> {
+  const connection = await serial(path, options).open(never());
+  cleanUps.push(() => connection.close());
+  return connection;
+}
+
+async function plugIn(at?: { a: string; b: string }): Promise<PtyPair> {
+  const pair = await openPtyPair(at);
+  cleanUps.push(() => pair.close());
+  return pair;
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-serial-'));
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Resolves once the port can be opened: now, or as soon as the system has closed it. */
+async function freed(path: string): Promise<true> {
+  for (;;) {
+    try {
+      await (await serial(path).open(never())).close();
+      return true;
+    } catch (error) {
+      if (!(error instanceof LineError) || !/in use/.test(error.message)) throw error;
+    }
+  }
+}
+
+const device = (path: string, serialNumber: string | null): SerialPortInfo => ({
+  path,
+  name: 'Terminal',
+  vendorId: '0b00',
+  productId: '0071',
+  serialNumber,
+});
+
+describe('createSerialLine without a port', () => {
+  it('has the name that people and the lock know', () => {
+    expect(serial('/dev/ttyUSB0').name).toBe('serial:/dev/ttyUSB0');
+    expect(serial('COM3').name).toBe('serial:COM3');
+  });
+
+  it('says in words that the port is missing', async () => {
+    const path = join(makeFolder(), 'ttyUSB0');
+    const opening = serial(path).open(never());
+    await expect(opening).rejects.toThrow(LineError);
+    await expect(opening).rejects.toThrow(`there is no serial port ${path}`);
+  });
+
+  it('says in words what is wrong with a device known by what it is', async () => {
+    const none = serial('usb:0B00:0071:17', { listPorts: async () => [device('/dev/ttyACM0', '18')] });
+    await expect(none.open(never())).rejects.toThrow('no device usb:0b00:0071:17 is plugged in');
+    const two = serial('usb:0b00:0071', {
+      listPorts: async () => [device('/dev/ttyACM0', '17'), device('/dev/ttyACM1', null)],
+    });
+    await expect(two.open(never())).rejects.toThrow(
+      'more than one device is usb:0b00:0071: /dev/ttyACM0 (serial number 17), /dev/ttyACM1 (serial number none)',
+    );
+    const silent = serial('usb:0b00:0071', { listPorts: () => Promise.reject(new Error('no list today')) });
+    const opening = silent.open(never());
+    await expect(opening).rejects.toThrow(LineError);
+    await expect(opening).rejects.toThrow('no list today');
+  });
+
+  it('does not open when it is no longer wanted', async () => {
+    await expect(serial('/dev/null').open(AbortSignal.abort())).rejects.toThrow(LineError);
+  });
+});
+
+describe.skipIf(!needs('socat'))('createSerialLine on a pair of pseudo-terminals', () => {
+  it('moves bytes both ways, of every value', async () => {
+    const pair = await plugIn();
+    const [near, far] = [await open(pair.a), await open(pair.b)];
+    const [nearWatched, farWatched] = [watch(near), watch(far)];
+    const all = Uint8Array.from({ length: 256 }, (_, value) => value);
+    expect(near.write(all)).toBe(true);
+    await farWatched.until(Buffer.from(all).toString('latin1'));
+    expect(far.write(all)).toBe(true);
+    await nearWatched.until(Buffer.from(all).toString('latin1'));
+  });
+
+  it('notices an unplugged cable, told once', async () => {
+    const pair = await plugIn();
+    const near = await open(pair.a);
+    const watched = watch(near);
+    await pair.close();
+    expect(await watched.closed).toBe(`${pair.a} was unplugged`);
+    expect(near.closed).toBe(true);
+    expect(near.write(bytes('late'))).toBe(false);
+    await near.close();
+    expect(watched.closeReasons).toHaveLength(1);
+  });
+
+  it('notices an unplugged cable although nobody reads, and with a write under way', async () => {
+    const pair = await plugIn();
+    const near = await open(pair.a);
+    const closed = new Promise<string>((resolve) => near.onClose(resolve));
+    // Nobody takes it at the other end, so it stays under way.
+    expect(near.write(new Uint8Array(maxWaitingBytes))).toBe(true);
+    await pair.close();
+    expect(await closed).toMatch(/was unplugged|failed/);
+    expect(near.write(bytes('late'))).toBe(false);
+    await near.close();
+  });
+
+  it('notices a cable that was unplugged while the process was busy with the last bytes', async () => {
+    const pair = await plugIn();
+    const [near, far] = [await open(pair.a), await open(pair.b)];
+    const closed = new Promise<string>((resolve) => near.onClose(resolve));
+    near.onData(() => {
+      void pair.close();
+      // As a synced write does; long enough for the system to hang the port up.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    });
+    far.write(bytes('result'));
+    expect(await closed).toBe(`${pair.a} was unplugged`);
+  });
+
+  it('sends nothing that a closed connection was given when the port comes back', async () => {
+    const folder = makeFolder();
+    const at = { a: join(folder, 'a'), b: join(folder, 'b') };
+    const pair = await plugIn(at);
+    const line = serial(at.a);
+    const first = await line.open(never());
+    const watched = watch(first);
+    await pair.close();
+    await watched.closed;
+    expect(first.write(bytes('old sale'))).toBe(false);
+
+    await plugIn(at);
+    const far = watch(await open(at.b));
+    const second = await line.open(never());
+    cleanUps.push(() => second.close());
+    expect(second).not.toBe(first);
+    expect(first.write(bytes('old sale'))).toBe(false);
+    second.write(bytes('new'));
+    await far.until('new');
+    expect(far.text()).toBe('new');
+  });
+
+  it('takes nothing that was sent before it was opened for part of this connection', async () => {
+    const pair = await plugIn();
+    const far = await open(pair.a);
+    far.write(bytes('!old sale'));
+    // Once its first byte can be read there, the rest of it waits in the system, too.
+    const system = await openFile(pair.b, 'r+');
+    await system.read(new Uint8Array(1), 0, 1);
+    await system.close();
+    const watched = watch(await open(pair.b));
+    far.write(bytes('new'));
+    await watched.until('new');
+    expect(watched.text()).toBe('new');
+  });
+
+  it('refuses a port that is open already, and opens it once it is free', async () => {
+    const pair = await plugIn();
+    const first = await open(pair.a);
+    const second = serial(pair.a).open(never());
+    await expect(second).rejects.toThrow(LineError);
+    await expect(second).rejects.toThrow(`${pair.a} is in use by another program`);
+    await first.close();
+    const third = await open(pair.a);
+    expect(third.closed).toBe(false);
+  });
+
+  it('closes once, and says nothing afterwards', async () => {
+    const pair = await plugIn();
+    const [near, far] = [await open(pair.a), await open(pair.b)];
+    const watched = watch(near);
+    await Promise.all([near.close(), near.close()]);
+    await near.close();
+    expect(near.write(bytes('late'))).toBe(false);
+    far.write(bytes('nobody reads this'));
+    await pair.close();
+    expect(await watched.closed).toBe('closed on this side');
+    expect(watched.closeReasons).toHaveLength(1);
+    expect(watched.text()).toBe('');
+  });
+
+  it('gives up on a device that takes no bytes', async () => {
+    const pair = await plugIn();
+    const near = await open(pair.a);
+    const watched = watch(near);
+    expect(near.write(new Uint8Array(maxWaitingBytes))).toBe(true);
+    expect(near.write(new Uint8Array(maxWaitingBytes))).toBe(false);
+    expect(near.closed).toBe(true);
+    expect(await watched.closed).toBe(`${pair.a} takes no more bytes`);
+  });
+
+  it('gives back a port that opens after it is no longer wanted', async () => {
+    const pair = await plugIn();
+    // At each moment of the opening.
+    for (let moment = 0; moment < 8; moment += 1) {
+      const controller = new AbortController();
+      const opening = serial(pair.a)
+        .open(controller.signal)
+        .catch((error: unknown) => error);
+      await turns(moment);
+      controller.abort();
+      const opened = await opening;
+      if (!(opened instanceof Error)) await (opened as LineConnection).close();
+      expect(await freed(pair.a)).toBe(true);
+    }
+  });
+
+  it('finds a device by what it is, on another port after it was plugged in again', async () => {
+    const [before, after] = [await plugIn(), await plugIn()];
+    let path = before.a;
+    const line = serial('usb:0b00:0071:17', {
+      listPorts: async () => [device(path, '17')],
+      clock: systemClock,
+    });
+    expect(line.name).toBe('serial:usb:0b00:0071:17');
+    const first = await line.open(never());
+    await first.close();
+    path = after.a;
+    const far = watch(await open(after.b));
+    const second = await line.open(never());
+    cleanUps.push(() => second.close());
+    second.write(bytes('here'));
+    await far.until('here');
+    expect(far.text()).toBe('here');
+  });
+});

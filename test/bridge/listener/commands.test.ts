@@ -1,0 +1,443 @@
+import { describe, expect, it } from 'vitest';
+import { refuse } from '../../../src/contract/errors.ts';
+import {
+  createPaymentAnswerSchema,
+  failureAnswerSchema,
+  plainAnswerSchema,
+  queryPaymentAnswerSchema,
+  submitBatchAnswerSchema,
+} from '../../../src/contract/commands.ts';
+import { approvedRecord } from '../../support/memory-payments.ts';
+import { post, until } from './http.ts';
+import { startListener } from './set-up.ts';
+
+const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
+const never = new Promise<never>(() => {});
+
+describe('CreatePayment', () => {
+  it('answers as soon as the payment is durable, without waiting for the card', async () => {
+    const { port, payments } = await startListener();
+    const answer = await post(port, '/CreatePayment', { ...sale, condition_code: '05' });
+    expect(answer.status).toBe(200);
+    expect(createPaymentAnswerSchema.parse(answer.json)).toMatchObject({
+      success: true,
+      message: '12.00 EUR is at the terminal; it is not decided yet.',
+      retrieval_reference_number: 'A-1',
+      condition_code: '05',
+      transaction_status: 'in_progress',
+    });
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(payments.asked).toEqual(['createPayment']);
+  });
+
+  it('says of a repeated reference that nothing new was started, and how to try again after a decline', async () => {
+    const { port, payments } = await startListener();
+    const first = await post(port, '/CreatePayment', sale);
+    payments.decide('A-1', 'declined', { reason: 'The issuer says no' });
+    const again = await post(port, '/CreatePayment', sale);
+    expect(again.status).toBe(200);
+    expect(again.json).toMatchObject({
+      success: true,
+      message:
+        '12.00 EUR declined; no money was taken. The issuer says no. This reference was used before, so nothing new was started. For a new attempt use a new reference.',
+      transaction_id: first.json['transaction_id'],
+      transaction_status: 'declined',
+    });
+  });
+
+  it('makes a reference only where the setting says so', async () => {
+    const strict = await startListener();
+    const refused = await post(strict.port, '/CreatePayment', { amount: '12.00' });
+    expect(refused.status).toBe(400);
+    expect(refused.json.issues).toEqual([
+      { path: 'retrieval_reference_number', message: expect.stringContaining('would be a second sale') },
+    ]);
+    expect(strict.payments.asked).toEqual([]);
+
+    const lenient = await startListener({ makeReferences: true });
+    const made = await post(lenient.port, '/CreatePayment', { amount: '12.00' });
+    expect(made.json).toMatchObject({ success: true, retrieval_reference_number: '000000000001' });
+  });
+
+  it('waits for the decision with Prefer, and says so', async () => {
+    const { port, payments } = await startListener();
+    const waiting = post(port, '/CreatePayment', sale, { headers: { prefer: 'wait=60' } });
+    await until(() => payments.waiting === 1);
+    payments.decide('A-1', 'approved');
+    const answer = await waiting;
+    expect(answer.json).toMatchObject({ transaction_status: 'approved', message: '12.00 EUR approved.' });
+    expect(answer.headers['preference-applied']).toBe('wait=60');
+    expect(payments.asked).toEqual(['createPayment', 'waitUntilDecided 60000']);
+  });
+
+  it.each([
+    ['reference_conflict', 409],
+    ['terminal_busy', 409],
+    ['payment_unresolved', 409],
+    ['terminal_unavailable', 503],
+    ['journal_unavailable', 503],
+  ] as const)('passes on %s as %i', async (code, status) => {
+    const { port, payments } = await startListener();
+    payments.refuseWith(code);
+    const answer = await post(port, '/CreatePayment', sale);
+    expect(answer.status).toBe(status);
+    expect(failureAnswerSchema.parse(answer.json)).toEqual({
+      success: false,
+      message: `Refused with ${code}.`,
+      code,
+    });
+  });
+});
+
+describe('QueryPayment', () => {
+  it('answers the receipt of what was approved', async () => {
+    const { port, payments } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    payments.decide('A-1', 'approved', {
+      result: approvedRecord({ amountMinor: 1_000 }),
+      completedAt: '2024-06-03T10:20:31.000Z',
+      receiptLines: ['Thank you'],
+    });
+    const answer = await post(port, '/QueryPayment', { retrieval_reference_number: 'A-1' });
+    expect(answer.status).toBe(200);
+    expect(queryPaymentAnswerSchema.parse(answer.json)).toMatchObject({
+      success: true,
+      message: '10.00 EUR approved, of 12.00 EUR that were asked for.',
+      condition_code: '00',
+      transaction_status: 'approved',
+      receipt: {
+        amount: '10.00',
+        currency: 'EUR',
+        approval_code: 'A1B2C3',
+        masked_card_number: '541333******0019',
+        card_scheme: 'Mastercard',
+        entry_mode: 'contactless',
+        signature_required: false,
+        terminal_id: '52500041',
+        merchant_id: '12345',
+        trace_number: '000021',
+        receipt_number: '0007',
+        batch_number: null,
+        host_response_code: '00',
+        host_response_text: 'OK',
+        completed_at: '2024-06-03T10:20:31.000Z',
+        lines: ['Thank you'],
+      },
+    });
+  });
+
+  it('has no receipt before the terminal said anything, and no approved amount after a decline', async () => {
+    const { port, payments } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    const before = await post(port, '/QueryPayment', { retrieval_reference_number: 'A-1' });
+    expect(before.json['receipt']).toBeNull();
+    payments.decide('A-1', 'declined', { result: approvedRecord({ approved: false, approvalCode: null }) });
+    const after = await post(port, '/QueryPayment', { retrieval_reference_number: 'A-1' });
+    expect(after.json['receipt']).toMatchObject({ amount: null, currency: null, trace_number: '000021' });
+  });
+
+  it('answers 404 for a reference that nobody gave', async () => {
+    const { port } = await startListener();
+    const answer = await post(port, '/QueryPayment', { retrieval_reference_number: 'B-1' });
+    expect(answer.status).toBe(404);
+    expect(failureAnswerSchema.parse(answer.json).code).toBe('payment_not_found');
+    expect(answer.headers['preference-applied']).toBeUndefined();
+  });
+
+  it('waits no longer than 120 s, and at once when the payment is decided', async () => {
+    const { port, payments } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    const query = () =>
+      post(
+        port,
+        '/QueryPayment',
+        { retrieval_reference_number: 'A-1' },
+        { headers: { prefer: 'wait=9999' } },
+      );
+    const waiting = query();
+    await until(() => payments.waiting === 1);
+    expect(payments.asked).toContain('waitUntilDecided 120000');
+    payments.decide('A-1', 'approved');
+    expect((await waiting).headers['preference-applied']).toBe('wait=120');
+    payments.asked.length = 0;
+    expect((await query()).headers['preference-applied']).toBe('wait=120');
+    expect(payments.asked).toEqual(['queryPayment']);
+  });
+
+  it('answers what it knows after the wait is over', async () => {
+    const { port, payments } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    payments.decide('A-1', 'unknown', { reason: 'The line was lost' });
+    const answer = await post(
+      port,
+      '/QueryPayment',
+      { retrieval_reference_number: 'A-1' },
+      { headers: { prefer: 'wait=1' } },
+    );
+    expect(answer.json).toMatchObject({
+      success: true,
+      transaction_status: 'unknown',
+      message:
+        'It is not known yet whether 12.00 EUR was taken; do not take it again before this is decided. The line was lost.',
+    });
+  });
+
+  it('frees the waiter when the caller goes, and cancels nothing', async () => {
+    const { port, payments } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    const caller = new AbortController();
+    const waiting = post(
+      port,
+      '/QueryPayment',
+      { retrieval_reference_number: 'A-1' },
+      { headers: { prefer: 'wait=60' }, signal: caller.signal },
+    );
+    await until(() => payments.waiting === 1);
+    caller.abort();
+    await expect(waiting).rejects.toThrow(/abort/i);
+    await until(() => payments.waiting === 0);
+    expect(payments.asked).not.toContain('cancelPayment');
+  });
+
+  it('applies only so many waits at once, and answers the others at once', async () => {
+    const { port, payments } = await startListener({ limits: { maxWaits: 2 } });
+    await post(port, '/CreatePayment', sale);
+    const query = () =>
+      post(port, '/QueryPayment', { retrieval_reference_number: 'A-1' }, { headers: { prefer: 'wait=60' } });
+    const waiting = [query(), query()];
+    await until(() => payments.waiting === 2);
+    const third = await query();
+    expect(third.json['transaction_status']).toBe('in_progress');
+    expect(third.headers['preference-applied']).toBeUndefined();
+    payments.decide('A-1', 'approved');
+    for (const answer of await Promise.all(waiting))
+      expect(answer.json['transaction_status']).toBe('approved');
+  });
+});
+
+describe('CancelPayment', () => {
+  it('hands on the reference, or that there is none', async () => {
+    const { port, payments } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    const references: (string | null)[] = [];
+    const found = payments.queryPayment('A-1');
+    if (!found.ok) throw new Error('no payment');
+    payments.answers.cancelPayment = (reference) => {
+      references.push(reference);
+      return Promise.resolve({ ok: true, value: { payment: { ...found.value, status: 'cancelled' } } });
+    };
+    const any = await post(port, '/CancelPayment', {});
+    expect(plainAnswerSchema.strict().parse(any.json)).toEqual({
+      success: true,
+      message: 'The payment has ended: 12.00 EUR cancelled; no money was taken.',
+    });
+    await post(port, '/CancelPayment', { retrieval_reference_number: 'A-1' });
+    expect(references).toEqual([null, 'A-1']);
+  });
+
+  it.each([
+    ['no_payment_in_progress', 409],
+    ['reference_mismatch', 409],
+    ['cancel_too_late', 409],
+    ['terminal_timeout', 504],
+  ] as const)('passes on %s as %i', async (code, status) => {
+    const { port, payments } = await startListener();
+    payments.answers.cancelPayment = () => Promise.resolve(refuse(code, 'No.'));
+    const answer = await post(port, '/CancelPayment', {});
+    expect([answer.status, answer.json.code]).toEqual([status, code]);
+  });
+});
+
+describe('VoidPayment and SubmitBatch', () => {
+  it('waits 60 s as a rule, as long as preferred, and at most 300 s', async () => {
+    const { port, payments } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    const body = { retrieval_reference_number: 'A-1' };
+    const usual = await post(port, '/VoidPayment', body);
+    const preferred = await post(port, '/VoidPayment', body, { headers: { prefer: 'wait=5' } });
+    const capped = await post(port, '/SubmitBatch', {}, { headers: { prefer: 'wait=4000' } });
+    await post(port, '/SubmitBatch', {});
+    expect(payments.asked.slice(1)).toEqual([
+      'voidPayment 60000',
+      'voidPayment 5000',
+      'submitBatch 300000',
+      'submitBatch 60000',
+    ]);
+    expect(usual.headers['preference-applied']).toBeUndefined();
+    expect(preferred.headers['preference-applied']).toBe('wait=5');
+    expect(capped.headers['preference-applied']).toBe('wait=300');
+    expect(plainAnswerSchema.strict().parse(usual.json)).toEqual({
+      success: true,
+      message: '12.00 EUR reversed; the customer gets the money back.',
+    });
+  });
+
+  it.each([
+    ['payment_not_found', 404],
+    ['payment_not_voidable', 409],
+    ['payment_already_settled', 409],
+    ['void_declined', 409],
+    ['terminal_timeout', 504],
+    ['terminal_error', 502],
+  ] as const)('passes on %s as %i', async (code, status) => {
+    const { port, payments } = await startListener();
+    payments.answers.voidPayment = () => Promise.resolve(refuse(code, 'No.'));
+    const answer = await post(port, '/VoidPayment', { retrieval_reference_number: 'A-1' });
+    expect([answer.status, answer.json.code]).toEqual([status, code]);
+  });
+
+  it('answers the batch in wire form, and null when there was nothing to settle', async () => {
+    const { port, payments } = await startListener();
+    const nothing = await post(port, '/SubmitBatch', {});
+    expect(submitBatchAnswerSchema.parse(nothing.json)).toEqual({
+      success: true,
+      message: 'There was nothing to settle.',
+      batch: null,
+    });
+    payments.answers.submitBatch = () =>
+      Promise.resolve({
+        ok: true,
+        value: {
+          text: 'Batch 3 closed.',
+          batch: {
+            batchNumber: '3',
+            count: 2,
+            totalMinor: 2_405,
+            currency: 'EUR',
+            reconciled: false,
+            differences: [
+              {
+                scheme: 'visa',
+                terminalCount: 2,
+                terminalTotalMinor: 2_405,
+                journalCount: 1,
+                journalTotalMinor: 1_200,
+              },
+            ],
+            totals: [],
+          },
+        },
+      });
+    const closed = await post(port, '/SubmitBatch', {});
+    expect(submitBatchAnswerSchema.parse(closed.json).batch).toEqual({
+      batch_number: '3',
+      count: 2,
+      total: '24.05',
+      currency: 'EUR',
+      reconciled: false,
+      differences: [
+        {
+          scheme: 'visa',
+          terminal_count: 2,
+          terminal_total: '24.05',
+          journal_count: 1,
+          journal_total: '12.00',
+        },
+      ],
+    });
+  });
+});
+
+describe('every answer', () => {
+  it('says that it is simulated while the simulator is the terminal, also in failures', async () => {
+    const { port, payments } = await startListener();
+    payments.setStatus({ terminalChange: { simulated: true } });
+    const good = await post(port, '/CreatePayment', sale);
+    const bad = await post(port, '/CreatePayment', 'nonsense');
+    const blocked = await post(port, '/CreatePayment', sale, { headers: { host: 'evil.example' } });
+    const lost = await post(port, '/Nowhere', {});
+    for (const answer of [good, bad, blocked, lost]) {
+      expect(answer.json.message).toMatch(/^SIMULATED: \S/);
+      expect(answer.headers['x-simulated']).toBe('true');
+    }
+    payments.setStatus({ terminalChange: { simulated: false } });
+    const real = await post(port, '/CreatePayment', sale);
+    expect(real.json.message).not.toContain('SIMULATED');
+    expect(real.headers['x-simulated']).toBeUndefined();
+  });
+
+  it('carries a sane request id of the caller, and one of its own in place of another', async () => {
+    const { port, lines } = await startListener();
+    const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    const idFor = async (id: string | string[]) =>
+      (await post(port, '/QueryPayment', {}, { headers: { 'x-request-id': id } })).headers['x-request-id'];
+    expect(await idFor('till-7/000123')).toBe('till-7/000123');
+    expect(lines.some(({ fields }) => fields['request_id'] === 'till-7/000123')).toBe(true);
+    expect(await idFor('x'.repeat(129))).toMatch(uuid);
+    expect(await idFor('two words')).toMatch(uuid);
+    expect(await idFor(['a', 'b'])).toMatch(uuid);
+    expect((await post(port, '/QueryPayment', {})).headers['x-request-id']).toMatch(uuid);
+  });
+
+  it('keeps a fault of the bridge to itself, but for the request id', async () => {
+    const { port, payments, lines } = await startListener();
+    payments.breakNext();
+    const answer = await post(port, '/CreatePayment', sale, { headers: { 'x-request-id': 'r-1' } });
+    expect(answer.status).toBe(500);
+    expect(answer.json).toEqual({
+      success: false,
+      code: 'internal_error',
+      message: expect.stringContaining('r-1'),
+    });
+    expect(answer.text).not.toContain('secret detail');
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        fields: expect.objectContaining({
+          request_id: 'r-1',
+          error: expect.stringContaining('secret detail'),
+        }),
+      }),
+    );
+    expect((await post(port, '/CreatePayment', sale)).status).toBe(200);
+  });
+});
+
+describe('a stop', () => {
+  it('ends waits at once with what is known', async () => {
+    const { port, payments, listener } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    const waiting = post(
+      port,
+      '/QueryPayment',
+      { retrieval_reference_number: 'A-1' },
+      { headers: { prefer: 'wait=60' } },
+    );
+    await until(() => payments.waiting === 1);
+    await listener.stop();
+    const answer = await waiting;
+    expect(answer.json['transaction_status']).toBe('in_progress');
+    expect(answer.headers['connection']).toBe('close');
+    expect(listener.listening).toBe(false);
+    expect(listener.port).toBeNull();
+  });
+
+  it('lets a void finish that is quick enough', async () => {
+    const { port, payments, listener } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    const finishing = Promise.withResolvers<void>();
+    const usual = payments.answers.voidPayment;
+    payments.answers.voidPayment = async (reference, waitMs) => {
+      await finishing.promise;
+      return usual(reference, waitMs);
+    };
+    const voiding = post(port, '/VoidPayment', { retrieval_reference_number: 'A-1' });
+    await until(() => payments.asked.includes('voidPayment 60000'));
+    const stopped = listener.stop();
+    finishing.resolve();
+    expect((await voiding).json['success']).toBe(true);
+    await stopped;
+  });
+
+  it('answers a time-out to what does not finish, and holds no port afterwards', async () => {
+    const { port, payments, listener } = await startListener({ limits: { stopGraceMs: 20 } });
+    payments.answers.submitBatch = () => never;
+    const batch = post(port, '/SubmitBatch', {});
+    await until(() => payments.asked.length === 1);
+    await listener.stop();
+    const answer = await batch;
+    expect([answer.status, answer.json.code]).toEqual([504, 'terminal_timeout']);
+    await expect(post(port, '/SubmitBatch', {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});

@@ -1,0 +1,344 @@
+import type { IncomingMessage } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createToken, removeToken } from '../../../src/bridge/listener/index.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { endedFact, quietFact } from '../../support/memory-payments.ts';
+import type { MemoryPayments } from '../../support/memory-payments.ts';
+import { open, post, send, until } from './http.ts';
+import { startListener } from './set-up.ts';
+
+const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
+
+interface Reader {
+  response: IncomingMessage;
+  events: { name: string; id: number | null; data: Record<string, unknown> }[];
+  comments: string[];
+  ended: boolean;
+}
+
+const readers: Reader[] = [];
+afterEach(() => readers.splice(0).forEach(({ response }) => response.destroy()));
+
+async function read(port: number, headers: Record<string, string> = {}): Promise<Reader> {
+  const response = await open(port, '/events', { headers });
+  expect(response.statusCode).toBe(200);
+  const reader: Reader = { response, events: [], comments: [], ended: false };
+  readers.push(reader);
+  let rest = '';
+  response.setEncoding('utf8');
+  response.on('data', (text: string) => {
+    const blocks = (rest + text).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) take(reader, block);
+  });
+  response.on('close', () => (reader.ended = true));
+  response.on('error', () => {});
+  return reader;
+}
+
+function take(reader: Reader, block: string) {
+  const fields = new Map(
+    block
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  const data = fields.get('data');
+  if (data === undefined) {
+    reader.comments.push(block);
+    return;
+  }
+  const id = fields.get('id');
+  reader.events.push({
+    name: fields.get('event') ?? 'message',
+    id: id === undefined ? null : Number(id),
+    data: JSON.parse(data) as Record<string, unknown>,
+  });
+}
+
+/** The ids that are facts of payments and batches. */
+const factIds = (reader: Reader) =>
+  reader.events.filter(({ name }) => name !== 'terminal').map(({ id }) => id);
+
+/** Facts that each are an event: a sale that starts, and starts, and starts. */
+async function sales(port: number, count: number, from = 0) {
+  for (let index = from; index < from + count; index += 1) {
+    await post(port, '/CreatePayment', { ...sale, retrieval_reference_number: `S-${index}` });
+  }
+}
+
+function numbers(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_unused, index) => from + index);
+}
+
+describe('/events', () => {
+  it('tells changes of payments as they happen, without card data', async () => {
+    const { port, payments } = await startListener();
+    const reader = await read(port);
+    expect(reader.response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(reader.response.headers['cache-control']).toBe('no-store');
+    const created = await post(port, '/CreatePayment', sale);
+    payments.decide('A-1', 'unknown', { reason: 'The line was lost' });
+    payments.decide('A-1', 'approved');
+    const id = created.json['transaction_id'];
+    payments.append(endedFact(id as string, 'not_voided'));
+    payments.append(endedFact(id as string, 'voided'));
+    await until(() => reader.events.length === 6);
+    const payment = {
+      retrieval_reference_number: 'A-1',
+      condition_code: '00',
+      transaction_id: id,
+      amount: '12.00',
+      currency: 'EUR',
+      simulated: false,
+      at: '2024-06-03T10:20:30.000Z',
+    };
+    expect(reader.events.slice(1)).toEqual(
+      ['in_progress', 'unknown', 'approved', 'approved', 'voided'].map((transaction_status, index) => ({
+        name: 'payment',
+        id: index + 1,
+        data: { ...payment, transaction_status },
+      })),
+    );
+  });
+
+  it('begins with the state of the terminal, and tells its changes', async () => {
+    const { port, payments } = await startListener();
+    payments.append(quietFact());
+    const reader = await read(port);
+    await until(() => reader.events.length === 1);
+    // The id is where the journal stands, so that a reader that is cut off now misses nothing.
+    expect(reader.events[0]).toMatchObject({
+      name: 'terminal',
+      id: 1,
+      data: { connection: 'ready', simulated: false },
+    });
+    payments.setStatus({ terminalChange: { connection: 'operating', progress: 'Insert card' } });
+    await until(() => reader.events.length === 2);
+    expect(reader.events[1]).toMatchObject({
+      name: 'terminal',
+      id: null,
+      data: { connection: 'operating', progress: 'Insert card', terminal_id: '52500041' },
+    });
+  });
+
+  it('tells voids and batches', async () => {
+    const { port, payments } = await startListener();
+    const created = await post(port, '/CreatePayment', sale);
+    const paymentId = created.json['transaction_id'] as string;
+    const reader = await read(port);
+    const base = {
+      type: 'operation_started',
+      terminal: { protocol: 'zvt', terminalId: null },
+      baseline: { kind: 'empty' },
+      simulated: false,
+      currency: 'EUR',
+    } as const;
+    const batchId = '01890000-0000-7000-8000-000000000002';
+    payments.append({
+      ...base,
+      operationId: batchId,
+      kind: 'batch_close',
+      expected: { count: 1, totalMinor: 1_200 },
+    });
+    payments.append({ type: 'operation_in_doubt', operationId: batchId, reason: 'silence' });
+    payments.append(
+      endedFact(batchId, 'closed', {
+        settled: [paymentId],
+        batch: {
+          batchNumber: '3',
+          count: 1,
+          totalMinor: 1_200,
+          currency: 'EUR',
+          reconciled: true,
+          differences: [],
+          totals: [],
+        },
+      }),
+    );
+    await until(() => reader.events.length === 4);
+    expect(reader.events.slice(1).map(({ name, data }) => [name, data['batch_status']])).toEqual([
+      ['batch', 'in_progress'],
+      ['batch', 'unknown'],
+      ['batch', 'closed'],
+    ]);
+    expect(reader.events[3]?.data).toEqual({
+      operation_id: batchId,
+      batch_status: 'closed',
+      batch_number: '3',
+      count: 1,
+      total: '12.00',
+      currency: 'EUR',
+      settled_transaction_ids: [paymentId],
+      at: '2024-06-03T10:20:30.000Z',
+    });
+  });
+
+  it('sends again what came after Last-Event-ID, exactly once and in order, while more comes', async () => {
+    const { port, payments } = await startListener({ limits: { eventReplayBatch: 3 } });
+    await sales(port, 20);
+    for (let index = 0; index < 5; index += 1) payments.append(quietFact());
+    await sales(port, 5, 20);
+    const coming = sales(port, 20, 25);
+    const some = await Promise.all([4, 0, 29, 30].map((from) => read(port, { 'last-event-id': `${from}` })));
+    await coming;
+    await until(() => some.every((reader) => factIds(reader).at(-1) === 50));
+    const all = [...numbers(1, 20), ...numbers(26, 50)];
+    expect(some.map(factIds)).toEqual([4, 0, 29, 30].map((from) => all.filter((id) => id > from)));
+  });
+
+  it('says in a replay what it said when it happened', async () => {
+    const { port, payments } = await startListener();
+    const live = await read(port);
+    await post(port, '/CreatePayment', sale);
+    payments.decide('A-1', 'unknown');
+    payments.decide('A-1', 'approved');
+    await until(() => factIds(live).length === 3);
+    const later = await read(port, { 'last-event-id': '0' });
+    await until(() => factIds(later).length === 3);
+    expect(later.events.slice(1)).toEqual(live.events.slice(1));
+  });
+
+  it('finds a fact again that it was never told of', async () => {
+    const { port, payments } = await startListener();
+    const reader = await read(port);
+    await until(() => reader.events.length === 1);
+    const created = await post(port, '/CreatePayment', sale);
+    const id = created.json['transaction_id'] as string;
+    payments.appendUnheard({ type: 'operation_in_doubt', operationId: id, reason: '' });
+    payments.append(endedFact(id, 'approved'));
+    await until(() => factIds(reader).length === 3);
+    expect(factIds(reader)).toEqual([1, 2, 3]);
+  });
+
+  it.each(['999', '-1', 'x', '1.5', ''])(
+    'starts anew for Last-Event-ID %j, which is none of ours',
+    async (id) => {
+      const { port } = await startListener();
+      await sales(port, 3);
+      const reader = await read(port, { 'last-event-id': id });
+      await sales(port, 1, 3);
+      await until(() => factIds(reader).length === 1);
+      expect(reader.events.map(({ name, id }) => [name, id])).toEqual([
+        ['terminal', 3],
+        ['payment', 4],
+      ]);
+    },
+  );
+
+  it('keeps the connection alive, and ends the stream of a token that was removed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tillbridge-events-'));
+    const file = join(folder, 'tokens.json');
+    const kept = createToken(file, 'kept');
+    const made = createToken(file, 'removed');
+    if (!made.ok || !kept.ok) throw new Error('no token');
+    const clock = createManualClock();
+    const { port } = await startListener({ clock, tokensFile: file });
+    const other = await read(port, { authorization: `Bearer ${kept.token}` });
+    const reader = await read(port, { authorization: `Bearer ${made.token}` });
+    await clock.advance(15_000);
+    await until(() => reader.comments.includes(': keep-alive'));
+    removeToken(file, 'removed');
+    await clock.advance(15_000);
+    await until(() => reader.ended);
+    expect(other.ended).toBe(false);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('drops a reader that does not read, and serves the others', async () => {
+    const { port, payments, lines } = await startListener({ limits: { eventBufferBytes: 200_000 } });
+    const slow = await read(port);
+    const quick = await read(port);
+    slow.response.pause();
+    const text = 'x'.repeat(50_000);
+    let told = 0;
+    while (!lines.some(({ message }) => message.includes('too slow'))) {
+      payments.setStatus({ terminalChange: { text } });
+      told += 1;
+      await until(() => quick.events.length === told + 1);
+      if (told > 2_000) throw new Error('nobody is dropped');
+    }
+    expect(quick.ended).toBe(false);
+    slow.response.resume();
+    await until(() => slow.ended);
+  });
+
+  it('gives up a replay whose reader does not read', async () => {
+    const clock = createManualClock();
+    const { port, payments, lines } = await startListener({
+      clock,
+      limits: { eventReplayBatch: 2_000, eventBufferBytes: 1024 ** 3 },
+    });
+    await post(port, '/CreatePayment', sale);
+    const operationId =
+      payments.facts[0]?.event.type === 'operation_started' ? payments.facts[0].event.operationId : '';
+    for (let index = 0; index < 60_000; index += 1)
+      payments.appendUnheard(endedFact(operationId, 'approved'));
+    const reader = await read(port, { 'last-event-id': '0' });
+    reader.response.pause();
+    await until(() => clock.waiting >= 2);
+    await clock.advance(30_000);
+    await until(() => lines.some(({ message }) => message === 'The replay of events failed'));
+    reader.response.resume();
+    await until(() => reader.ended);
+    expect(factIds(reader).length).toBeLessThan(60_000);
+  });
+
+  it('serves a bounded number of readers, and the next when one has gone', async () => {
+    const { port } = await startListener({ limits: { maxEventStreams: 2 } });
+    const first = await read(port);
+    await read(port);
+    const third = await send(port, '/events');
+    expect([third.status, third.json.code]).toEqual([503, 'too_many_streams']);
+    first.response.destroy();
+    await expect
+      .poll(
+        async () => {
+          const response = await open(port, '/events');
+          response.destroy();
+          return response.statusCode;
+        },
+        { timeout: 5_000 },
+      )
+      .toBe(200);
+  });
+
+  it('ends with the listener, and goes on from the journal after the next start', async () => {
+    const { port, payments, listener } = await startListener();
+    const reader = await read(port);
+    await sales(port, 2);
+    await until(() => factIds(reader).length === 2);
+    await listener.stop();
+    await until(() => reader.ended);
+    const operationId =
+      payments.facts[0]?.event.type === 'operation_started' ? payments.facts[0].event.operationId : '';
+    payments.append(endedFact(operationId, 'approved'));
+    const started = await listener.start();
+    if (started.kind === 'failed') throw new Error(started.message);
+    const again = await read(started.port, { 'last-event-id': '2' });
+    await until(() => factIds(again).length === 1);
+    expect(factIds(again)).toEqual([3]);
+  });
+
+  it('survives a fault while it tells', async () => {
+    const { port, payments, lines } = await startListener();
+    const reader = await read(port);
+    await until(() => reader.events.length === 1);
+    const broken: MemoryPayments['paymentOfOperation'] = () => {
+      throw new Error('no journal');
+    };
+    const whole = payments.paymentOfOperation;
+    payments.paymentOfOperation = broken;
+    payments.append({
+      type: 'operation_in_doubt',
+      operationId: '01890000-0000-7000-8000-000000000009',
+      reason: '',
+    });
+    payments.paymentOfOperation = whole;
+    expect(lines.some(({ level }) => level === 'error')).toBe(true);
+    await sales(port, 1);
+    await until(() => factIds(reader).includes(2));
+  });
+});

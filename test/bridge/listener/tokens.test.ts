@@ -1,0 +1,185 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createToken, listTokens, removeToken } from '../../../src/bridge/listener/index.ts';
+import { maxTokens } from '../../../src/bridge/listener/tokens.ts';
+import { post, send } from './http.ts';
+import { startListener } from './set-up.ts';
+
+const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
+const now = new Date('2024-06-03T10:20:30Z');
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbridge-tokens-'));
+  file = join(folder, 'tokens.json');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function make(name: string): string {
+  const made = createToken(file, name, now);
+  if (!made.ok) throw new Error(made.message);
+  return made.token;
+}
+
+describe('the file of tokens', () => {
+  it('keeps a hash, never the token, and only its owner can read it', () => {
+    const token = make('Till 1');
+    expect(token).toMatch(/^tb_[\w-]{43}$/);
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toContain(token.slice(3));
+    expect(JSON.parse(text)).toEqual({
+      tokens: [
+        {
+          name: 'Till 1',
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+          createdAt: '2024-06-03T10:20:30.000Z',
+        },
+      ],
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(make('Till 2')).not.toBe(token);
+    expect(listTokens(file)).toEqual({
+      ok: true,
+      tokens: [
+        { name: 'Till 1', createdAt: '2024-06-03T10:20:30.000Z' },
+        { name: 'Till 2', createdAt: '2024-06-03T10:20:30.000Z' },
+      ],
+    });
+    expect(existsSync(`${file}.new`)).toBe(false);
+  });
+
+  it('takes one name once, and sensible names only', () => {
+    make('Till 1');
+    expect(createToken(file, 'Till 1')).toEqual({ ok: false, message: expect.stringContaining('"Till 1"') });
+    for (const name of ['', ' ', 'x'.repeat(41), 'a\nb', '../x', '"']) {
+      expect(createToken(file, name)).toEqual({
+        ok: false,
+        message: expect.stringContaining('must be 1 to 40'),
+      });
+    }
+    expect(listTokens(file)).toMatchObject({ tokens: [{ name: 'Till 1' }] });
+  });
+
+  it('is bounded', () => {
+    for (let index = 0; index < maxTokens; index += 1) make(`t${index}`);
+    expect(createToken(file, 'one more')).toEqual({
+      ok: false,
+      message: expect.stringContaining('Remove one first'),
+    });
+  });
+
+  it('loses a token by its name', () => {
+    make('Till 1');
+    make('Till 2');
+    expect(removeToken(file, 'Till 3')).toEqual({ ok: false, message: 'There is no token called "Till 3".' });
+    expect(removeToken(file, 'Till 1')).toEqual({ ok: true, remaining: 1 });
+    expect(removeToken(file, 'Till 2')).toEqual({ ok: true, remaining: 0 });
+  });
+
+  it('is not touched while another change is under way, or when it is damaged', () => {
+    make('Till 1');
+    writeFileSync(`${file}.new`, '');
+    expect(createToken(file, 'Till 2')).toEqual({ ok: false, message: expect.stringContaining('under way') });
+    rmSync(`${file}.new`);
+    writeFileSync(file, 'damaged');
+    expect(createToken(file, 'Till 2')).toEqual({
+      ok: false,
+      message: expect.stringContaining('it is not JSON'),
+    });
+    expect(removeToken(file, 'Till 1').ok).toBe(false);
+    expect(listTokens(file).ok).toBe(false);
+    expect(readFileSync(file, 'utf8')).toBe('damaged');
+    expect(existsSync(`${file}.new`)).toBe(false);
+  });
+});
+
+describe('a listener with tokens', () => {
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+  it('needs none before one is made, and one from then on, without a restart', async () => {
+    const { port, payments } = await startListener({ tokensFile: file });
+    const call = (headers: Record<string, string> = {}) => post(port, '/CreatePayment', sale, { headers });
+    expect((await call()).status).toBe(200);
+
+    const token = make('Till 1');
+    const refused = await call();
+    expect([refused.status, refused.json.code]).toEqual([401, 'unauthorized']);
+    expect(refused.headers['www-authenticate']).toBe('Bearer');
+    for (const wrong of [
+      'Bearer',
+      'Bearer x',
+      `Bearer ${token}x`,
+      `Bearer ${token.slice(0, -1)}`,
+      token,
+      `Basic ${token}`,
+    ]) {
+      expect((await call({ authorization: wrong })).status).toBe(401);
+    }
+    expect((await call({ authorization: `Bearer ${token}` })).status).toBe(200);
+    expect((await call({ authorization: `bearer  ${token}` })).status).toBe(200);
+
+    const second = make('Till 2');
+    expect((await call({ authorization: `Bearer ${second}` })).status).toBe(200);
+    removeToken(file, 'Till 1');
+    expect((await call({ authorization: `Bearer ${token}` })).status).toBe(401);
+    expect((await call({ authorization: `Bearer ${second}` })).status).toBe(200);
+    removeToken(file, 'Till 2');
+    expect((await call()).status).toBe(200);
+    expect(payments.asked).toHaveLength(6);
+  });
+
+  it('guards commands, /events and /metrics, but not /health and /openapi.json', async () => {
+    const { port } = await startListener({ tokensFile: file });
+    const token = make('Till 1');
+    for (const path of [
+      '/CreatePayment',
+      '/CancelPayment',
+      '/QueryPayment',
+      '/VoidPayment',
+      '/SubmitBatch',
+    ]) {
+      expect((await post(port, path, {})).json.code).toBe('unauthorized');
+      expect((await post(port, path, {}, bearer(token))).json.code).not.toBe('unauthorized');
+    }
+    expect((await send(port, '/metrics')).status).toBe(401);
+    expect((await send(port, '/metrics', bearer(token))).status).toBe(200);
+    expect((await send(port, '/events')).status).toBe(401);
+    expect((await send(port, '/events', { method: 'HEAD', ...bearer(token) })).status).toBe(200);
+    expect((await send(port, '/health')).status).toBe(200);
+    expect((await send(port, '/openapi.json')).status).toBe(200);
+  });
+
+  it.each([
+    ['is not JSON', 'damaged'],
+    ['has another form', '{"tokens":[{"name":"x"}]}'],
+    ['is empty', ''],
+    ['is too large', ' '.repeat(300 * 1024)],
+  ])('lets nobody in when the file %s, and says so once', async (_name, content) => {
+    const { port, payments, lines } = await startListener({ tokensFile: file });
+    const token = make('Till 1');
+    writeFileSync(file, content);
+    for (let round = 0; round < 3; round += 1) {
+      const answer = await post(port, '/CreatePayment', sale, bearer(token));
+      expect([answer.status, answer.json.code]).toEqual([401, 'unauthorized']);
+      expect(answer.json.message).toContain('damaged');
+    }
+    const errors = lines.filter(({ level }) => level === 'error');
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).toContain(file);
+    expect(payments.asked).toEqual([]);
+
+    rmSync(file);
+    const next = make('Till 1');
+    expect((await post(port, '/CreatePayment', sale, bearer(next))).status).toBe(200);
+  });
+
+  it('lets nobody in when what is there cannot be read', async () => {
+    // A folder in the file's place: root may read everything else.
+    const { port } = await startListener({ tokensFile: folder });
+    expect((await post(port, '/CreatePayment', sale)).status).toBe(401);
+    chmodSync(folder, 0o700);
+  });
+});

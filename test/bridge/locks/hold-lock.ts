@@ -1,0 +1,5 @@
+/** A process that takes a lock, says how it went, and keeps it until it dies. */
+import { acquireExclusiveLock } from '../../../src/bridge/locks/exclusive-lock.ts';
+
+console.log(acquireExclusiveLock(process.argv[2] ?? '').kind);
+setInterval(() => {}, 60_000);

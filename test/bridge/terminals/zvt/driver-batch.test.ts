@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { zvtSettingsSchema } from '../../../../src/contract/configuration.ts';
+import { positive } from '../../../support/zvt-scripted-terminal.ts';
+import { aborted, completion, createReadyKit, status, type Kit } from './driver-kit.ts';
+
+const totals = status({ totals: true, trace: '000472' });
+const startBatch = (kit: Kit) => kit.driver.closeBatch({ currency: 'EUR' }, kit.watch);
+
+describe('a batch close', () => {
+  it('has its totals on disk before they are acknowledged, and is done when the terminal completes', async () => {
+    const kit = await createReadyKit({ settings: zvtSettingsSchema.parse({ password: '123456' }) });
+    const { terminal, disk, clock } = kit;
+    const answer = startBatch(kit);
+    expect(await terminal.expect('0650')).toBe('065003123456');
+    terminal.send(positive);
+    await terminal.tell('04ff010f');
+    await clock.advance(179_999);
+    await terminal.tell(totals);
+    expect(disk.results).toMatchObject([{ kind: 'batch_close', approved: true, receiptFrom: '0470' }]);
+    await terminal.tell(completion);
+    expect(await answer).toEqual({ kind: 'done', record: disk.results[0], receiptLines: [] });
+    expect(terminal.moneyCommands).toEqual(['0650']);
+  });
+
+  it.each(['060f0227e0', '060f0227fc', '060f01e0', '060f01fc', '060f022700'])(
+    'is done when the completion only says what comes next (%s)',
+    async (end) => {
+      const kit = await createReadyKit();
+      const answer = startBatch(kit);
+      await kit.terminal.serve('0650', totals, end);
+      expect(await answer).toMatchObject({ kind: 'done' });
+    },
+  );
+
+  it.each([
+    ['with 77 and no totals', ['060f0177']],
+    ['with 77 after a refusal', [status({ code: '77' }), '060f022777']],
+    ['by breaking off', ['061e0177']],
+    ['by breaking off after a refusal', [status({ code: '77' }), '061e0177']],
+  ])('is declined when the terminal fails it %s', async (_, messages) => {
+    const kit = await createReadyKit();
+    const answer = startBatch(kit);
+    await kit.terminal.serve('0650', ...messages);
+    expect(await answer).toMatchObject({
+      kind: 'declined',
+      reason: expect.stringMatching(/end of day not possible/i),
+    });
+  });
+
+  it.each([
+    ['it completes with 77 after its totals', [totals, '060f0177']],
+    ['it breaks off after its totals', [totals, aborted]],
+    ['it completes without totals', [completion]],
+  ])('is unknown when %s', async (_, messages) => {
+    const kit = await createReadyKit();
+    const answer = startBatch(kit);
+    await kit.terminal.serve('0650', ...messages);
+    expect(await answer).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('refused at once never started', async () => {
+    const kit = await createReadyKit();
+    const answer = startBatch(kit);
+    await kit.terminal.expect('0650');
+    kit.terminal.send('847700');
+    expect(await answer).toMatchObject({ kind: 'not_started', refusedByTerminal: true });
+  });
+
+  it('whose answer is lost goes out once, and is unknown', async () => {
+    const kit = await createReadyKit();
+    const answer = startBatch(kit);
+    await kit.clock.advance(30_000);
+    expect(await answer).toMatchObject({ kind: 'unknown' });
+    expect(kit.terminal.moneyCommands).toEqual(['0650']);
+  });
+
+  it('whose totals cannot be written is not acknowledged, and is unknown', async () => {
+    const kit = await createReadyKit();
+    kit.disk.writable = false;
+    const answer = startBatch(kit);
+    await kit.terminal.serve('0650');
+    await kit.terminal.tell(totals, '846c00');
+    await kit.terminal.tell(completion);
+    expect(await answer).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('a terminal that is full', () => {
+  it('takes the batch close that cures it', async () => {
+    const { createKit, registered } = await import('./driver-kit.ts');
+    const kit = createKit();
+    const readiness = kit.driver.prepare();
+    await kit.terminal.serve('0600', registered);
+    await kit.terminal.serve('0501', '060f01f0');
+    await kit.terminal.serve('0620', status(), completion);
+    expect(await readiness).toMatchObject({
+      kind: 'attention',
+      cure: 'batch_close',
+      lastRecord: { kind: 'record' },
+    });
+    const answer = startBatch(kit);
+    await kit.terminal.serve('0650', totals, completion);
+    expect(await answer).toMatchObject({ kind: 'done' });
+  });
+});

@@ -1,0 +1,154 @@
+/** The real driver on a memory line against a terminal that the test plays, on a clock that the test moves. */
+import { zvtSettingsSchema, type ZvtSettings } from '../../../../src/contract/configuration.ts';
+import type { TerminalRecord } from '../../../../src/contract/terminal.ts';
+import { silentLog, type Log } from '../../../../src/bridge/log/log.ts';
+import type {
+  OperationWatch,
+  Readiness,
+  TerminalDriver,
+} from '../../../../src/bridge/terminals/terminal-driver.ts';
+import { createZvtProtocol } from '../../../../src/bridge/terminals/zvt/index.ts';
+import { encodeMessage } from '../../../../src/bridge/terminals/zvt/messages.ts';
+import { hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
+import { createManualClock, settle, type ManualClock } from '../../../support/manual-clock.ts';
+import {
+  createScriptedTerminal,
+  type Framing,
+  type ScriptedTerminal,
+} from '../../../support/zvt-scripted-terminal.ts';
+
+export const amountMinor = 1200;
+export const terminalId = '28004869';
+/** 06 01 as it has to be on the wire for 12.00 EUR. */
+export const saleApdu = '06010c040000000012004909781940';
+export const completion = '060f00';
+export const aborted = '061e016c';
+export const insertCard = '04ff010a';
+
+export interface Kit {
+  clock: ManualClock;
+  terminal: ScriptedTerminal;
+  driver: TerminalDriver;
+  /** Results that were put on disk, in order; `writable` false makes the disk fail. */
+  disk: { results: TerminalRecord[]; writable: boolean };
+  watch: OperationWatch;
+  progress: string[];
+  /** Late results that were offered; `adopt` says what the engine makes of them. */
+  late: { results: TerminalRecord[]; adopt: boolean };
+}
+
+export function createKit(
+  options: { framing?: Framing; settings?: Partial<ZvtSettings>; log?: Log } = {},
+): Kit {
+  const clock = createManualClock();
+  const terminal = createScriptedTerminal(options.framing ?? 'serial');
+  const settings: ZvtSettings = { ...zvtSettingsSchema.parse({}), ...options.settings };
+  const protocol = createZvtProtocol({
+    framing: options.framing ?? 'serial',
+    settings,
+    currency: 'EUR',
+    clock,
+    log: options.log ?? silentLog,
+  });
+  const disk: Kit['disk'] = { results: [], writable: true };
+  const late: Kit['late'] = { results: [], adopt: false };
+  const progress: string[] = [];
+  const driver = protocol.attach(terminal.connection, {
+    progress: (text) => progress.push(text),
+    lateResult(result) {
+      late.results.push(result);
+      return late.adopt;
+    },
+  });
+  const watch: OperationWatch = {
+    persistResult(result) {
+      if (disk.writable) disk.results.push(result);
+      return disk.writable;
+    },
+  };
+  return { clock, terminal, driver, disk, watch, progress, late };
+}
+
+export interface StatusParts {
+  code?: string | null;
+  amountMinor?: number;
+  trace?: string;
+  receipt?: string;
+  /** Trace number of the original: makes it a reversal. */
+  original?: string;
+  terminalId?: string;
+  currency?: string;
+  /** BMP 60: makes it an end of day. */
+  totals?: boolean;
+}
+
+/** A 04 0F in hex. */
+export function status(parts: StatusParts = {}): string {
+  const code = parts.code === undefined ? '00' : parts.code;
+  const bitmaps: [string, string][] = [];
+  if (code !== null) bitmaps.push(['27', code]);
+  bitmaps.push(['04', (parts.amountMinor ?? amountMinor).toString().padStart(12, '0')]);
+  bitmaps.push(['49', parts.currency ?? '0978']);
+  bitmaps.push(['0b', parts.trace ?? '000471']);
+  if (parts.original !== undefined) bitmaps.push(['37', parts.original]);
+  bitmaps.push(['29', parts.terminalId ?? terminalId]);
+  bitmaps.push(['0c', '223953'], ['0d', '1006']);
+  if (parts.totals !== true) bitmaps.push(['87', parts.receipt ?? '0471']);
+  else bitmaps.push(['60', '04700471' + '01000000001200' + '00000000000000'.repeat(6)]);
+  return hex(encodeMessage({ ctrl: '040f', bitmaps }));
+}
+
+/** The record that the terminal shows before each test. */
+export const baseline = status({ trace: '000470', receipt: '0470', amountMinor: 2040 });
+export const registered = '060f0a19002928004869490978';
+export const idle = '060f0100';
+
+/** Plays a terminal that is there, idle and shows `lastRecord`. */
+export async function playReady(
+  terminal: ScriptedTerminal,
+  lastRecord: string | null = baseline,
+): Promise<void> {
+  await terminal.serve('0600', registered);
+  await playProbe(terminal, lastRecord);
+}
+
+export async function playProbe(
+  terminal: ScriptedTerminal,
+  lastRecord: string | null = baseline,
+): Promise<void> {
+  await terminal.serve('0501', idle);
+  await terminal.serve('0620', ...(lastRecord === null ? [] : [lastRecord]), completion);
+  await settle();
+}
+
+/** A driver that is ready for a payment. */
+export async function createReadyKit(options: Parameters<typeof createKit>[0] = {}): Promise<Kit> {
+  const kit = createKit(options);
+  const readiness: Promise<Readiness> = kit.driver.prepare();
+  await playReady(kit.terminal);
+  const answer = await readiness;
+  if (answer.kind !== 'ready') throw new Error(`the terminal is ${answer.kind}`);
+  await kit.terminal.heard();
+  return kit;
+}
+
+export function startSale(kit: Kit) {
+  return kit.driver.sale({ amountMinor, currency: 'EUR' }, kit.watch);
+}
+
+export const voidOrder = {
+  amountMinor,
+  currency: 'EUR',
+  receiptNumber: '0471',
+  traceNumber: '000471',
+} as const;
+
+export function startVoid(kit: Kit) {
+  return kit.driver.void(voidOrder, kit.watch);
+}
+
+/** What a promise has come to by now, without waiting. */
+export async function stateOf<T>(promise: Promise<T>): Promise<T | 'pending'> {
+  await settle();
+  return Promise.race([promise, Promise.resolve('pending' as const)]);
+}

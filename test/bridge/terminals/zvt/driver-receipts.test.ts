@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { buildApdu } from '../../../../src/bridge/terminals/zvt/apdu.ts';
+import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
+import { encodeMessage } from '../../../../src/bridge/terminals/zvt/messages.ts';
+import type { TlvParts } from '../../../../src/bridge/terminals/zvt/tlv.ts';
+import type { Log, LogFields } from '../../../../src/bridge/log/log.ts';
+import { completion, createReadyKit, startSale, status } from './driver-kit.ts';
+
+const text = (line: string) => hex(new TextEncoder().encode(line));
+const line = (attribute: string, content: string) =>
+  hex(encodeMessage({ ctrl: '06d1', positional: { attribute, text: content } }));
+const block = (...parts: TlvParts[]) =>
+  hex(
+    encodeMessage({
+      ctrl: '06d3',
+      tlv: [
+        { tag: '1f07', hex: '02' },
+        { tag: '25', children: parts },
+      ],
+    }),
+  );
+
+async function linesOf(messages: string[], receipts: 'pos' | 'terminal' = 'pos'): Promise<string[]> {
+  const kit = await createReadyKit({ settings: { receipts } });
+  const sale = startSale(kit);
+  await kit.terminal.serve('0601', status(), ...messages, completion);
+  const answer = await sale;
+  if (answer.kind !== 'done') throw new Error(answer.kind);
+  return answer.receiptLines;
+}
+
+describe('receipt lines', () => {
+  it('are kept from single lines, with indents and line feeds', async () => {
+    const feed = hex(encodeMessage({ ctrl: '06d1', positional: { attribute: 'ff', lineFeeds: 2 } }));
+    expect(
+      await linesOf([line('40', 'SALE'), feed, line('04', '12.00 EUR'), line('81', 'Thank you')]),
+    ).toEqual(['SALE', '', '', '    12.00 EUR', 'Thank you']);
+  });
+
+  it('are kept from text blocks', async () => {
+    const message = block(
+      { tag: '09', hex: '40' },
+      { tag: '07', hex: text('SALE') },
+      { tag: '07' },
+      { tag: '09', hex: '02' },
+      { tag: '07', hex: text('12.00') },
+      { tag: '09', hex: '81' },
+    );
+    expect(await linesOf([message])).toEqual(['SALE', '', '  12.00']);
+  });
+
+  it('of several receipts have an empty line between them, and none behind the last', async () => {
+    expect(await linesOf([line('00', 'A'), line('81', 'B'), line('00', 'C'), line('8f', 'D')])).toEqual([
+      'A',
+      'B',
+      '',
+      'C',
+      'D',
+    ]);
+  });
+
+  it('of a receipt in several blocks stay together', async () => {
+    const first = block({ tag: '07', hex: text('A') });
+    const second = block({ tag: '07', hex: text('B') }, { tag: '09', hex: '81' });
+    expect(await linesOf([first, second])).toEqual(['A', 'B']);
+  });
+
+  it('leave out the container that some terminals put behind a line', async () => {
+    expect(await linesOf(['06d10a' + '40' + '53414c' + '06041f070102'])).toEqual(['SAL']);
+  });
+
+  it('hold no card number', async () => {
+    const lines = await linesOf([
+      line('00', 'Card 4111111111111111'),
+      block({ tag: '07', hex: text('4111 1111 1111 1111') }),
+    ]);
+    expect(lines.join('')).not.toMatch(/1111.?1111.?1111/);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('are not kept where the terminal prints', async () => {
+    expect(await linesOf([line('00', 'A')], 'terminal')).toEqual([]);
+  });
+
+  it('are bounded', async () => {
+    const lines = await linesOf(
+      Array.from({ length: 12 }, (_, index) =>
+        block(...Array.from({ length: 100 }, () => ({ tag: '07', hex: text(`${index}`) }))),
+      ),
+    );
+    expect(lines).toHaveLength(1_000);
+  });
+
+  it('come with a refusal too', async () => {
+    const kit = await createReadyKit({ settings: { receipts: 'pos' } });
+    const sale = startSale(kit);
+    await kit.terminal.serve('0601', status({ code: '05' }), line('81', 'Declined'), '061e0105');
+    expect(await sale).toMatchObject({ kind: 'declined', receiptLines: ['Declined'] });
+  });
+});
+
+describe('the wire trace', () => {
+  it('has every message in both directions, and no card data', async () => {
+    const entries: { message: string; fields: LogFields }[] = [];
+    const log: Log = {
+      debug: (message, fields = {}) => entries.push({ message, fields }),
+      info: () => {},
+      warn: () => {},
+      error: () => {},
+      with: () => log,
+    };
+    const kit = await createReadyKit({ log });
+    const sale = startSale(kit);
+    const card = hex(
+      encodeMessage({
+        ctrl: '040f',
+        bitmaps: [
+          ['27', '00'],
+          ['04', '000000001200'],
+          ['22', '4111111111111111'],
+        ],
+      }),
+    );
+    // An unknown BMP: what stands behind it cannot be read, and so not be masked.
+    const unreadable = hex(buildApdu('040f', fromHex('2700ff22f0f84111111111111111')));
+    await kit.terminal.serve('0601', unreadable, card, completion);
+    await sale;
+    const traced = entries.filter(({ fields }) => fields['direction'] !== undefined);
+    expect(traced.map(({ fields }) => `${String(fields['direction'])} ${String(fields['ctrl'])}`)).toEqual(
+      expect.arrayContaining([
+        'to_terminal 0601',
+        'from_terminal 040f',
+        'to_terminal 8000',
+        'from_terminal 060f',
+      ]),
+    );
+    expect(traced.find(({ fields }) => fields['ctrl'] === '0601')?.fields['hex']).toBe(
+      '06010c040000000012004909781940',
+    );
+    expect(JSON.stringify(entries)).not.toContain('41111111');
+    expect(traced.some(({ fields }) => fields['ctrl'] === '040f' && fields['hex'] === undefined)).toBe(true);
+  });
+});

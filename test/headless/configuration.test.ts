@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  dataDirOf,
+  loadConfiguration,
+  type ConfigurationSources,
+} from '../../src/headless/configuration/load.ts';
+import { settings } from '../../src/headless/configuration/settings.ts';
+import { readFlags } from '../../src/headless/configuration/sources.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-configuration-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(content: unknown): string {
+  const name = path.join(folder, 'till.json');
+  writeFileSync(name, typeof content === 'string' ? content : JSON.stringify(content));
+  return name;
+}
+
+function load(sources: Partial<ConfigurationSources>) {
+  return loadConfiguration({
+    flags: {},
+    configFile: null,
+    environment: {},
+    currentFolder: folder,
+    defaultDataDir: '/default/data',
+    ...sources,
+  });
+}
+
+function configured(sources: Partial<ConfigurationSources>) {
+  const loaded = load(sources);
+  if (!loaded.ok) throw new Error(loaded.errors.join('\n'));
+  return loaded.configuration;
+}
+
+function errors(sources: Partial<ConfigurationSources>): string[] {
+  const loaded = load({ ...sources, flags: { terminal: 'simulator', ...sources.flags } });
+  return loaded.ok ? [] : loaded.errors;
+}
+
+describe('settings', () => {
+  it('each have a flag and a variable of their own', () => {
+    expect(new Set(settings.map((setting) => setting.flag)).size).toBe(settings.length);
+    expect(settings.find((setting) => setting.key === 'zvt.password')?.variable).toBe(
+      'TILLBRIDGE_ZVT_PASSWORD',
+    );
+  });
+
+  it('can all be given by flag, by variable and in the file', () => {
+    const samples: Record<string, string> = {
+      terminal: 'tcp:[::1]:20007',
+      host: '0.0.0.0',
+      allowedHosts: 'till:8080',
+      allowedOrigins: 'https://pos.example',
+      dataDir: '/data',
+      'zvt.password': '123456',
+      'zvt.configurationByte': 'BE',
+    };
+    for (const setting of settings) {
+      const text = samples[setting.key] ?? String(setting.choices?.at(-1) ?? setting.fallback);
+      const flags = { terminal: 'simulator', [setting.key]: setting.kind === 'list' ? [text] : text };
+      const byFlag = configured({ flags });
+      const byVariable = configured({
+        environment: { TILLBRIDGE_TERMINAL: 'simulator', [setting.variable]: text },
+      });
+      const value = readFlags(flags).given.find(({ key }) => key === setting.key)?.value;
+      const names = setting.key.split('.').toReversed();
+      const content = names.reduce<unknown>((below, name) => ({ [name]: below }), value) as object;
+      const byFile = configured({ configFile: file({ terminal: 'simulator', ...content }) });
+      expect(byVariable, setting.key).toEqual(byFlag);
+      expect(byFile, setting.key).toEqual(byFlag);
+    }
+  });
+
+  it('weigh by flag, then environment, then file, then default', () => {
+    const configFile = file({ terminal: 'simulator', port: 1, pace: 2, currency: 'CHF' });
+    const configuration = configured({
+      configFile,
+      environment: { TILLBRIDGE_PORT: '3', TILLBRIDGE_PACE: '4' },
+      flags: { port: '5' },
+    });
+    expect(configuration).toMatchObject({ port: 5, pace: 4, currency: 'CHF', logLevel: 'info' });
+  });
+
+  it('take the file that TILLBRIDGE_CONFIG names, and --config before it', () => {
+    const environment = { TILLBRIDGE_CONFIG: file({ terminal: 'simulator', port: 1 }) };
+    expect(configured({ environment }).port).toBe(1);
+    const other = path.join(folder, 'other.json');
+    writeFileSync(other, JSON.stringify({ terminal: 'simulator', port: 2 }));
+    expect(configured({ environment, configFile: 'other.json' }).port).toBe(2);
+  });
+
+  it('take an empty variable for none', () => {
+    expect(configured({ environment: { TILLBRIDGE_TERMINAL: 'simulator', TILLBRIDGE_PORT: '' } }).port).toBe(
+      8080,
+    );
+  });
+
+  it('take lists from the environment with commas or blanks', () => {
+    const environment = {
+      TILLBRIDGE_TERMINAL: 'simulator',
+      TILLBRIDGE_ALLOW_ORIGIN: 'https://a.example, https://b.example',
+    };
+    expect(configured({ environment }).allowedOrigins).toEqual(['https://a.example', 'https://b.example']);
+  });
+
+  it('take a flag without a value as yes, and no as no', () => {
+    expect(configured({ flags: { terminal: 'simulator', makeReferences: true } }).makeReferences).toBe(true);
+    const environment = { TILLBRIDGE_MAKE_REFERENCES: 'yes' };
+    expect(
+      configured({ environment, flags: { terminal: 'simulator', makeReferences: 'no' } }).makeReferences,
+    ).toBe(false);
+  });
+});
+
+describe('the data folder', () => {
+  it('is the default one when nobody says', () => {
+    expect(configured({ flags: { terminal: 'simulator' } }).dataDir).toBe('/default/data');
+  });
+  it('is relative to the current folder, and in a file to the file', () => {
+    expect(configured({ flags: { terminal: 'simulator', dataDir: 'd' } }).dataDir).toBe(
+      path.join(folder, 'd'),
+    );
+    const configFile = file({ terminal: 'simulator', dataDir: 'd' });
+    expect(configured({ configFile, currentFolder: '/elsewhere' }).dataDir).toBe(path.join(folder, 'd'));
+  });
+  it('is found without the rest of the configuration', () => {
+    const base = {
+      environment: {},
+      currentFolder: folder,
+      defaultDataDir: '/default/data',
+      configFile: null,
+      dataDir: null,
+    };
+    expect(dataDirOf(base)).toEqual({ ok: true, dataDir: '/default/data' });
+    expect(dataDirOf({ ...base, environment: { TILLBRIDGE_DATA_DIR: '/v' } })).toEqual({
+      ok: true,
+      dataDir: '/v',
+    });
+    expect(dataDirOf({ ...base, configFile: file({ dataDir: 'f', port: 'no port' }) })).toEqual({
+      ok: true,
+      dataDir: path.join(folder, 'f'),
+    });
+    expect(dataDirOf({ ...base, dataDir: '/flag', environment: { TILLBRIDGE_DATA_DIR: '/v' } })).toEqual({
+      ok: true,
+      dataDir: '/flag',
+    });
+    expect(dataDirOf({ ...base, configFile: 'missing.json' })).toMatchObject({ ok: false });
+  });
+});
+
+describe('errors of the configuration', () => {
+  it('say which flag was wrong, its value, and what is right', () => {
+    expect(errors({ flags: { port: '70000' } })).toEqual([
+      '--port: 70000 is not right; it must be a whole number from 0 to 65535.',
+    ]);
+    expect(errors({ flags: { logLevel: 'loud' } })).toEqual([
+      '--log-level: "loud" is not right; it must be one of debug, info, warn, error.',
+    ]);
+  });
+  it('say which variable was wrong', () => {
+    expect(errors({ environment: { TILLBRIDGE_PACE: 'slow' } })).toEqual([
+      'TILLBRIDGE_PACE: "slow" is not right; it must be a number from 0 to 100.',
+    ]);
+  });
+  it('say which key of the file was wrong', () => {
+    const configFile = file({ serial: { stopBits: 3 } });
+    expect(errors({ configFile })).toEqual([
+      `"serial.stopBits" in ${configFile}: 3 is not right; it must be one of 1, 2.`,
+    ]);
+  });
+  it('are all said at once', () => {
+    expect(
+      errors({ flags: { port: 'a', pace: 'b' }, environment: { TILLBRIDGE_CURRENCY: 'XXX' } }),
+    ).toHaveLength(3);
+  });
+  it('do not repeat a password', () => {
+    const [error = ''] = errors({ flags: { 'zvt.password': '98765' } });
+    expect(error).toContain('--zvt-password');
+    expect(error).toContain('six digits');
+    expect(error).not.toContain('98765');
+  });
+  it('blame a wrong value of a list on its setting', () => {
+    expect(errors({ flags: { allowedOrigins: ['https://good.example', '*'] } })).toEqual([
+      '--allow-origin: ["https://good.example","*"] is not right; ' +
+        'it must be a list; each entry must be a whole origin, such as "https://pos.example".',
+    ]);
+  });
+  it('name unknown keys of the file and the nearest right one', () => {
+    const configFile = file({
+      prot: 1,
+      zvt: { pasword: '1' },
+      zvtt: {},
+      entirelyUnknownThing: 1,
+      baudRate: 9600,
+    });
+    expect(errors({ configFile })).toEqual([
+      `"prot" in ${configFile} is no setting. Did you mean port?`,
+      `"zvt.pasword" in ${configFile} is no setting. Did you mean zvt.password?`,
+      `"zvtt" in ${configFile} is no setting. Did you mean zvt?`,
+      `"entirelyUnknownThing" in ${configFile} is no setting.`,
+      `"baudRate" in ${configFile} is no setting. Did you mean serial.baudRate?`,
+    ]);
+  });
+  it('say what is wrong with the file itself', () => {
+    expect(errors({ configFile: 'missing.json' })[0]).toContain('cannot be read');
+    expect(errors({ configFile: file('{"port": 1,}') })[0]).toContain('is not JSON');
+    expect(errors({ configFile: file('[1]') })[0]).toContain('one JSON object');
+    expect(errors({ configFile: file({ zvt: 'yes' }) })[0]).toContain('"zvt"');
+    expect(errors({ configFile: file('\uFEFF{}') })).toEqual([]);
+  });
+  it('warn of a variable that is no setting, and go on', () => {
+    const loaded = load({ environment: { TILLBRIDGE_TERMINAL: 'simulator', TILLBRIDGE_PROT: '1' } });
+    expect(loaded).toMatchObject({
+      ok: true,
+      warnings: ['The environment has TILLBRIDGE_PROT, which is no setting. Did you mean TILLBRIDGE_PORT?'],
+    });
+  });
+  it('tell a missing terminal from a wrong one', () => {
+    expect(load({})).toMatchObject({ ok: false, noTerminal: true, errors: [] });
+    expect(load({ flags: { terminal: 'usb' } })).toMatchObject({ ok: false, noTerminal: false });
+    expect(load({ flags: { port: 'x' } })).toMatchObject({ ok: false, noTerminal: true });
+  });
+});

@@ -1,0 +1,97 @@
+/** Fills a journal with payments as a bridge would have written them, many to a transaction: for tests and the bench. */
+import { openStore } from '../../src/bridge/journal/open.ts';
+import type { Entry } from '../../src/bridge/journal/writer.ts';
+import { silentLog } from '../../src/bridge/log/log.ts';
+import { systemClock } from '../../src/contract/clock.ts';
+import type { JournalEvent } from '../../src/contract/journal-events.ts';
+import { emptyRecord, type TerminalRecord } from '../../src/contract/terminal.ts';
+
+const paymentsPerTransaction = 20_000;
+
+/** The reference of the payment `i` (from 0) of a filled journal. */
+export function filledReference(i: number): string {
+  return `F-${i.toString().padStart(8, '0')}`;
+}
+
+/** The transaction id of the payment `i`: in order of time, as a UUID v7 is. */
+export function filledTransactionId(i: number): string {
+  const time = (1_577_836_800_000 + i * 30_000).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${i.toString(16).padStart(12, '0')}`;
+}
+
+/**
+ * Adds `payments` approved payments to the journal in `folder` (made if it is missing): start and end of each, a true
+ * chain, and the rows that belong to them. The journal is closed afterwards.
+ */
+export function fillJournal(folder: string, payments: number): void {
+  const result = openStore({ folder, clock: systemClock, log: silentLog, version: '0.0.0-filled' });
+  if (result.kind !== 'opened') throw new Error(result.message);
+  try {
+    for (let from = 0; from < payments; from += paymentsPerTransaction) {
+      result.journal.appendAll(entries(from, Math.min(from + paymentsPerTransaction, payments)));
+    }
+  } finally {
+    result.journal.close();
+  }
+}
+
+function* entries(from: number, to: number): Generator<Entry> {
+  for (let i = from; i < to; i += 1) {
+    const at = new Date(Date.UTC(2020, 0, 1) + i * 30_000).toISOString();
+    for (const event of paymentFacts(i)) yield { at, event };
+  }
+}
+
+function paymentFacts(i: number): JournalEvent[] {
+  const operationId = filledTransactionId(i);
+  const amountMinor = 100 + (i % 100_000);
+  const result = recordOf(i, amountMinor);
+  return [
+    {
+      type: 'operation_started',
+      kind: 'sale',
+      operationId,
+      reference: filledReference(i),
+      conditionCode: '00',
+      amountMinor,
+      currency: 'EUR',
+      terminal: { protocol: 'zvt', terminalId: '52500041' },
+      baseline: { kind: 'empty' },
+      simulated: true,
+    },
+    {
+      type: 'operation_ended',
+      operationId,
+      outcome: 'approved',
+      reason: 'Approved.',
+      result,
+      evidence: null,
+      receiptLines: [],
+      resolvedBy: null,
+      batch: null,
+      settled: [],
+    },
+  ];
+}
+
+function recordOf(i: number, amountMinor: number): TerminalRecord {
+  const number = ((i % 9_999) + 1).toString();
+  return {
+    ...emptyRecord(),
+    kind: 'payment',
+    approved: true,
+    resultCode: '00',
+    resultText: 'Approved',
+    amountMinor,
+    currency: 'EUR',
+    terminalId: '52500041',
+    traceNumber: number.padStart(6, '0'),
+    receiptNumber: number.padStart(4, '0'),
+    approvalCode: '123456',
+    maskedCardNumber: '************0005',
+    cardScheme: 'Visa',
+    schemeGroup: 'visa',
+    entryMode: 'chip',
+    signatureRequired: false,
+  };
+}

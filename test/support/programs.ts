@@ -1,0 +1,70 @@
+/** Real processes for tests: the command line as a user runs it, started, watched, and ended by its own id. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+const commandLine = join(import.meta.dirname, '../../src/headless/tillbridge.ts');
+
+export interface Program {
+  readonly process: ChildProcess;
+  /** All that it printed so far, both streams. */
+  output(): string;
+  /** The first match in what it prints; rejects when it ends first or says nothing fitting in time. */
+  printed(pattern: RegExp, withinMs?: number): Promise<RegExpMatchArray>;
+  /** Ends it and waits until it is gone. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+  readonly exited: Promise<number | null>;
+}
+
+/** Runs `tillbridge ...args` from the source with the Node that runs the test. */
+export function runTillbridge(args: string[], environment: Record<string, string> = {}): Program {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', commandLine, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  });
+  let text = '';
+  const looks = new Set<() => void>();
+  const take = (piece: Buffer) => {
+    text += piece.toString();
+    for (const look of looks) look();
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const exited = new Promise<number | null>((resolve) => {
+    child.on('close', (code) => {
+      resolve(code);
+      for (const look of looks) look();
+    });
+  });
+  return {
+    process: child,
+    output: () => text,
+    exited,
+    printed(pattern, withinMs = 20_000) {
+      return new Promise((resolve, reject) => {
+        const finish = (settle: () => void) => {
+          looks.delete(look);
+          clearTimeout(timer);
+          settle();
+        };
+        const look = () => {
+          const match = pattern.exec(text);
+          if (match !== null) return finish(() => resolve(match));
+          if (child.exitCode !== null || child.signalCode !== null) {
+            finish(() => reject(new Error(`ended before it printed ${String(pattern)}:\n${text}`)));
+          }
+        };
+        const timer = setTimeout(
+          () =>
+            finish(() => reject(new Error(`did not print ${String(pattern)} in ${withinMs} ms:\n${text}`))),
+          withinMs,
+        );
+        looks.add(look);
+        look();
+      });
+    },
+    async end(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return exited;
+    },
+  };
+}

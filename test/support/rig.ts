@@ -1,0 +1,219 @@
+/**
+ * The whole way from a command to a terminal in one process: real journal on disk, real engine, real driver, a serial
+ * line in memory with a tap on it, and the simulator with its ledger. Short timers; nothing is stubbed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openWithBackoff } from '../../src/bridge/lines/index.ts';
+import { openJournal } from '../../src/bridge/journal/index.ts';
+import type { Journal } from '../../src/bridge/journal/journal.ts';
+import { silentLog, type Log } from '../../src/bridge/log/log.ts';
+import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
+import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
+import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
+import { systemClock, type Clock } from '../../src/contract/clock.ts';
+import type { TransactionStatus } from '../../src/contract/operation.ts';
+import { createSimulatorLine, createZvtSimulator, type ZvtSimulator } from '../../src/simulator/index.ts';
+import { readLedger, type LedgerLine } from './ledger.ts';
+import { tapLine, type WireTap } from './wire-tap.ts';
+
+export interface RigOptions {
+  clock?: Clock;
+  log?: Log;
+  receipts?: 'terminal' | 'pos';
+  /** Put between engine and journal, to make a disk fail. */
+  wrapJournal?: (journal: Journal) => Journal;
+  /** A ledger that the terminal already has. */
+  folder?: string;
+  simulator?: Partial<Parameters<typeof createZvtSimulator>[0]>;
+  makeReferences?: boolean;
+}
+
+export interface Rig {
+  payments: Payments;
+  journal: Journal;
+  simulator: ZvtSimulator;
+  tap: WireTap;
+  folder: string;
+  ledger(): LedgerLine[];
+  /** Resolves once the terminal is ready and nothing is in doubt that recovery can still decide. */
+  ready(): Promise<void>;
+  sale(amount: string, reference: string): Promise<TransactionStatus>;
+  status(reference: string): TransactionStatus;
+  /** Waits until `look` gives something other than null. */
+  until<T>(look: () => T | null | undefined | false, what: string): Promise<T>;
+  /** Stops the bridge as a crash does: no goodbye to the terminal, no wait for what is in hand. */
+  crash(): Promise<void>;
+  /** A new bridge on the same journal and the same terminal. */
+  restart(): void;
+  close(): Promise<void>;
+}
+
+export const shortTimers = {
+  byteGapMs: 50,
+  ackTimeoutMs: 120,
+  answerTimeoutMs: 200,
+  completionTimeoutMs: 2_000,
+};
+export const shortTimings = {
+  byteGapMs: 50,
+  ackTimeoutMs: 100,
+  answerTimeoutMs: 400,
+  repeatStatusMs: 50,
+  cutMs: 60,
+  silenceMs: 500,
+  slowHostMs: 1_500,
+  progressEveryMs: 40,
+};
+const untilLimitMs = 15_000;
+
+export function createRig(options: RigOptions = {}): Rig {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tillbridge-rig-'));
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? silentLog;
+  const ledgerFile = join(folder, 'ledger.jsonl');
+  const simulator = createZvtSimulator({
+    ledgerFile,
+    framing: 'serial',
+    pace: 0,
+    clock: systemClock,
+    log: silentLog,
+    currency: 'EUR',
+    timings: shortTimings,
+    ...options.simulator,
+  });
+  const tap = tapLine(createSimulatorLine(simulator));
+  let stopWatching = () => {};
+  const checks = new Set<() => void>();
+
+  function start() {
+    const opened = openJournal({ folder, clock, log, version: 'test' });
+    if (opened.kind !== 'opened') throw new Error(opened.message);
+    const journal = options.wrapJournal?.(opened.journal) ?? opened.journal;
+    const payments = createPayments({
+      journal,
+      clock,
+      log,
+      currency: 'EUR',
+      makeReferences: options.makeReferences ?? false,
+      simulated: true,
+      keeper: { heartbeatMs: 60_000, retryMs: 20, attentionRetryMs: 50 },
+      stopTimeoutMs: 5_000,
+      world: {
+        lineName: tap.line.name,
+        openLine: (signal, onFailure) =>
+          openWithBackoff(tap.line, {
+            clock,
+            signal,
+            onFailure,
+            backoff: { nextMs: () => 10, reset() {} },
+          }),
+        lockLine: () => ({ kind: 'held', release() {} }),
+        protocol: createZvtProtocol({
+          framing: 'serial',
+          settings: zvtSettingsSchema.parse({
+            timers: shortTimers,
+            receipts: options.receipts ?? 'terminal',
+          }),
+          currency: 'EUR',
+          clock,
+          log,
+        }),
+        clock,
+        log,
+      },
+    });
+    stopWatching = payments.subscribe(() => {
+      for (const check of checks) check();
+    });
+    payments.start();
+    return { journal, payments };
+  }
+
+  let running = start();
+
+  const rig: Rig = {
+    get payments() {
+      return running.payments;
+    },
+    get journal() {
+      return running.journal;
+    },
+    simulator,
+    tap,
+    folder,
+    ledger: () => readLedger(ledgerFile),
+    async ready() {
+      await rig.until(() => {
+        const { terminal, inHand } = rig.payments.status();
+        return (
+          terminal.connection === 'ready' &&
+          inHand === null &&
+          rig.payments.doubts().every((doubt) => doubt.needsPerson)
+        );
+      }, 'a ready terminal');
+    },
+    async sale(amount, reference) {
+      const answer = await rig.payments.createPayment({ amount, reference, conditionCode: null });
+      if (!answer.ok) throw new Error(`${answer.failure.code}: ${answer.failure.message}`);
+      await rig.until(() => rig.status(reference) !== 'in_progress', `an end of ${reference}`);
+      return rig.status(reference);
+    },
+    status(reference) {
+      const answer = rig.payments.queryPayment(reference);
+      if (!answer.ok) throw new Error(answer.failure.message);
+      return answer.value.status;
+    },
+    until(look, what) {
+      return new Promise((resolve, reject) => {
+        const check = () => {
+          const found = look();
+          if (found === null || found === undefined || found === false) return;
+          finish();
+          resolve(found as Exclude<typeof found, null | undefined | false>);
+        };
+        // Facts wake it at once; the interval is for what makes no fact (a terminal that became ready).
+        const interval = setInterval(check, 10);
+        const timer = setTimeout(() => {
+          finish();
+          const facts = rig.payments
+            .doubts()
+            .flatMap((doubt) => doubt.facts.map(({ event }) => JSON.stringify(event)));
+          reject(
+            new Error(
+              `waited in vain for ${what}: ${JSON.stringify(rig.payments.status())}\n${facts.join('\n')}`,
+            ),
+          );
+        }, untilLimitMs);
+        const finish = () => {
+          clearInterval(interval);
+          clearTimeout(timer);
+          checks.delete(check);
+        };
+        checks.add(check);
+        check();
+      });
+    },
+    async crash() {
+      stopWatching();
+      // What the old engine still wants to write after its death must not reach the journal.
+      running.journal.close();
+      tap.plugged = false;
+      tap.cut();
+      await running.payments.stop().catch(() => {});
+      tap.plugged = true;
+    },
+    restart() {
+      running = start();
+    },
+    async close() {
+      stopWatching();
+      await running.payments.stop().catch(() => {});
+      running.journal.close();
+      await simulator.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return rig;
+}
