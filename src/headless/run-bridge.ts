@@ -28,6 +28,7 @@ export async function runBridge(configuration: Configuration, world: World): Pro
   await terminal.close();
   await created.close();
   signals.release();
+  world.endSoon();
   return exitOk;
 }
 

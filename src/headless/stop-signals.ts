@@ -7,7 +7,7 @@ import type { StopSignal, World } from './world.ts';
  */
 const samePressMs = 300;
 
-const signalNumbers: Record<StopSignal, number> = { SIGINT: 2, SIGTERM: 15 };
+const signalNumbers = { SIGINT: 2, SIGTERM: 15 };
 
 export interface StopSignals {
   /** Resolves with the first signal. */
@@ -24,7 +24,7 @@ export function watchStopSignals(world: World): StopSignals {
       if (firstAtMs === null) {
         firstAtMs = world.clock.elapsed();
         resolve(signal);
-      } else if (world.clock.elapsed() - firstAtMs >= samePressMs) {
+      } else if (signal !== 'abandoned' && world.clock.elapsed() - firstAtMs >= samePressMs) {
         world.complain('Ended at once. What was in hand is in doubt, and is looked into at the next start.');
         world.endNow(128 + signalNumbers[signal]);
       }

@@ -21,13 +21,16 @@ export interface World {
    * nobody reads them.
    */
   announce(line: string): void;
-  /** Calls on each SIGINT and SIGTERM from now on, which then do not end the process by themselves. */
+  /** Calls on each signal from now on; signals then do not end the process by themselves. */
   onSignal(handler: (signal: StopSignal) => void): () => void;
+  /** Ends the process shortly, even if something still holds it: for commands that ran for long and are done. */
+  endSoon(): void;
   /** Ends the process at once, whatever runs. */
   endNow(exitCode: number): void;
 }
 
-export type StopSignal = 'SIGINT' | 'SIGTERM';
+/** `abandoned`: who started this process, and would pass signals on, is gone. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'abandoned';
 
 /** Exit codes: all is well; it did not work; it was called wrongly. */
 export const exitOk = 0;
@@ -50,19 +53,25 @@ export function createWorld(): World {
     columns: Math.min(Math.max(process.stdout.columns ?? maxColumns, minColumns), maxColumns),
     print: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
-    announce: announcer(process.stdout),
+    announce(line) {
+      if (process.stdout.writableLength < maxUnreadBytes) process.stdout.write(`${line}\n`);
+    },
     onSignal(handler) {
       const onInterrupt = () => handler('SIGINT');
       const onTerminate = () => handler('SIGTERM');
       process.on('SIGINT', onInterrupt);
       process.on('SIGTERM', onTerminate);
-      const letGo = watchLauncher(onTerminate);
+      const onAbandoned = () => handler('abandoned');
+      const letLauncherGo = watchLauncher(onAbandoned);
+      const letShellGo = watchNpmShell(onAbandoned);
       return () => {
         process.off('SIGINT', onInterrupt);
         process.off('SIGTERM', onTerminate);
-        letGo();
+        letLauncherGo();
+        letShellGo();
       };
     },
+    endSoon: () => void setTimeout(() => process.exit(), lingerMs).unref(),
     endNow: (exitCode) => process.exit(exitCode),
   };
 }
@@ -70,35 +79,37 @@ export function createWorld(): World {
 /** More than this in bytes is not kept for a reader who does not read. */
 const maxUnreadBytes = 256 * 1024;
 
-/**
- * Node writes to pipes synchronously: a reader who stops reading would stop the bridge in the middle of a payment.
- * There is no public way to say otherwise.
- */
-function announcer(stream: NodeJS.WriteStream): (line: string) => void {
-  let prepared = false;
-  return (line) => {
-    if (!prepared) {
-      prepared = true;
-      const handle: unknown = Reflect.get(stream, '_handle');
-      if (!stream.isTTY && canSetBlocking(handle)) handle.setBlocking(false);
-    }
-    if (stream.writableLength < maxUnreadBytes) stream.write(`${line}\n`);
-  };
-}
-
-function canSetBlocking(handle: unknown): handle is { setBlocking(blocking: boolean): void } {
-  return typeof handle === 'object' && handle !== null && 'setBlocking' in handle;
-}
+/** What a process holds open after its work is done (a device, output that nobody reads) keeps it this long at most. */
+const lingerMs = 2_000;
 
 /**
  * An installed `tillbridge` may run this process from a launcher under another Node (bin/tillbridge.mjs). When the
- * launcher is killed its channel closes, and the bridge stops as on SIGTERM: nobody could reach it any more.
+ * launcher is killed its channel closes, and the bridge stops: nobody could reach it any more.
  */
-function watchLauncher(stop: () => void): () => void {
+function watchLauncher(onAbandoned: () => void): () => void {
   if (process.channel === undefined || process.channel === null) return () => {};
-  process.on('disconnect', stop);
+  process.on('disconnect', onAbandoned);
   process.channel.unref();
-  return () => void process.off('disconnect', stop);
+  return () => void process.off('disconnect', onAbandoned);
+}
+
+/** How often the parent is looked at. */
+const parentCheckMs = 250;
+
+/**
+ * `npm start` puts a shell between itself and us. On SIGTERM npm ends the shell, and that does not pass the signal on:
+ * without this, `npm start` would leave its bridge behind. Windows tells nothing of a parent's end.
+ */
+function watchNpmShell(onAbandoned: () => void): () => void {
+  if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return () => {};
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onAbandoned();
+  }, parentCheckMs);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function ignore(): void {}

@@ -35,5 +35,5 @@ export function sendsAdministrationReceipts(registration: Registration): boolean
 
 /** 06 D3 must be listed in tag 26, else the terminal prints line by line with 06 D1 (sheet section 7, tag 26). */
 export function printsBlocks(registration: Registration): boolean {
-  return registration.tlvAllowed && (registration.permittedCommands?.includes('06d3') ?? false);
+  return registration.permittedCommands?.includes('06d3') ?? false;
 }

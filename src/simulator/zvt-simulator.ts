@@ -152,6 +152,7 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
 
   /** What the ledger knows of this device. */
   function useTerminal(terminalId: string): void {
+    if (!/^\d{8}$/.test(terminalId)) throw new Error(`a terminal id has eight digits, not "${terminalId}"`);
     terminal.terminalId = terminalId;
     terminal.memory = createTerminalMemory();
     terminal.registration = unregistered;

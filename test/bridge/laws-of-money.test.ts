@@ -351,7 +351,7 @@ describe('cancelling', () => {
 
   it('says too late when the terminal has approved', async () => {
     const rig = await rigUp();
-    let asked: Promise<unknown> | null = null;
+    let asked: ReturnType<typeof rig.payments.cancelPayment> | undefined;
     rig.tap.onToBridge = (thing) => {
       if (is('040f')(thing) && rig.status('A') === 'in_progress') asked ??= rig.payments.cancelPayment(null);
     };

@@ -33,6 +33,7 @@ export function createTestWorld(changes: Partial<World> = {}): TestWorld {
       handlers.add(handler);
       return () => handlers.delete(handler);
     },
+    endSoon: () => {},
     endNow: (exitCode) => (world.endedNow = exitCode),
     signal: (signal) => {
       for (const handler of handlers) handler(signal);

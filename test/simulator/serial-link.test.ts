@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { encodeSerialFrame } from '../../src/bridge/terminals/zvt/frames.ts';
-import { settle } from '../support/manual-clock.ts';
+import { silentLog } from '../../src/bridge/log/log.ts';
+import { concatBytes, fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
+import { ACK, encodeSerialFrame } from '../../src/bridge/terminals/zvt/frames.ts';
+import { createSerialLink } from '../../src/simulator/serial-link.ts';
+import { defaultTimings } from '../../src/simulator/timings.ts';
+import { createManualClock, settle } from '../support/manual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import { controlFields, pay, register, reverse, setUp, statusEnquiry, type Kit } from './simulator-kit.ts';
 
@@ -36,9 +39,31 @@ describe('the serial link of the simulator', () => {
     expect(ecr.quiet).toBe(true);
     await kit.clock.advance(20);
     expect(await ecr.next()).toBe('nak');
+    // Nothing is left of the piece: another byte belongs to no frame, and no T1 runs for it.
+    ecr.sendBytes(Uint8Array.of(0x41));
+    await kit.clock.advance(500);
+    expect(ecr.quiet).toBe(true);
     ecr.send(statusEnquiry);
     expect(await ecr.next()).toBe('ack');
     expect((await ecr.nextApdu()).ctrl).toBe('8000');
+  });
+
+  it('hears nothing of a piece behind the byte that cut the line', () => {
+    const written: Uint8Array[] = [];
+    const heard: Uint8Array[] = [];
+    const link = createSerialLink({
+      write: (bytes) => void written.push(bytes),
+      onApdu: (apdu) => void heard.push(apdu),
+      acceptFrame: () => true,
+      onBroken: () => {},
+      clock: createManualClock(),
+      timings: defaultTimings,
+      log: silentLog,
+    });
+    link.transmit(fromHex('040f022700'), () => link.end());
+    link.receive(concatBytes(Uint8Array.of(ACK), encodeSerialFrame(fromHex(positive))));
+    expect(written).toHaveLength(1);
+    expect(heard).toEqual([]);
   });
 
   it('takes frames in single bytes, as long as the gaps are shorter than T1', async () => {

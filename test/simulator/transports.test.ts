@@ -173,5 +173,7 @@ describe.skipIf(!needs('socat'))('on a pair of pseudo-terminals', () => {
 
 it('a serial port that is not there is an error', async () => {
   const { simulator } = createSimulator('serial');
-  await expect(serveSimulatorOnSerial(simulator, '/dev/not-there', settings)).rejects.toThrow();
+  await expect(serveSimulatorOnSerial(simulator, '/dev/not-there', settings)).rejects.toThrow(
+    '/dev/not-there',
+  );
 });

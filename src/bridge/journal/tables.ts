@@ -1,12 +1,11 @@
 /** Carries out what the projection and the chain say, in the tables of one open file. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { OperationKind, OperationPhase, TransactionStatus } from '../../contract/operation.ts';
-import type { EventRow } from './chain.ts';
+import { canonicalJson, type ChainHead, type EventRow } from './chain.ts';
 import type { TerminalState } from './journal.ts';
 import type { Change, OperationFacts, PaymentFacts, ProjectionView } from './projection.ts';
 import { querySql } from './queries.ts';
 import { chainHeadOf, terminalStateOf } from './rows.ts';
-import type { ChainHead } from './chain.ts';
 
 export interface Tables {
   readonly view: ProjectionView;
@@ -87,7 +86,7 @@ export function makeTables(database: DatabaseSync): Tables {
       case 'payment_made': {
         const { sale, epoch } = change;
         const { operationId, reference, conditionCode, amountMinor, currency } = sale;
-        const terminal = JSON.stringify(sale.terminal);
+        const terminal = canonicalJson(sale.terminal);
         const simulated = sale.simulated ? 1 : 0;
         const request = [operationId, reference, conditionCode, amountMinor, currency];
         return run(sql.insertPayment, seq, ...request, simulated, terminal, epoch, at, at);
@@ -126,8 +125,8 @@ export function makeTables(database: DatabaseSync): Tables {
   }
 
   function setTerminal(state: TerminalState, closedBatches: number): void {
-    const terminal = state.terminal === null ? null : JSON.stringify(state.terminal);
-    const lastRecord = JSON.stringify(state.lastRecord);
+    const terminal = state.terminal === null ? null : canonicalJson(state.terminal);
+    const lastRecord = canonicalJson(state.lastRecord);
     run(sql.setTerminal, terminal, lastRecord, state.epoch, state.batchEpoch, closedBatches);
   }
 

@@ -1,6 +1,5 @@
 /** The body of a command: one JSON object in UTF-8, bounded in size and time. */
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../contract/clock.ts';
 import { maxBodyBytes } from '../../contract/commands.ts';
 import type { Failure } from './answers.ts';
 import type { Exchange } from './context.ts';
@@ -14,57 +13,29 @@ export type Body =
   /** The caller has gone. */
   | { kind: 'gone' };
 
-type Bytes = { kind: 'bytes'; bytes: Buffer } | Extract<Body, { kind: 'unfinished' | 'gone' }>;
-
-const tooLarge: Bytes = {
+const tooLarge: Body = {
   kind: 'unfinished',
   failure: {
     code: 'body_too_large',
     message: `The body is larger than ${maxBodyBytes / 1024} KiB. A command is one small JSON object.`,
   },
 };
-const tooSlow: Bytes = {
-  kind: 'unfinished',
-  failure: { code: 'request_timeout', message: 'The body did not arrive in time. Send the request again.' },
-};
-
-const malformed: Bytes = {
-  kind: 'unfinished',
-  failure: { code: 'invalid_request', message: 'The body of the request is not proper HTTP/1.1.' },
-};
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads and parses the body. `timeoutMs` bounds the reading. Never rejects. */
-export async function readBody(
-  request: IncomingMessage,
-  exchange: Exchange,
-  clock: Clock,
-  timeoutMs: number,
-): Promise<Body> {
-  const read = await readBytes(request, exchange, clock, timeoutMs);
-  return read.kind === 'bytes' ? parseObject(read.bytes) : read;
-}
-
-function readBytes(
-  request: IncomingMessage,
-  exchange: Exchange,
-  clock: Clock,
-  timeoutMs: number,
-): Promise<Bytes> {
+/** Reads and parses the body; how long it may take is the server's `requestTimeout`. Never rejects. */
+export function readBody(request: IncomingMessage, exchange: Exchange): Promise<Body> {
   return new Promise((resolve) => {
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return resolve(tooLarge);
     let first: Buffer | null = null;
     const more: Buffer[] = [];
     let lengthBytes = 0;
 
-    const finish = (bytes: Bytes) => {
-      cancel();
+    const finish = (body: Body) => {
       exchange.cutReading = null;
       request.off('data', onData);
       request.off('end', onEnd);
       request.off('close', onClose);
-      resolve(bytes);
+      resolve(body);
     };
     const onData = (chunk: Buffer) => {
       // Counted as it comes: a chunked body has no length, and a given one may lie.
@@ -76,14 +47,13 @@ function readBytes(
     const onEnd = () => {
       const bytes =
         first === null ? Buffer.alloc(0) : more.length === 0 ? first : Buffer.concat([first, ...more]);
-      finish({ kind: 'bytes', bytes });
+      finish(parseObject(bytes));
     };
     const onClose = () => finish({ kind: 'gone' });
-    exchange.cutReading = () => {
+    exchange.cutReading = (failure) => {
       // Complete, though its end has not been told yet: what is broken comes after it.
-      if (!request.complete) finish(malformed);
+      if (!request.complete) finish({ kind: 'unfinished', failure });
     };
-    const cancel = clock.after(timeoutMs, () => finish(tooSlow));
     request.on('data', onData);
     request.on('end', onEnd);
     request.on('close', onClose);

@@ -28,7 +28,7 @@ export function createConnectionFaults(inHand: InHand, log: Log, simulated: () =
     const code = codeOf(error);
     log.info('Closing a connection that sends no proper request', { code, error: error.code });
     // With a request in hand these bytes would be taken for its answer, and its payment for refused.
-    inHand.broken(socket, () => {
+    inHand.broken(socket, { code, message: messages[code] }, () => {
       if (socket.writable) socket.end(rawAnswer(code, simulated()), () => socket.destroy());
       else socket.destroy();
     });

@@ -20,8 +20,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   const { limits, inHand, onRequest, simulated } = options;
   const server = createServer({
     headersTimeout: limits.headersTimeoutMs,
-    // The body has a timeout of its own, which can answer; this one is behind it.
-    requestTimeout: limits.headersTimeoutMs + limits.bodyTimeoutMs + limits.lingerMs,
+    requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.maxHeaderBytes,

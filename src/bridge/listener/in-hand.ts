@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Failure } from './answers.ts';
 import type { Exchange } from './context.ts';
 
 export interface InHand {
@@ -12,10 +13,10 @@ export interface InHand {
   /** False: this connection has too many in hand, or is not ours. */
   enter(request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean;
   /**
-   * Nothing more can be read from `socket`: ends the reading of bodies on it, and calls once the requests that are in
-   * hand on it have their answers.
+   * Nothing more can be read from `socket`: ends the reading of a body on it with `failure`, and calls once the requests
+   * that are in hand on it have their answers.
    */
-  broken(socket: Duplex, whenAnswered: () => void): void;
+  broken(socket: Duplex, failure: Failure, whenAnswered: () => void): void;
   /** Resolves when none is in hand, or when `signal` aborts. */
   whenNone(signal: AbortSignal): Promise<void>;
 }
@@ -56,12 +57,12 @@ export function createInHand(maxPipelined: number): InHand {
       return true;
     },
 
-    broken(socket, whenAnswered) {
+    broken(socket, failure, whenAnswered) {
       if (broken.has(socket)) return;
       const exchanges = connections.get(socket);
       if (exchanges === undefined || exchanges.size === 0) return whenAnswered();
       broken.set(socket, whenAnswered);
-      for (const exchange of exchanges) exchange.cutReading?.();
+      for (const exchange of exchanges) exchange.cutReading?.(failure);
     },
 
     whenNone(signal) {

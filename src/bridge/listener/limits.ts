@@ -2,8 +2,8 @@
 export interface ListenerLimits {
   /** From the first byte of a request to the end of its headers. */
   headersTimeoutMs: number;
-  /** From the end of the headers to the end of the body. A wait for the terminal is response time and not in it. */
-  bodyTimeoutMs: number;
+  /** From the first byte of a request to the end of its body. A wait for the terminal is response time, not in it. */
+  requestTimeoutMs: number;
   /** How long an idle connection is kept. Long, so that a POS rarely posts into one that is just being closed. */
   keepAliveTimeoutMs: number;
   /** How often connections are checked against the two request timeouts. */
@@ -22,6 +22,8 @@ export interface ListenerLimits {
   stopGraceMs: number;
   /** How long after that the remaining connections are cut. */
   stopCutMs: number;
+  /** How old the knowledge of the file of POS tokens may be. */
+  tokensAgeMs: number;
   maxEventStreams: number;
   /** A stream whose reader leaves more than this unread is dropped. */
   eventBufferBytes: number;
@@ -34,7 +36,7 @@ export interface ListenerLimits {
 
 export const defaultLimits: ListenerLimits = {
   headersTimeoutMs: 10_000,
-  bodyTimeoutMs: 10_000,
+  requestTimeoutMs: 20_000,
   keepAliveTimeoutMs: 65_000,
   checkIntervalMs: 5_000,
   maxHeaderBytes: 16 * 1024,
@@ -45,6 +47,7 @@ export const defaultLimits: ListenerLimits = {
   maxWaits: 256,
   stopGraceMs: 5_000,
   stopCutMs: 1_000,
+  tokensAgeMs: 100,
   maxEventStreams: 16,
   eventBufferBytes: 1024 * 1024,
   eventReplayBatch: 100,

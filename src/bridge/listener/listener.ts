@@ -79,7 +79,7 @@ export function createListener(options: ListenerOptions): Listener {
     limits,
     currency: options.currency,
     makeReferences: options.makeReferences,
-    tokens: createTokenGuard(options.tokensFile, log),
+    tokens: createTokenGuard({ file: options.tokensFile, maxAgeMs: limits.tokensAgeMs, clock, log }),
     tallies: createTallies(),
     closing: () => closing,
     port: () => started?.port ?? null,

@@ -1,6 +1,7 @@
 /** Checks `Authorization: Bearer` against the file of POS tokens, which may change while the listener runs. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { statSync } from 'node:fs';
+import type { Clock } from '../../contract/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { Failure } from './answers.ts';
 import { readTokens } from './tokens.ts';
@@ -12,13 +13,25 @@ export interface TokenGuard {
 
 const bearerPattern = /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i;
 
-/** `file` null: the bridge is set up without tokens. */
-export function createTokenGuard(file: string | null, log: Log): TokenGuard {
+export interface TokenGuardOptions {
+  /** Null: the bridge is set up without tokens. */
+  file: string | null;
+  /** The file is looked at again when the last look is older, in milliseconds. */
+  maxAgeMs: number;
+  clock: Clock;
+  log: Log;
+}
+
+export function createTokenGuard({ file, maxAgeMs, clock, log }: TokenGuardOptions): TokenGuard {
   if (file === null) return { check: () => 'open' };
   let stamp: string | null = null;
+  let lookedAtMs = -Infinity;
   let hashes: Buffer[] | 'damaged' = [];
 
   const refresh = () => {
+    const nowMs = clock.elapsed();
+    if (nowMs - lookedAtMs < maxAgeMs) return;
+    lookedAtMs = nowMs;
     const found = stampOf(file);
     if (found === stamp) return;
     const read = readTokens(file);

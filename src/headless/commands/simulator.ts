@@ -102,6 +102,7 @@ async function run(options: SimulatorOptions, dataDir: string, world: World): Pr
     world.announce(`ZVT simulator listening on ${served.address} (no real payments; ledger ${ledgerFile})`);
     await signals.first;
     await served.close();
+    world.endSoon();
     return exitOk;
   } catch (error) {
     const expected = error instanceof LedgerError || error instanceof LineError;

@@ -8,12 +8,13 @@ import path from 'node:path';
 const maxSocketPathBytes = 100;
 const temporaryPrefix = 'tillbridge-';
 
-/** What a client connects to; there need not be anybody. */
-export function controlAddress(folder: string): string {
+/** What a client connects to; there need not be anybody. Null: there cannot be. */
+export function controlAddress(folder: string): string | null {
   if (process.platform === 'win32') return pipeName(folder);
   const pointer = pointerFile(folder);
   if (existsSync(pointer)) return readFileSync(pointer, 'utf8').trim();
-  return socketFile(folder);
+  const own = socketFile(folder);
+  return Buffer.byteLength(own) <= maxSocketPathBytes ? own : null;
 }
 
 /**

@@ -16,8 +16,10 @@ export type ControlReply =
 
 /** Asks the bridge that runs on the data folder `folder`, if one does. Never rejects. */
 export function askBridge(folder: string, request: ControlRequest, clock: Clock): Promise<ControlReply> {
+  const address = controlAddress(folder);
+  if (address === null) return Promise.resolve({ kind: 'no_bridge' });
   return new Promise((resolve) => {
-    const socket = connect(controlAddress(folder));
+    const socket = connect(address);
     const pieces: Buffer[] = [];
     let length = 0;
     const finish = (reply: ControlReply) => {

@@ -96,6 +96,16 @@ describe('append', () => {
   });
 });
 
+describe('the connection that writes', () => {
+  it('syncs every commit', () => {
+    const { database, store } = fragileStore();
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    expect(database.prepare('PRAGMA fullfsync').get()).toEqual({ fullfsync: 1 });
+    store.close();
+  });
+});
+
 describe('a write that fails', () => {
   it('says so, keeps nothing, and the next one works', () => {
     const { database, store, files } = fragileStore();

@@ -95,15 +95,17 @@ describe('bodies', () => {
   });
 
   it('answers a chunked body that breaks off at once', async () => {
-    const { port } = await startListener({ limits: { lingerMs: 20, bodyTimeoutMs: 60_000 } });
+    const { port } = await startListener({ limits: { lingerMs: 20 } });
     const head = `POST /CreatePayment HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-api-version: v1\r\nContent-Type: application/json\r\n`;
     const answer = await raw(port, `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nZZ\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 .*not proper HTTP/s);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*not a proper HTTP/s);
     expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
   it('answers 408 to a Content-Length that is too large, once the time is over', async () => {
-    const { port } = await startListener({ limits: { bodyTimeoutMs: 30, lingerMs: 20 } });
+    const { port } = await startListener({
+      limits: { headersTimeoutMs: 30, requestTimeoutMs: 30, checkIntervalMs: 10, lingerMs: 20 },
+    });
     const lying = rawPost(port, '/QueryPayment', '{}').replace('Content-Length: 2', 'Content-Length: 20');
     const answer = await raw(port, lying);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);

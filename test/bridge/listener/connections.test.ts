@@ -54,7 +54,7 @@ describe('what is no proper HTTP', () => {
 });
 
 describe('slow connections', () => {
-  const limits = { headersTimeoutMs: 40, bodyTimeoutMs: 40, lingerMs: 20, checkIntervalMs: 10 };
+  const limits = { headersTimeoutMs: 40, requestTimeoutMs: 60, lingerMs: 20, checkIntervalMs: 10 };
 
   it('are cut off before the headers are complete, while others go on', async () => {
     const { port } = await startListener({ limits });

@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, listTokens, removeToken } from '../../../src/bridge/listener/index.ts';
 import { maxTokens } from '../../../src/bridge/listener/tokens.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { post, send } from './http.ts';
 import { startListener } from './set-up.ts';
 
@@ -100,7 +101,7 @@ describe('a listener with tokens', () => {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
   it('needs none before one is made, and one from then on, without a restart', async () => {
-    const { port, payments } = await startListener({ tokensFile: file });
+    const { port, payments } = await startListener({ tokensFile: file, limits: { tokensAgeMs: 0 } });
     const call = (headers: Record<string, string> = {}) => post(port, '/CreatePayment', sale, { headers });
     expect((await call()).status).toBe(200);
 
@@ -132,7 +133,7 @@ describe('a listener with tokens', () => {
   });
 
   it('guards commands, /events and /metrics, but not /health and /openapi.json', async () => {
-    const { port } = await startListener({ tokensFile: file });
+    const { port } = await startListener({ tokensFile: file, limits: { tokensAgeMs: 0 } });
     const token = make('Till 1');
     for (const path of [
       '/CreatePayment',
@@ -158,7 +159,7 @@ describe('a listener with tokens', () => {
     ['is empty', ''],
     ['is too large', ' '.repeat(300 * 1024)],
   ])('lets nobody in when the file %s, and says so once', async (_name, content) => {
-    const { port, payments, lines } = await startListener({ tokensFile: file });
+    const { port, payments, lines } = await startListener({ tokensFile: file, limits: { tokensAgeMs: 0 } });
     const token = make('Till 1');
     writeFileSync(file, content);
     for (let round = 0; round < 3; round += 1) {
@@ -180,6 +181,17 @@ describe('a listener with tokens', () => {
     // A folder in the file's place: root may read everything else.
     const { port } = await startListener({ tokensFile: folder });
     expect((await post(port, '/CreatePayment', sale)).status).toBe(401);
-    chmodSync(folder, 0o700);
+  });
+
+  it('looks at the file again when a moment has passed', async () => {
+    const clock = createManualClock();
+    const { port } = await startListener({ tokensFile: file, clock });
+    const statusNow = async () => (await post(port, '/CreatePayment', sale)).status;
+    expect(await statusNow()).toBe(200);
+    make('Till 1');
+    await clock.advance(99);
+    expect(await statusNow()).toBe(200);
+    await clock.advance(1);
+    expect(await statusNow()).toBe(401);
   });
 });

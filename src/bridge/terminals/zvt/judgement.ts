@@ -43,9 +43,10 @@ export function concludeSale(parts: Parts & { operation: SaleStarted }): Verdict
   }
   const { record } = place;
   if (differs(record.currency, operation.currency)) return unclear('The last record is in another currency.');
+  if (record.kind !== 'payment' && record.kind !== 'reversal')
+    return unclear('The last record is no payment.');
   if (isReversal(record)) return concludeAutoReversal(parts, record);
   if (place.kind === 'elsewhere') return unclear(gap);
-  if (record.kind !== 'payment') return unclear('The last record is no payment.');
   if (record.resultCode === null) return unclear('The last record does not say whether it was approved.');
   const stored = storedAs(result, record);
   if (stored === 'other') return unclear('The stored result has another trace number than the last record.');
@@ -66,7 +67,8 @@ export function concludeSale(parts: Parts & { operation: SaleStarted }): Verdict
 
 /**
  * A reversal that the terminal made by itself because nobody acknowledged the payment: it names (BMP 37) the payment
- * that came right after the baseline, and has that payment's trace number or the one after it.
+ * that came right after the baseline, and has that payment's trace number or the one after it. With a number of its
+ * own it has to have succeeded.
  */
 function concludeAutoReversal(parts: Parts & { operation: SaleStarted }, record: TerminalRecord): Verdict {
   const { baseline, result, operation } = parts;
@@ -84,7 +86,8 @@ function concludeAutoReversal(parts: Parts & { operation: SaleStarted }, record:
   const accepted = result?.approved === true ? result.amountMinor : null;
   if (!isOurs || !follows || record.amountMinor !== (accepted ?? operation.amountMinor)) return unclear(gap);
   // Some terminals keep no record of the reversal but mark the payment itself as not successful.
-  if (!record.approved && !isThePayment) return unclear('The terminal tried to reverse the payment, and failed.');
+  if (!record.approved && !isThePayment)
+    return unclear('The terminal tried to reverse the payment, and failed.');
   return notDone('The terminal reversed the payment by itself, because its result was not acknowledged.');
 }
 

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { zvtSettingsSchema } from '../../../../src/contract/configuration.ts';
 import { positive } from '../../../support/zvt-scripted-terminal.ts';
-import { aborted, completion, createReadyKit, status, type Kit } from './driver-kit.ts';
+import {
+  aborted,
+  completion,
+  createKit,
+  createReadyKit,
+  registered,
+  status,
+  type Kit,
+} from './driver-kit.ts';
 
 const totals = status({ totals: true, trace: '000472' });
 const startBatch = (kit: Kit) => kit.driver.closeBatch({ currency: 'EUR' }, kit.watch);
@@ -87,7 +95,6 @@ describe('a batch close', () => {
 
 describe('a terminal that is full', () => {
   it('takes the batch close that cures it', async () => {
-    const { createKit, registered } = await import('./driver-kit.ts');
     const kit = createKit();
     const readiness = kit.driver.prepare();
     await kit.terminal.serve('0600', registered);

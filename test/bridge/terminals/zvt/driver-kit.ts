@@ -94,7 +94,7 @@ export function status(parts: StatusParts = {}): string {
   bitmaps.push(['29', parts.terminalId ?? terminalId]);
   bitmaps.push(['0c', '223953'], ['0d', '1006']);
   if (parts.totals !== true) bitmaps.push(['87', parts.receipt ?? '0471']);
-  else bitmaps.push(['60', '04700471' + '01000000001200' + '00000000000000'.repeat(6)]);
+  else bitmaps.push(['60', `0470047101000000001200${'00000000000000'.repeat(6)}`]);
   return hex(encodeMessage({ ctrl: '040f', bitmaps }));
 }
 

@@ -26,7 +26,7 @@ describe('a sale', () => {
     expect(await terminal.expect('0601')).toBe(saleApdu);
     terminal.send(positive);
     await terminal.tell(insertCard);
-    await terminal.tell('04ff0c1700' + '0608' + '2406' + '0704' + '4b617274');
+    await terminal.tell('04ff0c17000608240607044b617274');
     expect(disk.results).toEqual([]);
     await terminal.tell(approval);
     expect(disk.results).toMatchObject([{ approved: true, traceNumber: '000471' }]);

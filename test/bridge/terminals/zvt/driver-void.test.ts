@@ -18,7 +18,7 @@ describe('a void', () => {
     const kit = await createReadyKit();
     const { terminal, disk } = kit;
     const answer = startVoid(kit);
-    expect(await terminal.expect('0630')).toBe('063010' + '000000' + '870471' + '04000000001200' + '490978');
+    expect(await terminal.expect('0630')).toBe('06301000000087047104000000001200490978');
     terminal.send(positive);
     await terminal.tell(reversed);
     await terminal.tell(completion);

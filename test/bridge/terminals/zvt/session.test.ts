@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/bridge/log/log.ts';
 import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
@@ -10,7 +10,7 @@ import { stateOf } from './driver-kit.ts';
 
 const timers = { byteGapMs: 200, ackTimeoutMs: 5_000 };
 const payment = fromHex('06010704000000001200');
-const question = fromHex('05010300' + '0000');
+const question = fromHex('050103000000');
 const answer = '800000';
 
 function setUp(framing: Framing = 'serial') {
@@ -137,7 +137,7 @@ describe('a frame that the terminal sends on a serial line', () => {
 
   it('gets a NAK when it is damaged, and is taken when it comes again', async () => {
     const { terminal, session } = setUp();
-    const frame = encodeSerialFrame(fromHex('040f032700' + '19'));
+    const frame = encodeSerialFrame(fromHex('040f03270019'));
     const damaged = frame.slice();
     damaged[6] = (damaged[6] ?? 0) ^ 1;
     terminal.sendBytes(damaged);
@@ -258,7 +258,7 @@ describe('a session over TCP', () => {
 
   it('takes two equal messages for two', async () => {
     const { terminal, session } = setUp('tcp');
-    terminal.sendBytes(fromHex('06d1024041' + '06d1024041'));
+    terminal.sendBytes(fromHex('06d102404106d1024041'));
     await settle();
     expect([await session.receive(1), await session.receive(1)]).toMatchObject([
       { kind: 'apdu' },

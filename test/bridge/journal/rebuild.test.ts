@@ -1,0 +1,188 @@
+/** Whatever happens, the rows are what the facts add up to: worked out as they came, all at once, or from a ruin. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { repairJournal } from '../../../src/bridge/journal/index.ts';
+import { openStore } from '../../../src/bridge/journal/open.ts';
+import type {
+  BatchStarted,
+  JournalEvent,
+  SaleStarted,
+  VoidStarted,
+} from '../../../src/contract/journal-events.ts';
+import type { TransactionStatus } from '../../../src/contract/operation.ts';
+import { continuitySchema } from '../../../src/contract/terminal.ts';
+import {
+  batch,
+  closed,
+  ended,
+  evidenceOf,
+  inDoubt,
+  lastRecord,
+  record,
+  resultOf,
+  sale,
+  terminal,
+  voidOf,
+} from './facts.ts';
+import { dataFolder, open, options, tableRows, tryOpen } from './folder.ts';
+
+/** What is expected, told in another way than the projection does it: by what happened to each payment last. */
+interface Expected {
+  sale: SaleStarted;
+  status: TransactionStatus;
+  epoch: number;
+  batchNumber: string | null;
+}
+
+/** A till that does one legal thing after the other, as `pick` says, and notes what should come of it. */
+function makeTill(pick: (choices: number) => number) {
+  const payments: Expected[] = [];
+  let inHand: {
+    operation: SaleStarted | VoidStarted | BatchStarted;
+    payment: Expected | null;
+    doubt: boolean;
+  } | null = null;
+  let epoch = 0;
+  let closedBatches = 0;
+  let receipt = 0;
+
+  function oneOf<T>(choices: readonly T[]): T {
+    return choices[pick(choices.length)] as T;
+  }
+
+  function begin(): JournalEvent {
+    const approved = payments.filter(({ status }) => status === 'approved');
+    const kind = oneOf(approved.length > 0 ? ['sale', 'sale', 'void', 'batch'] : ['sale', 'sale', 'batch']);
+    if (kind === 'sale') {
+      const started = sale({ amountMinor: 1 + pick(10_000), reference: `P-${payments.length}` });
+      const payment: Expected = { sale: started, status: 'in_progress', epoch, batchNumber: null };
+      payments.push(payment);
+      inHand = { operation: started, payment, doubt: false };
+      return started;
+    }
+    if (kind === 'void') {
+      const payment = oneOf(approved);
+      payment.status = 'voiding';
+      const operation = voidOf(payment.sale);
+      inHand = { operation, payment, doubt: false };
+      return operation;
+    }
+    const operation = batch();
+    inHand = { operation, payment: null, doubt: false };
+    return operation;
+  }
+
+  function goOn({ operation, payment, doubt }: NonNullable<typeof inHand>): JournalEvent {
+    const step = oneOf(['result', 'doubt', 'evidence', 'cancel', 'end', 'end']);
+    if (step === 'result')
+      return { ...resultOf(operation, record({ receiptNumber: `${receipt}` })), late: doubt };
+    if (step === 'evidence') return evidenceOf(operation, pick(2) === 1);
+    if (step === 'cancel') return { type: 'cancel_requested', operationId: operation.operationId };
+    if (step === 'doubt') {
+      if (operation.kind === 'sale' && payment !== null) payment.status = 'unknown';
+      inHand = { operation, payment, doubt: true };
+      return inDoubt(operation, `Doubt ${pick(100)}`);
+    }
+    inHand = null;
+    const result = pick(2) === 1 ? record({ receiptNumber: `${(receipt += 1)}` }) : null;
+    if (operation.kind === 'sale' && payment !== null) {
+      const outcome = oneOf(['approved', 'declined', 'cancelled', 'failed'] as const);
+      payment.status = outcome;
+      if (outcome === 'approved' && !doubt) payment.epoch = epoch;
+      return ended(operation, outcome, { result, receiptLines: pick(2) === 1 ? ['PAID'] : [] });
+    }
+    if (operation.kind === 'void' && payment !== null) {
+      const outcome = oneOf(['voided', 'not_voided'] as const);
+      payment.status = outcome === 'voided' ? 'voided' : 'approved';
+      return ended(operation, outcome, { result });
+    }
+    if (operation.kind !== 'batch_close' || pick(3) === 0) return ended(operation, 'not_closed', { result });
+    const covered = payments.filter(({ status }) => status === 'approved' && pick(4) > 0);
+    closedBatches += 1;
+    epoch += 1;
+    for (const each of covered) {
+      each.status = 'settled';
+      each.batchNumber = `${closedBatches}`;
+    }
+    const ids = covered.map((each) => each.sale.operationId);
+    return closed(operation, ids, `${closedBatches}`);
+  }
+
+  function terminalSpeaks(): JournalEvent {
+    const continuity = oneOf(continuitySchema.options);
+    if (['batch', 'gap', 'changed_terminal'].includes(continuity)) epoch += 1;
+    const seen = { lastRecord: lastRecord(`${receipt}`), continuity };
+    return oneOf([
+      { type: 'terminal_ready', terminal: { ...terminal, terminalId: `${pick(3)}` }, ...seen },
+      { type: 'record_seen', ...seen },
+    ] as JournalEvent[]);
+  }
+
+  return {
+    next: (): JournalEvent => (pick(4) === 0 ? terminalSpeaks() : inHand === null ? begin() : goOn(inHand)),
+    expected: () => ({
+      payments,
+      open: inHand === null ? [] : [inHand.operation.operationId],
+      epoch,
+      closedBatches,
+    }),
+  };
+}
+
+const tables = ['payments', 'operations', 'state'];
+
+it('rows are the same worked out step by step, all at once, and from a ruin; and they are what they should be', () => {
+  const choice = fc.nat(1_000_000);
+  fc.assert(
+    fc.property(
+      fc.array(choice, { minLength: 5, maxLength: 250 }),
+      fc.array(choice, { minLength: 1 }),
+      (choices, cuts) => {
+        let taken = 0;
+        const till = makeTill((count) => (choices[taken++ % choices.length] ?? 0) % count);
+        const events: JournalEvent[] = [];
+        while (taken < choices.length) events.push(till.next());
+        const clock = { ...options('').clock, now: () => 0 };
+
+        const folder = dataFolder();
+        const journal = open(folder, clock);
+        for (let from = 0, cut = 0; from < events.length; cut += 1) {
+          const to = from + 1 + ((cuts[cut % cuts.length] ?? 0) % 6);
+          journal.append(...events.slice(from, to));
+          from = to;
+        }
+        const expected = till.expected();
+        for (const payment of expected.payments) {
+          const { reference, amountMinor } = payment.sale;
+          const { status, epoch, batchNumber } = payment;
+          const row = journal.paymentByReference(reference);
+          expect(row).toMatchObject({ reference, amountMinor, status, epoch, batchNumber });
+          expect(journal.payment(payment.sale.operationId)).toEqual(row);
+        }
+        const newest = expected.payments.toReversed().map((payment) => payment.sale.reference);
+        expect(journal.payments({ limit: 1000 }).map((row) => row.reference)).toEqual(newest);
+        expect(journal.openOperations().map((row) => row.operationId)).toEqual(expected.open);
+        expect(journal.closedBatches()).toBe(expected.closedBatches);
+        expect(journal.terminalState().epoch).toBe(expected.epoch);
+        journal.close();
+        const rows = tables.map((table) => tableRows(join(folder, 'journal.sqlite'), table));
+
+        const second = dataFolder();
+        const store = openStore(options(second, clock));
+        if (store.kind !== 'opened') throw new Error(store.message);
+        store.journal.appendAll(events.map((event) => ({ at: new Date(0).toISOString(), event })));
+        store.journal.close();
+        expect(tables.map((table) => tableRows(join(second, 'journal.sqlite'), table))).toEqual(rows);
+
+        writeFileSync(join(folder, 'journal.sqlite'), 'a ruin of a file', { flag: 'r+' });
+        expect(tryOpen(folder).kind).toBe('damaged');
+        const repaired = repairJournal({ ...options(folder, clock), by: 'Ada', reason: 'A ruin.' });
+        expect(repaired).toMatchObject({ eventsKept: events.length + 1, eventsLost: 0 });
+        expect(tables.map((table) => tableRows(join(folder, 'journal.sqlite'), table))).toEqual(rows);
+      },
+    ),
+    { numRuns: 25 },
+  );
+}, 60_000);

@@ -1,0 +1,3 @@
+import { describeWay } from './scenes.ts';
+
+describeWay('memory');

@@ -1,0 +1,7 @@
+import { describe } from 'vitest';
+import { needs } from '../support/needs.ts';
+import { describeWay } from './scenes.ts';
+
+describe.skipIf(!needs('socat'))('a serial line', () => {
+  describeWay('pty');
+});

@@ -1,0 +1,234 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DoubtView, PaymentsApi } from '../../src/bridge/payments/index.ts';
+import { silentLog } from '../../src/bridge/log/index.ts';
+import { systemClock } from '../../src/contract/clock.ts';
+import type { ControlRequest } from '../../src/contract/control.ts';
+import { refuse } from '../../src/contract/errors.ts';
+import { controlAddress } from '../../src/headless/control/address.ts';
+import { askBridge } from '../../src/headless/control/client.ts';
+import { serveControl, type ControlServer } from '../../src/headless/control/server.ts';
+
+const doubt: DoubtView = {
+  operationId: '01a1fbff-19f0-70e8-8625-fc8358c8bf1d',
+  kind: 'sale',
+  reference: 'A-1',
+  amount: '12.00',
+  currency: 'EUR',
+  startedAt: '2026-01-01T10:00:00.000Z',
+  reason: 'the line was cut',
+  needsPerson: true,
+  facts: [
+    {
+      seq: 3,
+      at: '2026-01-01T10:00:00.000Z',
+      event: {
+        type: 'operation_in_doubt',
+        operationId: '01a1fbff-19f0-70e8-8625-fc8358c8bf1d',
+        reason: 'the line was cut',
+      },
+    },
+  ],
+  resolutions: ['charged', 'not-charged'],
+};
+
+let folder: string;
+let servers: ControlServer[];
+let asked: unknown[];
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-control-'));
+  servers = [];
+  asked = [];
+});
+afterEach(async () => {
+  for (const server of servers) await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Payments = Pick<PaymentsApi, 'doubts' | 'resolve' | 'status'>;
+
+async function serve(changes: Partial<Payments> = {}, place = folder): Promise<ControlServer> {
+  const payments: Payments = {
+    doubts: () => [doubt],
+    resolve(request) {
+      asked.push(request);
+      return { ok: true, value: { operationId: request.operationId, kind: 'sale', reference: 'A-1' } };
+    },
+    status: () => ({
+      terminal: {
+        connection: 'ready',
+        text: 'The terminal is ready.',
+        line: 'memory:simulator',
+        terminal: null,
+        simulated: true,
+        progress: null,
+      },
+      journal: { writable: true, text: 'The journal is in order.' },
+      inDoubt: 1,
+      inHand: null,
+    }),
+    ...changes,
+  };
+  const server = await serveControl({ folder: place, payments, version: '1.2.3', log: silentLog });
+  servers.push(server);
+  return server;
+}
+
+const ask = (request: ControlRequest, place = folder) => askBridge(place, request, systemClock);
+
+/** Sends bytes as they are and gives what comes back until the end. */
+function exchange(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(controlAddress(folder) ?? '');
+    let text = '';
+    socket.on('data', (piece: Buffer) => (text += piece.toString()));
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+    socket.write(bytes);
+  });
+}
+
+describe('the control channel', () => {
+  it('tells status and doubts, and takes a resolution', async () => {
+    await serve();
+    expect(await ask({ ask: 'status' })).toEqual({
+      kind: 'answered',
+      answer: {
+        answer: 'status',
+        version: '1.2.3',
+        processId: process.pid,
+        simulated: true,
+        terminal: 'The terminal is ready.',
+        inDoubt: 1,
+      },
+    });
+    expect(await ask({ ask: 'doubts' })).toEqual({
+      kind: 'answered',
+      answer: { answer: 'doubts', doubts: [doubt] },
+    });
+    const word = {
+      operationId: doubt.operationId,
+      resolution: 'charged',
+      by: 'Ada',
+      reason: 'day list',
+    } as const;
+    expect(await ask({ ask: 'resolve', ...word })).toMatchObject({
+      answer: { answer: 'resolved', operationId: doubt.operationId },
+    });
+    expect(asked).toEqual([word]);
+  });
+
+  it('hands a refusal on', async () => {
+    await serve({ resolve: () => refuse('terminal_busy', 'It is still running.') });
+    const answer = await ask({
+      ask: 'resolve',
+      operationId: 'x',
+      resolution: 'charged',
+      by: 'a',
+      reason: 'b',
+    });
+    expect(answer).toEqual({
+      kind: 'answered',
+      answer: { answer: 'refused', code: 'terminal_busy', message: 'It is still running.' },
+    });
+  });
+
+  it('does not say "nothing is in doubt" for a journal that cannot be read', async () => {
+    const journal = { writable: false, text: 'The journal is damaged.' };
+    const status = { terminal: null as never, inDoubt: 0, inHand: null };
+    await serve({ doubts: () => [], status: () => ({ ...status, journal }) });
+    expect(await ask({ ask: 'doubts' })).toMatchObject({
+      answer: { answer: 'refused', code: 'journal_unavailable', message: 'The journal is damaged.' },
+    });
+  });
+
+  it('answers a fault with a refusal, and goes on', async () => {
+    await serve({
+      doubts() {
+        throw new Error('a fault');
+      },
+    });
+    expect(await ask({ ask: 'doubts' })).toMatchObject({
+      answer: { answer: 'refused', code: 'internal_error' },
+    });
+    expect(await ask({ ask: 'status' })).toMatchObject({ answer: { answer: 'status' } });
+  });
+
+  it.each([
+    ['no JSON', 'hello\n'],
+    ['another question', '{"ask":"money"}\n'],
+    [
+      'a resolution that there is not',
+      '{"ask":"resolve","operationId":"x","resolution":"maybe","by":"a","reason":"b"}\n',
+    ],
+    ['a request that is too long', `${'x'.repeat(70_000)}`],
+  ])('refuses %s and takes the next request', async (_, bytes) => {
+    await serve();
+    expect(JSON.parse(await exchange(bytes))).toMatchObject({ answer: 'refused', code: 'invalid_request' });
+    expect(asked).toEqual([]);
+    expect(await ask({ ask: 'status' })).toMatchObject({ kind: 'answered' });
+  });
+
+  it('reads a request that comes in pieces', async () => {
+    await serve();
+    const answer = new Promise<string>((resolve) => {
+      const socket = connect(controlAddress(folder) ?? '');
+      socket.on('data', (piece: Buffer) => resolve(piece.toString()));
+      socket.write('{"ask":', () => socket.write('"status"}\n'));
+    });
+    expect(JSON.parse(await answer)).toMatchObject({ answer: 'status' });
+  });
+
+  it('says that no bridge runs where none does, and where one was killed', async () => {
+    expect(await ask({ ask: 'status' })).toEqual({ kind: 'no_bridge' });
+    writeFileSync(path.join(folder, 'control.sock'), '');
+    expect(await ask({ ask: 'status' })).toEqual({ kind: 'no_bridge' });
+    expect(await ask({ ask: 'status' }, path.join(folder, 'missing'))).toEqual({ kind: 'no_bridge' });
+  });
+
+  it('does not take words that it does not understand for an answer', async () => {
+    await serve({ doubts: () => [{ ...doubt, kind: 'gift' as 'sale' }] });
+    expect(await ask({ ask: 'doubts' })).toMatchObject({ kind: 'failed' });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('the socket of the control channel', () => {
+  it('is open to its owner only', async () => {
+    await serve();
+    expect(statSync(controlAddress(folder) ?? '').mode & 0o777).toBe(0o600);
+  });
+
+  it('takes the place of one that a killed bridge left behind, and goes when the bridge does', async () => {
+    writeFileSync(path.join(folder, 'control.sock'), 'left behind');
+    const server = await serve();
+    expect(await ask({ ask: 'status' })).toMatchObject({ kind: 'answered' });
+    await server.close();
+    expect(existsSync(path.join(folder, 'control.sock'))).toBe(false);
+  });
+
+  it('is elsewhere when the folder’s name is too long for a socket', async () => {
+    const long = path.join(folder, 'a'.repeat(60), 'b'.repeat(60));
+    mkdirSync(long, { recursive: true });
+    const server = await serve({}, long);
+    const pointer = path.join(long, 'control.path');
+    const socket = readFileSync(pointer, 'utf8').trim();
+    expect(Buffer.byteLength(socket)).toBeLessThanOrEqual(100);
+    expect(statSync(path.dirname(socket)).mode & 0o777).toBe(0o700);
+    expect(await ask({ ask: 'status' }, long)).toMatchObject({ kind: 'answered' });
+    await server.close();
+    expect(existsSync(pointer)).toBe(false);
+    expect(existsSync(path.dirname(socket))).toBe(false);
+    expect(await ask({ ask: 'status' }, long)).toEqual({ kind: 'no_bridge' });
+  });
+
+  it('removes no folder that it cannot have made', async () => {
+    const precious = path.join(folder, 'tillbridge-precious');
+    mkdirSync(precious);
+    writeFileSync(path.join(folder, 'control.path'), path.join(precious, 'control.sock'));
+    await serve();
+    expect(existsSync(precious)).toBe(true);
+  });
+});

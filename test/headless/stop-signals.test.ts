@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/contract/clock.ts';
+import { watchStopSignals } from '../../src/headless/stop-signals.ts';
+import { createTestWorld } from './test-world.ts';
+
+function clockAt(time: { ms: number }): Clock {
+  return { now: () => time.ms, elapsed: () => time.ms, after: () => () => {} };
+}
+
+describe('signals', () => {
+  it('ask to stop first, and end at once when they come again', async () => {
+    const time = { ms: 1_000 };
+    const world = createTestWorld({ clock: clockAt(time) });
+    const signals = watchStopSignals(world);
+    world.signal('SIGTERM');
+    expect(await signals.first).toBe('SIGTERM');
+    expect(world.endedNow).toBeNull();
+    time.ms += 1_000;
+    world.signal('SIGINT');
+    expect(world.endedNow).toBe(130);
+  });
+
+  it('count once when one press of Ctrl-C arrives twice', async () => {
+    const time = { ms: 0 };
+    const world = createTestWorld({ clock: clockAt(time) });
+    const signals = watchStopSignals(world);
+    world.signal('SIGINT');
+    time.ms += 20;
+    world.signal('SIGINT');
+    await signals.first;
+    expect(world.endedNow).toBeNull();
+  });
+
+  it('are not doubled by the end of the shell that they also ended', async () => {
+    const time = { ms: 0 };
+    const world = createTestWorld({ clock: clockAt(time) });
+    const signals = watchStopSignals(world);
+    world.signal('SIGTERM');
+    time.ms += 5_000;
+    world.signal('abandoned');
+    await signals.first;
+    expect(world.endedNow).toBeNull();
+  });
+
+  it('ask to stop, too, when whoever would pass them on is gone', async () => {
+    const world = createTestWorld();
+    const signals = watchStopSignals(world);
+    world.signal('abandoned');
+    expect(await signals.first).toBe('abandoned');
+  });
+
+  it('are let go of', () => {
+    const world = createTestWorld();
+    watchStopSignals(world).release();
+    world.signal('SIGTERM');
+    world.signal('SIGTERM');
+    expect(world.endedNow).toBeNull();
+  });
+});
