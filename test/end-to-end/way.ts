@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBridge, type Bridge } from '../../src/bridge/bridge.ts';
 import { createSerialLine, createTcpLine, type Line } from '../../src/bridge/lines/index.ts';
-import { silentLog } from '../../src/bridge/log/log.ts';
+import { silentLog, type Log } from '../../src/bridge/log/log.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import { configurationSchema, type SerialSettings } from '../../src/contract/configuration.ts';
 import {
@@ -38,8 +38,17 @@ export interface Way {
 const serialSettings: SerialSettings = { baudRate: 9600, dataBits: 8, parity: 'none', stopBits: 2 };
 const healthLimitMs = 60_000;
 
-export async function openWay(kind: LineKind): Promise<Way> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-way-'));
+export interface WayOptions {
+  folder?: string;
+  log?: Log;
+  wrapLine?: (line: Line) => Line;
+  /** Settings besides terminal, port and folder, as a configuration file has them. */
+  settings?: Record<string, unknown>;
+}
+
+export async function openWay(kind: LineKind, options: WayOptions = {}): Promise<Way> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tillbridge-way-'));
+  const log = options.log ?? silentLog;
   const ledgerFile = join(folder, 'terminal', 'ledger.jsonl');
   const framing = kind === 'tcp' ? 'tcp' : 'serial';
   const simulator = createZvtSimulator({
@@ -47,17 +56,22 @@ export async function openWay(kind: LineKind): Promise<Way> {
     framing,
     pace: 0.05,
     clock: systemClock,
-    log: silentLog,
+    log,
     currency: 'EUR',
   });
   const { line, unplug } = await connect(kind, simulator);
-  const configuration = configurationSchema.parse({ terminal: 'simulator', port: 0, dataDir: folder });
+  const configuration = configurationSchema.parse({
+    terminal: 'simulator',
+    port: 0,
+    dataDir: folder,
+    ...options.settings,
+  });
   const started = await startBridge({
     configuration,
-    line,
+    line: options.wrapLine?.(line) ?? line,
     framing,
     simulated: true,
-    log: silentLog,
+    log,
     clock: systemClock,
     version: 'test',
     dataFolder: folder,

@@ -171,7 +171,7 @@ export function createRig(options: RigOptions = {}): Rig {
           const found = look();
           if (found === null || found === undefined || found === false) return;
           finish();
-          resolve(found as Exclude<typeof found, null | undefined | false>);
+          resolve(found);
         };
         // Facts wake it at once; the interval is for what makes no fact (a terminal that became ready).
         const interval = setInterval(check, 10);

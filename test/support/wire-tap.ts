@@ -24,6 +24,8 @@ export interface WireTap {
   loseToTerminal: (thing: WireThing) => boolean;
   /** Gives true for what is to get lost on its way to the bridge. */
   loseToBridge: (thing: WireThing) => boolean;
+  /** Puts another APDU in the place of one on its way to the bridge. */
+  rewriteToBridge: (apdu: Uint8Array) => Uint8Array;
   /** Hears what passes towards the bridge, before the bridge does. */
   onToBridge: (thing: WireThing) => void;
   /** Ends the connection that is open now, as a pulled cable does. */
@@ -50,6 +52,7 @@ export function tapLine(inner: Line): WireTap {
     moneyCommands: () => ['0601', '0630', '0631', '0650'].reduce((sum, ctrl) => sum + tap.sent(ctrl), 0),
     loseToTerminal: () => false,
     loseToBridge: () => false,
+    rewriteToBridge: (apdu) => apdu,
     onToBridge: () => {},
     cut: () => void open?.close(),
     plugged: true,
@@ -71,7 +74,9 @@ export function tapLine(inner: Line): WireTap {
         connection.onData((bytes) => {
           for (const thing of incoming.push(bytes).flatMap(thingOf)) {
             tap.onToBridge(thing);
-            if (!tap.loseToBridge(thing)) handler(bytesOf(thing));
+            if (tap.loseToBridge(thing)) continue;
+            if (thing.kind === 'apdu') handler(encodeSerialFrame(tap.rewriteToBridge(thing.apdu)));
+            else handler(bytesOf(thing));
           }
         });
       },

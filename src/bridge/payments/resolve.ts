@@ -4,6 +4,7 @@ import { formatAmount } from '../../contract/money.ts';
 import type { Resolution } from '../../contract/operation.ts';
 import type { Journal, OperationRow } from '../journal/journal.ts';
 import { JournalWriteError } from '../journal/journal.ts';
+import { maskCardNumbers } from '../log/mask.ts';
 import { resolutionsOf } from './machine.ts';
 import { applyInputs, settlementOf } from './operations.ts';
 import type { DoubtView, PaymentsApi } from './payments-api.ts';
@@ -42,8 +43,8 @@ export function createResolver(journal: Journal, inHand: () => string | null = (
           {
             kind: 'resolved',
             resolution,
-            by: by.trim(),
-            reason: reason.trim(),
+            by: maskCardNumbers(by.trim()),
+            reason: maskCardNumbers(reason.trim()),
             settlement: settlementOf(journal, row, row.result),
           },
         ]);

@@ -99,7 +99,7 @@ describe('bodies', () => {
     const head = `POST /CreatePayment HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-api-version: v1\r\nContent-Type: application/json\r\n`;
     const answer = await raw(port, `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nZZ\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*not a proper HTTP/s);
-    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+    expect(answer.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
   });
 
   it('answers 408 to a Content-Length that is too large, once the time is over', async () => {

@@ -66,6 +66,15 @@ describe('a batch close', () => {
     expect(await answer).toMatchObject({ kind: 'unknown' });
   });
 
+  it('is unknown, and the result refused, when the terminal reports a reversal', async () => {
+    const kit = await createReadyKit();
+    const answer = startBatch(kit);
+    await kit.terminal.serve('0650');
+    await kit.terminal.tell(status({ original: '000470' }), '846c00');
+    await kit.terminal.tell(completion);
+    expect(await answer).toMatchObject({ kind: 'unknown' });
+  });
+
   it('refused at once never started', async () => {
     const kit = await createReadyKit();
     const answer = startBatch(kit);

@@ -218,6 +218,7 @@ describe('a terminal that is at work by itself', () => {
     ['06 D1', '06d1024041'],
     ['06 0F without a status', completion],
     ['06 0F of a registration', registered],
+    ['06 0F with more than a status', '060f03000500'],
     ['06 1E', aborted],
   ])('is busy, and its %s is answered, while the status is asked', async (_, message) => {
     const { driver, terminal, clock } = createKit();
@@ -344,6 +345,23 @@ describe('answers that come too late', () => {
     terminal.send('848300');
     await settle();
     expect(terminal.moneyCommands).toEqual([]);
+  });
+
+  it('keep a payment from starting when a repeated message did not get its answer', async () => {
+    const kit = await createReadyKit();
+    const { terminal, clock } = kit;
+    await terminal.tell(completion);
+    void startSale(kit);
+    await terminal.expect('0601');
+    await terminal.tell(aborted);
+    const probe = kit.driver.probe();
+    await playProbe(terminal);
+    expect(await probe).toMatchObject({ kind: 'ready' });
+    terminal.acknowledges = false;
+    terminal.send(completion);
+    await clock.advance(15_000);
+    expect(await startSale(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
+    expect(terminal.moneyCommands).toEqual(['0601']);
   });
 
   it('keep a payment from starting when the terminal did not acknowledge the end', async () => {

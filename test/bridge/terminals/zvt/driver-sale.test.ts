@@ -460,12 +460,27 @@ describe('on the wire, a sale', () => {
   });
 
   it('is unknown when the terminal was at work as the command came', async () => {
+    for (const message of [approval, aborted, completion, insertCard]) {
+      const kit = await createReadyKit();
+      const sale = startSale(kit);
+      await kit.terminal.expect('0601');
+      await kit.terminal.tell(message);
+      expect(await sale).toMatchObject({ kind: 'unknown', reason: expect.stringMatching(/at work/) });
+      expect(kit.disk.results).toHaveLength(message === approval ? 1 : 0);
+    }
+  });
+
+  it('is done although the answer to the completion never gets through; the next one waits for a look', async () => {
     const kit = await createReadyKit();
+    const { terminal, clock } = kit;
     const sale = startSale(kit);
-    await kit.terminal.expect('0601');
-    await kit.terminal.tell(approval);
-    expect(await sale).toMatchObject({ kind: 'unknown' });
-    expect(kit.disk.results).toHaveLength(1);
+    await terminal.serve('0601', approval);
+    terminal.acknowledges = false;
+    terminal.send(completion);
+    await clock.advance(15_000);
+    expect(await sale).toMatchObject({ kind: 'done' });
+    expect(await startSale(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
+    expect(terminal.moneyCommands).toEqual(['0601']);
   });
 
   it('is followed by others: what is left over of one is answered and changes nothing', async () => {

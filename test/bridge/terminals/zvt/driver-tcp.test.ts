@@ -57,6 +57,15 @@ describe('over TCP', () => {
     expect(await startSale(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
   });
 
+  it('what is no ZVT ends the connection, and the sale is unknown', async () => {
+    const kit = await createReadyKit(options);
+    const sale = startSale(kit);
+    await settle();
+    kit.terminal.sendBytes(fromHex('1002800000'));
+    expect(await sale).toMatchObject({ kind: 'unknown' });
+    expect(kit.terminal.connection.closed).toBe(true);
+  });
+
   it('a question that is not answered ends the connection', async () => {
     const kit = createKit(options);
     const readiness = kit.driver.prepare();
@@ -97,6 +106,18 @@ describe('over TCP', () => {
     await kit.terminal.expect('0601');
     kit.terminal.send('848300');
     expect(await sale).toMatchObject({ kind: 'not_started', refusedByTerminal: true });
+  });
+
+  it('a cancel lets go first what answers a message that is there', async () => {
+    const kit = await createReadyKit(options);
+    const sale = startSale(kit);
+    kit.driver.cancel();
+    await kit.terminal.expect('0601');
+    kit.terminal.sendBytes(fromHex(positive + insertCard));
+    expect(await kit.terminal.heard()).toEqual([positive, '06b000']);
+    kit.terminal.send(positive);
+    await kit.terminal.tell(aborted);
+    expect(await sale).toMatchObject({ kind: 'cancelled', by: 'cashier' });
   });
 
   it('a cancel is answered and the terminal ends the payment', async () => {

@@ -148,18 +148,20 @@ describe('a frame that the terminal sends on a serial line', () => {
     expect(session.pending).toBe(true);
   });
 
-  it('gets a NAK when it breaks off for longer than T1, and is taken when it comes again', async () => {
-    const { clock, terminal, session } = setUp();
+  it('gets a NAK when it breaks off for longer than T1, anywhere, and is taken when it comes again', async () => {
     const frame = encodeSerialFrame(fromHex(answer));
-    terminal.sendBytes(frame.subarray(0, 4));
-    await clock.advance(199);
-    expect(await terminal.heard()).toEqual([]);
-    await clock.advance(1);
-    expect(await terminal.heard()).toEqual(['nak']);
-    terminal.sendBytes(frame);
-    expect(await terminal.heard()).toEqual(['ack']);
-    expect(await session.receive(1)).toEqual({ kind: 'apdu', apdu: fromHex(answer) });
-    expect(clock.waiting).toBe(0);
+    for (let cut = 1; cut < frame.length; cut += 1) {
+      const { clock, terminal, session } = setUp();
+      terminal.sendBytes(frame.subarray(0, cut));
+      await clock.advance(199);
+      expect(await terminal.heard()).toEqual([]);
+      await clock.advance(1);
+      expect(await terminal.heard()).toEqual(['nak']);
+      terminal.sendBytes(frame);
+      expect(await terminal.heard()).toEqual(['ack']);
+      expect(await session.receive(1)).toEqual({ kind: 'apdu', apdu: fromHex(answer) });
+      expect(clock.waiting).toBe(0);
+    }
   });
 
   it('is taken in any pieces with gaps shorter than T1', async () => {

@@ -1,0 +1,211 @@
+/**
+ * No card data on disk: card numbers go in at every entrance that the bridge has, and every byte that it leaves on disk
+ * is searched for them, as text, as text with separators, as BCD and as hex.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog, type CreatedLog } from '../../src/bridge/log/index.ts';
+import { buildApdu, parseApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
+import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
+import { systemClock } from '../../src/contract/clock.ts';
+import { tapLine, type WireTap } from '../support/wire-tap.ts';
+import { openWay, type Way } from './way.ts';
+
+const cards = [
+  '4111111111111111',
+  '5555555555554444',
+  '378282246310005',
+  '6011111111111117',
+  '4222222222222',
+];
+const card = '4111111111111111';
+const grouped = '4111 1111 1111 1111';
+const track2 = '4111111111111111D25121010000012345';
+
+let folder: string;
+let created: CreatedLog;
+let tap: WireTap | undefined;
+let way: Way;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbridge-cards-'));
+  created = createLog({ folder: join(folder, 'logs'), level: 'debug', clock: systemClock });
+  way = await openWay('memory', {
+    folder,
+    log: created.log,
+    settings: { zvt: { receipts: 'pos' } },
+    wrapLine(line) {
+      tap = tapLine(line);
+      return tap.line;
+    },
+  });
+  await way.healthy();
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Bytes of BMP and text that a careless terminal could send in a result. */
+function withCardData(apdu: Uint8Array): Uint8Array {
+  const parsed = parseApdu(apdu);
+  if (parsed === null) return apdu;
+  const text = (words: string) => Buffer.from(words, 'latin1').toString('hex');
+  const llvar = (hex: string) => `f${Math.trunc(hex.length / 20)}f${(hex.length / 2) % 10}${hex}`;
+  const lllvar = (hex: string) => `f0${llvar(hex)}`;
+  const tlv = (tag: string, hex: string) => `${tag}${(hex.length / 2).toString(16).padStart(2, '0')}${hex}`;
+  if (parsed.ctrl === '040f') {
+    const [bcd, track] = [card, track2];
+    const extra =
+      `22${llvar(bcd)}23${llvar(track)}24${lllvar(track)}` +
+      `3c${lllvar(text(`Card ${grouped} ok ${card}`))}8b${llvar(text(`Visa ${card}\0`))}`;
+    // The first of two counts, so the masked one that the terminal sent comes too late.
+    return buildApdu('040f', Buffer.concat([fromHex(extra), parsed.data]));
+  }
+  if (parsed.ctrl === '04ff') {
+    const shown = tlv('24', tlv('07', text(`Card ${card}`)));
+    return buildApdu('04ff', fromHex(`ff01${tlv('06', shown)}`));
+  }
+  if (parsed.ctrl === '06d3') {
+    const lines = tlv(
+      '25',
+      tlv('07', text(`Nr. ${grouped}`)) + tlv('07', text(cards.join(' '))) + tlv('09', '81'),
+    );
+    return buildApdu(
+      '06d3',
+      fromHex(tlv('06', tlv('1f07', '02') + tlv('1f08', text(`%B${card}^X^2512`)) + lines)),
+    );
+  }
+  return apdu;
+}
+
+describe('card numbers', () => {
+  it('come in everywhere and leave nothing on disk', async () => {
+    const { till, base } = way;
+    if (tap === undefined) throw new Error('there is no tap');
+
+    // Every field of every command, wrong and right, and what is not JSON at all.
+    for (const number of [...cards, grouped, `INV${card}`, `x-${card}-y`]) {
+      const everything = {
+        amount: number,
+        retrieval_reference_number: number,
+        condition_code: number,
+        [number]: number,
+        card: { number },
+      };
+      for (const path of [
+        '/CreatePayment',
+        '/QueryPayment',
+        '/VoidPayment',
+        '/CancelPayment',
+        '/SubmitBatch',
+        `/${number}`,
+      ]) {
+        await till.post(path, everything);
+        await till.post(path, { amount: '12.00', retrieval_reference_number: number });
+        await till.post(path, `{"amount": "${number}", broken`);
+        await till.post(path, '{}', { 'x-api-version': number });
+        await till.post(path, '{}', { 'content-type': `text/${number.replaceAll(' ', '')}` });
+      }
+      await till.post(
+        '/QueryPayment',
+        { retrieval_reference_number: 'A' },
+        { 'x-request-id': number, prefer: `wait=${number}` },
+      );
+      await till.post(
+        '/QueryPayment',
+        { retrieval_reference_number: 'A' },
+        { origin: `https://${number.replaceAll(' ', '')}.example` },
+      );
+      await till.post(
+        '/QueryPayment',
+        { retrieval_reference_number: 'A' },
+        { authorization: `Bearer ${number}`, 'user-agent': number },
+      );
+      await fetch(`${base}/events?card=${encodeURIComponent(number)}`, { method: 'DELETE' });
+    }
+    await raw(base, `POST /${card} HTTP/1.1\r\nHost: ${card}\r\n\r\n`);
+    await raw(base, `${card} is not HTTP\r\n\r\n`);
+
+    // Everything that a terminal can say, in a sale that ends well and in one that is recovered.
+    tap.rewriteToBridge = withCardData;
+    expect((await till.create('12.00', 'GOOD', 60)).body['transaction_status']).toBe('approved');
+    const good = await till.query('GOOD');
+    expect(JSON.stringify(good.body)).not.toContain(card);
+    expect(good.body['receipt']).toMatchObject({ masked_card_number: '411111******1111' });
+    expect((await till.create('13.01', 'BAD', 60)).body['transaction_status']).toBe('declined');
+    expect((await till.create('13.06', 'CUT', 60)).body['transaction_status']).toBe('approved');
+    await way.healthy();
+
+    // A person who types a card number as a reason.
+    way.simulator.playNext('slow_host');
+    await till.create('14.00', 'DOUBT');
+    tap.plugged = false;
+    tap.cut();
+    await till.query('DOUBT', 1);
+    const [doubt] = way.bridge.payments.doubts();
+    const resolved = way.bridge.payments.resolve({
+      operationId: doubt?.operationId ?? '',
+      resolution: 'not-charged',
+      by: card,
+      reason: `the customer showed card ${grouped}`,
+    });
+    expect(resolved.ok).toBe(true);
+
+    await way.bridge.stop();
+    await created.close();
+    const found = files(folder).flatMap((file) => findings(file, readFileSync(file)));
+    expect(found).toEqual([]);
+    // The search itself has to be able to find something: the log is there, and masked numbers are in it.
+    const log = files(join(folder, 'logs'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('');
+    expect(log).toContain('411111******1111');
+    expect(findings('example', Buffer.from(`x${grouped}x`))).toHaveLength(1);
+    expect(findings('example', Buffer.from(fromHex(`22f0f8${card}`)))).toHaveLength(1);
+  }, 120_000);
+});
+
+function raw(base: string, bytes: string): Promise<void> {
+  const { port, hostname } = new URL(base);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.end(bytes));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve());
+    socket.resume();
+  });
+}
+
+function files(path: string): string[] {
+  return readdirSync(path).flatMap((name) => {
+    const file = join(path, name);
+    const stat = statSync(file);
+    if (stat.isDirectory()) return files(file);
+    return stat.isFile() ? [file] : [];
+  });
+}
+
+/** Each form in which a card number stands in these bytes. */
+function findings(file: string, bytes: Buffer): string[] {
+  const hex = bytes.toString('hex');
+  const text = bytes.toString('latin1');
+  // Separators between digits do not hide a number from a reader.
+  const joined = text.replaceAll(/(?<=\d)[ \-._](?=\d)/g, '');
+  return cards.flatMap((number) => {
+    const forms = { text: text.includes(number), joined: joined.includes(number), bcd: bcdIn(hex, number) };
+    const inHex = text.toLowerCase().includes(Buffer.from(number).toString('hex'));
+    return Object.entries({ ...forms, inHex })
+      .filter(([, there]) => there)
+      .map(([form]) => `${file}: ${number} as ${form}`)
+      .slice(0, 1);
+  });
+}
+
+/** The number as packed BCD, two digits a byte; numbers of odd length have a filler in the last half byte. */
+function bcdIn(hex: string, number: string): boolean {
+  for (let at = hex.indexOf(number); at >= 0; at = hex.indexOf(number, at + 1)) if (at % 2 === 0) return true;
+  return false;
+}

@@ -1,0 +1,274 @@
+/** doubts, resolve and journal on data folders, with and without a bridge that has the journal. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/bridge/log/index.ts';
+import { createResolver } from '../../src/bridge/payments/index.ts';
+import { serveControl } from '../../src/headless/control/server.ts';
+import { openTestJournal, seedOpenSale } from './seed-journal.ts';
+import { run } from './test-world.ts';
+
+let dataDir: string;
+let simulatorDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-data-'));
+  simulatorDir = path.join(dataDir, 'simulator');
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const doubts = (...more: string[]) => run(['doubts', '--data-dir', dataDir, ...more]);
+const resolve = (operation: string, outcome: string, ...more: string[]) =>
+  run([
+    'resolve',
+    operation,
+    '--outcome',
+    outcome,
+    '--by',
+    'Ada Meier',
+    '--reason',
+    'on the day list',
+    '--data-dir',
+    dataDir,
+    ...more,
+  ]);
+const journal = (command: string, ...more: string[]) =>
+  run(['journal', command, '--data-dir', dataDir, ...more]);
+
+/** A bridge as far as these commands meet one: it holds the journal and serves the control channel. */
+async function withBridge(folder: string, act: () => Promise<void>): Promise<void> {
+  const held = openTestJournal(folder);
+  const resolver = createResolver(held);
+  const status = () => ({
+    terminal: {
+      connection: 'ready' as const,
+      text: '',
+      line: '',
+      terminal: null,
+      simulated: false,
+      progress: null,
+    },
+    journal: { writable: true, text: '' },
+    inDoubt: 0,
+    inHand: null,
+  });
+  const control = await serveControl({
+    folder,
+    payments: { ...resolver, status },
+    version: '0.0.0',
+    log: silentLog,
+  });
+  try {
+    await act();
+  } finally {
+    await control.close();
+    held.close();
+  }
+}
+
+function statusOf(folder: string, reference: string): string | undefined {
+  const read = openTestJournal(folder);
+  const status = read.paymentByReference(reference)?.status;
+  read.close();
+  return status;
+}
+
+describe('tillbridge doubts', () => {
+  it('says that there is no journal', async () => {
+    expect(await doubts()).toMatchObject({ exitCode: 1, complaints: expect.stringContaining(dataDir) });
+  });
+
+  it('lists what is open in the real journal and in the simulator’s, and says which is which', async () => {
+    const real = seedOpenSale(dataDir, 'A-1');
+    const simulated = seedOpenSale(simulatorDir, 'S-1');
+    const { exitCode, output } = await doubts();
+    expect(exitCode).toBe(0);
+    expect(output).toContain(
+      `The journal in ${dataDir} (no bridge is running on it): 1 operation is in doubt.`,
+    );
+    expect(output).toContain(`The journal of the simulator in ${simulatorDir}`);
+    expect(output).toContain('payment A-1 of 12.00 EUR');
+    expect(output).toContain(`tillbridge resolve ${real} --outcome charged|not-charged`);
+    expect(output).toContain('the terminal said that it has no record');
+    const only = await doubts('--simulator');
+    expect(only.output).toContain(simulated);
+    expect(only.output).not.toContain(real);
+  });
+
+  it('gives the same as JSON', async () => {
+    const operationId = seedOpenSale(dataDir, 'A-1');
+    const { output } = await doubts('--json');
+    expect(JSON.parse(output)).toMatchObject({
+      journals: [
+        {
+          folder: dataDir,
+          simulated: false,
+          bridge: 'stopped',
+          doubts: [{ operationId, reference: 'A-1', amount: '12.00' }],
+        },
+      ],
+    });
+  });
+
+  it('asks the bridge while one runs', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    await withBridge(dataDir, async () => {
+      expect((await doubts()).output).toContain('its bridge is running): 1 operation is in doubt.');
+    });
+  });
+
+  it('does not call a damaged journal one without doubts', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    writeFileSync(path.join(dataDir, 'journal.sqlite'), 'no journal any more');
+    expect(await doubts()).toMatchObject({ exitCode: 1, output: '' });
+  });
+});
+
+describe('tillbridge resolve', () => {
+  it('decides by the operation’s id, and keeps who and why', async () => {
+    const operationId = seedOpenSale(dataDir, 'A-1');
+    const { exitCode, output } = await resolve(operationId, 'charged');
+    expect(exitCode).toBe(0);
+    expect(output).toBe(
+      `The payment A-1 of 12.00 EUR is decided: charged, by Ada Meier. It is written in the journal in ${dataDir}.`,
+    );
+    expect(statusOf(dataDir, 'A-1')).toBe('approved');
+    const { output: facts } = await journal('export');
+    expect(facts).toContain('"name":"Ada Meier"');
+    expect(facts).toContain('on the day list');
+    expect((await doubts()).output).toContain('nothing is in doubt');
+  });
+
+  it('decides by the reference', async () => {
+    seedOpenSale(simulatorDir, 'S-1');
+    const { exitCode, output } = await resolve('S-1', 'not-charged');
+    expect(exitCode).toBe(0);
+    expect(output).toContain('journal of the simulator');
+    expect(statusOf(simulatorDir, 'S-1')).toBe('failed');
+  });
+
+  it('goes through the bridge while one runs', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    await withBridge(dataDir, async () => {
+      expect(await resolve('A-1', 'charged')).toMatchObject({ exitCode: 0, complaints: '' });
+      expect((await doubts()).output).toContain('nothing is in doubt');
+    });
+    expect(statusOf(dataDir, 'A-1')).toBe('approved');
+  });
+
+  it('does not write while another program has the journal without a control channel', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    const held = openTestJournal(dataDir);
+    expect(await resolve('A-1', 'charged')).toMatchObject({
+      exitCode: 1,
+      complaints: expect.stringContaining('Another bridge is using'),
+    });
+    held.close();
+    expect(statusOf(dataDir, 'A-1')).toBe('in_progress');
+  });
+
+  it('does not choose between two operations with one reference', async () => {
+    const ids = [seedOpenSale(dataDir, 'A-1'), seedOpenSale(simulatorDir, 'A-1')];
+    const { exitCode, complaints } = await resolve('A-1', 'charged');
+    expect(exitCode).toBe(1);
+    for (const id of ids) expect(complaints).toContain(id);
+    expect((await resolve('A-1', 'charged', '--simulator')).exitCode).toBe(0);
+    expect(statusOf(simulatorDir, 'A-1')).toBe('approved');
+    expect((await doubts()).output).toContain('1 operation is in doubt');
+  });
+
+  it.each([
+    ['an operation that is not in doubt', 'B-1', 'charged', 'No operation in doubt'],
+    ['an outcome that another kind has', 'A-1', 'voided', 'charged or not-charged'],
+  ])('refuses %s', async (_, operation, outcome, words) => {
+    seedOpenSale(dataDir, 'A-1');
+    expect(await resolve(operation, outcome)).toMatchObject({
+      exitCode: 1,
+      output: '',
+      complaints: expect.stringContaining(words),
+    });
+  });
+
+  it('wants a name and a reason that say something', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    const command = ['resolve', 'A-1', '--outcome', 'charged', '--data-dir', dataDir];
+    expect((await run([...command, '--by', ' ', '--reason', 'x'])).exitCode).toBe(1);
+    expect((await run([...command, '--by', 'x', '--reason', ' '])).exitCode).toBe(1);
+    expect((await run([...command, '--by', 'x'])).exitCode).toBe(2);
+  });
+});
+
+describe('tillbridge journal', () => {
+  it('verifies every journal of the data folder', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    seedOpenSale(simulatorDir, 'S-1');
+    const { exitCode, output } = await journal('verify');
+    expect(exitCode).toBe(0);
+    expect(output.split('\n')).toHaveLength(2);
+    expect(output).toMatch(/^2 facts, all in order: the journal in /);
+    expect((await journal('verify', '--simulator')).output.split('\n')).toHaveLength(1);
+  });
+
+  it('finds the simulator’s journal where there is no other', async () => {
+    seedOpenSale(simulatorDir, 'S-1');
+    expect((await journal('verify')).output).toContain('journal of the simulator');
+    expect((await journal('export')).complaints).toContain('journal of the simulator');
+  });
+
+  it('fails on a journal that was tampered with', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    const file = path.join(dataDir, 'journal.sqlite');
+    const bytes = readFileSync(file);
+    const at = bytes.indexOf('"A-1"');
+    bytes.write('"B-1"', at);
+    writeFileSync(file, bytes);
+    const { exitCode, complaints } = await journal('verify');
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain('NOT in order');
+    expect(complaints).toContain('fact 2 does not fit');
+  });
+
+  it('exports the facts as JSON lines', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    const { output } = await journal('export');
+    const facts = output
+      .split('\n')
+      .map((line) => JSON.parse(line) as { seq: number; event: { type: string } });
+    expect(facts.map(({ seq, event }) => `${seq} ${event.type}`)).toEqual([
+      '1 journal_opened',
+      '2 operation_started',
+    ]);
+  });
+
+  it.each(['verify', 'export'])('says at %s that there is none', async (command) => {
+    expect(await journal(command)).toMatchObject({
+      exitCode: 1,
+      complaints: expect.stringContaining('no journal'),
+    });
+  });
+
+  it('repairs a damaged one, by a person with a reason, and keeps the old one', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    const file = path.join(dataDir, 'journal.sqlite');
+    writeFileSync(file, readFileSync(file).subarray(0, 6_000));
+    const repair = () => journal('repair', '--by', 'Ada Meier', '--reason', 'the disk was full');
+    expect((await journal('verify')).exitCode).toBe(1);
+    const repaired = await repair();
+    expect(repaired).toMatchObject({ exitCode: 0, complaints: '' });
+    expect(readdirSync(dataDir).some((name) => name.startsWith('journal-damaged-'))).toBe(true);
+    expect((await journal('verify')).exitCode).toBe(0);
+    expect((await journal('export')).output).toContain('"by":"Ada Meier"');
+    expect((await repair()).exitCode).toBe(0);
+    expect((await journal('repair', '--by', 'Ada Meier')).exitCode).toBe(2);
+  });
+
+  it('repairs nothing while a bridge runs', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    await withBridge(dataDir, async () => {
+      expect(await journal('repair', '--by', 'Ada', '--reason', 'x')).toMatchObject({
+        exitCode: 1,
+        complaints: expect.stringContaining('Stop it first'),
+      });
+    });
+  });
+});

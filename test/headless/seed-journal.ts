@@ -1,0 +1,36 @@
+/** A journal on disk with operations that were started and did not end, as a killed bridge leaves it. */
+import { randomUUID } from 'node:crypto';
+import { openJournal } from '../../src/bridge/journal/index.ts';
+import { silentLog } from '../../src/bridge/log/index.ts';
+import { systemClock } from '../../src/contract/clock.ts';
+import type { JournalEvent } from '../../src/contract/journal-events.ts';
+
+export function openTestJournal(folder: string) {
+  const opened = openJournal({ folder, clock: systemClock, log: silentLog, version: '0.0.0' });
+  if (opened.kind !== 'opened') throw new Error(opened.message);
+  return opened.journal;
+}
+
+export function startedSale(reference: string, simulated = false): JournalEvent & { operationId: string } {
+  return {
+    type: 'operation_started',
+    kind: 'sale',
+    operationId: randomUUID(),
+    terminal: { protocol: 'zvt', terminalId: '68000001' },
+    baseline: { kind: 'empty' },
+    simulated,
+    reference,
+    conditionCode: '00',
+    amountMinor: 1200,
+    currency: 'EUR',
+  };
+}
+
+/** Makes the journal if it is missing and starts a sale in it; gives the operation's id. */
+export function seedOpenSale(folder: string, reference: string): string {
+  const journal = openTestJournal(folder);
+  const started = startedSale(reference);
+  journal.append(started);
+  journal.close();
+  return started.operationId;
+}

@@ -1,0 +1,133 @@
+/** The package as it is installed: the bundle, and the launcher in bin/ that finds the right Node for it. */
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import packageFacts from '../package.json' with { type: 'json' };
+
+const repository = path.resolve(import.meta.dirname, '..');
+const frame = '1002060006123456ba0978100324c3';
+/** Makes the launcher believe in a Node that is too old, so that it has to look for another. */
+const oldNode = [
+  '--import',
+  'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})',
+];
+const bundledNode = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
+let folder: string;
+let installed: string;
+let alone: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-package-'));
+  installed = path.join(folder, 'installed');
+  execFileSync(process.execPath, [
+    path.join(repository, 'node_modules/vite/bin/vite.js'),
+    ...['build', repository, '--config', path.join(repository, 'vite.config.ts'), '--logLevel', 'error'],
+    ...['--outDir', path.join(installed, 'dist')],
+  ]);
+  symlinkSync(path.join(repository, 'node_modules'), path.join(installed, 'node_modules'), 'junction');
+  copyFileSync(path.join(repository, 'package.json'), path.join(installed, 'package.json'));
+  putLauncher(installed);
+  alone = path.join(folder, 'alone');
+  mkdirSync(path.join(alone, 'dist'), { recursive: true });
+  copyFileSync(path.join(installed, 'dist/tillbridge.js'), path.join(alone, 'dist/tillbridge.js'));
+  putLauncher(alone);
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function putLauncher(place: string): void {
+  mkdirSync(path.join(place, 'bin'), { recursive: true });
+  copyFileSync(path.join(repository, 'bin/tillbridge.mjs'), path.join(place, 'bin/tillbridge.mjs'));
+}
+
+function launch(place: string, nodeFlags: string[], ...commandLine: string[]) {
+  const launcher = path.join(place, 'bin/tillbridge.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...nodeFlags, launcher, ...commandLine], {
+    encoding: 'utf8',
+    cwd: folder,
+  });
+  return { status, stdout, stderr };
+}
+
+const nodes: [string, string[]][] = [['the Node that started it', []]];
+if (existsSync(path.join(repository, 'node_modules', bundledNode)))
+  nodes.push(['the Node that came with it', oldNode]);
+
+describe.each(nodes)('the installed package, on %s,', (_, nodeFlags) => {
+  it('tells its version and helps', () => {
+    expect(launch(installed, nodeFlags, '--version')).toEqual({
+      status: 0,
+      stdout: `${packageFacts.version}\n`,
+      stderr: '',
+    });
+    expect(launch(installed, nodeFlags, '--help')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('decodes, and hands the exit code on', () => {
+    const decoded = launch(installed, nodeFlags, 'decode', 'zvt', frame);
+    expect(decoded).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(decoded.stdout)).toMatchObject({ name: 'registration' });
+    expect(launch(installed, nodeFlags, 'decode', 'zvt', frame.slice(2))).toMatchObject({
+      status: 1,
+      stdout: '',
+    });
+    expect(launch(installed, nodeFlags, 'bridge').status).toBe(2);
+  });
+
+  it('runs a bridge, which stops with it', async () => {
+    const { launcher, text } = await launchBridge(nodeFlags);
+    const ended = new Promise<number | null>((resolve) => launcher.once('close', resolve));
+    launcher.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(text()).toMatch(/Stopped\.\n$/);
+  });
+
+  it.skipIf(process.platform === 'win32')('leaves no bridge behind when it is killed', async () => {
+    const { launcher, text } = await launchBridge(nodeFlags);
+    const closed = new Promise((resolve) => launcher.once('close', resolve));
+    launcher.kill('SIGKILL');
+    // The bridge has the same output; it closes when both are gone.
+    await closed;
+    if (nodeFlags.length > 0) expect(text()).toMatch(/Stopped\.\n$/);
+  });
+});
+
+/** A bridge with the simulator under the launcher, once it listens. */
+async function launchBridge(nodeFlags: string[]): Promise<{ launcher: ChildProcess; text: () => string }> {
+  const dataDir = mkdtempSync(path.join(folder, 'data-'));
+  const launcher = spawn(
+    process.execPath,
+    [
+      ...[...nodeFlags, path.join(installed, 'bin/tillbridge.mjs')],
+      ...['bridge', '--terminal', 'simulator', '--port', '0', '--data-dir', dataDir],
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let text = '';
+  await new Promise<void>((resolve, reject) => {
+    launcher.stdout.on('data', (piece: Buffer) => {
+      text += piece.toString();
+      if (text.includes('The terminal is ready')) resolve();
+    });
+    launcher.once('close', () => reject(new Error(`ended before it was ready:\n${text}`)));
+  });
+  return { launcher, text: () => text };
+}
+
+describe('the launcher', () => {
+  it('says in one line that there is no Node for it', () => {
+    const { status, stdout, stderr } = launch(alone, oldNode, '--version');
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^Tillbridge needs Node 24 or newer, and this is .*\n$/);
+  });
+
+  it('says in one line that nothing was built', () => {
+    const unbuilt = path.join(folder, 'unbuilt');
+    putLauncher(unbuilt);
+    const { status, stderr } = launch(unbuilt, [], '--version');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^.*is missing.*npm run tillbridge.*\n$/);
+  });
+});
