@@ -98,6 +98,26 @@ describe('the link', () => {
     expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
   });
 
+  it('does not repeat a sale into silence, whether it arrived or not', async () => {
+    const rig = await rigUp();
+    rig.tap.loseToTerminal = is('0601');
+    await rig.payments.createPayment({ amount: '12.00', reference: 'LOST', conditionCode: null });
+    await rig.until(() => rig.status('LOST') === 'failed', 'the end by evidence');
+    expect(rig.tap.sent('0601')).toBe(1);
+    await rig.ready();
+    rig.tap.loseToTerminal = () => false;
+    // It arrives, and nothing comes back until the terminal has given up waiting for us.
+    rig.tap.loseToBridge = () => rig.tap.sent('0601') === 2;
+    await rig.payments.createPayment({ amount: '13.00', reference: 'UNHEARD', conditionCode: null });
+    await rig.until(() => rig.status('UNHEARD') === 'unknown', 'doubt');
+    expect(rig.tap.sent('0601')).toBe(2);
+    rig.tap.loseToBridge = () => false;
+    await rig.until(() => isDecided(rig.status('UNHEARD')), 'the end by evidence');
+    expect(rig.tap.sent('0601')).toBe(2);
+    const { charged, autoReversed } = countsOf(rig.ledger(), '13.00');
+    expect(charged - autoReversed).toBe(rig.status('UNHEARD') === 'approved' ? 1 : 0);
+  });
+
   it('repeats a sale on a NAK, and the terminal charges once', async () => {
     const rig = await rigUp();
     expect(await rig.sale('12.08', 'A')).toBe('approved');

@@ -1,4 +1,5 @@
 /** The bridge and the simulator as processes, as a user runs them. */
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
@@ -7,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { run } from './test-world.ts';
+
+const commandLine = path.join(import.meta.dirname, '../../src/headless/tillbridge.ts');
 
 let dataDir: string;
 let programs: Program[];
@@ -111,23 +114,45 @@ describe('the process "tillbridge bridge"', () => {
     const listed = await run(['doubts', '--data-dir', folder]);
     expect(listed.output).toContain('its bridge is running): 1 operation is in doubt');
     const decided = await run([
-      ...[
-        'resolve',
-        'A-9',
-        '--outcome',
-        'not-charged',
-        '--by',
-        'Ada',
-        '--reason',
-        'day list',
-        '--data-dir',
-        folder,
-      ],
+      'resolve',
+      'A-9',
+      '--outcome',
+      'not-charged',
+      '--by',
+      'Ada',
+      '--reason',
+      'day list',
+      '--data-dir',
+      folder,
     ]);
     expect(decided).toMatchObject({ exitCode: 0, complaints: '' });
     await second.printed(/Payment A-9 of 12\.09 EUR: failed/);
     expect(await second.end()).toBe(0);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'stops when npm ends the shell that it put in between',
+    async () => {
+      // As `npm start` runs it; the second command keeps the shell from becoming the bridge itself.
+      const command = `"${process.execPath}" "${commandLine}" bridge --terminal simulator --port 0 --data-dir "${dataDir}"; true`;
+      const shell = spawn('sh', ['-c', command], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, npm_lifecycle_event: 'start' },
+      });
+      let output = '';
+      const ready = new Promise<void>((resolve) => {
+        shell.stdout.on('data', (piece: Buffer) => {
+          output += piece.toString();
+          if (output.includes('The terminal is ready')) resolve();
+        });
+      });
+      const closed = new Promise((resolve) => shell.once('close', resolve));
+      await ready;
+      shell.kill('SIGTERM');
+      await closed;
+      expect(output).toMatch(/Stopped\.\n$/);
+    },
+  );
 
   it('refuses a port that is in use, and names it', async () => {
     const other = createServer();

@@ -7,6 +7,10 @@ import type { JournalEvent } from '../../src/contract/journal-events.ts';
 import { emptyRecord, type TerminalRecord } from '../../src/contract/terminal.ts';
 
 const paymentsPerTransaction = 20_000;
+/** After so many payments the day is closed, and they are settled. */
+export const paymentsPerBatch = 1_000;
+
+const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
 
 /** The reference of the payment `i` (from 0) of a filled journal. */
 export function filledReference(i: number): string {
@@ -20,8 +24,8 @@ export function filledTransactionId(i: number): string {
 }
 
 /**
- * Adds `payments` approved payments to the journal in `folder` (made if it is missing): start and end of each, a true
- * chain, and the rows that belong to them. The journal is closed afterwards.
+ * Adds `payments` approved payments to the journal in `folder` (made if it is missing): start and end of each, a batch
+ * close after each thousand, a true chain, and the rows that belong to them. The journal is closed afterwards.
  */
 export function fillJournal(folder: string, payments: number): void {
   const result = openStore({ folder, clock: systemClock, log: silentLog, version: '0.0.0-filled' });
@@ -39,12 +43,57 @@ function* entries(from: number, to: number): Generator<Entry> {
   for (let i = from; i < to; i += 1) {
     const at = new Date(Date.UTC(2020, 0, 1) + i * 30_000).toISOString();
     for (const event of paymentFacts(i)) yield { at, event };
+    if ((i + 1) % paymentsPerBatch > 0) continue;
+    for (const event of batchFacts(i + 1)) yield { at, event };
   }
+}
+
+/** Closes the day after `made` payments. */
+function batchFacts(made: number): JournalEvent[] {
+  const operationId = filledTransactionId(made).replace('-7000-', '-7001-');
+  const settled = Array.from({ length: paymentsPerBatch }, (_, i) => made - paymentsPerBatch + i);
+  const totalMinor = settled.reduce((sum, i) => sum + amountOf(i), 0);
+  const totals = { count: settled.length, totalMinor };
+  return [
+    {
+      type: 'operation_started',
+      kind: 'batch_close',
+      operationId,
+      currency: 'EUR',
+      expected: totals,
+      terminal,
+      baseline: { kind: 'empty' },
+      simulated: true,
+    },
+    {
+      type: 'operation_ended',
+      operationId,
+      outcome: 'closed',
+      reason: 'The day is closed.',
+      result: null,
+      evidence: null,
+      receiptLines: [],
+      resolvedBy: null,
+      batch: {
+        batchNumber: `${made / paymentsPerBatch}`,
+        ...totals,
+        currency: 'EUR',
+        reconciled: true,
+        differences: [],
+        totals: [],
+      },
+      settled: settled.map(filledTransactionId),
+    },
+  ];
+}
+
+function amountOf(i: number): number {
+  return 100 + (i % 100_000);
 }
 
 function paymentFacts(i: number): JournalEvent[] {
   const operationId = filledTransactionId(i);
-  const amountMinor = 100 + (i % 100_000);
+  const amountMinor = amountOf(i);
   const result = recordOf(i, amountMinor);
   return [
     {
@@ -55,7 +104,7 @@ function paymentFacts(i: number): JournalEvent[] {
       conditionCode: '00',
       amountMinor,
       currency: 'EUR',
-      terminal: { protocol: 'zvt', terminalId: '52500041' },
+      terminal,
       baseline: { kind: 'empty' },
       simulated: true,
     },

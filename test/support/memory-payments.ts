@@ -23,6 +23,8 @@ export interface MemoryPayments extends PaymentsApi {
   append(event: JournalEvent): StoredEvent;
   /** Writes a fact into the journal without telling anybody, as if an event were lost on its way. */
   appendUnheard(event: JournalEvent): StoredEvent;
+  /** Tells everybody of a fact that is in the journal. */
+  tell(stored: StoredEvent): void;
   setStatus(change: Partial<PaymentsStatus> & { terminalChange?: Partial<PaymentsStatus['terminal']> }): void;
   /** The next commands are refused so; null: no more. */
   refuseWith(code: ErrorCode | null): void;
@@ -78,10 +80,14 @@ export function createMemoryPayments(): MemoryPayments {
     facts.push(stored);
     return stored;
   };
-  const append = (event: JournalEvent): StoredEvent => {
-    const stored = appendUnheard(event);
+  const tell = (stored: StoredEvent): void => {
+    const { event } = stored;
     const payment = 'operationId' in event ? paymentOfOperation(event.operationId) : null;
     for (const listener of listeners) listener({ kind: 'fact', stored, payment });
+  };
+  const append = (event: JournalEvent): StoredEvent => {
+    const stored = appendUnheard(event);
+    tell(stored);
     for (const check of waiters) check();
     return stored;
   };
@@ -107,6 +113,7 @@ export function createMemoryPayments(): MemoryPayments {
     },
     append,
     appendUnheard,
+    tell,
 
     decide(reference, wanted, more = {}) {
       const payment = payments.get(reference);

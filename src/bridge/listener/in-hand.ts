@@ -38,13 +38,10 @@ export function createInHand(maxPipelined: number): InHand {
 
   return {
     connected(socket) {
-      const exchanges = new Set<Exchange>();
-      connections.set(socket, exchanges);
-      // A pipelined answer that is still queued hears nothing of its own when the connection ends.
+      connections.set(socket, new Set());
       socket.on('close', () => {
         connections.delete(socket);
         broken.delete(socket);
-        for (const exchange of exchanges) leave(socket, exchanges, exchange);
       });
     },
 

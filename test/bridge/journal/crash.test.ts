@@ -50,6 +50,25 @@ describe('a bridge that is killed', () => {
     expect(tryOpen(folder).kind).toBe('opened');
   });
 
+  it('can be asked and verified from outside while it writes', async () => {
+    const folder = dataFolder();
+    let looks = 0;
+    await appendUntilKilled(folder, (so, kill) => {
+      if (so.length % 10 !== 0) return;
+      const newest = so.at(-1)?.seq ?? 0;
+      const result = openJournalReadOnly(folder);
+      if (result.kind !== 'opened') throw new Error(result.message);
+      expect(result.journal.lastSeq()).toBeGreaterThanOrEqual(newest);
+      result.journal.close();
+      const verified = verifyJournal(folder);
+      expect(verified).toMatchObject({ ok: true });
+      expect(verified.ok && verified.events).toBeGreaterThanOrEqual(newest);
+      looks += 1;
+      if (looks === 20) kill();
+    });
+    expect(looks).toBeGreaterThanOrEqual(20);
+  });
+
   it('can be read before it is started again, and nothing is taken from what it left', async () => {
     const folder = dataFolder();
     const acknowledged = await crashAfter(folder, 3);

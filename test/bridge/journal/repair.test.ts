@@ -8,6 +8,7 @@ import {
   verifyJournal,
   type Journal,
 } from '../../../src/bridge/journal/index.ts';
+import { readMark } from '../../../src/bridge/journal/mark.ts';
 import { filledReference, filledTransactionId, fillJournal } from '../../support/fill-journal.ts';
 import { closed, batch, ended, inDoubt, resultOf, sale, voidOf } from './facts.ts';
 import { dataFolder, flipByte, open, options, tableRows, tamper, tryOpen } from './folder.ts';
@@ -65,6 +66,8 @@ describe('repair', () => {
         eventsKept: before.length,
       },
     });
+    // The new journal is watched over from its first moment.
+    expect(readMark(`${file}-mark`)?.seq).toBe(after.length);
     // Nothing of the making is left.
     expect(readdirSync(folder).filter((entry) => /new|mending/.test(entry))).toEqual([]);
   });

@@ -213,6 +213,19 @@ describe('/events', () => {
     expect(factIds(reader)).toEqual([1, 2, 3]);
   });
 
+  it('tells a fact once that is told of only after it was sent again', async () => {
+    const { port, payments } = await startListener();
+    await sales(port, 2);
+    const late = payments.appendUnheard(quietFact());
+    const reader = await read(port, { 'last-event-id': '0' });
+    await until(() => factIds(reader).length === 2);
+    for (const stored of payments.facts) payments.tell(stored);
+    payments.tell(late);
+    await sales(port, 1, 2);
+    await until(() => factIds(reader).includes(4));
+    expect(factIds(reader)).toEqual([1, 2, 4]);
+  });
+
   it.each(['999', '-1', 'x', '1.5', ''])(
     'starts anew for Last-Event-ID %j, which is none of ours',
     async (id) => {

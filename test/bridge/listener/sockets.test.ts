@@ -1,7 +1,8 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { Server as HttpServer } from 'node:http';
-import { createServer } from 'node:net';
-import type { Server } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openSockets } from '../../../src/bridge/listener/sockets.ts';
@@ -28,6 +29,13 @@ async function occupy(host: string, port = 0): Promise<number> {
   });
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const port = await occupy('127.0.0.1');
+  await new Promise((resolve) => others.pop()?.close(resolve));
+  return port;
 }
 
 describe('start and stop', () => {
@@ -173,6 +181,31 @@ describe('what a machine may say to listen', () => {
     expect(failed.kind).toBe('failed');
     expect(unlucky.made).toHaveLength(20);
     expect(unlucky.made.some(({ listening }) => listening)).toBe(false);
+  });
+
+  it('a failure of ::1 ends what has already connected to 127.0.0.1', async () => {
+    const { made, makeServer } = scripted(null, 'EADDRINUSE');
+    const early: Socket[] = [];
+    const failed = await openSockets({
+      port: await freePort(),
+      host: null,
+      onNoIpv6: () => {},
+      makeServer() {
+        const server = makeServer();
+        const address = made[0]?.address();
+        if (made.length === 2 && typeof address === 'object' && address !== null) {
+          const { listen } = server;
+          const accepted = once(made[0] as HttpServer, 'connection');
+          early.push(connect({ host: '127.0.0.1', port: address.port }));
+          server.listen = ((...options: []) =>
+            void accepted.then(() => listen.apply(server, options))) as never;
+        }
+        return server;
+      },
+    });
+    expect(failed.kind).toBe('failed');
+    expect(early).toHaveLength(1);
+    early[0]?.destroy();
   });
 
   it.each([

@@ -123,13 +123,14 @@ describe('a listener with tokens', () => {
     expect((await call({ authorization: `bearer  ${token}` })).status).toBe(200);
 
     const second = make('Till 2');
+    expect((await call({ authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await call({ authorization: `Bearer ${second}` })).status).toBe(200);
     removeToken(file, 'Till 1');
     expect((await call({ authorization: `Bearer ${token}` })).status).toBe(401);
     expect((await call({ authorization: `Bearer ${second}` })).status).toBe(200);
     removeToken(file, 'Till 2');
     expect((await call()).status).toBe(200);
-    expect(payments.asked).toHaveLength(6);
+    expect(payments.asked).toHaveLength(7);
   });
 
   it('guards commands, /events and /metrics, but not /health and /openapi.json', async () => {

@@ -220,15 +220,21 @@ describe('a terminal that is at work by itself', () => {
     ['06 0F of a registration', registered],
     ['06 0F with more than a status', '060f03000500'],
     ['06 1E', aborted],
-  ])('is busy, and its %s is answered, while the status is asked', async (_, message) => {
-    const { driver, terminal, clock } = createKit();
-    const readiness = driver.prepare();
-    await terminal.serve('0600', registered);
-    await terminal.expect('0501');
-    await terminal.tell(message);
-    await clock.advance(5_000);
-    expect(await readiness).toMatchObject({ kind: 'busy' });
-  });
+  ])(
+    'is busy, and its %s is answered, before and after it took the question for its status',
+    async (_, message) => {
+      for (const taken of [false, true]) {
+        const { driver, terminal, clock } = createKit();
+        const readiness = driver.prepare();
+        await terminal.serve('0600', registered);
+        await terminal.expect('0501');
+        if (taken) terminal.send(positive);
+        await terminal.tell(message);
+        await clock.advance(15_000);
+        expect(await readiness).toMatchObject({ kind: 'busy' });
+      }
+    },
+  );
 
   it('is busy even when it then says that it is ready', async () => {
     const { driver, terminal } = createKit();
