@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync }
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bridgeProcessId, endStray } from './support/stray-bridges.ts';
 import packageFacts from '../package.json' with { type: 'json' };
 
 const repository = path.resolve(import.meta.dirname, '..');
@@ -18,6 +19,8 @@ const bundledNode = `node-${process.platform === 'win32' ? 'win' : process.platf
 let folder: string;
 let installed: string;
 let alone: string;
+/** Bridges that must have ended with their launcher; a failed test must not leave them behind. */
+const strays: number[] = [];
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-package-'));
@@ -41,7 +44,10 @@ beforeAll(() => {
   copyFileSync(path.join(installed, 'dist/tillbridge.js'), path.join(alone, 'dist/tillbridge.js'));
   putLauncher(alone);
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  for (const stray of strays) endStray(stray);
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function putLauncher(place: string): void {
   mkdirSync(path.join(place, 'bin'), { recursive: true });
@@ -117,7 +123,7 @@ async function launchBridge(nodeFlags: string[]): Promise<{ launcher: ChildProce
       '--data-dir',
       dataDir,
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    { stdio: ['ignore', 'pipe', 'ignore'] },
   );
   let text = '';
   await new Promise<void>((resolve, reject) => {
@@ -127,6 +133,7 @@ async function launchBridge(nodeFlags: string[]): Promise<{ launcher: ChildProce
     });
     launcher.once('close', () => reject(new Error(`ended before it was ready:\n${text}`)));
   });
+  strays.push(await bridgeProcessId(path.join(dataDir, 'simulator')));
   return { launcher, text: () => text };
 }
 

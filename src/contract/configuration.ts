@@ -49,6 +49,8 @@ export const zvtSettingsSchema = z.object({
       answerTimeoutMs: milliseconds.default(5_000),
       /** T4: longest silence of the terminal while it works; 04 FF can lengthen it. */
       completionTimeoutMs: milliseconds.default(180_000),
+      /** After this silence during an operation the terminal is asked for its state (05 01); 0: never. */
+      silenceCheckMs: z.number().int().min(0).max(3_600_000).default(20_000),
     })
     .prefault({}),
 });

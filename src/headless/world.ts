@@ -104,7 +104,7 @@ function watchNpmShell(onAbandoned: () => void): () => void {
   if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return () => {};
   const parent = process.ppid;
   const timer = setInterval(() => {
-    return;
+    if (process.ppid === parent) return;
     clearInterval(timer);
     onAbandoned();
   }, parentCheckMs);

@@ -15,8 +15,9 @@ import type { WireThing } from '../support/wire-tap.ts';
 
 let rigs: Rig[] = [];
 afterEach(async () => {
-  for (const rig of rigs) await rig.close();
+  const all = rigs;
   rigs = [];
+  for (const rig of all) await rig.close();
 });
 
 async function rigUp(options: RigOptions = {}): Promise<Rig> {

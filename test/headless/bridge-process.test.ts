@@ -7,18 +7,23 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
+import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
 import { run } from './test-world.ts';
 
 const commandLine = path.join(import.meta.dirname, '../../src/headless/tillbridge.ts');
 
 let dataDir: string;
 let programs: Program[];
+/** Processes that must have ended with another; a failed test must not leave them behind. */
+let strays: number[];
 beforeEach(() => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-process-'));
   programs = [];
+  strays = [];
 });
 afterEach(async () => {
   for (const program of programs) await program.end('SIGKILL');
+  for (const stray of strays) endStray(stray);
   rmSync(dataDir, { recursive: true, force: true });
 });
 

@@ -23,6 +23,8 @@ export interface MemoryPayments extends PaymentsApi {
   append(event: JournalEvent): StoredEvent;
   /** Writes a fact into the journal without telling anybody, as if an event were lost on its way. */
   appendUnheard(event: JournalEvent): StoredEvent;
+  /** A void of the payment with this reference has this operation id. */
+  belongsTo(operationId: string, reference: string): void;
   /** Tells everybody of a fact that is in the journal. */
   tell(stored: StoredEvent): void;
   setStatus(change: Partial<PaymentsStatus> & { terminalChange?: Partial<PaymentsStatus['terminal']> }): void;
@@ -114,6 +116,7 @@ export function createMemoryPayments(): MemoryPayments {
     append,
     appendUnheard,
     tell,
+    belongsTo: (operationId, reference) => void operations.set(operationId, reference),
 
     decide(reference, wanted, more = {}) {
       const payment = payments.get(reference);

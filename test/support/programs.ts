@@ -29,8 +29,12 @@ export function runTillbridge(args: string[], environment: Record<string, string
   };
   child.stdout.on('data', take);
   child.stderr.on('data', take);
+  // A test that is cut off must not leave a process behind.
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
   const exited = new Promise<number | null>((resolve) => {
     child.on('close', (code) => {
+      process.off('exit', kill);
       resolve(code);
       for (const look of looks) look();
     });

@@ -7,7 +7,7 @@ import type { LastRecord } from '../../contract/terminal.ts';
 import { totalOf } from './batch.ts';
 import type { Engine } from './engine.ts';
 import { deadline, journalFailure, stillBusy, undecided } from './payment-commands.ts';
-import { expectedBatch } from './recovery.ts';
+import { expectedBatch } from './operations.ts';
 
 export async function batchCommand(
   engine: Engine,

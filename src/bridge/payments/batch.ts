@@ -68,6 +68,7 @@ export function settle(options: {
       totals,
     },
     settled: covered.map((payment) => payment.transactionId),
+    uncovered: open.filter((payment) => !covered.includes(payment)).map((payment) => payment.reference),
   };
 }
 

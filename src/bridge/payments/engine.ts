@@ -214,7 +214,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     const done = answer.kind === 'done' && row !== null ? settlementOf(journal, row, answer.record) : null;
     // What cannot be written stays open in the journal, and so is in doubt.
     apply(operationId, { kind: 'answer', answer, settlement: done });
-    if (done !== null) recovery.nameUncovered(done.settled);
+    if (done !== null) recovery.nameUncovered(done);
     waiters.check();
   }
 

@@ -26,7 +26,10 @@ export type OperationState =
 /** What a batch close settles; worked out by `batch.ts`, needed only where a batch is done. */
 export interface Settlement {
   batch: BatchResult;
+  /** Transaction ids of ours that the close covers. */
   settled: string[];
+  /** References of ours that were expected in it and are not covered; they stay approved. */
+  uncovered: string[];
 }
 
 export type OperationInput =

@@ -1,7 +1,7 @@
 /** Joins the pure machine with the journal: an operation's row in, facts appended, its new state out. */
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { TerminalRecord } from '../../contract/terminal.ts';
-import type { Journal, OperationRow } from '../journal/journal.ts';
+import type { Journal, OperationRow, PaymentRow } from '../journal/journal.ts';
 import { openBatch, settle } from './batch.ts';
 import { step, type OperationInput, type OperationState, type Settlement } from './machine.ts';
 
@@ -54,6 +54,12 @@ function recordOf(facts: JournalEvent[]): JournalEvent[] {
   return [{ type: 'record_seen', lastRecord: { kind: 'record', record: ended.result }, continuity }];
 }
 
+/** The payments that the terminal's open batch is expected to hold. */
+export function expectedBatch(journal: Journal): PaymentRow[] {
+  const state = journal.terminalState();
+  return openBatch(journal.unsettledPayments(state.batchEpoch), state);
+}
+
 /** What a batch close settles by the journal as it stands; `record` is null when a person says that it closed. */
 export function settlementOf(
   journal: Journal,
@@ -62,7 +68,7 @@ export function settlementOf(
 ): Settlement | null {
   if (row.started.kind !== 'batch_close') return null;
   return settle({
-    open: openBatch(journal.unsettledPayments(), journal.terminalState()),
+    open: expectedBatch(journal),
     record,
     currency: row.started.currency,
     batchNumber: String(journal.closedBatches() + 1),

@@ -6,10 +6,12 @@ import type { JournalEvent, OperationStarted } from '../../contract/journal-even
 import type { Continuity, LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, TerminalState } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
-import type { TerminalProtocol, Verdict } from '../terminals/terminal-driver.ts';
-import { openBatch } from './batch.ts';
-import type { OperationInput } from './machine.ts';
-import { settlementOf } from './operations.ts';
+import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
+import type { OperationInput, Settlement } from './machine.ts';
+import { expectedBatch, settlementOf } from './operations.ts';
+
+/** How many references one log line names at most. */
+const maxNamedReferences = 100;
 
 export interface Recovery {
   /** See `KeeperHooks.observed`. */
@@ -18,7 +20,7 @@ export interface Recovery {
   lateResult(record: TerminalRecord): boolean;
   connectionLost(reason: string): void;
   /** After a close of ours: logs those of our approved payments that it did not cover. */
-  nameUncovered(settled: string[]): void;
+  nameUncovered(settlement: Settlement): void;
 }
 
 export function createRecovery(parts: {
@@ -37,6 +39,7 @@ export function createRecovery(parts: {
   function note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean) {
     const state = journal.terminalState();
     const continuity = continuityOf(state, terminal, lastRecord);
+    const references = expectedBatch(journal).map((payment) => payment.reference);
     const news =
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
     if (!announced) {
@@ -44,7 +47,7 @@ export function createRecovery(parts: {
     } else if (news) {
       append({ type: 'record_seen', lastRecord, continuity });
     }
-    if (news && !(continuity === 'next' && explained)) warnOf(continuity);
+    if (news && !(continuity === 'next' && explained)) warnOf(continuity, references);
   }
 
   /** A stretch in which the terminal's records could not be read may hide anything: it is a gap. */
@@ -60,25 +63,22 @@ export function createRecovery(parts: {
     return protocol.continuity(state.lastRecord, lastRecord);
   }
 
-  function warnOf(continuity: Continuity) {
-    const open = journal.unsettledPayments().length;
+  /** `references`: ours that the terminal's open batch held as far as was known. */
+  function warnOf(continuity: Continuity, references: string[]) {
     if (continuity === 'batch') {
       log.warn(
-        'the day was closed at the terminal, not by the bridge; earlier payments can no longer be voided here',
-        {
-          approved_and_not_settled: open,
-        },
+        'the day was closed at the terminal, not by the bridge; earlier payments stay approved and cannot be voided here',
+        named(references),
       );
     } else if (continuity === 'changed_terminal') {
-      log.warn('another terminal answers on this line; payments of the one before cannot be voided here', {
-        approved_and_not_settled: open,
-      });
+      log.warn(
+        'another terminal answers on this line; payments of the one before stay approved and cannot be voided here',
+        named(references),
+      );
     } else if (continuity === 'gap') {
       log.warn(
         'the terminal did things that the bridge has not seen; earlier payments can no longer be voided here',
-        {
-          approved_and_not_settled: open,
-        },
+        named(references),
       );
     } else if (continuity === 'next') {
       log.warn('the terminal has a record that the bridge did not make: somebody may have used it by hand');
@@ -105,7 +105,10 @@ export function createRecovery(parts: {
       operation_id: row.operationId,
       explanation: verdict.explanation,
     });
-    return apply(row.operationId, verdictInput(row, verdict, lastRecord));
+    const settlement = verdict.kind === 'done' ? settlementOf(journal, row, verdict.record) : null;
+    if (!apply(row.operationId, { kind: 'verdict', verdict, lastRecord, settlement })) return false;
+    if (settlement !== null) nameUncovered(settlement);
+    return true;
   }
 
   /**
@@ -122,17 +125,9 @@ export function createRecovery(parts: {
     );
   }
 
-  function verdictInput(row: OperationRow, verdict: Verdict, lastRecord: LastRecord): OperationInput {
-    const settlement = verdict.kind === 'done' ? settlementOf(journal, row, verdict.record) : null;
-    return { kind: 'verdict', verdict, lastRecord, settlement };
-  }
-
-  function nameUncovered(settled: string[]) {
-    const left = journal.unsettledPayments().filter((payment) => !settled.includes(payment.transactionId));
-    if (left.length === 0) return;
-    log.warn('payments that the closed batch does not cover stay approved', {
-      references: left.map((payment) => payment.reference),
-    });
+  function nameUncovered({ uncovered }: Settlement) {
+    if (uncovered.length === 0) return;
+    log.warn('payments that the closed batch does not cover stay approved', named(uncovered));
   }
 
   return {
@@ -141,8 +136,6 @@ export function createRecovery(parts: {
       const judged = doubts();
       for (const row of judged) {
         finished = judge(row, terminal, lastRecord, ready) && finished;
-        const now = journal.operation(row.operationId);
-        if (now?.kind === 'batch_close' && now.outcome === 'closed') nameUncovered([]);
       }
       // A terminal that first needs a setting or a service man has not been looked at in full.
       if (ready || lastRecord.kind !== 'unavailable') note(terminal, lastRecord, judged.length > 0);
@@ -169,6 +162,11 @@ export function createRecovery(parts: {
   };
 }
 
+/** References for the log; bounded, because a shop may never close its day through the bridge. */
+function named(references: string[]) {
+  return { count: references.length, references: references.slice(0, maxNamedReferences) };
+}
+
 /** A late result belongs to an operation when terminal and amount fit and it is not the record from before it. */
 function belongsTo(operation: OperationStarted, record: TerminalRecord): boolean {
   const { terminalId } = operation.terminal;
@@ -186,9 +184,4 @@ function belongsTo(operation: OperationStarted, record: TerminalRecord): boolean
   if (operation.kind === 'batch_close') return record.kind === 'batch_close';
   const kind = operation.kind === 'sale' ? 'payment' : 'reversal';
   return record.kind === kind && record.amountMinor === operation.amountMinor;
-}
-
-/** The payments that the terminal's open batch is expected to hold. */
-export function expectedBatch(journal: Journal) {
-  return openBatch(journal.unsettledPayments(), journal.terminalState());
 }

@@ -124,6 +124,11 @@ const namings: Record<string, Naming> = {
     argument: 'MILLISECONDS',
     meaning: 'ZVT timer T4: longest silence of the terminal while it works.',
   },
+  'zvt.timers.silenceCheckMs': {
+    flag: '--zvt-silence-check-ms',
+    argument: 'MILLISECONDS',
+    meaning: 'Silence of a working terminal after which it is asked for its state (05 01); 0: never.',
+  },
 };
 
 /** Names the JSON file with settings; no setting itself. */

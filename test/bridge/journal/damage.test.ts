@@ -20,7 +20,7 @@ import { systemClock } from '../../../src/contract/clock.ts';
 import { crashAfter } from './crash.ts';
 import { filledReference, fillJournal } from '../../support/fill-journal.ts';
 import { sale } from './facts.ts';
-import { dataFolder, flipByte, open, options, tamper, tryOpen } from './folder.ts';
+import { dataFolder, expectDamaged, flipByte, open, options, repair, tamper, tryOpen } from './folder.ts';
 
 /** More facts than are looked at when a journal is opened. */
 const payments = 200;
@@ -36,24 +36,6 @@ function flipIn(file: string, text: string): void {
   const offset = readFileSync(file).indexOf(text);
   if (offset < 0) throw new Error(`No ${text} in ${file}`);
   flipByte(file, offset + Math.floor(text.length / 2));
-}
-
-/** Opens, and expects to be told of damage, now and again; gives the message. */
-function expectDamaged(folder: string): string {
-  const first = tryOpen(folder);
-  if (first.kind !== 'damaged') throw new Error(`It was ${first.kind}`);
-  expect(first.message).toContain(first.setAside);
-  expect(tryOpen(folder)).toMatchObject({ kind: 'damaged', setAside: first.setAside });
-  expect(existsSync(join(folder, 'journal.sqlite'))).toBe(false);
-  expect(verifyJournal(folder)).toMatchObject({ ok: false, seq: 0 });
-  return first.message;
-}
-
-function repair(folder: string) {
-  const result = repairJournal({ ...options(folder), by: 'Ada', reason: 'The disk was replaced.' });
-  if (result.kind !== 'repaired') throw new Error(`It was ${result.kind}: ${result.message}`);
-  expect(verifyJournal(folder)).toMatchObject({ ok: true });
-  return result;
 }
 
 describe('damage that is seen at the start', () => {
@@ -142,98 +124,6 @@ describe('damage that is seen at the start', () => {
       "UPDATE payments SET reference = 'other' WHERE position = (SELECT max(position) FROM payments)",
     );
   }
-});
-
-describe('facts that were acknowledged and are gone', () => {
-  it('are missed when the write-ahead file of a killed bridge is gone', async () => {
-    const folder = dataFolder();
-    await crashAfter(folder, 5);
-    rmSync(join(folder, 'journal.sqlite-wal'));
-    expect(verifyJournal(folder)).toMatchObject({
-      ok: false,
-      seq: 1,
-      problem: expect.stringMatching(/lost/) as string,
-    });
-    expect(expectDamaged(folder)).toMatch(/ends at fact 0, but facts up to 16 had been written/);
-    expect(repair(folder)).toMatchObject({ eventsKept: 0, eventsLost: 16 });
-  });
-
-  it('are missed when a byte of it has changed, for SQLite says nothing', async () => {
-    const folder = dataFolder();
-    await crashAfter(folder, 5);
-    const wal = join(folder, 'journal.sqlite-wal');
-    const bytes = readFileSync(wal);
-    flipByte(wal, Math.floor(bytes.length / 2));
-    expect(expectDamaged(folder)).toMatch(/had been written: the newest are lost/);
-    const { eventsKept, eventsLost } = repair(folder);
-    expect(eventsKept).toBeGreaterThan(0);
-    expect(eventsKept + eventsLost).toBe(16);
-  });
-
-  it('are missed when an older copy of the journal was put back', () => {
-    const folder = dataFolder();
-    const file = closedJournal(folder, 3);
-    copyFileSync(file, `${file}.copy`);
-    const journal = open(folder);
-    journal.append(sale());
-    journal.close();
-    copyFileSync(`${file}.copy`, file);
-    expect(expectDamaged(folder)).toMatch(/the newest are lost/);
-  });
-
-  it('are missed when another journal was put in its place', () => {
-    const folder = dataFolder();
-    const file = closedJournal(folder, 3);
-    const other = closedJournal(dataFolder(), 4);
-    copyFileSync(other, file);
-    expect(expectDamaged(folder)).toMatch(/is not the one that was written as such/);
-  });
-
-  it('are missed when the journal itself is gone', async () => {
-    const folder = dataFolder();
-    await crashAfter(folder, 5);
-    rmSync(join(folder, 'journal.sqlite'));
-    expect(expectDamaged(folder)).toMatch(/missing/);
-    expect(readdirSync(folder).filter((name) => name.endsWith('-wal'))).toHaveLength(1);
-  });
-
-  it('are not missed when a database tool has tidied up after a kill', async () => {
-    const folder = dataFolder();
-    const acknowledged = await crashAfter(folder, 5);
-    const tool = new DatabaseSync(join(folder, 'journal.sqlite'));
-    tool.prepare('SELECT count(*) FROM events').get();
-    tool.close();
-    expect(existsSync(join(folder, 'journal.sqlite-wal'))).toBe(false);
-    expect(open(folder).lastSeq()).toBe(acknowledged.length + 2);
-  });
-
-  it.each(['', '\0'.repeat(82), 'not a mark', `${'9'.repeat(16)} ${'g'.repeat(64)}\n`])(
-    'are not missed for a mark that is garbage (a power cut can leave that): %j',
-    (text) => {
-      const folder = dataFolder();
-      const file = closedJournal(folder, 3);
-      writeFileSync(`${file}-mark`, text);
-      const journal = open(folder);
-      journal.append(sale());
-      journal.close();
-      expect(tryOpen(folder).kind).toBe('opened');
-    },
-  );
-});
-
-describe('an empty journal file beside a write-ahead file', () => {
-  it('does not cost the write-ahead file', async () => {
-    const folder = dataFolder();
-    await crashAfter(folder, 5);
-    const wal = readFileSync(join(folder, 'journal.sqlite-wal'));
-    truncateSync(join(folder, 'journal.sqlite'), 0);
-    expectDamaged(folder);
-    const kept = readdirSync(folder).find((name) => name.endsWith('.sqlite-wal')) ?? '';
-    expect(readFileSync(join(folder, kept)).equals(wal)).toBe(true);
-    // It had never been brought into the journal file, so it has all there is.
-    expect(repair(folder)).toMatchObject({ eventsKept: 16, eventsLost: 0 });
-    expect(readFileSync(join(folder, kept)).equals(wal)).toBe(true);
-  });
 });
 
 describe('damage in the middle', () => {

@@ -1,10 +1,25 @@
 /** A data folder for one test, journals on it, and hands to damage what is in it. */
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach } from 'vitest';
-import { openJournal, type Journal, type OpenResult } from '../../../src/bridge/journal/index.ts';
+import { afterEach, expect } from 'vitest';
+import {
+  openJournal,
+  repairJournal,
+  verifyJournal,
+  type Journal,
+  type OpenResult,
+} from '../../../src/bridge/journal/index.ts';
 import { silentLog } from '../../../src/bridge/log/log.ts';
 import { systemClock } from '../../../src/contract/clock.ts';
 
@@ -71,4 +86,23 @@ export function flipByte(file: string, offset: number): void {
   byte[0] = (byte[0] ?? 0) ^ 0xff;
   writeSync(handle, byte, 0, 1, place);
   closeSync(handle);
+}
+
+/** Opens, and expects to be told of damage, now and again; gives the message. */
+export function expectDamaged(folder: string): string {
+  const first = tryOpen(folder);
+  if (first.kind !== 'damaged') throw new Error(`It was ${first.kind}`);
+  expect(first.message).toContain(first.setAside);
+  expect(tryOpen(folder)).toMatchObject({ kind: 'damaged', setAside: first.setAside });
+  expect(existsSync(join(folder, 'journal.sqlite'))).toBe(false);
+  expect(verifyJournal(folder)).toMatchObject({ ok: false, seq: 0 });
+  return first.message;
+}
+
+/** A person's choice, of which a journal must come that verifies. */
+export function repair(folder: string) {
+  const result = repairJournal({ ...options(folder), by: 'Ada', reason: 'The disk was replaced.' });
+  if (result.kind !== 'repaired') throw new Error(`It was ${result.kind}: ${result.message}`);
+  expect(verifyJournal(folder)).toMatchObject({ ok: true });
+  return result;
 }

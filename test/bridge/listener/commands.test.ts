@@ -396,7 +396,7 @@ describe('every answer', () => {
 
 describe('a stop', () => {
   it('ends waits at once with what is known', async () => {
-    const { port, payments, listener } = await startListener();
+    const { port, payments, listener } = await startListener({ limits: { stopGraceMs: 600_000 } });
     await post(port, '/CreatePayment', sale);
     const waiting = post(
       port,
@@ -414,7 +414,7 @@ describe('a stop', () => {
   });
 
   it('lets a void finish that is quick enough', async () => {
-    const { port, payments, listener } = await startListener();
+    const { port, payments, listener } = await startListener({ limits: { stopGraceMs: 600_000 } });
     await post(port, '/CreatePayment', sale);
     const finishing = Promise.withResolvers<void>();
     const usual = payments.answers.voidPayment;

@@ -136,6 +136,20 @@ describe('/events', () => {
       simulated: false,
       currency: 'EUR',
     } as const;
+    const voidId = '01890000-0000-7000-8000-000000000001';
+    payments.belongsTo(voidId, 'A-1');
+    payments.append({
+      ...base,
+      operationId: voidId,
+      kind: 'void',
+      paymentId,
+      reference: 'A-1',
+      amountMinor: 1_200,
+      receiptNumber: '0007',
+      traceNumber: null,
+    });
+    payments.append({ type: 'operation_in_doubt', operationId: voidId, reason: 'silence' });
+    payments.append(endedFact(voidId, 'not_voided'));
     const batchId = '01890000-0000-7000-8000-000000000002';
     payments.append({
       ...base,
@@ -158,13 +172,20 @@ describe('/events', () => {
         },
       }),
     );
-    await until(() => reader.events.length === 4);
-    expect(reader.events.slice(1).map(({ name, data }) => [name, data['batch_status']])).toEqual([
+    await until(() => reader.events.length === 7);
+    expect(
+      reader.events.slice(1, 4).map(({ data }) => [data['transaction_id'], data['transaction_status']]),
+    ).toEqual([
+      [paymentId, 'voiding'],
+      [paymentId, 'voiding'],
+      [paymentId, 'approved'],
+    ]);
+    expect(reader.events.slice(4).map(({ name, data }) => [name, data['batch_status']])).toEqual([
       ['batch', 'in_progress'],
       ['batch', 'unknown'],
       ['batch', 'closed'],
     ]);
-    expect(reader.events[3]?.data).toEqual({
+    expect(reader.events[6]?.data).toEqual({
       operation_id: batchId,
       batch_status: 'closed',
       batch_number: '3',

@@ -184,7 +184,7 @@ describe('what a machine may say to listen', () => {
   });
 
   it('a failure of ::1 ends what has already connected to 127.0.0.1', async () => {
-    const { made, makeServer } = scripted(null, 'EADDRINUSE');
+    const { made, makeServer } = scripted();
     const early: Socket[] = [];
     const failed = await openSockets({
       port: await freePort(),
@@ -194,11 +194,14 @@ describe('what a machine may say to listen', () => {
         const server = makeServer();
         const address = made[0]?.address();
         if (made.length === 2 && typeof address === 'object' && address !== null) {
-          const { listen } = server;
           const accepted = once(made[0] as HttpServer, 'connection');
           early.push(connect({ host: '127.0.0.1', port: address.port }));
-          server.listen = ((...options: []) =>
-            void accepted.then(() => listen.apply(server, options))) as never;
+          server.listen = () => {
+            void accepted.then(() =>
+              server.emit('error', Object.assign(new Error(), { code: 'EADDRINUSE' })),
+            );
+            return server;
+          };
         }
         return server;
       },

@@ -108,6 +108,10 @@ describe('closing the day', () => {
       settled(open, close({ receiptFrom: from, receiptTo: to, totals: [] })).settled.map((id) =>
         Number(id.slice(-12)),
       );
+    expect(settled(open, close({ receiptFrom: '0002', receiptTo: '0004', totals: [] })).uncovered).toEqual([
+      'R-5',
+      'R-9998',
+    ]);
     expect(ids('0002', '0004')).toEqual([2]);
     expect(ids('9990', '0003')).toEqual([2, 9998]);
     expect(ids('0000', '0000')).toEqual([]);

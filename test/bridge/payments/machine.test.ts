@@ -55,6 +55,7 @@ const settlement: Settlement = {
     totals: [],
   },
   settled: [],
+  uncovered: [],
 };
 
 function run(operation: OperationStarted, inputs: OperationInput[]): OperationState {

@@ -5,9 +5,10 @@
  * What was not brought to an end ends as `unknown`. Nothing here takes silence for "it did not happen".
  */
 import type { AbortRequest } from './abort-request.ts';
-import { abort } from './commands.ts';
+import { abort, positiveAnswer, statusEnquiry } from './commands.ts';
 import { answerCode, controlField, isAnswer, isPositiveAnswer, type Conversation } from './conversation.ts';
 import { codeSentence, passwordAdvice, pleaseWaitCode, wrongPasswordCode } from './sentences.ts';
+import { createSilenceCheck } from './silence-check.ts';
 import { createSequence, type Order, type SequenceEnd } from './sequence.ts';
 
 /** The longest that an operation may go on with a terminal that always has something to say, in milliseconds. */
@@ -19,12 +20,14 @@ export async function runOperation(
   abortRequest: AbortRequest,
 ): Promise<SequenceEnd> {
   const { session, clock, log } = conversation;
-  const { answerTimeoutMs, completionTimeoutMs } = conversation.settings.timers;
+  const { answerTimeoutMs, completionTimeoutMs, silenceCheckMs } = conversation.settings.timers;
+  const silence = createSilenceCheck(silenceCheckMs, clock.elapsed());
   const sequence = createSequence(conversation, order);
   const lastMoment = clock.elapsed() + longestOperationMs;
 
   const end = await begin();
-  if (end.answer.kind === 'unknown' || abortRequest.answersOutstanding) conversation.inStep = false;
+  const outstanding = abortRequest.answersOutstanding || silence.answersOutstanding;
+  if (end.answer.kind === 'unknown' || outstanding) conversation.inStep = false;
   return end;
 
   async function begin(): Promise<SequenceEnd> {
@@ -101,16 +104,16 @@ export async function runOperation(
   async function follow(): Promise<SequenceEnd> {
     let silenceLimitMs = completionTimeoutMs;
     let silenceBy = clock.elapsed() + silenceLimitMs;
+    silence.heard(clock.elapsed());
     for (;;) {
-      if (abortRequest.isDue(clock.elapsed()) && !session.pending) await sendAbort();
+      await sayWhatIsDue();
       const patience = Math.min(silenceBy, lastMoment);
-      const received = await session.receive(
-        Math.min(patience, abortRequest.nextAt ?? patience) - clock.elapsed(),
-      );
+      const received = await session.receive(Math.min(patience, nextMoment()) - clock.elapsed());
       if (received.kind === 'closed') return lost(received.reason);
       if (received.kind === 'woken') continue;
       if (received.kind === 'timeout') {
         abortRequest.expire(clock.elapsed());
+        silence.expire(clock.elapsed());
         if (clock.elapsed() >= patience) return sequence.unknown('The terminal fell silent.');
         continue;
       }
@@ -119,6 +122,11 @@ export async function runOperation(
         noteAnswer(ctrl);
         continue;
       }
+      if (silence.taken && (ctrl === '060f' || ctrl === '061e')) {
+        await conversation.reply(received.apdu, positiveAnswer);
+        return sequence.unknown('The terminal is no longer at work on it; it may have restarted.');
+      }
+      silence.heard(clock.elapsed());
       const end = await take(received.apdu, (newLimitMs) => {
         silenceLimitMs = newLimitMs ?? silenceLimitMs;
         silenceBy = clock.elapsed() + silenceLimitMs;
@@ -144,6 +152,27 @@ export async function runOperation(
       : lost(delivery.kind === 'closed' ? delivery.reason : 'it is closed');
   }
 
+  /** One question at a time may wait for its answer, and none is asked over a message that has to be answered first. */
+  async function sayWhatIsDue() {
+    if (session.pending || silence.asked) return;
+    const now = clock.elapsed();
+    if (abortRequest.isDue(now)) await sendAbort();
+    else if (silence.isDue(now) && !abortRequest.answersOutstanding) await askState();
+  }
+
+  /** When `sayWhatIsDue` has something to do, or an answer to give up, in elapsed milliseconds. */
+  function nextMoment(): number {
+    if (silence.asked) return silence.nextAt;
+    const check = abortRequest.answersOutstanding ? Number.POSITIVE_INFINITY : silence.nextAt;
+    return Math.min(check, abortRequest.nextAt ?? check);
+  }
+
+  async function askState() {
+    log.info('the terminal is silent, and is asked for its state');
+    await session.send(statusEnquiry(conversation.settings.password), { repeatOnSilence: false });
+    silence.sent(clock.elapsed() + answerTimeoutMs);
+  }
+
   async function sendAbort() {
     log.info('the terminal is asked to abort');
     // One copy: if it collides with a message of the terminal, the request is repeated later.
@@ -152,6 +181,11 @@ export async function runOperation(
   }
 
   function noteAnswer(ctrl: string) {
+    if (silence.asked) {
+      log.debug('the terminal answers the question for its state', { ctrl });
+      silence.answered(isPositiveAnswer(ctrl), clock.elapsed());
+      return;
+    }
     log.debug('the terminal answers the abort', { ctrl });
     const kind = isPositiveAnswer(ctrl)
       ? 'positive'

@@ -18,7 +18,7 @@ import type { Objection } from './objections.ts';
 import { newSilenceLimitMs, progressText } from './progress.ts';
 import { createReceiptLines } from './receipt-lines.ts';
 import { toTerminalRecord } from './record.ts';
-import { abortedCode, codeSentence, recordSentence } from './sentences.ts';
+import { abortedCode, codeSentence, passwordAdvice, recordSentence, wrongPasswordCode } from './sentences.ts';
 
 export interface Order {
   command: MoneyCommand;
@@ -201,11 +201,16 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
     const aborted = said === abortedCode || (cancelAsked && code === abortedCode);
     if (objection !== null) return declined(objection, said);
     if (aborted) return cancelled(cancelAsked ? 'cashier' : 'customer', said);
-    const reason =
-      result.kind === 'negative'
-        ? recordSentence(result.record)
-        : codeSentence('The terminal broke off', code);
-    return declined(reason, said);
+    return declined(
+      result.kind === 'negative' ? recordSentence(result.record) : breakOffSentence(code),
+      said,
+    );
+  }
+
+  function breakOffSentence(code: number | null): string {
+    // 06 01 carries no password; there the same code is a matter of card and PIN.
+    if (code === wrongPasswordCode && order.command.kind !== 'sale') return passwordAdvice;
+    return codeSentence('The terminal broke off', code);
   }
 
   function declined(reason: string, code: number | null): SequenceEnd {

@@ -16,7 +16,9 @@ const startBatch = (kit: Kit) => kit.driver.closeBatch({ currency: 'EUR' }, kit.
 
 describe('a batch close', () => {
   it('has its totals on disk before they are acknowledged, and is done when the terminal completes', async () => {
-    const kit = await createReadyKit({ settings: zvtSettingsSchema.parse({ password: '123456' }) });
+    const kit = await createReadyKit({
+      settings: zvtSettingsSchema.parse({ password: '123456', timers: { silenceCheckMs: 0 } }),
+    });
     const { terminal, disk, clock } = kit;
     const answer = startBatch(kit);
     expect(await terminal.expect('0650')).toBe('065003123456');
@@ -73,6 +75,13 @@ describe('a batch close', () => {
     await kit.terminal.tell(status({ original: '000470' }), '846c00');
     await kit.terminal.tell(completion);
     expect(await answer).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('names a wrong password', async () => {
+    const kit = await createReadyKit();
+    const answer = startBatch(kit);
+    await kit.terminal.serve('0650', '061e0137');
+    expect(await answer).toMatchObject({ kind: 'declined', reason: expect.stringMatching(/password/) });
   });
 
   it('refused at once never started', async () => {

@@ -42,7 +42,11 @@ export function createKit(
 ): Kit {
   const clock = createManualClock();
   const terminal = createScriptedTerminal(options.framing ?? 'serial');
-  const settings: ZvtSettings = { ...zvtSettingsSchema.parse({}), ...options.settings };
+  // Most tests are about the protocol's own timers; `driver-silence.test.ts` is about the question in between.
+  const settings: ZvtSettings = {
+    ...zvtSettingsSchema.parse({ timers: { silenceCheckMs: 0 } }),
+    ...options.settings,
+  };
   const protocol = createZvtProtocol({
     framing: options.framing ?? 'serial',
     settings,

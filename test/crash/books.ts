@@ -1,0 +1,134 @@
+/** The terminal's ledger against the bridge's journal and against what the bridge says: every difference in words. */
+import type { StoredEvent } from '../../src/contract/journal-events.ts';
+import { formatAmount } from '../../src/contract/money.ts';
+import type { TransactionStatus } from '../../src/contract/operation.ts';
+import { countsOf, type LedgerLine } from '../support/ledger.ts';
+import type { MoneyCommand } from './cable.ts';
+
+/** What one sale looks like from both sides. */
+export interface SaleFacts {
+  reference: string;
+  amount: string;
+  /** What QueryPayment says; null: there is no such payment. */
+  status: TransactionStatus | null;
+}
+
+interface Expected {
+  charged: number;
+  autoReversed: number;
+  reversed: number;
+}
+const once: Expected = { charged: 1, autoReversed: 0, reversed: 0 };
+const voided: Expected = { charged: 1, autoReversed: 0, reversed: 1 };
+const never: Expected = { charged: 0, autoReversed: 0, reversed: 0 };
+const undone: Expected = { charged: 1, autoReversed: 1, reversed: 0 };
+
+const expectations: Record<TransactionStatus, readonly Expected[]> = {
+  approved: [once],
+  settled: [once],
+  voided: [voided],
+  declined: [never],
+  cancelled: [never, undone],
+  failed: [never, undone],
+  // Not decided: both are possible, but never twice.
+  in_progress: [never, once, undone],
+  unknown: [never, once, undone],
+  voiding: [once, voided],
+};
+
+/** One sale against the ledger; empty when they agree. */
+export function compareSale(sale: SaleFacts, ledger: LedgerLine[]): string[] {
+  const { reference, amount, status } = sale;
+  const found = countsOf(ledger, amount);
+  const allowed = status === null ? [never] : expectations[status];
+  const fits = allowed.some(
+    (one) =>
+      one.charged === found.charged &&
+      one.autoReversed === found.autoReversed &&
+      one.reversed === found.reversed,
+  );
+  const words = `${reference} (${amount}) is ${status ?? 'not known'}`;
+  if (!fits) return [`${words}, but the ledger says ${JSON.stringify(found)}`];
+  if (status !== 'approved' && status !== 'settled') return [];
+  const chargedAt = ledger.findIndex((line) => line.event === 'charged' && line.amount === amount);
+  const closed = ledger.slice(chargedAt).some((line) => line.event === 'settled');
+  if (closed === (status === 'settled')) return [];
+  return [`${words}, but the terminal has ${closed ? '' : 'not '}closed the day since`];
+}
+
+/** Each sale command and each void command that went over the cable. */
+export function compareCommands(commands: readonly MoneyCommand[]): string[] {
+  const copies = new Map<string, number>();
+  for (const { ctrl, amount, refused } of commands) {
+    if (ctrl === '0601' && !refused) copies.set(amount ?? '', (copies.get(amount ?? '') ?? 0) + 1);
+  }
+  return [...copies]
+    .filter(([, count]) => count > 1)
+    .map(([amount, count]) => `the sale of ${amount} was sent ${count} times`);
+}
+
+/** Everything, at the end of a run. `sales` are all that the POS ever rang up. */
+export function compareAll(books: {
+  sales: SaleFacts[];
+  ledger: LedgerLine[];
+  journal: StoredEvent[];
+  commands: readonly MoneyCommand[];
+}): string[] {
+  const { sales, ledger, journal, commands } = books;
+  return [
+    ...sales.flatMap((sale) => compareSale(sale, ledger)),
+    ...strangers(sales, ledger),
+    ...compareCommands(commands),
+    ...secondStarts(journal),
+    ...compareBatches(journal, ledger),
+  ];
+}
+
+function strangers(sales: SaleFacts[], ledger: LedgerLine[]): string[] {
+  const amounts = new Set(sales.map(({ amount }) => amount));
+  return ledger
+    .filter((line) => line.event === 'charged' && !amounts.has(line.amount))
+    .map((line) => `nobody asked for ${line.amount}, but it was charged`);
+}
+
+function secondStarts(journal: StoredEvent[]): string[] {
+  const seen = new Set<string>();
+  return journal.flatMap(({ event }) => {
+    if (event.type !== 'operation_started' || event.kind !== 'sale') return [];
+    if (seen.has(event.reference)) return [`the journal has a second sale for ${event.reference}`];
+    seen.add(event.reference);
+    return [];
+  });
+}
+
+/** The days that the terminal closed are the batches that the journal closed, in the same order, to the cent. */
+function compareBatches(journal: StoredEvent[], ledger: LedgerLine[]): string[] {
+  const theirs = ledger.flatMap((line) =>
+    line.event === 'settled' ? [`${line.count ?? '?'} × ${line.total ?? '?'}`] : [],
+  );
+  const ours: string[] = [];
+  const amounts = new Map<string, number>();
+  const problems: string[] = [];
+  const settledBefore = new Set<string>();
+  for (const { seq, event } of journal) {
+    if (event.type === 'operation_started' && event.kind === 'sale') {
+      amounts.set(event.operationId, event.amountMinor);
+    }
+    if (event.type !== 'operation_ended' || event.outcome !== 'closed' || event.batch === null) continue;
+    const { count, totalMinor, currency, reconciled } = event.batch;
+    ours.push(`${count} × ${formatAmount(totalMinor, currency)}`);
+    const sum = event.settled.reduce((total, id) => total + (amounts.get(id) ?? Number.NaN), 0);
+    if (event.settled.length !== count || sum !== totalMinor) {
+      problems.push(`batch ${seq}: ${count} for ${totalMinor}, but ${event.settled.length} for ${sum} are settled`);
+    }
+    if (!reconciled) problems.push(`batch ${seq} is not reconciled: ${JSON.stringify(event.batch.differences)}`);
+    for (const id of event.settled) {
+      if (settledBefore.has(id)) problems.push(`batch ${seq}: ${id} was settled before`);
+      settledBefore.add(id);
+    }
+  }
+  if (ours.join() !== theirs.join()) {
+    problems.push(`the journal closed [${ours.join(', ')}], the terminal [${theirs.join(', ')}]`);
+  }
+  return problems;
+}

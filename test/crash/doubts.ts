@@ -1,0 +1,60 @@
+/** What the bridge leaves to a person. The person here looks into the terminal's own ledger, so the run can go on. */
+import { z } from 'zod';
+import { controlAnswerSchema } from '../../src/contract/control.ts';
+import type { Resolution } from '../../src/contract/operation.ts';
+import { countsOf } from '../support/ledger.ts';
+import { readJournal } from './journal-export.ts';
+import type { Shop } from './shop.ts';
+
+const listedSchema = z.object({
+  journals: z.array(z.object({ doubts: z.array(z.unknown()) })),
+});
+
+export interface Doubt {
+  operationId: string;
+  kind: 'sale' | 'void' | 'batch_close';
+  reference: string | null;
+  amount: string | null;
+  /** All that the bridge knows, on one line. */
+  words: string;
+}
+
+/** Those that the bridge will not decide by itself, as `tillbridge doubts --json` lists them. */
+export async function needingPerson(shop: Shop): Promise<Doubt[]> {
+  const { exitCode, output } = await shop.command('doubts', '--json');
+  const json = output.split('\n').find((line) => line.startsWith('{'));
+  if (exitCode !== 0 || json === undefined) return [];
+  const listed = listedSchema.parse(JSON.parse(json)).journals.flatMap(({ doubts }) => doubts);
+  const answer = controlAnswerSchema.parse({ answer: 'doubts', doubts: listed });
+  if (answer.answer !== 'doubts') return [];
+  return answer.doubts
+    .filter(({ needsPerson }) => needsPerson)
+    .map(({ operationId, kind, reference, amount, facts }) => ({
+      operationId,
+      kind,
+      reference,
+      amount,
+      words: `${kind} ${reference ?? ''}: ${facts.map(({ seq, event }) => `${seq} ${JSON.stringify(event)}`).join(' | ')}`,
+    }));
+}
+
+export async function resolveByLedger(shop: Shop, doubt: Doubt): Promise<void> {
+  const outcome = await truthOf(shop, doubt);
+  const by = ['--by', 'Crash Test', '--reason', 'the ledger of the terminal says so'];
+  const { exitCode, output } = await shop.command('resolve', doubt.operationId, '--outcome', outcome, ...by);
+  if (exitCode !== 0) throw new Error(`cannot resolve ${doubt.operationId}: ${output}`);
+}
+
+async function truthOf(shop: Shop, { kind, amount }: Doubt): Promise<Resolution> {
+  const ledger = shop.ledger();
+  if (kind === 'batch_close') {
+    const ended = (await readJournal(shop)).filter(
+      ({ event }) => event.type === 'operation_ended' && event.outcome === 'closed',
+    );
+    const closed = ledger.filter((line) => line.event === 'settled').length > ended.length;
+    return closed ? 'closed' : 'not-closed';
+  }
+  const { charged, autoReversed, reversed } = countsOf(ledger, amount ?? '');
+  if (kind === 'void') return reversed > 0 ? 'voided' : 'not-voided';
+  return charged - autoReversed > 0 ? 'charged' : 'not-charged';
+}

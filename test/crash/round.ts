@@ -1,0 +1,214 @@
+/** One round: an action, the kills, the restarts, and what a POS does then until everything is decided. */
+import type { LedgerLine } from '../support/ledger.ts';
+import type { Till, TillAnswer } from '../support/till.ts';
+import { compareSale } from './books.ts';
+import { needingPerson, resolveByLedger, type Doubt } from './doubts.ts';
+import { strike } from './moments.ts';
+import type { Plan } from './plan.ts';
+import { answerOf, isOpen, isPassing, type Pos, type Sale } from './pos.ts';
+import type { Shop } from './shop.ts';
+
+export interface RoundResult {
+  /** What was done, as it came about. */
+  action: 'sale' | 'cancelled_sale' | 'void' | 'batch' | 'nothing';
+  words: string;
+  kills: { bridge: number; simulator: number };
+  doubts: string[];
+  mismatches: string[];
+  /** From the moment that both sides were started again until the bridge was ready and had decided everything. */
+  recoveryMs: number;
+}
+
+/** Nothing is waited for longer than this: whoever is not ready by then never will be. */
+const stuckMs = 120_000;
+const lookEveryMs = 50;
+const waitS = 60;
+
+export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<RoundResult> {
+  const { ledger } = shop;
+  const before = await shop.till();
+  const target = chooseTarget(plan, pos);
+  const act = actionOf(plan, target, pos);
+  const complaintsBefore = pos.complaints.length;
+
+  // Nobody waits for the answers: the connection may die with the bridge.
+  const posted = act === null ? Promise.resolve() : act.begin(before);
+  const words: string[] = [];
+  const kills = { bridge: 0, simulator: 0 };
+  for (const { target: side, moment, downMs } of plan.kills) {
+    const sides = side === 'both' ? (['bridge', 'simulator'] as const) : [side];
+    const when = await strike(moment, shop, () => {
+      for (const each of sides) {
+        if (!shop.alive(each)) continue;
+        kills[each] += 1;
+        shop.kill(each);
+      }
+    });
+    words.push(`${side} ${when}`);
+    for (const each of sides) await shop.gone(each);
+    await pause(downMs);
+    for (const each of sides) shop.start(each);
+  }
+  const upAt = performance.now();
+  const till = await shop.till();
+
+  const doubts: Doubt[] = [];
+  if (plan.repeats && plan.repeatsAtOnce) await act?.again(till);
+  const [decided] = await Promise.all([
+    act?.sale === undefined || isUnknownToBridge(act.sale) ? null : pos.query(till, act.sale, waitS),
+    settle(shop, till, doubts),
+  ]);
+  const recoveryMs = Math.round(performance.now() - upAt);
+  await posted;
+  const mismatches: string[] = [];
+  if (decided === 'gone') mismatches.push('the bridge did not answer a query');
+  if (plan.repeats && act !== null) await insist(() => act.again(till), shop);
+  await settle(shop, till, doubts);
+  // The last sale has ended by now, also one that only the repeat began.
+  for (const sale of pos.sales) {
+    if (sale === act?.sale || sale.status === 'approved' || isOpen(sale)) await pos.query(till, sale);
+  }
+  if (act?.sale !== undefined) mismatches.push(...compareSale(act.sale, ledger()));
+  mismatches.push(...pos.complaints.slice(complaintsBefore), ...shop.ownEnds().splice(0));
+
+  const outcome = act?.sale === undefined ? '' : ` → ${act.sale.status ?? 'never known'}`;
+  return {
+    action: act?.kind ?? 'nothing',
+    words:
+      `${act?.words ?? 'nothing'}; killed: ${words.join('; then ')}${outcome}; ` +
+      `ledger: ${tail(ledger())}; ${recoveryMs} ms`,
+    kills,
+    doubts: doubts.map(({ words: doubt }) => doubt),
+    mismatches,
+    recoveryMs,
+  };
+}
+
+interface Act {
+  kind: Exclude<RoundResult['action'], 'nothing'>;
+  words: string;
+  sale?: Sale;
+  begin(till: Till): Promise<void>;
+  /** Asks for the same again. */
+  again(till: Till): Promise<TillAnswer | 'gone'>;
+}
+
+function chooseTarget({ action }: Plan, pos: Pos): Sale | null {
+  if (action.kind !== 'void') return null;
+  const approved = pos.sales.filter((sale) => sale.status === 'approved');
+  return approved[Math.floor(action.which * approved.length)] ?? null;
+}
+
+function actionOf({ action }: Plan, target: Sale | null, pos: Pos): Act | null {
+  switch (action.kind) {
+    case 'nothing':
+      return null;
+    case 'batch':
+      return {
+        kind: 'batch',
+        words: 'batch',
+        begin: async (till) => void (await answerOf(till.batch(waitS))),
+        again: (till) => answerOf(till.batch(waitS)),
+      };
+    case 'void':
+      if (target === null) return saleAct(pos, pos.ring('00'), { waitS: undefined, postedTwice: false });
+      return {
+        kind: 'void',
+        words: `void of ${target.reference} (${target.amount})`,
+        sale: target,
+        begin: async (till) => void (await pos.void(till, target, waitS)),
+        again: (till) => pos.void(till, target, waitS),
+      };
+    case 'sale':
+      return saleAct(pos, pos.ring(action.scene), action);
+    case 'cancelled_sale': {
+      const sale = pos.ring('00');
+      const { begin, again } = saleAct(pos, sale, { waitS: undefined, postedTwice: false });
+      return {
+        kind: 'cancelled_sale',
+        words: `sale ${sale.reference} (${sale.amount}), cancelled after ${action.afterMs} ms`,
+        sale,
+        again,
+        async begin(till) {
+          const created = begin(till);
+          await pause(action.afterMs);
+          await answerOf(till.cancel(sale.reference));
+          await created;
+        },
+      };
+    }
+  }
+}
+
+function saleAct(
+  pos: Pos,
+  sale: Sale,
+  { waitS: saleWaitS, postedTwice }: { waitS: number | undefined; postedTwice: boolean },
+): Act {
+  return {
+    kind: 'sale',
+    words: `sale ${sale.reference} (${sale.amount}${postedTwice ? ', posted twice at once' : ''})`,
+    sale,
+    async begin(till) {
+      const posts = Array.from({ length: postedTwice ? 2 : 1 }, () => pos.create(till, sale, saleWaitS));
+      await Promise.all(posts);
+    },
+    again: (till) => pos.create(till, sale),
+  };
+}
+
+/** Before the POS has heard anything of it, a query may rightly find nothing. */
+function isUnknownToBridge(sale: Sale): boolean {
+  return sale.transactionId === null;
+}
+
+function connectionIn(body: Record<string, unknown>): unknown {
+  const { terminal } = body;
+  return typeof terminal === 'object' && terminal !== null && 'connection' in terminal
+    ? terminal.connection
+    : null;
+}
+
+/** Asks until there is an answer that is more than "not now". */
+async function insist(ask: () => Promise<TillAnswer | 'gone'>, shop: Shop): Promise<void> {
+  const end = performance.now() + stuckMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== 'gone' && !isPassing(answer)) return;
+    if (performance.now() > end) {
+      throw new Error(`refused for ${stuckMs} ms: ${JSON.stringify(answer)}\n${shop.lastWords()}`);
+    }
+    await pause(lookEveryMs);
+  }
+}
+
+/** Waits until the bridge is at rest and ready, which takes a person where something stays in doubt. */
+export async function settle(shop: Shop, till: Till, doubts: Doubt[]): Promise<void> {
+  const end = performance.now() + stuckMs;
+  let nextLook = performance.now() + 3_000;
+  for (;;) {
+    const health = await till.health().catch(() => null);
+    if (health?.status === 200 && connectionIn(health.body) === 'ready') return;
+    if (performance.now() > end) {
+      const body = JSON.stringify(health?.body ?? 'no answer');
+      throw new Error(`not ready for ${stuckMs} ms: ${body}\n${shop.lastWords()}`);
+    }
+    if (health !== null && health.body['in_doubt'] !== 0 && performance.now() > nextLook) {
+      nextLook = performance.now() + 3_000;
+      for (const doubt of await needingPerson(shop)) {
+        doubts.push(doubt);
+        await resolveByLedger(shop, doubt);
+      }
+    }
+    await pause(lookEveryMs);
+  }
+}
+
+function tail(ledger: LedgerLine[]): string {
+  const line = ledger.at(-1);
+  return line === undefined ? 'empty' : `${ledger.length} lines, last ${line.event} ${line.amount ?? line.total}`;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
