@@ -123,7 +123,8 @@ async function launchBridge(nodeFlags: string[]): Promise<{ launcher: ChildProce
       '--data-dir',
       dataDir,
     ],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
+    // Not as a script of npm, where a bridge watches its parent in another way.
+    { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, npm_lifecycle_event: undefined } },
   );
   let text = '';
   await new Promise<void>((resolve, reject) => {

@@ -35,9 +35,7 @@ export function compare({ what, pairs, ratio, values, aim }: Measured): Comparis
     what,
     ours: spreadOf(pairs.map((pair) => pair.ours)),
     other: spreadOf(pairs.map((pair) => pair.other)),
-    ratio: spreadOf(
-      pairs.map((pair) => (upsideDown ? pair.other / pair.ours : pair.ours / pair.other)),
-    ),
+    ratio: spreadOf(pairs.map((pair) => (upsideDown ? pair.other / pair.ours : pair.ours / pair.other))),
     aim: aim ?? null,
     pairs,
   };

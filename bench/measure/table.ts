@@ -20,7 +20,9 @@ export function tableOf(section: Section, comparisons: readonly Comparison[]): s
     `${comparison.ratio.min.toFixed(2)} – ${comparison.ratio.max.toFixed(2)} (${comparison.ratio.count})`,
     aimWords(comparison),
   ]);
-  const widths = head.map((title, column) => Math.max(3, ...[head, ...rows].map((row) => (row[column] ?? title).length)));
+  const widths = head.map((title, column) =>
+    Math.max(3, ...[head, ...rows].map((row) => (row[column] ?? title).length)),
+  );
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => pad(cell, widths[column] ?? 0, column > 0 && column < 5)).join(' | ')} |`;
   const rule = `| ${widths.map((width, column) => (column > 0 && column < 5 ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width))).join(' | ')} |`;

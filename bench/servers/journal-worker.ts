@@ -65,7 +65,9 @@ const questions: Record<Exclude<Question, 'open'>, (journal: Journal, payments: 
 };
 
 function query(journal: Journal, payments: number, among: number): number {
-  const references = Array.from({ length: queriesInARound }, () => filledReference(payments - 1 - chance(among)));
+  const references = Array.from({ length: queriesInARound }, () =>
+    filledReference(payments - 1 - chance(among)),
+  );
   const tookMs = took(() => {
     for (const reference of references) {
       if (journal.paymentByReference(reference) === null) throw new Error(`${reference} is not there`);

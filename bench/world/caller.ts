@@ -20,7 +20,12 @@ export const commandHeaders = { 'content-type': 'application/json', 'x-api-versi
 export function createCaller(port: number): Caller {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-  function call(method: string, path: string, body: string, headers: Record<string, string>): Promise<Answer> {
+  function call(
+    method: string,
+    path: string,
+    body: string,
+    headers: Record<string, string>,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const startedMs = performance.now();
       const outgoing = request(

@@ -27,7 +27,7 @@ export async function requestsPerSecond({ port, path, bodies, connections, count
     amount: count,
     sampleInt: lookMs,
   });
-  run.on('response', () => {
+  void run.on('response', () => {
     lastMs = performance.now();
   });
   const { errors, timeouts, non2xx } = await run;

@@ -29,7 +29,10 @@ export function bridgeArguments(dataDir: string, terminal = 'simulator'): string
   return [
     repositoryFile('src/headless/tillbridge.ts'),
     'bridge',
-    ...['--terminal', terminal, '--pace', '0', '--port', '0', '--data-dir', dataDir],
+    `--terminal=${terminal}`,
+    '--pace=0',
+    '--port=0',
+    `--data-dir=${dataDir}`,
   ];
 }
 

@@ -3,7 +3,7 @@ import { sleep } from './bench.ts';
 import { demandSuccess, type Answer, type Caller } from './caller.ts';
 
 /** Between two looks at /health; a payment at pace 0 and the look at the terminal after it take less. */
-const lookMs = 12;
+export const lookMs = 12;
 const readyLimitMs = 60_000;
 
 let count = 0;
@@ -32,7 +32,9 @@ export async function untilReady(caller: Caller): Promise<void> {
 }
 
 /** One payment brought to its end: its reference, and what QueryPayment answers to it. */
-export async function payOnce(caller: Caller): Promise<{ reference: string; answer: Record<string, unknown> }> {
+export async function payOnce(
+  caller: Caller,
+): Promise<{ reference: string; answer: Record<string, unknown> }> {
   await untilReady(caller);
   const reference = newReference();
   const paid = demandSuccess(await createPayment(caller, reference, 60));

@@ -25,23 +25,34 @@ export interface Kill {
 }
 
 /** What never comes is not waited for longer than this; then the kill comes all the same. */
-const patienceMs = 1_500;
+const patienceMs = { action: 900, start: 2_000 };
 
-export function chooseMoment(random: Random): Moment {
+/** `start`: the moment lies in the start of a process, whose first half second is Node's own. */
+export function chooseMoment(random: Random, phase: 'action' | 'start'): Moment {
   const lose = random.chance(0.5);
   // Most often at once: a few milliseconds are already the next message.
   const thenMs = random.chance(0.6) ? 0 : random.integer(1, 8);
   return random.weighted<Moment>([
-    [25, { kind: 'time', afterMs: random.integer(0, random.chance(0.6) ? 350 : 1_500) }],
-    [30, { kind: 'wire', nth: random.integer(1, 30), lose, thenMs }],
+    [25, { kind: 'time', afterMs: chooseTimeMs(random, phase) }],
+    [30, { kind: 'wire', nth: random.integer(1, 24), lose, thenMs }],
     [25, { kind: 'said', what: random.pick(['command', 'result', 'acknowledgement', 'completion']), lose, thenMs }],
     [12, { kind: 'journal', nth: random.integer(1, 10), thenMs }],
     [8, { kind: 'ledger', thenMs }],
   ]);
 }
 
+function chooseTimeMs(random: Random, phase: 'action' | 'start'): number {
+  if (phase === 'start') return random.integer(250, 1_300);
+  return random.integer(0, random.chance(0.7) ? 350 : 1_500);
+}
+
 /** Waits for the moment, and has `kill` called in it. Resolves with words about when that was. */
-export function strike(moment: Moment, shop: Shop, kill: () => void): Promise<string> {
+export function strike(
+  moment: Moment,
+  phase: 'action' | 'start',
+  shop: Shop,
+  kill: () => void,
+): Promise<string> {
   if (moment.kind === 'time') return later(moment.afterMs, kill, `after ${moment.afterMs} ms`);
   const { thenMs } = moment;
   return new Promise((resolve) => {
@@ -57,7 +68,8 @@ export function strike(moment: Moment, shop: Shop, kill: () => void): Promise<st
       } else void later(thenMs, kill, `${thenMs} ms after ${words}`).then(resolve);
     };
     const stop = arm(moment, shop, finish);
-    const timer = setTimeout(() => finish(`${patienceMs} ms (${describe(moment)} did not come)`), patienceMs);
+    const limitMs = patienceMs[phase];
+    const timer = setTimeout(() => finish(`${limitMs} ms (${describe(moment)} did not come)`), limitMs);
   });
 }
 

@@ -27,8 +27,8 @@ const mostKillsInARow = 4;
 export function planRound(seed: number, round: number): Plan {
   const random = createRandom(seed, round);
   const action = chooseAction(random);
-  const kills: [Kill, ...Kill[]] = [chooseKill(random, action.kind === 'nothing' ? 0.3 : 0.15)];
-  while (kills.length < mostKillsInARow && random.chance(0.35)) kills.push(chooseKill(random, 0.1));
+  const kills: [Kill, ...Kill[]] = [chooseKill(random, 'action', action.kind === 'nothing' ? 0.3 : 0.15)];
+  while (kills.length < mostKillsInARow && random.chance(0.35)) kills.push(chooseKill(random, 'start', 0.1));
   return { action, kills, repeats: random.chance(0.7), repeatsAtOnce: random.chance(0.5) };
 }
 
@@ -55,7 +55,7 @@ function chooseAction(random: Random): Action {
   ]);
 }
 
-function chooseKill(random: Random, simulatorShare: number): Kill {
+function chooseKill(random: Random, phase: 'action' | 'start', simulatorShare: number): Kill {
   const target = random.weighted<Kill['target']>([
     [1 - 1.5 * simulatorShare, 'bridge'],
     [simulatorShare, 'simulator'],
@@ -67,5 +67,5 @@ function chooseKill(random: Random, simulatorShare: number): Kill {
     // Long enough for the terminal to give up waiting for an answer.
     [10, random.integer(5_000, 7_000)],
   ]);
-  return { target, moment: chooseMoment(random), downMs };
+  return { target, moment: chooseMoment(random, phase), downMs };
 }

@@ -35,9 +35,9 @@ export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<Round
   const posted = act === null ? Promise.resolve() : act.begin(before);
   const words: string[] = [];
   const kills = { bridge: 0, simulator: 0 };
-  for (const { target: side, moment, downMs } of plan.kills) {
+  for (const [index, { target: side, moment, downMs }] of plan.kills.entries()) {
     const sides = side === 'both' ? (['bridge', 'simulator'] as const) : [side];
-    const when = await strike(moment, shop, () => {
+    const when = await strike(moment, index === 0 ? 'action' : 'start', shop, () => {
       for (const each of sides) {
         if (!shop.alive(each)) continue;
         kills[each] += 1;

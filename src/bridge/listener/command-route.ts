@@ -1,5 +1,5 @@
 /** One command over HTTP: token, version, type and body of the request, then the command, then its answer. */
-import { apiVersions } from '../../contract/commands.ts';
+import { apiVersions, referencePattern } from '../../contract/commands.ts';
 import { errorStatus } from '../../contract/errors.ts';
 import { answerAndLinger, answerFailure, answerJson } from './answers.ts';
 import type { Failure, Headers } from './answers.ts';
@@ -38,7 +38,8 @@ export function commandRoute(context: ListenerContext, waits: Waits, command: Co
       noteUnknownFields(context, exchange, command, body.value);
       const wishS = parsePreferWait(headerOf(request, 'prefer'));
       const reply = await command.run({ context, exchange, waits, body: body.value, wishS });
-      answerReply(context, exchange, response, command, reply);
+      logReply(context, exchange, command, reply.ok ? null : reply.failure, body.value);
+      answerReply(context, exchange, response, reply);
     } catch (error) {
       answerInternalError(context, exchange, response, error);
     }
@@ -94,12 +95,10 @@ function answerReply(
   context: ListenerContext,
   exchange: Exchange,
   response: ListenerResponse,
-  command: Command,
   reply: Reply,
 ): void {
   const headers: Headers | undefined =
     reply.appliedS === null ? undefined : { 'Preference-Applied': `wait=${reply.appliedS}` };
-  logReply(context, exchange, command, reply.ok ? null : reply.failure);
   if (reply.ok) answerJson(context, exchange, response, 200, reply.body, headers);
   else answerFailure(context, exchange, response, reply.failure, headers);
 }
@@ -114,11 +113,14 @@ function logReply(
   exchange: Exchange,
   command: Command,
   failure: Failure | null,
+  body: Record<string, unknown> = {},
 ): void {
+  const reference = body['retrieval_reference_number'];
   const fields = {
     request_id: exchange.requestId,
     status: failure === null ? 200 : errorStatus[failure.code],
     ...(failure === null ? {} : { code: failure.code }),
+    ...(typeof reference === 'string' && referencePattern.test(reference) ? { reference } : {}),
     duration_ms: Math.round(context.clock.elapsed() - exchange.arrivedAtMs),
   };
   const text = `${command.path} ${failure === null ? 'answered' : 'refused'}`;

@@ -14,9 +14,9 @@ import { maxLoggedLength, maxRequestIdLength } from './limits.ts';
 const requestIdPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxRequestIdLength}}$`);
 const wholeOriginPattern = /^https?:\/\/[^/*\s,]{1,190}$/;
 
-/** A blocked origin is told once in this time, so that a page in a loop fills no log. */
-const blockedOriginQuietMs = 10_000;
-const maxRememberedOrigins = 50;
+/** A blocked host or origin is told once in this time, so that a page in a loop fills no log. */
+const blockedQuietMs = 10_000;
+const maxRememberedBlocked = 50;
 
 /** Takes over the caller's request id if it is sane, or makes one. */
 export function newExchange(request: IncomingMessage, clock: Clock): Exchange {
@@ -45,16 +45,38 @@ export interface GuardOptions {
 export type Guard = (request: IncomingMessage, exchange: Exchange) => Failure | null;
 
 export function createGuard(options: GuardOptions): Guard {
-  const { hosts, allowedOrigins } = options;
-  const tellBlocked = createBlockedOrigins(options);
+  const { hosts, allowedOrigins, log, onBlockedOrigin } = options;
+  const quietly = createQuietTeller(options.clock);
+
+  const tellHost = (host: string, exchange: Exchange) => {
+    const shown = host.slice(0, maxLoggedLength);
+    quietly(`host ${shown}`, () =>
+      log.warn('Refused a request for a host that is not this listener', {
+        host: shown,
+        request_id: exchange.requestId,
+      }),
+    );
+  };
+  const tellOrigin = (origin: string, exchange: Exchange) => {
+    const shown = origin.slice(0, maxLoggedLength);
+    quietly(`origin ${shown}`, () => {
+      log.warn('Blocked a web page whose origin is not on the list', {
+        origin: shown,
+        request_id: exchange.requestId,
+      });
+      if (wholeOriginPattern.test(origin)) onBlockedOrigin(origin);
+    });
+  };
 
   return (request, exchange) => {
     const { host, origin } = request.headers;
-    if (host === undefined || (!hosts.has(host) && !hosts.has(host.toLowerCase())))
+    if (host === undefined || (!hosts.has(host) && !hosts.has(host.toLowerCase()))) {
+      tellHost(host ?? '', exchange);
       return hostNotAllowed(host);
+    }
     if (origin !== undefined) {
       if (!allowedOrigins.includes(origin)) {
-        tellBlocked(origin, exchange);
+        tellOrigin(origin, exchange);
         return originNotAllowed(`The web page at ${quote(origin)} may not use this bridge.`);
       }
       exchange.origin = origin;
@@ -94,23 +116,19 @@ function quote(text: string): string {
   return `"${short}"`;
 }
 
-function createBlockedOrigins({ log, clock, onBlockedOrigin }: GuardOptions) {
+/** Tells of what was refused, each thing once in a while and only so many, whatever a page does in a loop. */
+function createQuietTeller(clock: Clock) {
   const toldAtMs = new Map<string, number>();
-  return (origin: string, exchange: Exchange): void => {
-    const shown = origin.slice(0, maxLoggedLength);
+  return (what: string, tell: () => void): void => {
     const nowMs = clock.elapsed();
-    const lastMs = toldAtMs.get(shown);
-    if (lastMs !== undefined && nowMs - lastMs < blockedOriginQuietMs) return;
-    toldAtMs.delete(shown);
-    toldAtMs.set(shown, nowMs);
+    const lastMs = toldAtMs.get(what);
+    if (lastMs !== undefined && nowMs - lastMs < blockedQuietMs) return;
+    toldAtMs.delete(what);
+    toldAtMs.set(what, nowMs);
     for (const oldest of toldAtMs.keys()) {
-      if (toldAtMs.size <= maxRememberedOrigins) break;
+      if (toldAtMs.size <= maxRememberedBlocked) break;
       toldAtMs.delete(oldest);
     }
-    log.warn('Blocked a web page whose origin is not on the list', {
-      origin: shown,
-      request_id: exchange.requestId,
-    });
-    if (wholeOriginPattern.test(origin)) onBlockedOrigin(origin);
+    tell();
   };
 }

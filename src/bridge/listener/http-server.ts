@@ -2,22 +2,27 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { maxBodyBytes } from '../../contract/commands.ts';
+import type { Clock } from '../../contract/clock.ts';
 import type { Log } from '../log/log.ts';
 import { createConnectionFaults, rawAnswer } from './connection-faults.ts';
 import type { InHand } from './in-hand.ts';
 import type { ListenerLimits } from './limits.ts';
 
+/** Dropped connections are told once in this time. */
+const dropQuietMs = 10_000;
+
 export interface HttpServerOptions {
   limits: ListenerLimits;
   inHand: InHand;
   log: Log;
+  clock: Clock;
   onRequest: (request: IncomingMessage, response: ServerResponse) => void;
   simulated: () => boolean;
 }
 
 /** A server that listens nowhere yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { limits, inHand, onRequest, simulated } = options;
+  const { limits, inHand, log, clock, onRequest, simulated } = options;
   const server = createServer({
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -41,8 +46,20 @@ export function createHttpServer(options: HttpServerOptions): Server {
   });
   server.on('checkExpectation', onRequest);
   server.on('connect', (_request, socket) => {
+    // Node has taken its own listener away, and an error that nobody hears ends the process.
+    socket.on('error', () => socket.destroy());
     socket.end(rawAnswer('invalid_request', simulated()), () => socket.destroy());
   });
-  server.on('clientError', createConnectionFaults(inHand, options.log, simulated));
+  server.on('clientError', createConnectionFaults(inHand, log, simulated));
+  server.on('listening', () => {
+    // Before that, an error is the answer to `listen`. From now on it is about one connection (no file descriptors).
+    server.on('error', (error) => log.error('A connection could not be accepted', { error: error.message }));
+  });
+  let toldOfDropAtMs = -Infinity;
+  server.on('drop', () => {
+    if (clock.elapsed() - toldOfDropAtMs < dropQuietMs) return;
+    toldOfDropAtMs = clock.elapsed();
+    log.warn('There are too many connections; new ones are closed', { limit: limits.maxConnections });
+  });
   return server;
 }

@@ -106,7 +106,7 @@ export function createListener(options: ListenerOptions): Listener {
     }
     const failure = guard(request, exchange);
     if (failure !== null) {
-      log.info('Refused a request', { request_id: exchange.requestId, code: failure.code });
+      log.debug('Refused a request', { request_id: exchange.requestId, code: failure.code });
       return answerFailure(context, exchange, response, failure);
     }
     const ours = response as ListenerResponse;
@@ -118,11 +118,13 @@ export function createListener(options: ListenerOptions): Listener {
   };
 
   const makeServer = (): Server =>
-    createHttpServer({ limits, inHand, log, onRequest, simulated: context.simulated });
+    createHttpServer({ limits, inHand, log, clock, onRequest, simulated: context.simulated });
 
   const start = async (): Promise<ListenerStarted> => {
     if (started !== null) return started;
     closing = createClosing();
+    // Kept, because every answer asks for it and the payments room has to look into its journal to tell.
+    simulated = payments.status().terminal.simulated;
     const onNoIpv6 = () => log.info('This machine has no IPv6: listening on 127.0.0.1 only');
     const opened = await openSockets({ port: wantedPort, host, makeServer, onNoIpv6 });
     if (opened.kind === 'failed') {
@@ -138,8 +140,6 @@ export function createListener(options: ListenerOptions): Listener {
       clock,
       onBlockedOrigin: options.onBlockedOrigin ?? (() => {}),
     });
-    // Kept, because every answer asks for it and the payments room has to look into its journal to tell.
-    simulated = payments.status().terminal.simulated;
     unsubscribe = payments.subscribe((happening) => {
       if (happening.kind === 'terminal') simulated = happening.terminal.simulated;
     });

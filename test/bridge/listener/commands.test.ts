@@ -370,6 +370,31 @@ describe('every answer', () => {
     expect((await post(port, '/QueryPayment', {})).headers['x-request-id']).toMatch(uuid);
   });
 
+  it('is in the log with its request, its code and the reference', async () => {
+    const { port, lines } = await startListener();
+    await post(port, '/CreatePayment', sale, { headers: { 'x-request-id': 'r-1' } });
+    await post(
+      port,
+      '/QueryPayment',
+      { retrieval_reference_number: 'B-1' },
+      { headers: { 'x-request-id': 'r-2' } },
+    );
+    await post(
+      port,
+      '/QueryPayment',
+      { retrieval_reference_number: 'A-1' },
+      { headers: { 'x-request-id': 'r-3' } },
+    );
+    const about = (id: string) => lines.find(({ fields }) => fields['request_id'] === id);
+    expect(about('r-1')).toMatchObject({
+      level: 'info',
+      fields: { status: 200, reference: 'A-1', source: 'listener' },
+    });
+    expect(about('r-2')).toMatchObject({ level: 'info', fields: { status: 404, code: 'payment_not_found' } });
+    // A till that polls would push everything else out of the log.
+    expect(about('r-3')?.level).toBe('debug');
+  });
+
   it('keeps a fault of the bridge to itself, but for the request id', async () => {
     const { port, payments, lines } = await startListener();
     payments.breakNext();

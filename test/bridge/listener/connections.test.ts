@@ -53,6 +53,20 @@ describe('what is no proper HTTP', () => {
   });
 });
 
+describe('a tunnel that breaks', () => {
+  it('hurts nobody', async () => {
+    const { port } = await startListener();
+    for (let round = 0; round < 20; round += 1) {
+      const socket = rawSocket(port);
+      socket.on('error', () => {});
+      socket.write(`CONNECT x:443 HTTP/1.1\r\n\r\n${'x'.repeat(100_000)}`);
+      await new Promise((resolve) => socket.on('data', resolve).on('close', resolve));
+      socket.resetAndDestroy();
+    }
+    expect((await post(port, '/CreatePayment', sale)).status).toBe(200);
+  });
+});
+
 describe('slow connections', () => {
   const limits = { headersTimeoutMs: 40, requestTimeoutMs: 60, lingerMs: 20, checkIntervalMs: 10 };
 
@@ -141,10 +155,11 @@ describe('many requests on one connection', () => {
 
 describe('the number of connections', () => {
   it('is bounded, and one that ends makes room', async () => {
-    const { port } = await startListener({ limits: { maxConnections: 2 } });
+    const { port, lines } = await startListener({ limits: { maxConnections: 2 } });
     const held = [rawSocket(port), rawSocket(port)];
     await Promise.all(held.map((socket) => new Promise((resolve) => socket.on('connect', resolve))));
     await expect(post(port, '/CreatePayment', sale)).rejects.toThrow(/hang up|ECONNRESET/);
+    expect(lines.some(({ message }) => message.includes('too many connections'))).toBe(true);
     held[0]?.destroy();
     await expect
       .poll(

@@ -63,6 +63,16 @@ describe('Host', () => {
     expect(await statusOf('till.example:1')).toBe(403);
   });
 
+  it('that is refused is told, but not by the thousand', async () => {
+    const { port, lines } = await startListener();
+    for (let index = 0; index < 5; index += 1)
+      await send(port, '/health', { headers: { host: 'evil.example' } });
+    expect(lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields['host'])).toEqual([
+      'evil.example',
+    ]);
+    expect(lines.filter(({ level }) => level === 'info')).toHaveLength(1);
+  });
+
   it('leaves the port out where it is 80, and knows the configured address', () => {
     expect(hostValues(80, null, [])).toContain('localhost');
     expect(hostValues(8080, null, [])).not.toContain('localhost');

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import {
+  createPaymentAnswerSchema,
+  failureAnswerSchema,
+  queryPaymentAnswerSchema,
+  submitBatchAnswerSchema,
+} from '../../../src/contract/commands.ts';
 import { errorCodes, errorStatus } from '../../../src/contract/errors.ts';
 import { createOpenApi, errorTable } from '../../../src/bridge/listener/openapi.ts';
 import { healthAnswerSchema } from '../../../src/bridge/listener/health.ts';
@@ -238,5 +244,24 @@ describe('/openapi.json', () => {
     expect(document.components.schemas['Failure']?.properties?.['code']?.enum).toEqual(errorCodes);
     const docs = readFileSync(join(import.meta.dirname, '../../../docs/http-api.md'), 'utf8');
     expect(docs).toContain(`\n\n${errorTable()}\n`);
+  });
+});
+
+describe('docs/http-api.md', () => {
+  it('shows answers that are as the schemas say', () => {
+    const docs = readFileSync(join(import.meta.dirname, '../../../docs/http-api.md'), 'utf8');
+    const examples = [...docs.matchAll(/```json\n(.*?)```/gs)].map(
+      (match) => JSON.parse(match[1] ?? '') as unknown,
+    );
+    const schemas = [
+      createPaymentAnswerSchema.strict(),
+      queryPaymentAnswerSchema.strict(),
+      submitBatchAnswerSchema.strict(),
+      failureAnswerSchema.strict(),
+      healthAnswerSchema.strict(),
+    ];
+    expect(examples).toHaveLength(schemas.length);
+    for (const [index, schema] of schemas.entries())
+      expect(schema.safeParse(examples[index]).error).toBeUndefined();
   });
 });

@@ -5,9 +5,14 @@ import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/contract/clock.ts';
+import { createHttpServer as createListenerServer } from '../../../src/bridge/listener/http-server.ts';
+import { createInHand } from '../../../src/bridge/listener/in-hand.ts';
+import { defaultLimits } from '../../../src/bridge/listener/limits.ts';
 import { openSockets } from '../../../src/bridge/listener/sockets.ts';
 import { post, send } from './http.ts';
-import { prepareListener, startListener } from './set-up.ts';
+import { collectingLog, prepareListener, startListener } from './set-up.ts';
+import type { LogLine } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
@@ -221,5 +226,24 @@ describe('what a machine may say to listen', () => {
       kind: 'failed',
       message,
     });
+  });
+});
+
+describe('a server that cannot accept a connection', () => {
+  it('says so and goes on', async () => {
+    const lines: LogLine[] = [];
+    const server = createListenerServer({
+      limits: defaultLimits,
+      inHand: createInHand(1),
+      log: collectingLog(lines),
+      clock: systemClock,
+      onRequest: (_request, response) => response.end(),
+      simulated: () => false,
+    });
+    server.listen({ host: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    server.emit('error', new Error('accept EMFILE'));
+    expect(lines).toEqual([expect.objectContaining({ level: 'error', fields: { error: 'accept EMFILE' } })]);
+    await new Promise((resolve) => server.close(resolve));
   });
 });

@@ -1,0 +1,82 @@
+/**
+ * `npm run bench [-- --only NAME[,NAME]] [--json FILE]`: what Tillbridge costs beside the bare thing. Every ratio is
+ * taken from pairs that were measured in turn in this one run; times of different runs or machines mean nothing.
+ */
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Comparison } from './measure/comparison.ts';
+import { tableOf } from './measure/table.ts';
+import { createSection } from './sections/create.ts';
+import { journalSection } from './sections/journal.ts';
+import { memorySection } from './sections/memory.ts';
+import { paymentSection } from './sections/payment.ts';
+import { querySection } from './sections/query.ts';
+import type { Section } from './sections/section.ts';
+import { startSection } from './sections/start.ts';
+import { withBench } from './world/bench.ts';
+
+const sections: readonly Section[] = [
+  querySection,
+  createSection,
+  paymentSection,
+  journalSection,
+  startSection,
+  memorySection,
+];
+
+interface Result {
+  section: string;
+  title: string;
+  /** Why there are no figures. */
+  skipped: string | null;
+  comparisons: Comparison[];
+}
+
+// Ends the processes and folders of a run that is broken off.
+process.on('SIGINT', () => process.exit(130));
+process.on('SIGTERM', () => process.exit(143));
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } });
+const machine = {
+  node: process.version,
+  system: `${process.platform} ${process.arch}`,
+  cores: os.availableParallelism(),
+};
+const startedMs = performance.now();
+const results: Result[] = [];
+
+console.log(`Node ${machine.node}, ${machine.system}, ${machine.cores} cores\n`);
+for (const section of chosen(values.only)) {
+  const say = (text: string) => console.error(`${elapsed()}  ${section.name}: ${text}`);
+  const measured = await withBench(say, (bench) => section.measure(bench));
+  const skipped = typeof measured === 'string' ? measured : null;
+  const comparisons = typeof measured === 'string' ? [] : measured;
+  results.push({ section: section.name, title: section.title, skipped, comparisons });
+  console.log(
+    skipped === null ? tableOf(section, comparisons) : `${section.title}\n\nNOT MEASURED: ${skipped}`,
+  );
+  console.log('');
+}
+console.log(`Ratios and times are medians; the lowest and highest ratio stand beside. ${elapsed()} in all.`);
+if (values.json !== undefined) {
+  writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`);
+}
+
+function chosen(only: string | undefined): readonly Section[] {
+  if (only === undefined) return sections;
+  const names = only.split(',');
+  const unknown = names.filter((name) => !sections.some((section) => section.name === name));
+  if (unknown.length > 0) {
+    console.error(
+      `There is no section ${unknown.join(', ')}. There are: ${sections.map(({ name }) => name).join(', ')}.`,
+    );
+    process.exit(2);
+  }
+  return sections.filter(({ name }) => names.includes(name));
+}
+
+function elapsed(): string {
+  const seconds = Math.round((performance.now() - startedMs) / 1_000);
+  return `${Math.floor(seconds / 60)}:${(seconds % 60).toString().padStart(2, '0')}`;
+}

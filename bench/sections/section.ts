@@ -1,0 +1,14 @@
+/** One question that the benchmark answers. */
+import type { Comparison } from '../measure/comparison.ts';
+import type { Section as Heading } from '../measure/table.ts';
+import type { Bench } from '../world/bench.ts';
+
+export interface Section extends Heading {
+  /** For `--only`. */
+  name: string;
+  /** A sentence in place of the figures when this machine lacks what they need. */
+  measure(bench: Bench): Promise<Comparison[] | string>;
+}
+
+/** At least this much of the speed of a bare route. */
+export const bareAim = { atLeast: 0.8 };

@@ -1,0 +1,170 @@
+/** Recovery on a real journal and with the rules of evidence of ZVT; the test says what the terminal shows. */
+import { describe, expect, it } from 'vitest';
+import { applyInputs } from '../../../src/bridge/payments/operations.ts';
+import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
+import { doubtRows } from '../../../src/bridge/payments/resolve.ts';
+import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
+import { silentLog, type Log } from '../../../src/bridge/log/log.ts';
+import { systemClock } from '../../../src/contract/clock.ts';
+import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
+import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
+import { record, sale, terminal } from '../journal/facts.ts';
+import { dataFolder, tryOpen } from '../journal/folder.ts';
+
+const unreadable: LastRecord = { kind: 'unavailable', reason: 'the terminal does not show it' };
+
+function shown(number: number, more: Partial<TerminalRecord> = {}): LastRecord {
+  return {
+    kind: 'record',
+    record: record({
+      resultCode: '00',
+      terminalId: terminal.terminalId,
+      traceNumber: String(number).padStart(6, '0'),
+      receiptNumber: String(number).padStart(4, '0'),
+      ...more,
+    }),
+  };
+}
+
+function setUp() {
+  const opened = tryOpen(dataFolder());
+  if (opened.kind !== 'opened') throw new Error(opened.kind);
+  const { journal } = opened;
+  const warnings: { message: string; fields: unknown }[] = [];
+  const log: Log = {
+    ...silentLog,
+    warn: (message, fields) => void warnings.push({ message, fields }),
+    with: () => log,
+  };
+  const recovery = createRecovery({
+    journal,
+    protocol: createZvtProtocol({
+      framing: 'serial',
+      settings: zvtSettingsSchema.parse({}),
+      currency: 'EUR',
+      clock: systemClock,
+      log: silentLog,
+    }),
+    log,
+    apply: (operationId, ...inputs) => applyInputs(journal, operationId, inputs).ok,
+    append: (...facts) => journal.append(...facts).length > 0,
+    doubts: () => doubtRows(journal, null),
+  });
+  /** A sale of 12.00 that began when the terminal showed record 10, and is in doubt. */
+  function doubt() {
+    recovery.observed(terminal, shown(10), true);
+    const started = sale({ baseline: shown(10) });
+    journal.append(started, {
+      type: 'operation_in_doubt',
+      operationId: started.operationId,
+      reason: 'silence',
+    });
+    const status = () => journal.payment(started.operationId)?.status;
+    const needsPerson = () => journal.operation(started.operationId)?.needsPerson;
+    return { started, status, needsPerson };
+  }
+  return { journal, recovery, warnings, doubt };
+}
+
+describe('what the terminal shows', () => {
+  it('proves that nothing happened only when the terminal is ready', () => {
+    const { recovery, doubt } = setUp();
+    const { status } = doubt();
+    expect(recovery.observed(terminal, shown(10), false)).toBe('again');
+    expect(status()).toBe('unknown');
+    expect(recovery.observed(terminal, shown(10), true)).toBe('settled');
+    expect(status()).toBe('failed');
+  });
+
+  it('proves that it did happen, ready or not', () => {
+    const { recovery, doubt } = setUp();
+    const { status } = doubt();
+    expect(recovery.observed(terminal, shown(11), false)).toBe('settled');
+    expect(status()).toBe('approved');
+  });
+
+  it('can be looked at again when it could not be read', () => {
+    const { recovery, doubt } = setUp();
+    const { status, needsPerson } = doubt();
+    expect(recovery.observed(terminal, unreadable, true)).toBe('settled');
+    expect([status(), needsPerson()]).toEqual(['unknown', true]);
+    recovery.observed(terminal, shown(11), true);
+    expect(status()).toBe('approved');
+  });
+
+  it('never answers by chance what it once has left to a person', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { started, status, needsPerson } = doubt();
+    recovery.observed(terminal, shown(13), true);
+    expect([status(), needsPerson()]).toEqual(['unknown', true]);
+    for (const later of [shown(11), shown(10), unreadable, shown(13)])
+      recovery.observed(terminal, later, true);
+    expect(status()).toBe('unknown');
+    const found = journal
+      .eventsOf(started.operationId)
+      .filter(({ event }) => event.type === 'evidence_found');
+    expect(found).toHaveLength(1);
+  });
+
+  it('is a boundary after a stretch that could not be read', () => {
+    const { recovery, journal } = setUp();
+    recovery.observed(terminal, shown(10), true);
+    const { epoch } = journal.terminalState();
+    recovery.observed(terminal, unreadable, true);
+    recovery.observed(terminal, unreadable, true);
+    recovery.observed(terminal, shown(11), true);
+    expect(journal.terminalState().epoch).toBeGreaterThan(epoch);
+  });
+
+  it('is no boundary while it stays the same, or is the next one', () => {
+    const { recovery, journal } = setUp();
+    recovery.observed(terminal, shown(10), true);
+    const before = journal.lastSeq();
+    recovery.observed(terminal, shown(10), true);
+    expect(journal.lastSeq()).toBe(before);
+    recovery.observed(terminal, shown(11), true);
+    expect(journal.terminalState()).toMatchObject({ epoch: 0, batchEpoch: 0 });
+  });
+
+  it('names the payments that somebody else has closed', () => {
+    const { recovery, warnings, doubt } = setUp();
+    const { started, status } = doubt();
+    recovery.observed(terminal, shown(11), true);
+    expect(status()).toBe('approved');
+    recovery.observed(terminal, shown(12, { kind: 'batch_close' }), true);
+    expect(warnings.at(-1)?.fields).toEqual({ count: 1, references: [started.reference] });
+  });
+});
+
+describe('a late result', () => {
+  const late = (more: Partial<TerminalRecord> = {}) =>
+    record({
+      resultCode: '00',
+      terminalId: terminal.terminalId,
+      traceNumber: '000011',
+      receiptNumber: '0011',
+      ...more,
+    });
+
+  it('is taken over by the operation that it fits, and kept before it may be acknowledged', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { started } = doubt();
+    expect(recovery.lateResult(late())).toBe(true);
+    expect(journal.operation(started.operationId)?.result).toMatchObject({ traceNumber: '000011' });
+  });
+
+  it.each([
+    ['another amount', { amountMinor: 1201 }],
+    ['another terminal', { terminalId: '99999999' }],
+    ['the record from before', { traceNumber: '000010', receiptNumber: '0010' }],
+    ['a reversal', { kind: 'reversal' as const, originalTraceNumber: '000010' }],
+  ])('of %s is not', (_, more) => {
+    const { recovery, doubt } = setUp();
+    doubt();
+    expect(recovery.lateResult(late(more))).toBe(false);
+  });
+
+  it('is not when nothing is in doubt', () => {
+    expect(setUp().recovery.lateResult(late())).toBe(false);
+  });
+});
