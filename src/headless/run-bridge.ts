@@ -8,6 +8,7 @@ import type { Configuration } from '../contract/configuration.ts';
 import { LedgerError } from '../simulator/index.ts';
 import { serveControl, type ControlServer } from './control/server.ts';
 import { placeOf } from './journal-places.ts';
+import { printLater } from './later.ts';
 import { narrate } from './narrator.ts';
 import { watchStopSignals } from './stop-signals.ts';
 import { createTerminalLine, type TerminalLine } from './terminal-line.ts';
@@ -74,7 +75,8 @@ async function serveUntil(stop: Promise<unknown>, bridge: Bridge, surroundings: 
   const { configuration, folder, created, world } = surroundings;
   const control = await tryToServeControl(bridge, folder, created.log, world);
   greet(bridge, surroundings);
-  const narrator = narrate(bridge.payments, (sentence) => world.announce(`${localTime(world)}  ${sentence}`));
+  const later = printLater((line) => world.announce(line));
+  const narrator = narrate(bridge.payments, (sentence) => later.say(`${localTime(world)}  ${sentence}`));
   await stop;
   const hand = bridge.payments.status().inHand;
   const waiting =
@@ -82,9 +84,11 @@ async function serveUntil(stop: Promise<unknown>, bridge: Bridge, surroundings: 
       ? ''
       : ` The operation in hand (${hand.kind.replace('_', ' ')}) gets up to ${configuration.stopTimeoutMs / 1_000} s to end; ` +
         'a second signal ends at once.';
+  later.flush();
   world.announce(`Stopping.${waiting}`);
   await bridge.stop();
   narrator.stop();
+  later.flush();
   await control?.close();
   world.announce('Stopped.');
 }
@@ -144,8 +148,11 @@ function hostInAddress(host: string | null): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** `14:05:09`; put together by hand, because the locale's own formatter takes longer than the rest of a sentence. */
 function localTime(world: World): string {
-  return new Date(world.clock.now()).toLocaleTimeString('en-GB', { hour12: false });
+  const now = new Date(world.clock.now());
+  const parts = [now.getHours(), now.getMinutes(), now.getSeconds()];
+  return parts.map((part) => part.toString().padStart(2, '0')).join(':');
 }
 
 function isExpected(error: unknown): error is Error {

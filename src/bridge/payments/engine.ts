@@ -4,26 +4,26 @@
  * makes "at most one sale per reference" hold for requests that race.
  */
 import { v7 as uuidv7 } from 'uuid';
-import { refuse, type Answer, type Refusal } from '../../contract/errors.ts';
-import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
+import { refuse, type Answer } from '../../contract/errors.ts';
+import type { OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/clock.ts';
-import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
-import { JournalWriteError, type Journal, type OperationRow, type PaymentRow } from '../journal/journal.ts';
+import type { TerminalRecord } from '../../contract/terminal.ts';
+import type { Journal, OperationRow, PaymentRow } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
-import type { OperationAnswer, OperationWatch, TerminalDriver } from '../terminals/terminal-driver.ts';
+import type { OperationAnswer, OperationWatch } from '../terminals/terminal-driver.ts';
 import { batchCommand } from './batch-command.ts';
 import { cancelCommand, createCommand, voidCommand } from './payment-commands.ts';
-import type { OperationInput } from './machine.ts';
-import { applyInputs, settlementOf } from './operations.ts';
+import type { CommandContext } from './command-context.ts';
+import { createJournalWriter } from './journal-writer.ts';
+import { settlementOf } from './operations.ts';
 import type { Happening, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
 import { createRecovery } from './recovery.ts';
 import { createResolver, doubtRows } from './resolve.ts';
 import {
   createTerminalKeeper,
   defaultKeeperSettings,
-  type Claim,
   type KeeperSettings,
   type KeeperWorld,
 } from './terminal-keeper.ts';
@@ -48,44 +48,12 @@ export interface Payments extends PaymentsApi {
   stop(): Promise<void>;
 }
 
-/** What the commands share. */
-export interface Engine {
-  options: PaymentsOptions;
-  journal: Journal;
-  /** The terminal for one operation, or why not. */
-  claim(purpose: 'payment' | 'batch_close'): Extract<Claim, { kind: 'granted' | 'housekeeping' }> | Refusal;
-  /** Waits for housekeeping to end; bounded. */
-  settled(timeoutMs: number): Promise<void>;
-  /** Journals `operation`, then carries it out behind the caller's back. Throws `JournalWriteError`: nothing was sent. */
-  begin(
-    claim: Extract<Claim, { kind: 'granted' }>,
-    operation: OperationStarted,
-    call: (driver: TerminalDriver, watch: OperationWatch) => Promise<OperationAnswer>,
-  ): void;
-  newOperation(): {
-    operationId: string;
-    terminal: TerminalIdentity;
-    baseline: LastRecord;
-    simulated: boolean;
-  };
-  inHand(): OperationStarted | null;
-  /** The row once it has ended, or as it is after `waitMs`. Ends early for one that needs a person. */
-  waitForEnd(operationId: string, waitMs: number): Promise<OperationRow>;
-  /** True when the operation ended because not one byte of it could be written. */
-  wasNeverSent(operationId: string): boolean;
-  requestCancel(operation: OperationStarted): void;
-}
-
-/** Longest wait for the terminal to finish a heartbeat or the reading of its last record, in milliseconds. */
-export const housekeepingWaitMs = 5_000;
-
 export function createPayments(options: PaymentsOptions): Payments {
   const { journal, clock, log } = options;
   let inHand: OperationStarted | null = null;
   let handEnded: Promise<void> = Promise.resolve();
   let stopping = false;
   let progress: string | null = null;
-  let journalTrouble: string | null = null;
   const neverSent = new Set<string>();
   const listeners = new Set<(happening: Happening) => void>();
   const waiters = createWaiters(clock);
@@ -112,44 +80,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     return paymentId === null ? null : journal.payment(paymentId);
   }
 
-  /** Runs what writes to the journal, and remembers whether the journal can be written. */
-  function writing<T>(write: () => T): T {
-    try {
-      const value = write();
-      if (journalTrouble !== null) log.info('the journal can be written again');
-      journalTrouble = null;
-      return value;
-    } catch (error) {
-      if (error instanceof JournalWriteError) {
-        journalTrouble = error.message;
-        log.error('the journal cannot be written', { error });
-      }
-      throw error;
-    }
-  }
-
-  /** False: the facts could not be written, or had no place; both are in the log. */
-  function apply(operationId: string, ...inputs: OperationInput[]): boolean {
-    try {
-      const applied = writing(() => applyInputs(journal, operationId, inputs));
-      if (!applied.ok)
-        log.error('an input had no place', { operation_id: operationId, reason: applied.reason });
-      return applied.ok;
-    } catch (error) {
-      if (error instanceof JournalWriteError) return false;
-      throw error;
-    }
-  }
-
-  function append(...facts: JournalEvent[]): boolean {
-    try {
-      writing(() => journal.append(...facts));
-      return true;
-    } catch (error) {
-      if (error instanceof JournalWriteError) return false;
-      throw error;
-    }
-  }
+  const writer = createJournalWriter(journal, log);
+  const { apply, append } = writer;
 
   const doubts = () => doubtRows(journal, inHand?.operationId ?? null);
   const recovery = createRecovery({ journal, protocol: options.world.protocol, log, apply, append, doubts });
@@ -218,9 +150,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     waiters.check();
   }
 
-  const engine: Engine = {
-    options,
+  const context: CommandContext = {
     journal,
+    clock,
+    currency: options.currency,
+    makeReferences: options.makeReferences,
     claim(purpose) {
       const open = doubts()[0];
       if (open !== undefined) return refuse('payment_unresolved', unresolvedText(open));
@@ -235,7 +169,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     settled: (timeoutMs) => keeper.settled(timeoutMs),
     begin(claim, operation, call) {
-      writing(() => journal.append(operation));
+      writer.begin(operation);
       inHand = operation;
       handEnded = claim
         .run((driver) => carryOut(operation, (watch) => call(driver, watch)))
@@ -280,10 +214,10 @@ export function createPayments(options: PaymentsOptions): Payments {
   const resolver = createResolver(journal, () => inHand?.operationId ?? null);
 
   return {
-    createPayment: (request) => createCommand(engine, request),
-    cancelPayment: (reference) => cancelCommand(engine, reference),
-    voidPayment: (reference, waitMs) => voidCommand(engine, reference, waitMs),
-    submitBatch: (waitMs) => batchCommand(engine, waitMs),
+    createPayment: (request) => createCommand(context, request),
+    cancelPayment: (reference) => cancelCommand(context, reference),
+    voidPayment: (reference, waitMs) => voidCommand(context, reference, waitMs),
+    submitBatch: (waitMs) => batchCommand(context, waitMs),
     queryPayment,
     async waitUntilDecided(reference, waitMs, signal) {
       const decided = () => {
@@ -306,8 +240,8 @@ export function createPayments(options: PaymentsOptions): Payments {
       return {
         terminal: terminalStatus(),
         journal: {
-          writable: journalTrouble === null,
-          text: journalTrouble ?? 'The journal is in order.',
+          writable: writer.trouble === null,
+          text: writer.trouble ?? 'The journal is in order.',
         },
         inDoubt: doubts().length,
         inHand:

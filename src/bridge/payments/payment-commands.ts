@@ -3,44 +3,37 @@ import { randomInt } from 'node:crypto';
 import { cancelWaitS, conditionCodeSchema, referencePattern } from '../../contract/commands.ts';
 import { refuse, refuseField, type Answer, type Refusal } from '../../contract/errors.ts';
 import { formatAmount, parseAmount } from '../../contract/money.ts';
-import { JournalWriteError, type Journal, type OperationRow, type PaymentRow } from '../journal/journal.ts';
+import type { Journal, PaymentRow } from '../journal/journal.ts';
 import { holdsCardNumber } from '../log/mask.ts';
 import { sameTerminal } from './batch.ts';
-import { housekeepingWaitMs, type Engine } from './engine.ts';
+import { afterHousekeeping, tryToBegin, undecided, type CommandContext } from './command-context.ts';
 
 const defaultConditionCode = '00';
 
 export async function createCommand(
-  engine: Engine,
+  context: CommandContext,
   request: { amount: string; reference: string | null; conditionCode: string | null },
 ): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>> {
-  const { journal, options } = engine;
-  const parsed = parseAmount(request.amount, options.currency);
+  const { journal, currency } = context;
+  const parsed = parseAmount(request.amount, currency);
   if (!parsed.ok) return refuseField('amount', parsed.message);
   const { amountMinor } = parsed;
   const conditionCode = request.conditionCode ?? defaultConditionCode;
   if (!conditionCodeSchema.safeParse(conditionCode).success) {
     return refuseField('condition_code', 'must be 1 to 8 letters or digits, such as "00"');
   }
-  const reference = request.reference ?? (options.makeReferences ? makeReference(journal) : null);
+  const reference = request.reference ?? (context.makeReferences ? makeReference(journal) : null);
   const wrong = reference === null ? missingReference : wrongReference(reference);
   if (wrong !== null || reference === null)
     return refuseField('retrieval_reference_number', wrong ?? missingReference);
 
-  const waited = deadline(engine);
-  for (;;) {
+  return afterHousekeeping(context, () => {
     const known = journal.paymentByReference(reference);
-    if (known !== null) return repeatOf(known, amountMinor, conditionCode, options.currency);
-    const claim = engine.claim('payment');
-    if (!('kind' in claim)) return claim;
-    if (claim.kind === 'housekeeping') {
-      if (waited.over()) return stillBusy;
-      await engine.settled(waited.leftMs());
-      continue;
-    }
-    const { currency } = options;
+    if (known !== null) return repeatOf(known, amountMinor, conditionCode, currency);
+    const claim = context.claim('payment');
+    if (!('kind' in claim) || claim.kind === 'housekeeping') return claim;
     const operation = {
-      ...engine.newOperation(),
+      ...context.newOperation(),
       type: 'operation_started' as const,
       kind: 'sale' as const,
       reference,
@@ -48,15 +41,14 @@ export async function createCommand(
       amountMinor,
       currency,
     };
-    try {
-      engine.begin(claim, operation, (driver, watch) => driver.sale({ amountMinor, currency }, watch));
-    } catch (error) {
-      return journalFailure(error);
-    }
+    const failure = tryToBegin(context, claim, operation, (driver, watch) =>
+      driver.sale({ amountMinor, currency }, watch),
+    );
+    if (failure !== null) return failure;
     const payment = journal.paymentByReference(reference);
     if (payment === null) throw new Error('a journaled payment cannot be found');
-    return { ok: true, value: { payment, repeated: false } };
-  }
+    return { ok: true as const, value: { payment, repeated: false } };
+  });
 }
 
 const missingReference =
@@ -100,10 +92,10 @@ function repeatOf(
 }
 
 export async function cancelCommand(
-  engine: Engine,
+  context: CommandContext,
   reference: string | null,
 ): Promise<Answer<{ payment: PaymentRow }>> {
-  const operation = engine.inHand();
+  const operation = context.inHand();
   if (operation?.kind !== 'sale')
     return refuse('no_payment_in_progress', 'No payment is in progress on the terminal.');
   if (reference !== null && reference !== operation.reference) {
@@ -112,9 +104,9 @@ export async function cancelCommand(
       `The payment on the terminal is ${operation.reference}, not ${reference}. Nothing was sent.`,
     );
   }
-  engine.requestCancel(operation);
-  await engine.waitForEnd(operation.operationId, cancelWaitS * 1_000);
-  const payment = engine.journal.payment(operation.operationId);
+  context.requestCancel(operation);
+  await context.waitForEnd(operation.operationId, cancelWaitS * 1_000);
+  const payment = context.journal.payment(operation.operationId);
   if (payment === null) throw new Error('the payment in hand is not in the journal');
   switch (payment.status) {
     case 'cancelled':
@@ -138,52 +130,51 @@ export async function cancelCommand(
   }
 }
 
+type VoidAnswer = Answer<{ payment: PaymentRow; repeated: boolean }>;
+
 export async function voidCommand(
-  engine: Engine,
+  context: CommandContext,
   reference: string,
   waitMs: number,
-): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>> {
-  const { journal } = engine;
-  const waited = deadline(engine);
-  for (;;) {
-    const payment = journal.paymentByReference(reference);
-    if (payment === null) return refuse('payment_not_found', `There is no payment ${reference}.`);
-    if (payment.status === 'voided') return { ok: true, value: { payment, repeated: true } };
-    if (payment.status === 'voiding') return joinVoid(engine, payment, waitMs);
-    const obstacle = notVoidable(engine, payment);
-    if (obstacle !== null) return obstacle;
-    const claim = engine.claim('payment');
-    if (!('kind' in claim)) return claim;
-    if (claim.kind === 'housekeeping') {
-      if (waited.over()) return stillBusy;
-      await engine.settled(waited.leftMs());
-      continue;
-    }
-    const order = {
-      amountMinor: payment.result?.amountMinor ?? payment.amountMinor,
-      currency: payment.currency,
-      receiptNumber: payment.result?.receiptNumber ?? '',
-      traceNumber: payment.result?.traceNumber ?? null,
-    };
-    const operation = {
-      ...engine.newOperation(),
-      ...order,
-      type: 'operation_started' as const,
-      kind: 'void' as const,
-      paymentId: payment.transactionId,
-      reference,
-    };
-    try {
-      engine.begin(claim, operation, (driver, watch) => driver.void(order, watch));
-    } catch (error) {
-      return journalFailure(error);
-    }
-    return endOfVoid(engine, operation.operationId, waitMs, false);
-  }
+): Promise<VoidAnswer> {
+  const begun = await afterHousekeeping(context, () => beginVoid(context, reference));
+  return 'operationId' in begun ? endOfVoid(context, begun.operationId, waitMs, begun.repeated) : begun;
+}
+
+/** A new void or the one under way; or the answer, where there is nothing to do or it cannot be done. */
+function beginVoid(
+  context: CommandContext,
+  reference: string,
+): { operationId: string; repeated: boolean } | VoidAnswer | { kind: 'housekeeping' } {
+  const { journal } = context;
+  const payment = journal.paymentByReference(reference);
+  if (payment === null) return refuse('payment_not_found', `There is no payment ${reference}.`);
+  if (payment.status === 'voided') return { ok: true, value: { payment, repeated: true } };
+  if (payment.status === 'voiding') return { operationId: openVoidOf(journal, payment), repeated: true };
+  const obstacle = notVoidable(context, payment);
+  if (obstacle !== null) return obstacle;
+  const claim = context.claim('payment');
+  if (!('kind' in claim) || claim.kind === 'housekeeping') return claim;
+  const order = {
+    amountMinor: payment.result?.amountMinor ?? payment.amountMinor,
+    currency: payment.currency,
+    receiptNumber: payment.result?.receiptNumber ?? '',
+    traceNumber: payment.result?.traceNumber ?? null,
+  };
+  const operation = {
+    ...context.newOperation(),
+    ...order,
+    type: 'operation_started' as const,
+    kind: 'void' as const,
+    paymentId: payment.transactionId,
+    reference,
+  };
+  const failure = tryToBegin(context, claim, operation, (driver, watch) => driver.void(order, watch));
+  return failure ?? { operationId: operation.operationId, repeated: false };
 }
 
 /** Why a payment cannot be voided; a changed terminal or an unexplained boundary is refused, never guessed. */
-function notVoidable(engine: Engine, payment: PaymentRow): Refusal | null {
+function notVoidable(context: CommandContext, payment: PaymentRow): Refusal | null {
   if (payment.status === 'settled') {
     return refuse(
       'payment_already_settled',
@@ -193,7 +184,7 @@ function notVoidable(engine: Engine, payment: PaymentRow): Refusal | null {
   if (payment.status !== 'approved') {
     return refuse('payment_not_voidable', `Payment ${payment.reference} is ${payment.status}, not approved.`);
   }
-  const state = engine.journal.terminalState();
+  const state = context.journal.terminalState();
   const byHand = 'Reverse or refund it at the terminal by hand, and note it.';
   if (payment.result === null || payment.result.receiptNumber === null) {
     return refuse(
@@ -217,55 +208,27 @@ function notVoidable(engine: Engine, payment: PaymentRow): Refusal | null {
   return null;
 }
 
-function joinVoid(engine: Engine, payment: PaymentRow, waitMs: number) {
-  const open = engine.journal
+function openVoidOf(journal: Journal, payment: PaymentRow): string {
+  const open = journal
     .openOperations()
     .find((row) => row.kind === 'void' && row.paymentId === payment.transactionId);
   if (open === undefined) throw new Error(`payment ${payment.transactionId} is voiding without an open void`);
-  return endOfVoid(engine, open.operationId, waitMs, true);
+  return open.operationId;
 }
 
 async function endOfVoid(
-  engine: Engine,
+  context: CommandContext,
   operationId: string,
   waitMs: number,
   repeated: boolean,
 ): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>> {
-  const row = await engine.waitForEnd(operationId, waitMs);
-  const payment = row.paymentId === null ? null : engine.journal.payment(row.paymentId);
+  const row = await context.waitForEnd(operationId, waitMs);
+  const payment = row.paymentId === null ? null : context.journal.payment(row.paymentId);
   if (payment === null) throw new Error('a void has lost its payment');
   if (row.outcome === 'voided') return { ok: true, value: { payment, repeated } };
   if (row.outcome === 'not_voided') {
-    const code = engine.wasNeverSent(operationId) ? 'terminal_unavailable' : 'void_declined';
+    const code = context.wasNeverSent(operationId) ? 'terminal_unavailable' : 'void_declined';
     return refuse(code, `Payment ${payment.reference} was not voided and stays approved: ${row.reason}`);
   }
   return undecided(row, `the void of payment ${payment.reference}`);
-}
-
-/** For an operation that has not ended in time, or that only a person can end. */
-export function undecided(row: OperationRow, what: string): Refusal {
-  if (row.needsPerson) {
-    return refuse(
-      'payment_unresolved',
-      `Nobody can tell how ${what} ended (operation ${row.operationId}). Look at the terminal, then decide it in the ` +
-        `console or with "tillbridge resolve".`,
-    );
-  }
-  return refuse('terminal_timeout', `The terminal has not decided ${what} yet; it goes on. Ask again.`);
-}
-
-export const stillBusy = refuse('terminal_busy', 'The terminal is busy with itself. Try again in a moment.');
-
-export function deadline(engine: Engine) {
-  const { clock } = engine.options;
-  const end = clock.elapsed() + housekeepingWaitMs;
-  return { over: () => clock.elapsed() >= end, leftMs: () => Math.max(1, end - clock.elapsed()) };
-}
-
-export function journalFailure(error: unknown): Refusal {
-  if (!(error instanceof JournalWriteError)) throw error;
-  return refuse(
-    'journal_unavailable',
-    `The journal cannot be written, so nothing was sent to the terminal: ${error.message}`,
-  );
 }

@@ -1,0 +1,61 @@
+/** The journal as the engine writes it: a disk that fails is an answer, and is remembered until it works again. */
+import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
+import { JournalWriteError, type Journal } from '../journal/journal.ts';
+import type { Log } from '../log/log.ts';
+import type { OperationInput } from './machine.ts';
+import { applyInputs } from './operations.ts';
+
+export interface JournalWriter {
+  /** Why the last write failed; null when it did not. */
+  readonly trouble: string | null;
+  /** Throws `JournalWriteError`: the operation is not on disk, and nothing of it may be sent. */
+  begin(operation: OperationStarted): void;
+  /** False: the facts could not be written, or had no place in the operation's state; the log has it. */
+  apply(operationId: string, ...inputs: OperationInput[]): boolean;
+  /** False: the facts could not be written; the log has it. */
+  append(...facts: JournalEvent[]): boolean;
+}
+
+export function createJournalWriter(journal: Journal, log: Log): JournalWriter {
+  let trouble: string | null = null;
+
+  function writing<T>(write: () => T): T {
+    try {
+      const value = write();
+      if (trouble !== null) log.info('the journal can be written again');
+      trouble = null;
+      return value;
+    } catch (error) {
+      if (error instanceof JournalWriteError) {
+        trouble = error.message;
+        log.error('the journal cannot be written', { error });
+      }
+      throw error;
+    }
+  }
+
+  /** What `write` gives, or null when the journal could not be written. */
+  function tryWriting<T>(write: () => T): T | null {
+    try {
+      return writing(write);
+    } catch (error) {
+      if (error instanceof JournalWriteError) return null;
+      throw error;
+    }
+  }
+
+  return {
+    get trouble() {
+      return trouble;
+    },
+    begin: (operation) => void writing(() => journal.append(operation)),
+    apply(operationId, ...inputs) {
+      const applied = tryWriting(() => applyInputs(journal, operationId, inputs));
+      if (applied?.ok === false) {
+        log.error('an input had no place', { operation_id: operationId, reason: applied.reason });
+      }
+      return applied?.ok === true;
+    },
+    append: (...facts) => tryWriting(() => journal.append(...facts)) !== null,
+  };
+}
