@@ -141,7 +141,7 @@ describe('the process "tillbridge bridge"', () => {
       // As `npm start` runs it; the second command keeps the shell from becoming the bridge itself.
       const command = `"${process.execPath}" "${commandLine}" bridge --terminal simulator --port 0 --data-dir "${dataDir}"; true`;
       const shell = spawn('sh', ['-c', command], {
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'pipe', 'ignore'],
         env: { ...process.env, npm_lifecycle_event: 'start' },
       });
       let output = '';
@@ -153,6 +153,7 @@ describe('the process "tillbridge bridge"', () => {
       });
       const closed = new Promise((resolve) => shell.once('close', resolve));
       await ready;
+      strays.push(await bridgeProcessId(path.join(dataDir, 'simulator')));
       shell.kill('SIGTERM');
       await closed;
       expect(output).toMatch(/Stopped\.\n$/);

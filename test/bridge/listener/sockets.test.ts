@@ -19,6 +19,8 @@ const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),
 );
 
+if (!hasIpv6) console.warn('SKIPPED: tests of ::1, because this machine has no IPv6 loopback address');
+
 const others: Server[] = [];
 afterEach(async () => {
   await Promise.all(others.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
