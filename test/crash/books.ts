@@ -119,9 +119,12 @@ function compareBatches(journal: StoredEvent[], ledger: LedgerLine[]): string[] 
     ours.push(`${count} × ${formatAmount(totalMinor, currency)}`);
     const sum = event.settled.reduce((total, id) => total + (amounts.get(id) ?? Number.NaN), 0);
     if (event.settled.length !== count || sum !== totalMinor) {
-      problems.push(`batch ${seq}: ${count} for ${totalMinor}, but ${event.settled.length} for ${sum} are settled`);
+      problems.push(
+        `batch ${seq}: ${count} for ${totalMinor}, but ${event.settled.length} for ${sum} are settled`,
+      );
     }
-    if (!reconciled) problems.push(`batch ${seq} is not reconciled: ${JSON.stringify(event.batch.differences)}`);
+    if (!reconciled)
+      problems.push(`batch ${seq} is not reconciled: ${JSON.stringify(event.batch.differences)}`);
     for (const id of event.settled) {
       if (settledBefore.has(id)) problems.push(`batch ${seq}: ${id} was settled before`);
       settledBefore.add(id);

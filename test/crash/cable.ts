@@ -14,7 +14,11 @@ import {
   type LineConnection,
 } from '../../src/bridge/lines/index.ts';
 import { hex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { createSerialParser, createTcpParser, type FrameEvent } from '../../src/bridge/terminals/zvt/frames.ts';
+import {
+  createSerialParser,
+  createTcpParser,
+  type FrameEvent,
+} from '../../src/bridge/terminals/zvt/frames.ts';
 import { bitmap, decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
 import { formatAmount } from '../../src/contract/money.ts';
 import { openPtyPair } from '../support/pty-pair.ts';

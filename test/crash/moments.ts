@@ -35,7 +35,15 @@ export function chooseMoment(random: Random, phase: 'action' | 'start'): Moment 
   return random.weighted<Moment>([
     [25, { kind: 'time', afterMs: chooseTimeMs(random, phase) }],
     [30, { kind: 'wire', nth: random.integer(1, 24), lose, thenMs }],
-    [25, { kind: 'said', what: random.pick(['command', 'result', 'acknowledgement', 'completion']), lose, thenMs }],
+    [
+      25,
+      {
+        kind: 'said',
+        what: random.pick(['command', 'result', 'acknowledgement', 'completion']),
+        lose,
+        thenMs,
+      },
+    ],
     [12, { kind: 'journal', nth: random.integer(1, 10), thenMs }],
     [8, { kind: 'ledger', thenMs }],
   ]);

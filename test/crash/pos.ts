@@ -19,10 +19,20 @@ export interface Pos {
   create(till: Till, sale: Sale, waitS?: number): Promise<TillAnswer | 'gone'>;
   query(till: Till, sale: Sale, waitS?: number): Promise<TillAnswer | 'gone'>;
   void(till: Till, sale: Sale, waitS?: number): Promise<TillAnswer | 'gone'>;
+  cancel(till: Till, sale: Sale): Promise<TillAnswer | 'gone'>;
+  batch(till: Till, waitS?: number): Promise<TillAnswer | 'gone'>;
+  /** Each answer to a command, in a word or two. Whoever reads it may empty it. */
+  readonly told: string[];
 }
 
 /** From these nothing leads away, and from `approved` only these lead away ("No other change ever happens"). */
-const final: ReadonlySet<TransactionStatus> = new Set(['declined', 'cancelled', 'failed', 'voided', 'settled']);
+const final: ReadonlySet<TransactionStatus> = new Set([
+  'declined',
+  'cancelled',
+  'failed',
+  'voided',
+  'settled',
+]);
 const afterApproved: ReadonlySet<TransactionStatus> = new Set(['approved', 'voiding', 'voided', 'settled']);
 
 const firstEuros = 11;
@@ -30,6 +40,16 @@ const firstEuros = 11;
 export function createPos(runName: string): Pos {
   const sales: Sale[] = [];
   const complaints: string[] = [];
+  const told: string[] = [];
+
+  async function ask(what: string, asking: Promise<TillAnswer>): Promise<TillAnswer | 'gone'> {
+    const answer = await answerOf(asking);
+    const words =
+      answer === 'gone' ? answer : (answer.body.code ?? answer.body['transaction_status'] ?? 'done');
+    const said = `${what} ${String(words)}`;
+    if (told.at(-1) !== said) told.push(said);
+    return answer;
+  }
 
   function learn(sale: Sale, body: TillAnswer['body']): void {
     const { reference } = sale;
@@ -58,6 +78,7 @@ export function createPos(runName: string): Pos {
   return {
     sales,
     complaints,
+    told,
     ring(scene) {
       const number = sales.length + 1;
       const sale: Sale = {
@@ -70,7 +91,7 @@ export function createPos(runName: string): Pos {
       return sale;
     },
     async create(till, sale, waitS) {
-      const answer = await answerOf(till.create(sale.amount, sale.reference, waitS));
+      const answer = await ask('create', till.create(sale.amount, sale.reference, waitS));
       if (answer === 'gone') return answer;
       if (answer.body.success) learn(sale, answer.body);
       else if (sale.transactionId !== null && !isPassing(answer)) {
@@ -83,12 +104,14 @@ export function createPos(runName: string): Pos {
       if (answer !== 'gone') learn(sale, answer.body);
       return answer;
     },
-    void: (till, sale, waitS) => answerOf(till.void(sale.reference, waitS)),
+    void: (till, sale, waitS) => ask('void', till.void(sale.reference, waitS)),
+    cancel: (till, sale) => ask('cancel', till.cancel(sale.reference)),
+    batch: (till, waitS) => ask('batch', till.batch(waitS)),
   };
 }
 
 /** The answer, or that there is nobody to give one. */
-export async function answerOf(answer: Promise<TillAnswer>): Promise<TillAnswer | 'gone'> {
+async function answerOf(answer: Promise<TillAnswer>): Promise<TillAnswer | 'gone'> {
   try {
     return await answer;
   } catch {

@@ -5,7 +5,7 @@ import { compareSale } from './books.ts';
 import { needingPerson, resolveByLedger, type Doubt } from './doubts.ts';
 import { strike } from './moments.ts';
 import type { Plan } from './plan.ts';
-import { answerOf, isOpen, isPassing, type Pos, type Sale } from './pos.ts';
+import { isOpen, isPassing, type Pos, type Sale } from './pos.ts';
 import type { Shop } from './shop.ts';
 
 export interface RoundResult {
@@ -19,8 +19,8 @@ export interface RoundResult {
   recoveryMs: number;
 }
 
-/** Nothing is waited for longer than this: whoever is not ready by then never will be. */
-const stuckMs = 120_000;
+/** Nothing is waited for longer than this, which is more than T4 (180 s): whoever is not ready then never will be. */
+const stuckMs = 240_000;
 const lookEveryMs = 50;
 const waitS = 60;
 
@@ -30,6 +30,7 @@ export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<Round
   const target = chooseTarget(plan, pos);
   const act = actionOf(plan, target, pos);
   const complaintsBefore = pos.complaints.length;
+  pos.told.length = 0;
 
   // Nobody waits for the answers: the connection may die with the bridge.
   const posted = act === null ? Promise.resolve() : act.begin(before);
@@ -75,7 +76,7 @@ export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<Round
   return {
     action: act?.kind ?? 'nothing',
     words:
-      `${act?.words ?? 'nothing'}; killed: ${words.join('; then ')}${outcome}; ` +
+      `${act?.words ?? 'nothing'}; killed: ${words.join('; then ')}; told: ${pos.told.join(', ')}${outcome}; ` +
       `ledger: ${tail(ledger())}; ${recoveryMs} ms`,
     kills,
     doubts: doubts.map(({ words: doubt }) => doubt),
@@ -132,7 +133,7 @@ function actionOf({ action }: Plan, target: Sale | null, pos: Pos): Act | null {
         async begin(till) {
           const created = begin(till);
           await pause(action.afterMs);
-          await answerOf(till.cancel(sale.reference));
+          await pos.cancel(till, sale);
           await created;
         },
       };
@@ -206,7 +207,9 @@ export async function settle(shop: Shop, till: Till, doubts: Doubt[]): Promise<v
 
 function tail(ledger: LedgerLine[]): string {
   const line = ledger.at(-1);
-  return line === undefined ? 'empty' : `${ledger.length} lines, last ${line.event} ${line.amount ?? line.total}`;
+  return line === undefined
+    ? 'empty'
+    : `${ledger.length} lines, last ${line.event} ${line.amount ?? line.total}`;
 }
 
 function pause(ms: number): Promise<void> {
