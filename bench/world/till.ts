@@ -19,14 +19,14 @@ export function createPayment(caller: Caller, reference: string, waitS?: number)
   return caller.post('/CreatePayment', body, waitS === undefined ? {} : { prefer: `wait=${waitS}` });
 }
 
-/** Lets the payment in hand end: sleeps, then asks /health, until the terminal is idle and ready. */
-export async function untilReady(caller: Caller): Promise<void> {
+/** Asks /health until the terminal is idle and ready, with a rest before each look; gives the number of looks. */
+export async function untilReady(caller: Caller, restMs = lookMs): Promise<number> {
   const limit = performance.now() + readyLimitMs;
-  for (;;) {
-    await sleep(lookMs);
+  for (let looks = 1; ; looks += 1) {
+    if (restMs > 0) await sleep(restMs);
     const { text } = await caller.get('/health');
     const { terminal } = JSON.parse(text) as { terminal: { connection: string } };
-    if (terminal.connection === 'ready') return;
+    if (terminal.connection === 'ready') return looks;
     if (performance.now() > limit) throw new Error(`the terminal does not become ready: ${text}`);
   }
 }

@@ -44,9 +44,9 @@ export function createPos(runName: string): Pos {
 
   async function ask(what: string, asking: Promise<TillAnswer>): Promise<TillAnswer | 'gone'> {
     const answer = await answerOf(asking);
-    const words =
-      answer === 'gone' ? answer : (answer.body.code ?? answer.body['transaction_status'] ?? 'done');
-    const said = `${what} ${String(words)}`;
+    const status =
+      answer === 'gone' ? null : transactionStatusSchema.safeParse(answer.body['transaction_status']);
+    const said = `${what} ${answer === 'gone' ? answer : (answer.body.code ?? status?.data ?? 'done')}`;
     if (told.at(-1) !== said) told.push(said);
     return answer;
   }

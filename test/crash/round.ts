@@ -108,8 +108,8 @@ function actionOf({ action }: Plan, target: Sale | null, pos: Pos): Act | null {
       return {
         kind: 'batch',
         words: 'batch',
-        begin: async (till) => void (await answerOf(till.batch(waitS))),
-        again: (till) => answerOf(till.batch(waitS)),
+        begin: async (till) => void (await pos.batch(till, waitS)),
+        again: (till) => pos.batch(till, waitS),
       };
     case 'void':
       if (target === null) return saleAct(pos, pos.ring('00'), { waitS: undefined, postedTwice: false });

@@ -46,16 +46,15 @@ export async function openShop(transport: Transport, pace: number): Promise<Shop
   const running: Record<Side, Program | null> = { bridge: null, simulator: null };
   const last: Record<Side, Program | null> = { bridge: null, simulator: null };
   const ownEnds: string[] = [];
+  const folderArguments = ['--data-dir', dataDir];
+  const bridgeArguments = ['bridge', '--terminal', cable.bridgeEnd, '--port', '0', ...folderArguments];
+  const simulatorArguments = ['simulator', '--protocol', 'zvt', ...cable.simulatorEnd].concat(
+    ['--ledger', ledgerFile, '--pace', String(pace)],
+    folderArguments,
+  );
 
   function run(side: Side): Program {
-    const args =
-      side === 'bridge'
-        ? ['bridge', '--terminal', cable.bridgeEnd, '--port', '0', '--data-dir', dataDir]
-        : [
-            ...['simulator', '--protocol', 'zvt', ...cable.simulatorEnd],
-            ...['--ledger', ledgerFile, '--pace', String(pace), '--data-dir', dataDir],
-          ];
-    const program = runTillbridge(args);
+    const program = runTillbridge(side === 'bridge' ? bridgeArguments : simulatorArguments);
     void program.exited.then((code) => {
       if (running[side] !== program) return;
       running[side] = null;
@@ -109,7 +108,7 @@ export async function openShop(transport: Transport, pace: number): Promise<Shop
     ownEnds: () => ownEnds,
     lastWords: () => (last.bridge?.output() ?? '').slice(-2_000),
     async command(...args) {
-      const program = runTillbridge([...args, '--data-dir', dataDir]);
+      const program = runTillbridge([...args, ...folderArguments]);
       const exitCode = await program.exited;
       return { exitCode, output: program.output() };
     },

@@ -38,8 +38,9 @@ export function commandRoute(context: ListenerContext, waits: Waits, command: Co
       noteUnknownFields(context, exchange, command, body.value);
       const wishS = parsePreferWait(headerOf(request, 'prefer'));
       const reply = await command.run({ context, exchange, waits, body: body.value, wishS });
-      logReply(context, exchange, command, reply.ok ? null : reply.failure, body.value);
+      // The answer first: its caller does not wait for a line in the log.
       answerReply(context, exchange, response, reply);
+      logReply(context, exchange, command, reply.ok ? null : reply.failure, body.value);
     } catch (error) {
       answerInternalError(context, exchange, response, error);
     }
@@ -87,8 +88,8 @@ function refuse(
   command: Command,
   failure: Failure,
 ): void {
-  logReply(context, exchange, command, failure);
   answerFailure(context, exchange, response, failure, challenge(failure));
+  logReply(context, exchange, command, failure);
 }
 
 function answerReply(
