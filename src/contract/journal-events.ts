@@ -50,6 +50,8 @@ export const batchStartedSchema = z.object({
   ...startedBase,
   kind: z.literal('batch_close'),
   currency: currencySchema,
+  /** Payments from this epoch on are in the terminal's open batch; see `TerminalState.batchEpoch`. */
+  batchEpoch: z.number().int(),
   /** What the journal expects the terminal to close. */
   expected: z.object({ count: z.number().int(), totalMinor: z.number().int() }),
 });

@@ -5,39 +5,14 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import { isDecided } from '../../src/contract/operation.ts';
 import { countsOf } from '../support/ledger.ts';
-import { createRig, type Rig, type RigOptions } from '../support/rig.ts';
-import type { WireThing } from '../support/wire-tap.ts';
+import { closeRigsAfterEach, is, once, payment, rigUp } from '../support/rigs.ts';
 
-let rigs: Rig[] = [];
-afterEach(async () => {
-  const all = rigs;
-  rigs = [];
-  for (const rig of all) await rig.close();
-});
-
-async function rigUp(options: RigOptions = {}): Promise<Rig> {
-  const rig = createRig(options);
-  rigs.push(rig);
-  await rig.ready();
-  return rig;
-}
-
-const is = (ctrl: string) => (thing: WireThing) => thing.kind === 'apdu' && thing.ctrl === ctrl;
-
-/** Loses the first thing that fits, once. */
-function once(fits: (thing: WireThing) => boolean): (thing: WireThing) => boolean {
-  let lost = false;
-  return (thing) => {
-    if (lost || !fits(thing)) return false;
-    lost = true;
-    return true;
-  };
-}
+closeRigsAfterEach();
 
 describe('at most one sale per reference', () => {
   it('makes one sale of fifty requests at once', async () => {
@@ -643,9 +618,3 @@ const lastBeforeWrap = {
   approval_code: '000001',
   card: 'girocard',
 };
-
-function payment(rig: Rig, reference: string) {
-  const answer = rig.payments.queryPayment(reference);
-  if (!answer.ok) throw new Error(answer.failure.message);
-  return answer.value;
-}

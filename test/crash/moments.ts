@@ -44,7 +44,7 @@ export function chooseMoment(random: Random, phase: 'action' | 'start'): Moment 
         thenMs,
       },
     ],
-    [12, { kind: 'journal', nth: random.integer(1, 10), thenMs }],
+    [12, { kind: 'journal', nth: random.integer(1, 60), thenMs }],
     [8, { kind: 'ledger', thenMs }],
   ]);
 }

@@ -60,6 +60,7 @@ function batchFacts(made: number): JournalEvent[] {
       kind: 'batch_close',
       operationId,
       currency: 'EUR',
+      batchEpoch: 0,
       expected: totals,
       terminal,
       baseline: { kind: 'empty' },

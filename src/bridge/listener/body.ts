@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import { maxBodyBytes } from '../../contract/commands.ts';
 import type { Failure } from './answers.ts';
-import type { Exchange } from './context.ts';
 
 export type Body =
   | { kind: 'object'; value: Record<string, unknown> }
@@ -22,8 +21,19 @@ const tooLarge: Body = {
 };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/**
+ * Emitted on a request, with a `Failure`: nothing more of its body will come. An event and no function that the
+ * exchange holds: that kept what belonged to requests of long ago alive until the next full collection.
+ */
+const readingCut = Symbol('readingCut');
+
+/** Ends the reading of the body with `failure`, if it is being read and not complete. */
+export function cutReading(request: IncomingMessage, failure: Failure): void {
+  if (request.aborted) request.emit(readingCut, failure);
+}
+
 /** Reads and parses the body; how long it may take is the server's `requestTimeout`. Never rejects. */
-export function readBody(request: IncomingMessage, exchange: Exchange): Promise<Body> {
+export function readBody(request: IncomingMessage): Promise<Body> {
   return new Promise((resolve) => {
     if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return resolve(tooLarge);
     let first: Buffer | null = null;
@@ -31,7 +41,7 @@ export function readBody(request: IncomingMessage, exchange: Exchange): Promise<
     let lengthBytes = 0;
 
     const finish = (body: Body) => {
-      exchange.cutReading = null;
+      request.off(readingCut, onCut);
       request.off('data', onData);
       request.off('end', onEnd);
       request.off('close', onClose);
@@ -50,10 +60,11 @@ export function readBody(request: IncomingMessage, exchange: Exchange): Promise<
       finish(parseObject(bytes));
     };
     const onClose = () => finish({ kind: 'gone' });
-    exchange.cutReading = (failure) => {
+    const onCut = (failure: Failure) => {
       // Complete, though its end has not been told yet: what is broken comes after it.
       if (!request.complete) finish({ kind: 'unfinished', failure });
     };
+    request.on(readingCut, onCut);
     request.on('data', onData);
     request.on('end', onEnd);
     request.on('close', onClose);

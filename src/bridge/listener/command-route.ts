@@ -27,7 +27,7 @@ export function commandRoute(context: ListenerContext, waits: Waits, command: Co
       const failure = checkHead(context, request);
       if (failure !== null) return refuse(context, exchange, response, command, failure);
 
-      const body = await readBody(request, exchange);
+      const body = await readBody(request);
       if (body.kind === 'gone') return;
       if (body.kind === 'refused') return refuse(context, exchange, response, command, body.failure);
       if (body.kind === 'unfinished') {

@@ -4,7 +4,6 @@ import type { Clock } from '../../contract/clock.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { Log } from '../log/log.ts';
 import type { PaymentsApi } from '../payments/payments-api.ts';
-import type { Failure } from './answers.ts';
 import type { Closing } from './closing.ts';
 import type { ListenerLimits } from './limits.ts';
 import type { Tallies } from './tallies.ts';
@@ -38,8 +37,6 @@ export interface Exchange {
   path: string;
   /** Aborted when the caller has gone or has its answer. Made on demand, because few requests wait. */
   gone: AbortController | null;
-  /** Ends the reading of a body whose connection is broken or too slow; null while none is read. */
-  cutReading: ((failure: Failure) => void) | null;
   over: boolean;
 }
 

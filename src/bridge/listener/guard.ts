@@ -27,7 +27,6 @@ export function newExchange(request: IncomingMessage, clock: Clock): Exchange {
     origin: null,
     path: 'other',
     gone: null,
-    cutReading: null,
     over: false,
   };
 }

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Failure } from './answers.ts';
+import { cutReading } from './body.ts';
 import type { Exchange } from './context.ts';
 
 export interface InHand {
@@ -22,12 +23,12 @@ export interface InHand {
 }
 
 export function createInHand(maxPipelined: number): InHand {
-  const connections = new Map<Duplex, Set<Exchange>>();
+  const connections = new Map<Duplex, Map<Exchange, IncomingMessage>>();
   const broken = new Map<Duplex, () => void>();
   const waiting = new Set<() => void>();
   let count = 0;
 
-  const leave = (socket: Duplex, exchanges: Set<Exchange>, exchange: Exchange) => {
+  const leave = (socket: Duplex, exchanges: Map<Exchange, IncomingMessage>, exchange: Exchange) => {
     if (!exchanges.delete(exchange)) return;
     exchange.over = true;
     exchange.gone?.abort();
@@ -38,7 +39,7 @@ export function createInHand(maxPipelined: number): InHand {
 
   return {
     connected(socket) {
-      connections.set(socket, new Set());
+      connections.set(socket, new Map());
       socket.on('close', () => {
         connections.delete(socket);
         broken.delete(socket);
@@ -48,7 +49,7 @@ export function createInHand(maxPipelined: number): InHand {
     enter(request, response, exchange) {
       const exchanges = connections.get(request.socket);
       if (exchanges === undefined || exchanges.size >= maxPipelined) return false;
-      exchanges.add(exchange);
+      exchanges.set(exchange, request);
       count += 1;
       response.on('close', () => leave(request.socket, exchanges, exchange));
       return true;
@@ -59,7 +60,7 @@ export function createInHand(maxPipelined: number): InHand {
       const exchanges = connections.get(socket);
       if (exchanges === undefined || exchanges.size === 0) return whenAnswered();
       broken.set(socket, whenAnswered);
-      for (const exchange of exchanges) exchange.cutReading?.(failure);
+      for (const request of exchanges.values()) cutReading(request, failure);
     },
 
     whenNone(signal) {

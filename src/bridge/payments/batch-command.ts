@@ -32,6 +32,7 @@ function beginBatch(context: CommandContext) {
     type: 'operation_started' as const,
     kind: 'batch_close' as const,
     currency,
+    batchEpoch: journal.terminalState().batchEpoch,
     expected: totalOf(payments),
   };
   const failure = tryToBegin(context, claim, operation, (driver, watch) =>

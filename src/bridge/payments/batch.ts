@@ -8,11 +8,14 @@ import type { Settlement } from './machine.ts';
  * Payments that the terminal's open batch can hold: approved on this terminal since the last boundary that certainly
  * closed a batch. The others were closed by somebody else, or are another terminal's.
  */
-export function openBatch(unsettled: PaymentRow[], state: TerminalState): PaymentRow[] {
+export function openBatch(
+  unsettled: PaymentRow[],
+  state: Pick<TerminalState, 'terminal' | 'batchEpoch'>,
+): PaymentRow[] {
   return unsettled.filter((payment) => payment.epoch >= state.batchEpoch && sameTerminal(payment, state));
 }
 
-export function sameTerminal(payment: PaymentRow, state: TerminalState): boolean {
+export function sameTerminal(payment: PaymentRow, state: Pick<TerminalState, 'terminal'>): boolean {
   return (
     state.terminal !== null &&
     payment.terminal.protocol === state.terminal.protocol &&
@@ -63,13 +66,20 @@ export function settle(options: {
       count: terminal.count,
       totalMinor: terminal.totalMinor,
       currency,
-      reconciled: record !== null && differences.length === 0,
+      reconciled: toldTotals(record) && differences.length === 0,
       differences,
       totals,
     },
     settled: covered.map((payment) => payment.transactionId),
     uncovered: open.filter((payment) => !covered.includes(payment)).map((payment) => payment.reference),
   };
+}
+
+/** Without a count or a sum of the terminal's own there is nothing to reconcile with. */
+function toldTotals(record: TerminalRecord | null): boolean {
+  return (
+    record !== null && record.approved && ((record.totals ?? []).length > 0 || record.amountMinor !== null)
+  );
 }
 
 function isCovered(payment: PaymentRow, record: TerminalRecord): boolean {

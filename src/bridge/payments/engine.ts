@@ -4,19 +4,21 @@
  * makes "at most one sale per reference" hold for requests that race.
  */
 import { v7 as uuidv7 } from 'uuid';
-import { refuse, type Answer } from '../../contract/errors.ts';
+import { refuse, type Answer, type Refusal } from '../../contract/errors.ts';
 import type { OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { TerminalRecord } from '../../contract/terminal.ts';
-import type { Journal, OperationRow, PaymentRow } from '../journal/journal.ts';
+import { JournalWriteError, type Journal, type OperationRow, type PaymentRow } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
 import type { OperationAnswer, OperationWatch } from '../terminals/terminal-driver.ts';
 import { batchCommand } from './batch-command.ts';
 import { cancelCommand, createCommand, voidCommand } from './payment-commands.ts';
 import type { CommandContext } from './command-context.ts';
 import { createJournalWriter } from './journal-writer.ts';
+import { createLineage } from './lineage.ts';
+import type { Settlement } from './machine.ts';
 import { settlementOf } from './operations.ts';
 import type { Happening, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
 import { createRecovery } from './recovery.ts';
@@ -60,9 +62,10 @@ export function createPayments(options: PaymentsOptions): Payments {
 
   journal.subscribe((stored) => {
     const { event } = stored;
-    const payment = 'operationId' in event ? paymentOfOperation(event.operationId) : null;
+    const payment =
+      'operationId' in event ? writer.read(() => paymentOfOperation(event.operationId), null) : null;
     tell({ kind: 'fact', stored, payment });
-    waiters.check();
+    writer.read(() => waiters.check(), undefined);
   });
 
   function tell(happening: Happening) {
@@ -80,11 +83,27 @@ export function createPayments(options: PaymentsOptions): Payments {
     return paymentId === null ? null : journal.payment(paymentId);
   }
 
-  const writer = createJournalWriter(journal, log);
+  const lineage = createLineage(journal, options.world.protocol);
+  const writer = createJournalWriter(
+    journal,
+    log,
+    (current) => lineage.of(current),
+    () => keeper.kick(),
+  );
   const { apply, append } = writer;
+  /** Kept beside the journal, so that nothing on the way of a payment has to read it. */
+  let terminal = journal.terminalState().terminal;
 
   const doubts = () => doubtRows(journal, inHand?.operationId ?? null);
-  const recovery = createRecovery({ journal, protocol: options.world.protocol, log, apply, append, doubts });
+  const recovery = createRecovery({
+    journal,
+    protocol: options.world.protocol,
+    lineage,
+    log,
+    apply,
+    append,
+    doubts,
+  });
 
   const keeper = createTerminalKeeper(
     options.world,
@@ -94,10 +113,14 @@ export function createPayments(options: PaymentsOptions): Payments {
         progress = text;
         tellTerminal();
       },
-      lateResult: (record) => recovery.lateResult(record),
-      observed: (terminal, lastRecord, ready) => recovery.observed(terminal, lastRecord, ready),
+      lateResult: (record) => writer.read(() => recovery.lateResult(record), false),
+      observed(identity, lastRecord, fitness) {
+        terminal = identity;
+        if (writer.trouble !== null) recovery.announceAgain();
+        return writer.read(() => recovery.observed(identity, lastRecord, fitness), 'again');
+      },
       connectionLost: (reason) => recovery.connectionLost(reason),
-      inDoubt: () => doubts().length > 0,
+      inDoubt: () => writer.read(() => doubts().length > 0, true),
       stateChanged: tellTerminal,
     },
   );
@@ -111,7 +134,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       connection: keeper.connection,
       text: keeper.text,
       line: options.world.lineName,
-      terminal: journal.terminalState().terminal,
+      terminal,
       simulated: options.simulated,
       progress,
     };
@@ -142,12 +165,21 @@ export function createPayments(options: PaymentsOptions): Payments {
     if (answer.kind === 'not_started' && !answer.refusedByTerminal) neverSent.add(operationId);
     inHand = null;
     progress = null;
-    const row = journal.operation(operationId);
-    const done = answer.kind === 'done' && row !== null ? settlementOf(journal, row, answer.record) : null;
+    if ('record' in answer && answer.kind !== 'done' && answer.record !== null)
+      lineage.noteRefusal(answer.record);
+    const done = answer.kind === 'done' ? settlementBy(operationId, answer.record) : null;
     // What cannot be written stays open in the journal, and so is in doubt.
     apply(operationId, { kind: 'answer', answer, settlement: done });
     if (done !== null) recovery.nameUncovered(done);
-    waiters.check();
+
+    writer.read(() => waiters.check(), undefined);
+  }
+
+  function settlementBy(operationId: string, record: TerminalRecord): Settlement | null {
+    return writer.read(() => {
+      const row = journal.operation(operationId);
+      return row === null ? null : settlementOf(journal, row, record);
+    }, null);
   }
 
   const context: CommandContext = {
@@ -164,6 +196,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       // The operation has ended and was journaled; the terminal is free once its last record has been read.
       if (claim.kind === 'busy' && inHand === null) return { kind: 'housekeeping' };
       if (claim.kind === 'busy') return refuse('terminal_busy', busyText(inHand));
+      if (claim.kind === 'unavailable' && writer.trouble !== null) return unusable(writer.trouble);
       if (claim.kind === 'unavailable') return refuse('terminal_unavailable', claim.text);
       return claim;
     },
@@ -206,18 +239,20 @@ export function createPayments(options: PaymentsOptions): Payments {
   };
 
   function queryPayment(reference: string): Answer<PaymentRow> {
-    const payment = journal.paymentByReference(reference);
-    if (payment === null) return refuse('payment_not_found', `There is no payment ${reference}.`);
-    return { ok: true, value: payment };
+    return writer.read<Answer<PaymentRow>>(() => {
+      const payment = journal.paymentByReference(reference);
+      if (payment === null) return refuse('payment_not_found', `There is no payment ${reference}.`);
+      return { ok: true, value: payment };
+    }, unreadable);
   }
 
   const resolver = createResolver(journal, () => inHand?.operationId ?? null);
 
   return {
-    createPayment: (request) => createCommand(context, request),
-    cancelPayment: (reference) => cancelCommand(context, reference),
-    voidPayment: (reference, waitMs) => voidCommand(context, reference, waitMs),
-    submitBatch: (waitMs) => batchCommand(context, waitMs),
+    createPayment: (request) => answered(() => createCommand(context, request)),
+    cancelPayment: (reference) => answered(() => cancelCommand(context, reference)),
+    voidPayment: (reference, waitMs) => answered(() => voidCommand(context, reference, waitMs)),
+    submitBatch: (waitMs) => answered(() => batchCommand(context, waitMs)),
     queryPayment,
     async waitUntilDecided(reference, waitMs, signal) {
       const decided = () => {
@@ -226,9 +261,12 @@ export function createPayments(options: PaymentsOptions): Payments {
       };
       return (await waiters.wait(decided, waitMs, signal)) ?? queryPayment(reference);
     },
-    doubts: () => resolver.doubts(),
+    doubts: () => writer.read(() => resolver.doubts(), []),
     resolve(request) {
-      const answer = resolver.resolve(request);
+      const answer = writer.read<ReturnType<PaymentsApi['resolve']>>(
+        () => resolver.resolve(request),
+        unreadable,
+      );
       if (answer.ok) {
         log.warn('an operation was decided by hand', { ...request });
         keeper.kick();
@@ -243,7 +281,7 @@ export function createPayments(options: PaymentsOptions): Payments {
           writable: writer.trouble === null,
           text: writer.trouble ?? 'The journal is in order.',
         },
-        inDoubt: doubts().length,
+        inDoubt: writer.read(() => doubts().length, 0),
         inHand:
           hand === null
             ? null
@@ -284,6 +322,25 @@ export function createPayments(options: PaymentsOptions): Payments {
       waiters.releaseAll();
     },
   };
+}
+
+/** A command's answer; a journal that fails on the way is one, too. */
+async function answered<T>(command: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  try {
+    return await command();
+  } catch (error) {
+    if (error instanceof JournalWriteError) return unusable(error.message);
+    throw error;
+  }
+}
+
+const unreadable = unusable('it cannot be read.');
+
+function unusable(trouble: string): Refusal {
+  return refuse(
+    'journal_unavailable',
+    `The journal cannot be used, so nobody can tell about payments now: ${trouble}`,
+  );
 }
 
 function busyText(inHand: OperationStarted | null): string {

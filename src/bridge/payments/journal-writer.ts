@@ -1,5 +1,6 @@
-/** The journal as the engine writes it: a disk that fails is an answer, and is remembered until it works again. */
+/** The journal as the engine uses it: a disk that fails is an answer, and is remembered until it works again. */
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
+import type { Continuity, LastRecord } from '../../contract/terminal.ts';
 import { JournalWriteError, type Journal } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
 import type { OperationInput } from './machine.ts';
@@ -14,9 +15,16 @@ export interface JournalWriter {
   apply(operationId: string, ...inputs: OperationInput[]): boolean;
   /** False: the facts could not be written; the log has it. */
   append(...facts: JournalEvent[]): boolean;
+  /** What `read` finds, or `otherwise` when the journal cannot even be read. */
+  read<T>(read: () => T, otherwise: T): T;
 }
 
-export function createJournalWriter(journal: Journal, log: Log): JournalWriter {
+export function createJournalWriter(
+  journal: Journal,
+  log: Log,
+  continuityOf: (current: LastRecord) => Continuity,
+  onTrouble: () => void,
+): JournalWriter {
   let trouble: string | null = null;
 
   function writing<T>(write: () => T): T {
@@ -26,12 +34,15 @@ export function createJournalWriter(journal: Journal, log: Log): JournalWriter {
       trouble = null;
       return value;
     } catch (error) {
-      if (error instanceof JournalWriteError) {
-        trouble = error.message;
-        log.error('the journal cannot be written', { error });
-      }
+      if (error instanceof JournalWriteError) note(error);
       throw error;
     }
+  }
+
+  function note(error: JournalWriteError) {
+    if (trouble !== error.message) log.error('the journal cannot be used', { error });
+    trouble = error.message;
+    onTrouble();
   }
 
   /** What `write` gives, or null when the journal could not be written. */
@@ -44,13 +55,24 @@ export function createJournalWriter(journal: Journal, log: Log): JournalWriter {
     }
   }
 
+  function read<T>(find: () => T, otherwise: T): T {
+    try {
+      return find();
+    } catch (error) {
+      if (!(error instanceof JournalWriteError)) throw error;
+      note(error);
+      return otherwise;
+    }
+  }
+
   return {
+    read,
     get trouble() {
       return trouble;
     },
     begin: (operation) => void writing(() => journal.append(operation)),
     apply(operationId, ...inputs) {
-      const applied = tryWriting(() => applyInputs(journal, operationId, inputs));
+      const applied = tryWriting(() => applyInputs(journal, operationId, inputs, continuityOf));
       if (applied?.ok === false) {
         log.error('an input had no place', { operation_id: operationId, reason: applied.reason });
       }

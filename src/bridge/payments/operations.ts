@@ -1,6 +1,6 @@
 /** Joins the pure machine with the journal: an operation's row in, facts appended, its new state out. */
 import type { JournalEvent } from '../../contract/journal-events.ts';
-import type { TerminalRecord } from '../../contract/terminal.ts';
+import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow } from '../journal/journal.ts';
 import { openBatch, settle } from './batch.ts';
 import { step, type OperationInput, type OperationState, type Settlement } from './machine.ts';
@@ -25,9 +25,15 @@ export type Applied = { ok: true; state: OperationState } | { ok: false; reason:
 
 /**
  * Takes `inputs` one after the other and appends all their facts in one transaction, so that either all of it has
- * happened or nothing. Throws `JournalWriteError` in the latter case.
+ * happened or nothing. Throws `JournalWriteError` in the latter case. `continuityOf` tells how the record of a thing
+ * that was done follows on the terminal's last one; a person's word needs none.
  */
-export function applyInputs(journal: Journal, operationId: string, inputs: OperationInput[]): Applied {
+export function applyInputs(
+  journal: Journal,
+  operationId: string,
+  inputs: OperationInput[],
+  continuityOf: (current: LastRecord) => Continuity = () => 'unknown',
+): Applied {
   const row = journal.operation(operationId);
   if (row === null) return { ok: false, reason: `there is no operation ${operationId}` };
   let state = stateOf(row);
@@ -38,20 +44,26 @@ export function applyInputs(journal: Journal, operationId: string, inputs: Opera
     state = next.state;
     facts.push(...next.facts);
   }
-  facts.push(...recordOf(facts));
-  if (facts.length > 0) journal.append(...facts);
+  if (facts.length > 0) journal.append(...withRecord(facts, continuityOf));
   return { ok: true, state };
 }
 
-/** The record of a thing that was done is the terminal's last record from then on, until it is read again. */
-function recordOf(facts: JournalEvent[]): JournalEvent[] {
+/**
+ * The record of a thing that was done is the terminal's last record from then on. For a payment it is noted first: when
+ * it shows that a boundary was passed unseen, the payment belongs behind that boundary. The boundary that a close of
+ * ours makes is counted by its end.
+ */
+function withRecord(
+  facts: JournalEvent[],
+  continuityOf: (current: LastRecord) => Continuity,
+): JournalEvent[] {
   const ended = facts.find((fact) => fact.type === 'operation_ended');
-  if (ended === undefined || ended.type !== 'operation_ended' || ended.result === null) return [];
-  if (ended.resolvedBy !== null) return [];
-  if (ended.outcome !== 'approved' && ended.outcome !== 'voided' && ended.outcome !== 'closed') return [];
-  // The boundary that a close of ours makes is counted by its end.
-  const continuity = ended.outcome === 'closed' ? 'same' : 'next';
-  return [{ type: 'record_seen', lastRecord: { kind: 'record', record: ended.result }, continuity }];
+  if (ended?.type !== 'operation_ended' || ended.result === null || ended.resolvedBy !== null) return facts;
+  const lastRecord: LastRecord = { kind: 'record', record: ended.result };
+  if (ended.outcome === 'closed') return [...facts, { type: 'record_seen', lastRecord, continuity: 'same' }];
+  if (ended.outcome !== 'approved' && ended.outcome !== 'voided') return facts;
+  const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity: continuityOf(lastRecord) };
+  return [...facts.slice(0, facts.indexOf(ended)), seen, ...facts.slice(facts.indexOf(ended))];
 }
 
 /** The payments that the terminal's open batch is expected to hold. */
@@ -66,11 +78,13 @@ export function settlementOf(
   row: OperationRow,
   record: TerminalRecord | null,
 ): Settlement | null {
-  if (row.started.kind !== 'batch_close') return null;
+  const { started } = row;
+  if (started.kind !== 'batch_close') return null;
   return settle({
-    open: expectedBatch(journal),
-    record,
-    currency: row.started.currency,
+    // As it stood at the start: what was seen of the terminal since may already be the boundary that this close made.
+    open: openBatch(journal.unsettledPayments(started.batchEpoch), started),
+    record: record?.approved === true ? record : null,
+    currency: started.currency,
     batchNumber: String(journal.closedBatches() + 1),
   });
 }

@@ -8,17 +8,25 @@ import type { Journal, OperationRow, TerminalState } from '../journal/journal.ts
 import type { Log } from '../log/log.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import type { OperationInput, Settlement } from './machine.ts';
+import type { Lineage } from './lineage.ts';
 import { expectedBatch, settlementOf } from './operations.ts';
 
+/** What the terminal may be used for now: anything, a batch close only, or nothing. */
+export type Fitness = 'ready' | 'batch_close_only' | 'unfit';
+
+/** After so many looks at a terminal that is not ready, a person hears that recovery cannot go on by itself. */
+const looksBeforePerson = 3;
 /** How many references one log line names at most. */
 const maxNamedReferences = 100;
 
 export interface Recovery {
   /** See `KeeperHooks.observed`. */
-  observed(terminal: TerminalIdentity, lastRecord: LastRecord, ready: boolean): 'settled' | 'again';
+  observed(terminal: TerminalIdentity, lastRecord: LastRecord, fitness: Fitness): 'settled' | 'again';
   /** See `DriverWatch.lateResult`. */
   lateResult(record: TerminalRecord): boolean;
   connectionLost(reason: string): void;
+  /** The next look is written down even if it brings nothing new: whether the disk works again shows only by writing. */
+  announceAgain(): void;
   /** After a close of ours: logs those of our approved payments that it did not cover. */
   nameUncovered(settlement: Settlement): void;
 }
@@ -26,17 +34,23 @@ export interface Recovery {
 export function createRecovery(parts: {
   journal: Journal;
   protocol: TerminalProtocol;
+  lineage: Lineage;
   log: Log;
   apply(operationId: string, ...inputs: OperationInput[]): boolean;
   append(...facts: JournalEvent[]): boolean;
   doubts(): OperationRow[];
 }): Recovery {
-  const { journal, protocol, log, apply, append, doubts } = parts;
+  const { journal, protocol, lineage, log, apply, append, doubts } = parts;
+  /** Looks in a row at a terminal that is there but not ready. */
+  let looksNotReady = 0;
   /** Whether `terminal_ready` was written for the connection that lives now. */
   let announced = false;
 
-  /** `explained`: an operation of ours that was just judged accounts for one new record. */
-  function note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean) {
+  /**
+   * False when it could not be written: the terminal must not be given out on an older record. `explained`: an
+   * operation of ours that was just judged accounts for one new record.
+   */
+  function note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean): boolean {
     const state = journal.terminalState();
     const continuity = continuityOf(state, terminal, lastRecord);
     const references = expectedBatch(journal).map((payment) => payment.reference);
@@ -44,10 +58,12 @@ export function createRecovery(parts: {
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
     if (!announced) {
       announced = append({ type: 'terminal_ready', terminal, lastRecord, continuity });
-    } else if (news) {
-      append({ type: 'record_seen', lastRecord, continuity });
+      if (!announced) return false;
+    } else if (news && !append({ type: 'record_seen', lastRecord, continuity })) {
+      return false;
     }
     if (news && !(continuity === 'next' && explained)) warnOf(continuity, references);
+    return true;
   }
 
   /** A stretch in which the terminal's records could not be read may hide anything: it is a gap. */
@@ -60,7 +76,7 @@ export function createRecovery(parts: {
     if (state.terminal.terminalId !== terminal.terminalId) return 'changed_terminal';
     if (lastRecord.kind === 'unavailable') return announced ? 'unknown' : 'gap';
     if (state.lastRecord.kind === 'unavailable') return 'gap';
-    return protocol.continuity(state.lastRecord, lastRecord);
+    return lineage.of(lastRecord);
   }
 
   /** `references`: ours that the terminal's open batch held as far as was known. */
@@ -98,9 +114,14 @@ export function createRecovery(parts: {
     }
     if (row.needsPerson && !mayLookAgain(row, lastRecord)) return true;
     const doubt = { operation: row.started, result: row.result };
-    const verdict = protocol.conclude(doubt, terminal, lastRecord);
-    // That nothing happened is proved only by a terminal that is idle and ready.
-    if (verdict.kind === 'not_done' && !ready) return false;
+    let verdict = protocol.conclude(doubt, terminal, lastRecord);
+    if (verdict.kind === 'not_done' && !ready) {
+      // That nothing happened is proved only by a terminal that is idle and ready. One that stays as it is needs help.
+      if (looksNotReady < looksBeforePerson || row.needsPerson) return false;
+      const explanation =
+        'The terminal still shows the record from before, but is not ready, which proves nothing yet.';
+      verdict = { kind: 'unclear', explanation };
+    }
     log.info(`recovery: ${verdict.kind}`, {
       operation_id: row.operationId,
       explanation: verdict.explanation,
@@ -112,16 +133,21 @@ export function createRecovery(parts: {
   }
 
   /**
-   * A record that did not decide will not get better; one that could not be read may. Once a readable record has left
-   * the question to a person, no later record may answer it by chance.
+   * A record that did not decide will not get better; one that could not be read may, and so may a terminal that still
+   * shows the baseline but was not ready. Once another record has left the question to a person, no later one may
+   * answer it by chance.
    */
   function mayLookAgain(row: OperationRow, lastRecord: LastRecord): boolean {
     const seen = journal
       .eventsOf(row.operationId)
       .flatMap(({ event }) => (event.type === 'evidence_found' ? [event] : []));
+    const { baseline } = row.started;
     return (
       lastRecord.kind !== 'unavailable' &&
-      seen.every((event) => event.evidence.lastRecord.kind === 'unavailable')
+      seen.every(({ evidence }) => {
+        if (evidence.lastRecord.kind === 'unavailable') return true;
+        return protocol.continuity(baseline, evidence.lastRecord) === 'same';
+      })
     );
   }
 
@@ -131,14 +157,17 @@ export function createRecovery(parts: {
   }
 
   return {
-    observed(terminal, lastRecord, ready) {
+    observed(terminal, lastRecord, fitness) {
+      const ready = fitness === 'ready';
+      looksNotReady = ready ? 0 : looksNotReady + 1;
       let finished = true;
       const judged = doubts();
       for (const row of judged) {
         finished = judge(row, terminal, lastRecord, ready) && finished;
       }
-      // A terminal that first needs a setting or a service man has not been looked at in full.
-      if (ready || lastRecord.kind !== 'unavailable') note(terminal, lastRecord, judged.length > 0);
+      // One that first needs a setting or a service man has not been looked at in full.
+      const seen = fitness !== 'unfit' || lastRecord.kind !== 'unavailable';
+      if (seen && !note(terminal, lastRecord, judged.length > 0)) finished = false;
       return finished ? 'settled' : 'again';
     },
     lateResult(record) {
@@ -157,6 +186,9 @@ export function createRecovery(parts: {
       if (!announced) return;
       announced = false;
       append({ type: 'terminal_lost', reason });
+    },
+    announceAgain() {
+      announced = false;
     },
     nameUncovered,
   };

@@ -14,6 +14,7 @@ import type {
   TerminalProtocol,
 } from '../terminals/terminal-driver.ts';
 import type { TerminalConnection } from './payments-api.ts';
+import type { Fitness } from './recovery.ts';
 
 export interface KeeperSettings {
   /** How often the idle terminal is asked whether it is still there. */
@@ -37,9 +38,9 @@ export interface KeeperHooks extends DriverWatch {
   stateChanged(): void;
   /**
    * The terminal is idle and told its last record: note it, and judge what is in doubt by it. `again`: something is
-   * still in doubt that a further look may decide. `ready` is false when it needs a person's attention first.
+   * still in doubt that a further look may decide, or what was seen could not be kept; the terminal is not given out.
    */
-  observed(terminal: TerminalIdentity, lastRecord: LastRecord, ready: boolean): 'settled' | 'again';
+  observed(terminal: TerminalIdentity, lastRecord: LastRecord, fitness: Fitness): 'settled' | 'again';
   /** Something is in doubt: the terminal has to be prepared anew, not just probed. */
   inDoubt(): boolean;
   connectionLost(reason: string): void;
@@ -208,9 +209,14 @@ export function createTerminalKeeper(
   function judge(driver: TerminalDriver, readiness: Readiness): { prepared: boolean; delayMs: number } {
     switch (readiness.kind) {
       case 'ready': {
-        const verdict = hooks.observed(readiness.terminal, readiness.lastRecord, true);
+        const verdict = hooks.observed(readiness.terminal, readiness.lastRecord, 'ready');
         if (verdict === 'again') {
-          show('recovering', 'The terminal is back; what is in doubt is being cleared up.');
+          show(
+            'recovering',
+            hooks.inDoubt()
+              ? 'The terminal is back; what is in doubt is being cleared up.'
+              : 'What the terminal shows cannot be written to the journal; it is not used until it can.',
+          );
           return { prepared: false, delayMs: settings.retryMs };
         }
         idle = { driver, purposes: 'all' };
@@ -218,10 +224,7 @@ export function createTerminalKeeper(
         return { prepared: true, delayMs: settings.heartbeatMs };
       }
       case 'attention':
-        hooks.observed(readiness.terminal, readiness.lastRecord, false);
-        if (readiness.cure === 'batch_close') idle = { driver, purposes: 'batch_close' };
-        show('attention', readiness.text);
-        return { prepared: false, delayMs: settings.attentionRetryMs };
+        return judgeUnready(driver, readiness);
       case 'busy':
         show('recovering', readiness.text);
         return { prepared: false, delayMs: settings.retryMs };
@@ -232,8 +235,19 @@ export function createTerminalKeeper(
     }
   }
 
+  function judgeUnready(driver: TerminalDriver, readiness: Extract<Readiness, { kind: 'attention' }>) {
+    const closable = readiness.cure === 'batch_close';
+    const fitness = closable ? 'batch_close_only' : 'unfit';
+    const verdict = hooks.observed(readiness.terminal, readiness.lastRecord, fitness);
+    if (closable && verdict === 'settled') idle = { driver, purposes: 'batch_close' };
+    show('attention', readiness.text);
+    return { prepared: false, delayMs: settings.attentionRetryMs };
+  }
+
   function run<T>(driver: TerminalDriver, operate: (driver: TerminalDriver) => Promise<T>): Promise<T> {
     idle = null;
+    // Nothing may go wrong between the first byte and the moment when the terminal counts as taken.
+    show('operating', 'The terminal is working.');
     const answer = operate(driver).finally(() => {
       operating = null;
       // Until the last record has been read again the terminal is not given out.
@@ -244,7 +258,6 @@ export function createTerminalKeeper(
       () => undefined,
     );
     operating = { driver, ended };
-    show('operating', 'The terminal is working.');
     kick();
     return answer;
   }
@@ -257,7 +270,9 @@ export function createTerminalKeeper(
       return text;
     },
     start() {
-      running ??= keep();
+      running ??= keep().catch((error: unknown) =>
+        log.error('a fault ended the care for the terminal', { error }),
+      );
     },
     async stop() {
       stopping.abort();

@@ -3,7 +3,13 @@
  * `TerminalDriver` lives exactly as long as one connection of a line. Expected failures are values; a rejected promise
  * is a fault, which the caller treats as `unknown`.
  */
-import type { Continuity, LastRecord, ProtocolName, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
+import type {
+  Continuity,
+  LastRecord,
+  ProtocolName,
+  TerminalIdentity,
+  TerminalRecord,
+} from '../../contract/terminal.ts';
 import type { OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { LineConnection } from '../lines/line.ts';
@@ -94,7 +100,13 @@ export type OperationAnswer =
   | { kind: 'done'; record: TerminalRecord; receiptLines: string[] }
   /** Refused by card, issuer or terminal; `cancelled` when a person stopped it or time ran out at the terminal. */
   | { kind: 'declined'; reason: string; record: TerminalRecord | null; receiptLines: string[] }
-  | { kind: 'cancelled'; by: 'cashier' | 'customer'; reason: string; record: TerminalRecord | null; receiptLines: string[] }
+  | {
+      kind: 'cancelled';
+      by: 'cashier' | 'customer';
+      reason: string;
+      record: TerminalRecord | null;
+      receiptLines: string[];
+    }
   /** Certainly nothing happened: no byte was written, or the terminal plainly refused the one copy sent. */
   | { kind: 'not_started'; refusedByTerminal: boolean; reason: string }
   | { kind: 'unknown'; reason: string };

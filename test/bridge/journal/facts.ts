@@ -67,6 +67,7 @@ export function batch(part: Partial<BatchStarted> = {}): BatchStarted {
     kind: 'batch_close',
     operationId: randomUUID(),
     currency: 'EUR',
+    batchEpoch: 0,
     expected: { count: 0, totalMinor: 0 },
     terminal,
     baseline: { kind: 'empty' },

@@ -155,6 +155,7 @@ describe('/events', () => {
       ...base,
       operationId: batchId,
       kind: 'batch_close',
+      batchEpoch: 0,
       expected: { count: 1, totalMinor: 1_200 },
     });
     payments.append({ type: 'operation_in_doubt', operationId: batchId, reason: 'silence' });

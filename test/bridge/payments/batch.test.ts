@@ -124,6 +124,13 @@ describe('closing the day', () => {
     ]);
   });
 
+  it.each([
+    ['a close without amount and totals', { kind: 'batch_close' as const, approved: true, resultCode: '00' }],
+    ['a refusal', { kind: 'payment' as const, approved: false, resultCode: '77' }],
+  ])('is not reconciled by %s', (_, more) => {
+    expect(settled([payment(12)], { ...emptyRecord(), ...more }).batch.reconciled).toBe(false);
+  });
+
   it('settles all when a person says so, and never calls that reconciled', () => {
     const { batch, settled: ids } = settled([payment(1), payment(2)], null);
     expect(batch).toMatchObject({ count: 2, totalMinor: 300, reconciled: false, differences: [] });

@@ -40,6 +40,7 @@ const batch: OperationStarted = {
   ...started,
   kind: 'batch_close',
   currency: 'EUR',
+  batchEpoch: 0,
   expected: { count: 0, totalMinor: 0 },
 };
 const approved: TerminalRecord = { ...emptyRecord(), kind: 'payment', approved: true, resultText: 'ok' };

@@ -1,6 +1,7 @@
 /** Recovery on a real journal and with the rules of evidence of ZVT; the test says what the terminal shows. */
 import { describe, expect, it } from 'vitest';
 import { applyInputs } from '../../../src/bridge/payments/operations.ts';
+import { createLineage } from '../../../src/bridge/payments/lineage.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
 import { doubtRows } from '../../../src/bridge/payments/resolve.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
@@ -36,15 +37,17 @@ function setUp() {
     warn: (message, fields) => void warnings.push({ message, fields }),
     with: () => log,
   };
+  const protocol = createZvtProtocol({
+    framing: 'serial',
+    settings: zvtSettingsSchema.parse({}),
+    currency: 'EUR',
+    clock: systemClock,
+    log: silentLog,
+  });
   const recovery = createRecovery({
     journal,
-    protocol: createZvtProtocol({
-      framing: 'serial',
-      settings: zvtSettingsSchema.parse({}),
-      currency: 'EUR',
-      clock: systemClock,
-      log: silentLog,
-    }),
+    protocol,
+    lineage: createLineage(journal, protocol),
     log,
     apply: (operationId, ...inputs) => applyInputs(journal, operationId, inputs).ok,
     append: (...facts) => journal.append(...facts).length > 0,
@@ -52,7 +55,7 @@ function setUp() {
   });
   /** A sale of 12.00 that began when the terminal showed record 10, and is in doubt. */
   function doubt() {
-    recovery.observed(terminal, shown(10), true);
+    recovery.observed(terminal, shown(10), 'ready');
     const started = sale({ baseline: shown(10) });
     journal.append(started, {
       type: 'operation_in_doubt',
@@ -70,35 +73,35 @@ describe('what the terminal shows', () => {
   it('proves that nothing happened only when the terminal is ready', () => {
     const { recovery, doubt } = setUp();
     const { status } = doubt();
-    expect(recovery.observed(terminal, shown(10), false)).toBe('again');
+    expect(recovery.observed(terminal, shown(10), 'unfit')).toBe('again');
     expect(status()).toBe('unknown');
-    expect(recovery.observed(terminal, shown(10), true)).toBe('settled');
+    expect(recovery.observed(terminal, shown(10), 'ready')).toBe('settled');
     expect(status()).toBe('failed');
   });
 
   it('proves that it did happen, ready or not', () => {
     const { recovery, doubt } = setUp();
     const { status } = doubt();
-    expect(recovery.observed(terminal, shown(11), false)).toBe('settled');
+    expect(recovery.observed(terminal, shown(11), 'unfit')).toBe('settled');
     expect(status()).toBe('approved');
   });
 
   it('can be looked at again when it could not be read', () => {
     const { recovery, doubt } = setUp();
     const { status, needsPerson } = doubt();
-    expect(recovery.observed(terminal, unreadable, true)).toBe('settled');
+    expect(recovery.observed(terminal, unreadable, 'ready')).toBe('settled');
     expect([status(), needsPerson()]).toEqual(['unknown', true]);
-    recovery.observed(terminal, shown(11), true);
+    recovery.observed(terminal, shown(11), 'ready');
     expect(status()).toBe('approved');
   });
 
   it('never answers by chance what it once has left to a person', () => {
     const { recovery, journal, doubt } = setUp();
     const { started, status, needsPerson } = doubt();
-    recovery.observed(terminal, shown(13), true);
+    recovery.observed(terminal, shown(13), 'ready');
     expect([status(), needsPerson()]).toEqual(['unknown', true]);
     for (const later of [shown(11), shown(10), unreadable, shown(13)])
-      recovery.observed(terminal, later, true);
+      recovery.observed(terminal, later, 'ready');
     expect(status()).toBe('unknown');
     const found = journal
       .eventsOf(started.operationId)
@@ -108,30 +111,30 @@ describe('what the terminal shows', () => {
 
   it('is a boundary after a stretch that could not be read', () => {
     const { recovery, journal } = setUp();
-    recovery.observed(terminal, shown(10), true);
+    recovery.observed(terminal, shown(10), 'ready');
     const { epoch } = journal.terminalState();
-    recovery.observed(terminal, unreadable, true);
-    recovery.observed(terminal, unreadable, true);
-    recovery.observed(terminal, shown(11), true);
+    recovery.observed(terminal, unreadable, 'ready');
+    recovery.observed(terminal, unreadable, 'ready');
+    recovery.observed(terminal, shown(11), 'ready');
     expect(journal.terminalState().epoch).toBeGreaterThan(epoch);
   });
 
   it('is no boundary while it stays the same, or is the next one', () => {
     const { recovery, journal } = setUp();
-    recovery.observed(terminal, shown(10), true);
+    recovery.observed(terminal, shown(10), 'ready');
     const before = journal.lastSeq();
-    recovery.observed(terminal, shown(10), true);
+    recovery.observed(terminal, shown(10), 'ready');
     expect(journal.lastSeq()).toBe(before);
-    recovery.observed(terminal, shown(11), true);
+    recovery.observed(terminal, shown(11), 'ready');
     expect(journal.terminalState()).toMatchObject({ epoch: 0, batchEpoch: 0 });
   });
 
   it('names the payments that somebody else has closed', () => {
     const { recovery, warnings, doubt } = setUp();
     const { started, status } = doubt();
-    recovery.observed(terminal, shown(11), true);
+    recovery.observed(terminal, shown(11), 'ready');
     expect(status()).toBe('approved');
-    recovery.observed(terminal, shown(12, { kind: 'batch_close' }), true);
+    recovery.observed(terminal, shown(12, { kind: 'batch_close' }), 'ready');
     expect(warnings.at(-1)?.fields).toEqual({ count: 1, references: [started.reference] });
   });
 });

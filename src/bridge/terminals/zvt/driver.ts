@@ -141,6 +141,8 @@ async function reversedBefore(
     kind: 'unknown',
     reason: 'The terminal says that the payment is reversed already, but its last record does not show that.',
   };
+  // Kept first, so that the judgement of a doubt knows it, also where the terminal said it in a bare refusal.
+  if (end.answer.kind !== 'declined' || end.answer.record === null) watch.persistResult(alreadyReversed());
   const lastRecord = await readLastRecord(conversation);
   if ('obstacle' in lastRecord) return doubtful;
   if (lastRecord.kind === 'record' && showsReversalOf(order, conversation.terminalId, lastRecord.record)) {
@@ -148,8 +150,6 @@ async function reversedBefore(
     if (watch.persistResult(record)) return { kind: 'done', record, receiptLines: [] };
     return { kind: 'unknown', reason: 'The reversal could not be written to disk.' };
   }
-  // Kept, so that the judgement of the doubt knows it, also where the terminal said it in a bare refusal.
-  if (end.answer.kind !== 'declined' || end.answer.record === null) watch.persistResult(alreadyReversed());
   return doubtful;
 }
 

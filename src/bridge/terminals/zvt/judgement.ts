@@ -25,7 +25,7 @@ interface Parts {
   result: TerminalRecord | null;
 }
 
-/** Where the last record stands. A first record of a terminal that had none counts as the next one. */
+/** Where the last record stands. */
 type Place =
   | { kind: 'baseline' }
   | { kind: 'next'; record: TerminalRecord }
@@ -80,7 +80,7 @@ function concludeAutoReversal(parts: Parts & { operation: SaleStarted }, record:
       ? baseline.record.traceNumber !== null &&
         isNextNumber(baseline.record.traceNumber, original) &&
         (stored === null || sameNumber(stored, original))
-      : sameNumber(stored ?? record.traceNumber, original);
+      : sameNumber(stored ?? firstTraceNumber, original);
   const isThePayment = sameNumber(record.traceNumber, original);
   const follows = isThePayment || isNextNumber(original, record.traceNumber);
   const accepted = result?.approved === true ? result.amountMinor : null;
@@ -150,12 +150,27 @@ export function concludeBatch(parts: Parts): Verdict {
   return done(record, "The terminal's next record is the end of day: the batch was closed.");
 }
 
-function placeOf({ baseline, lastRecord }: Parts): Place {
+function placeOf({ baseline, lastRecord, result }: Parts): Place {
   if (lastRecord.kind === 'empty') return { kind: 'baseline' };
   const { record } = lastRecord;
-  if (baseline.kind === 'empty') return { kind: record.traceNumber === null ? 'elsewhere' : 'next', record };
+  if (baseline.kind === 'empty')
+    return { kind: isFirstRecord(record, result) ? 'next' : 'elsewhere', record };
   if (isSameRecord(baseline.record, record)) return { kind: 'baseline' };
   return { kind: isNextRecord(baseline.record, record) ? 'next' : 'elsewhere', record };
+}
+
+/** The trace number of the first thing that a terminal ever did. */
+const firstTraceNumber = '1';
+
+/**
+ * Of a terminal that had no record: the first one that it ever made (trace number 1), or the one whose result came to
+ * us. Any other may have had others before it.
+ */
+function isFirstRecord({ traceNumber }: TerminalRecord, result: TerminalRecord | null): boolean {
+  if (traceNumber === null) return false;
+  if (result !== null && result.traceNumber !== null && sameNumber(result.traceNumber, traceNumber))
+    return true;
+  return sameNumber(traceNumber, firstTraceNumber);
 }
 
 /** A reversal may carry the receipt number of what it reverses; its trace number is then the only counter of its own. */

@@ -63,9 +63,10 @@ export async function runOperation(
       const ctrl = controlField(received.apdu);
       if (isPositiveAnswer(ctrl)) return follow();
       if (isAnswer(ctrl)) return refused(answerCode(ctrl), copies);
-      // Its answer cannot have been lost, so what it is at work on need not be our command.
+      // Its answer cannot have been lost, so what it is at work on need not be our command: no result is taken over.
       sequence.doubt('The terminal was at work when the command came.');
-      return (await take(received.apdu)) ?? sequence.unknown('');
+      await conversation.answerStray(received.apdu, 'refuse');
+      return sequence.unknown('');
     }
   }
 
@@ -181,7 +182,8 @@ export async function runOperation(
   }
 
   function noteAnswer(ctrl: string) {
-    if (silence.asked) {
+    // Also when it comes late: while the terminal works, nothing else of ours can be answered.
+    if (silence.answersOutstanding && !abortRequest.answersOutstanding) {
       log.debug('the terminal answers the question for its state', { ctrl });
       silence.answered(isPositiveAnswer(ctrl), clock.elapsed());
       return;

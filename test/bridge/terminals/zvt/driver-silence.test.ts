@@ -107,4 +107,17 @@ describe('a terminal that is silent while it works', () => {
     await kit.clock.advance(1);
     expect(await sale).toMatchObject({ kind: 'unknown' });
   });
+
+  it('is not done by an answer to the question that comes late', async () => {
+    const kit = await createReadyKit({ settings: zvtSettingsSchema.parse({ receipts: 'pos' }) });
+    const sale = startSale(kit);
+    await kit.terminal.serve('0601', status());
+    await kit.clock.advance(intervalMs);
+    await kit.terminal.expect('0501');
+    await kit.clock.advance(settings.timers.answerTimeoutMs + 1);
+    kit.terminal.send(positive);
+    kit.terminal.send(idle);
+    await kit.terminal.heard();
+    expect(await sale).toMatchObject({ kind: 'unknown' });
+  });
 });

@@ -195,4 +195,15 @@ describe('a payment that the terminal calls already reversed (B4)', () => {
     expect(await startSale(kit)).toMatchObject({ kind: 'not_started' });
     expect(terminal.moneyCommands).toEqual(['0630', '0630']);
   });
+
+  it('keeps "already reversed" when the last record cannot be read right after it', async () => {
+    const kit = await createReadyKit();
+    const answer = startVoid(kit);
+    await kit.terminal.expect('0630');
+    kit.terminal.send('84b400');
+    await kit.terminal.expect('0620');
+    kit.terminal.send('849c00');
+    expect(await answer).toMatchObject({ kind: 'unknown' });
+    expect(kit.disk.results).toMatchObject([{ resultCode: 'b4' }]);
+  });
 });

@@ -70,6 +70,7 @@ const voiding: OperationStarted = {
 const closing: OperationStarted = {
   ...base,
   kind: 'batch_close',
+  batchEpoch: 0,
   expected: { count: 1, totalMinor: 1200 },
   baseline: shown(),
 };
@@ -236,11 +237,17 @@ describe('a sale in doubt', () => {
     expect(judge(fresh, empty)).toBe('not_done');
     expect(judge(fresh, shown({ traceNumber: '000001', receiptNumber: '0001' }))).toBe('done');
     expect(judge(fresh, shown({ traceNumber: null }))).toBe('unclear');
-    expect(judge(fresh, shown({ amountMinor: 1300 }))).toBe('unclear');
-    expect(judge(fresh, shown(refused))).toBe('not_done');
+    expect(judge(fresh, shown({ traceNumber: '000001', amountMinor: 1300 }))).toBe('unclear');
+    // Not its first record: others may have come before it, unless its result came to us.
+    expect(judge(fresh, shown())).toBe('unclear');
+    expect(judge(fresh, shown(), record())).toBe('done');
+    expect(judge(fresh, shown(refused))).toBe('unclear');
+    expect(judge(fresh, shown({ ...refused, traceNumber: '000001' }))).toBe('not_done');
     expect(judge(fresh, reversal())).toBe('unclear');
     expect(judge(fresh, reversal(), record())).toBe('not_done');
-    expect(judge(fresh, reversal({ ...refused, traceNumber: '000471' }))).toBe('not_done');
+    expect(judge(fresh, reversal({ ...refused, traceNumber: '000471' }))).toBe('unclear');
+    const first = { ...refused, traceNumber: '000001', originalTraceNumber: '000001' };
+    expect(judge(fresh, reversal(first))).toBe('not_done');
   });
 
   it('is for a person when what was there before is not known, or the terminal is another or unknown', () => {
@@ -402,7 +409,10 @@ describe('a batch close in doubt', () => {
 
   it('is not mistaken for the one before', () => {
     expect(judge({ ...closing, baseline: closed }, closed)).toBe('not_done');
-    expect(judge({ ...closing, baseline: empty }, closed)).toBe('done');
+    expect(judge({ ...closing, baseline: empty }, closed)).toBe('unclear');
+    expect(
+      judge({ ...closing, baseline: empty }, shown({ kind: 'batch_close', traceNumber: '000001' })),
+    ).toBe('done');
   });
 
   it('is for a person when totals had come and the terminal does not show the end of day', () => {

@@ -1,0 +1,369 @@
+/**
+ * Cases that hide between the laws of money: boundaries that no look at the terminal saw, looks that could not be
+ * written down, a journal that breaks while it is used, and doubts that only a person can end.
+ */
+import { describe, expect, it } from 'vitest';
+import { JournalDamagedError, JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
+import { fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
+import type { JournalEvent } from '../../src/contract/journal-events.ts';
+import { isDecided } from '../../src/contract/operation.ts';
+import { countsOf } from '../support/ledger.ts';
+import type { Rig } from '../support/rig.ts';
+import type { WireThing } from '../support/wire-tap.ts';
+import { closeRigsAfterEach, is, newRig, once, payment, rigUp } from '../support/rigs.ts';
+
+closeRigsAfterEach();
+
+const ctrlOf = (apdu: Uint8Array) => hex(apdu.subarray(0, 2));
+const endOfDayNeeded = '060f01f0';
+
+/** Throws instead of appending, as long as `fails` says so. */
+function failingJournal(fails: (facts: JournalEvent[]) => boolean) {
+  return (journal: Journal): Journal => ({
+    ...journal,
+    append(...facts) {
+      if (fails(facts)) throw new JournalWriteError('disk full');
+      return journal.append(...facts);
+    },
+  });
+}
+
+/** While `state.damaged`, everything but close and subscribe throws, as a damaged store does. */
+function damagedJournal(state: { damaged: boolean; onStart?: () => void }) {
+  return (journal: Journal): Journal =>
+    new Proxy(journal, {
+      get(target, name, receiver) {
+        const value = Reflect.get(target, name, receiver) as unknown;
+        if (typeof value !== 'function' || name === 'close' || name === 'subscribe') return value;
+        return (...args: unknown[]): unknown => {
+          if (state.damaged) throw new JournalDamagedError('the journal file is damaged');
+          const result: unknown = Reflect.apply(value, target, args);
+          if (name === 'append' && (args[0] as JournalEvent).type === 'operation_started') state.onStart?.();
+          return result;
+        };
+      },
+    });
+}
+
+/** Loses the completion of a command, and then the line. */
+function cutAtCompletion(rig: Rig, ctrl: string) {
+  const completion = once((thing) => is('060f')(thing) && rig.tap.sent(ctrl) > 0);
+  rig.tap.loseToBridge = (thing) => {
+    if (!completion(thing)) return false;
+    queueMicrotask(() => rig.tap.cut());
+    return true;
+  };
+}
+
+const needsPerson = (rig: Rig) => rig.payments.doubts().some((doubt) => doubt.needsPerson);
+
+describe('a boundary that no look at the terminal saw', () => {
+  it('keeps a payment from being voided after an end of day by hand', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.simulator.closeDayByHand();
+    expect(await rig.sale('12.00', 'B')).toBe('approved');
+    await rig.ready();
+    expect(await rig.payments.voidPayment('A', 5_000)).toMatchObject({
+      failure: { code: 'payment_not_voidable' },
+    });
+    expect(rig.tap.sent('0630')).toBe(0);
+    // The payment behind the boundary is safely known.
+    expect(await rig.payments.voidPayment('B', 5_000)).toMatchObject({ ok: true });
+  });
+
+  it('keeps a payment from being voided when another terminal shows only in the result of the next one', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.tap.rewriteToBridge = (apdu) =>
+      ctrlOf(apdu) === '040f' ? fromHex(hex(apdu).replace('2968000001', '2968000002')) : apdu;
+    expect(await rig.sale('12.00', 'B')).toBe('approved');
+    await rig.ready();
+    await rig.payments.voidPayment('A', 3_000);
+    expect(rig.tap.sent('0630')).toBe(0);
+  });
+
+  it('is not seen in a refusal that uses up a trace number and is not stored', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    // The simulator uses up no number for a refusal; on the wire this one does, and the next payment counts on.
+    let shift = 0;
+    rig.tap.rewriteToBridge = (apdu) => {
+      const text = hex(apdu);
+      if (ctrlOf(apdu) !== '040f') return apdu;
+      if (text.includes('2705')) return withTrace(apdu, 2);
+      return shift > 0 && text.includes('0b000002') ? fromHex(text.replace('0b000002', '0b000003')) : apdu;
+    };
+    expect(await rig.sale('12.01', 'REFUSED')).toBe('declined');
+    shift = 1;
+    expect(await rig.sale('13.00', 'B')).toBe('approved');
+    await rig.ready();
+    expect(await rig.payments.voidPayment('A', 5_000)).toMatchObject({ ok: true });
+  });
+});
+
+describe('a look at the terminal that cannot be written down', () => {
+  const atLooks = (times: { left: number }) =>
+    failingJournal((facts) => {
+      if (times.left === 0 || !facts.some((fact) => fact.type === 'terminal_ready')) return false;
+      times.left -= 1;
+      return true;
+    });
+
+  it('never leaves an older record as the baseline', async () => {
+    const times = { left: 0 };
+    const rig = await rigUp({ wrapJournal: atLooks(times) });
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    await rig.crash();
+    rig.simulator.payByHand(1200);
+    times.left = 1;
+    rig.restart();
+    await rig.ready();
+    rig.tap.loseToTerminal = once(is('0601'));
+    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.until(() => isDecided(rig.status('A')) || needsPerson(rig), 'an end');
+    expect(rig.status('A')).toBe('failed');
+    expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
+  });
+
+  it('does not let a void over a day that was closed by hand', async () => {
+    const times = { left: 0 };
+    const rig = await rigUp({ wrapJournal: atLooks(times) });
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    await rig.crash();
+    rig.simulator.closeDayByHand();
+    times.left = 1;
+    rig.restart();
+    await rig.ready();
+    await rig.payments.voidPayment('A', 2_000);
+    expect(rig.tap.sent('0630')).toBe(0);
+  });
+
+  it('lets no command pass before it is kept who the terminal is', async () => {
+    const rig = await rigUp({ wrapJournal: atLooks({ left: 2 }) });
+    expect(await rig.sale('12.00', 'A')).toBe('approved');
+  });
+
+  it('is made again until the disk works, so that a till which asks first hears of it', async () => {
+    let full = false;
+    const rig = await rigUp({ wrapJournal: failingJournal(() => full) });
+    full = true;
+    const refused = await rig.payments.createPayment({
+      amount: '12.00',
+      reference: 'A',
+      conditionCode: null,
+    });
+    expect(!refused.ok && refused.failure.code).toBe('journal_unavailable');
+    expect(rig.payments.status().journal.writable).toBe(false);
+    full = false;
+    await rig.until(() => rig.payments.status().journal.writable, 'a journal that can be written');
+    expect(rig.tap.moneyCommands()).toBe(0);
+  });
+});
+
+describe('a batch whose end was in doubt', () => {
+  it('settles ours when a person says that it was closed', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.simulator.payByHand(500);
+    cutAtCompletion(rig, '0650');
+    expect(await rig.payments.submitBatch(5_000)).toMatchObject({ failure: { code: 'payment_unresolved' } });
+    await rig.ready();
+    const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+    const resolved = rig.payments.resolve({ operationId, resolution: 'closed', by: 'Kim', reason: 'slip' });
+    expect(resolved.ok).toBe(true);
+    expect(rig.status('A')).toBe('settled');
+  });
+
+  it('settles ours when the facts of the close could not be written at first', async () => {
+    let failures = 0;
+    const rig = await rigUp({
+      wrapJournal: failingJournal((facts) => {
+        if (failures === 0 || facts[0]?.type === 'operation_started') return false;
+        failures -= 1;
+        return true;
+      }),
+    });
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    const looks = rig.tap.sent('0620');
+    const totals = once(
+      (thing) => is('040f')(thing) && rig.tap.sent('0650') === 1 && rig.tap.sent('0620') === looks,
+    );
+    rig.tap.onToBridge = (thing) => {
+      if (totals(thing)) failures = 3;
+    };
+    expect(await rig.payments.submitBatch(5_000)).toMatchObject({
+      ok: true,
+      value: { batch: { count: 1, totalMinor: 1200, reconciled: true } },
+    });
+    expect(rig.status('A')).toBe('settled');
+  });
+});
+
+describe('a journal that breaks while it is used', () => {
+  it('never lets the bridge say that nothing was sent of a sale that is on the wire', async () => {
+    const state: { damaged: boolean; onStart?: () => void } = { damaged: false };
+    const rig = await rigUp({ wrapJournal: damagedJournal(state) });
+    state.onStart = () => (state.damaged = true);
+    const answer = await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    expect(answer).toMatchObject({ ok: false, failure: { code: 'journal_unavailable' } });
+    await rig.until(() => rig.tap.sent('0601') === 1, 'the sale on the wire');
+    expect(!answer.ok && answer.failure.message).not.toContain('nothing was sent');
+    // Not acknowledged, since it could not be kept.
+    await rig.until(
+      () => countsOf(rig.ledger(), '12.00').autoReversed === 1,
+      'the reversal by the terminal itself',
+    );
+    state.damaged = false;
+    delete state.onStart;
+    await rig.until(() => isDecided(rig.status('A')), 'an end by evidence');
+    expect(rig.status('A')).toBe('failed');
+    expect(rig.tap.sent('0601')).toBe(1);
+  });
+
+  it('answers so, whatever is asked, and works again when it works again', async () => {
+    const state = { damaged: false };
+    const rig = await rigUp({ wrapJournal: damagedJournal(state) });
+    await rig.sale('1.00', 'A');
+    await rig.ready();
+    state.damaged = true;
+    const { payments } = rig;
+    const answers = [
+      payments.queryPayment('A'),
+      await payments.createPayment({ amount: '1.00', reference: 'B', conditionCode: null }),
+      await payments.voidPayment('A', 100),
+      await payments.submitBatch(100),
+      await payments.waitUntilDecided('A', 0, new AbortController().signal),
+    ];
+    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.failure.code))).toEqual(
+      Array(5).fill('journal_unavailable'),
+    );
+    expect(payments.status().journal.writable).toBe(false);
+    expect(payments.doubts()).toEqual([]);
+    state.damaged = false;
+    await rig.until(() => payments.status().journal.writable, 'a journal that works');
+    expect(await rig.sale('2.00', 'C')).toBe('approved');
+  });
+});
+
+describe('what only a person can tell', () => {
+  it('is a sale, when the terminal had no record and shows one that need not be its first', async () => {
+    const rig = await rigUp();
+    rig.simulator.playNext('slow_host');
+    await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
+    await rig.crash();
+    await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
+    rig.simulator.payByHand(700);
+    rig.simulator.payByHand(2000);
+    rig.restart();
+    await rig.ready();
+    expect(rig.status('A')).toBe('unknown');
+    expect(needsPerson(rig)).toBe(true);
+  });
+
+  it('is a void, when the terminal said "already reversed" and then the line went', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    const receipt = payment(rig, 'A').result?.receiptNumber ?? '';
+    for (const byHand of [
+      () => rig.simulator.reverseByHand(receipt),
+      () => void rig.simulator.payByHand(500),
+    ]) {
+      await rig.crash();
+      byHand();
+      rig.restart();
+      await rig.ready();
+    }
+    let refused = false;
+    rig.tap.rewriteToBridge = (apdu) => {
+      if (rig.tap.sent('0630') !== 1 || refused || ctrlOf(apdu) !== '8000') return apdu;
+      refused = true;
+      return fromHex('84b400');
+    };
+    const cut = once((thing) => refused && is('0620')(thing));
+    rig.tap.loseToTerminal = (thing) => {
+      if (!cut(thing)) return false;
+      queueMicrotask(() => rig.tap.cut());
+      return true;
+    };
+    await rig.payments.voidPayment('A', 5_000);
+    expect(rig.status('A')).toBe('voiding');
+    expect(needsPerson(rig)).toBe(true);
+  });
+
+  it('is a sale, while the terminal first wants its day closed; until it is ready again', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    const sale = once(is('0601'));
+    const terminal = { locked: false };
+    lockTerminal(rig, terminal, (thing) => {
+      const lost = sale(thing);
+      terminal.locked ||= lost;
+      return lost;
+    });
+    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.until(() => needsPerson(rig), 'a call for a person');
+    expect(rig.payments.status().terminal.connection).toBe('attention');
+    terminal.locked = false;
+    await rig.until(() => isDecided(rig.status('A')), 'an end by evidence');
+    expect(rig.status('A')).toBe('failed');
+  });
+});
+
+describe('a new terminal that wants its day closed and shows no record', () => {
+  it('gets its batch close', async () => {
+    const rig = newRig();
+    const terminal = { locked: true };
+    lockTerminal(rig, terminal);
+    const { rewriteToBridge } = rig.tap;
+    rig.tap.rewriteToBridge = (apdu) => {
+      const rewritten = rewriteToBridge(apdu);
+      const asksForRecord = rig.tap.sent('0620') > 0 && rig.tap.sent('0650') === 0;
+      return asksForRecord && hex(rewritten) === '060f00' ? fromHex('061e0183') : rewritten;
+    };
+    await rig.until(() => rig.payments.status().terminal.connection === 'attention', 'attention');
+    const refused = await rig.payments.createPayment({
+      amount: '12.00',
+      reference: 'A',
+      conditionCode: null,
+    });
+    expect(!refused.ok && refused.failure.code).toBe('terminal_unavailable');
+    const closed = await rig.payments.submitBatch(5_000);
+    expect(closed).toMatchObject({ ok: true, value: { batch: { count: 0, reconciled: true } } });
+    expect(rig.tap.sent('0650')).toBe(1);
+    terminal.locked = false;
+    await rig.ready();
+  });
+});
+
+/** While `terminal.locked`, the terminal answers the question for its state with "end of day needed". */
+function lockTerminal(
+  rig: Rig,
+  terminal: { locked: boolean },
+  lose: (thing: WireThing) => boolean = () => false,
+): void {
+  let lastCommand = '';
+  rig.tap.loseToTerminal = (thing) => {
+    if (thing.kind === 'apdu' && thing.ctrl !== '8000') lastCommand = thing.ctrl;
+    return lose(thing);
+  };
+  rig.tap.rewriteToBridge = (apdu) =>
+    terminal.locked && ctrlOf(apdu) === '060f' && lastCommand === '0501' ? fromHex(endOfDayNeeded) : apdu;
+}
+
+/** Puts BMP 0B with this trace number into a 04 0F that has none. */
+function withTrace(apdu: Uint8Array, traceNumber: number): Uint8Array {
+  const data = `${hex(apdu.subarray(3))}0b${traceNumber.toString().padStart(6, '0')}`;
+  const length = (data.length / 2).toString(16).padStart(2, '0');
+  return fromHex(`040f${length}${data}`);
+}
