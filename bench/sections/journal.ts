@@ -1,14 +1,19 @@
-/** The journal with a million payments against the same with a thousand: nothing may grow with it. */
-import { performance } from 'node:perf_hooks';
+/**
+ * A journal with a million payments against one with a thousand: nothing may grow with it. The day was closed after all
+ * of them, as a terminal does by itself: what is open is today's.
+ */
 import { join } from 'node:path';
+import { openJournal } from '../../src/bridge/journal/index.ts';
+import { silentLog } from '../../src/bridge/log/log.ts';
+import { systemClock } from '../../src/contract/clock.ts';
 import { fillJournal, filledReference } from '../../test/support/fill-journal.ts';
 import { alternate, type Pair } from '../measure/alternate.ts';
 import { compare, type Comparison } from '../measure/comparison.ts';
 import type { Bench } from '../world/bench.ts';
-import { createCaller } from '../world/caller.ts';
+import { createCaller, demandSuccess, type Caller } from '../world/caller.ts';
 import { requestsPerSecond } from '../world/load.ts';
 import { ask, bridgeArguments, repositoryFile, run, startServer, type Server } from '../world/processes.ts';
-import { untilReady } from '../world/till.ts';
+import { createPayment, newReference, untilReady } from '../world/till.ts';
 import type { Question } from '../servers/journal-worker.ts';
 import type { Section } from './section.ts';
 
@@ -18,6 +23,8 @@ const rounds = 15;
 const requestsInARound = 2_500;
 const warmUpRequests = 10_000;
 const differentRequests = 5_000;
+const payments = 100;
+const paymentWaitS = 60;
 
 const questions: readonly { question: Question; what: string }[] = [
   { question: 'reference', what: 'journal: any payment by reference, µs' },
@@ -60,7 +67,7 @@ async function measure(bench: Bench): Promise<Comparison[]> {
     comparisons.push(compare({ what, pairs, ratio: 'cost', values: 'costs' }));
   }
   await worker.end();
-  return [...comparisons, await overHttp(bench, large, small)];
+  return [...comparisons, ...(await overHttp(bench, large, small))];
 }
 
 function fill(bench: Bench, payments: number): Filled {
@@ -69,15 +76,26 @@ function fill(bench: Bench, payments: number): Filled {
   bench.say(`writing ${payments.toLocaleString('en-US')} payments`);
   const startedMs = performance.now();
   fillJournal(folder, payments);
+  closeDay(folder);
   bench.say(`written in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
   return { dataDir, folder, payments };
 }
 
-/** QueryPayment of any payment through the whole bridge. */
-async function overHttp(bench: Bench, large: Filled, small: Filled): Promise<Comparison> {
-  bench.say('QueryPayment over HTTP');
+function closeDay(folder: string): void {
+  const opened = openJournal({ folder, clock: systemClock, log: silentLog, version: '0.0.0-bench' });
+  if (opened.kind !== 'opened') throw new Error(opened.message);
+  const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
+  const lastRecord = { kind: 'empty' } as const;
+  opened.journal.append({ type: 'terminal_ready', terminal, lastRecord, continuity: 'batch' });
+  opened.journal.close();
+}
+
+/** The same through the whole bridge, with the simulated terminal inside. */
+async function overHttp(bench: Bench, large: Filled, small: Filled): Promise<Comparison[]> {
   const ours = await startReady(bench, large);
   const other = await startReady(bench, small);
+
+  bench.say('QueryPayment over HTTP');
   const burst = (server: Server, { payments }: Filled, count: number) =>
     requestsPerSecond({
       port: server.port,
@@ -88,13 +106,38 @@ async function overHttp(bench: Bench, large: Filled, small: Filled): Promise<Com
     });
   await burst(ours, large, warmUpRequests);
   await burst(other, small, warmUpRequests);
-  const pairs = await alternate(
+  const rates = await alternate(
     rounds,
     () => burst(ours, large, requestsInARound),
     () => burst(other, small, requestsInARound),
   );
-  const what = 'QueryPayment of any payment, requests/s';
-  return compare({ what, pairs, ratio: 'cost', values: 'rates' });
+
+  bench.say('payments over HTTP');
+  const callers = { ours: createCaller(ours.port), other: createCaller(other.port) };
+  const times = await alternate(
+    payments,
+    () => pay(callers.ours),
+    () => pay(callers.other),
+  );
+  callers.ours.close();
+  callers.other.close();
+  return [
+    compare({
+      what: 'QueryPayment of any payment, requests/s',
+      pairs: rates,
+      ratio: 'cost',
+      values: 'rates',
+    }),
+    compare({ what: 'CreatePayment until approved, ms', pairs: times, ratio: 'cost', values: 'costs' }),
+  ];
+}
+
+/** Milliseconds. */
+async function pay(caller: Caller): Promise<number> {
+  const answer = await createPayment(caller, newReference(), paymentWaitS);
+  demandSuccess(answer);
+  await untilReady(caller);
+  return answer.tookMs;
 }
 
 async function startReady(bench: Bench, { dataDir }: Filled): Promise<Server> {

@@ -1,11 +1,12 @@
-/** Resident memory of the bridge against the bare server, after the same calls. */
+/** Resident memory of the bridge against the bare server, both bundled, after the same calls. */
 import { join } from 'node:path';
 import { alternate, type Pair } from '../measure/alternate.ts';
 import { compare } from '../measure/comparison.ts';
 import type { Bench } from '../world/bench.ts';
 import { createCaller, demandSuccess, type Caller } from '../world/caller.ts';
 import { requestsPerSecond } from '../world/load.ts';
-import { bridgeArguments, repositoryFile, startServer, type Server } from '../world/processes.ts';
+import { bundle } from '../world/bundle.ts';
+import { bridgeOptions, startServer, type Server } from '../world/processes.ts';
 import { createPayment, newReference, untilReady } from '../world/till.ts';
 import { residentMb } from '../world/usage.ts';
 import type { Section } from './section.ts';
@@ -31,11 +32,13 @@ export const memorySection: Section = {
 
 async function measure(bench: Bench) {
   if (residentMb(process.pid) === null) return 'this system does not tell what a process holds';
+  const bridge = await bundle('bridge');
+  const bare = await bundle('bare');
   bench.say('payments and queries');
   const processes = await alternate(
     rounds,
-    async () => live(await startServer(bench, bridgeArguments(bench.folder()))),
-    async () => live(await startServer(bench, bareArguments(bench))),
+    async () => live(await startServer(bench, [bridge, ...bridgeOptions(bench.folder())])),
+    async () => live(await startServer(bench, [bare, ...bareOptions(bench)])),
   );
   return stages.map((what, stage) => {
     const pairs = processes.map(({ ours, other }): Pair => ({
@@ -46,13 +49,9 @@ async function measure(bench: Bench) {
   });
 }
 
-function bareArguments(bench: Bench): string[] {
+function bareOptions(bench: Bench): string[] {
   const answer = { success: true, message: '', transaction_status: 'approved' };
-  return [
-    repositoryFile('bench/servers/bare-server.ts'),
-    JSON.stringify(answer),
-    join(bench.folder(), 'bare.sqlite'),
-  ];
+  return [JSON.stringify(answer), join(bench.folder(), 'bare.sqlite')];
 }
 
 /** What it holds at each stage, in MB. */

@@ -5,12 +5,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
-import { build } from 'vite';
 import { alternate } from '../measure/alternate.ts';
 import { compare, type Comparison } from '../measure/comparison.ts';
 import { sleep, type Bench } from '../world/bench.ts';
-import { bridgeArguments, repositoryFile } from '../world/processes.ts';
+import { bundle, sources } from '../world/bundle.ts';
+import { bridgeOptions } from '../world/processes.ts';
 import type { Section } from './section.ts';
 
 const rounds = 15;
@@ -27,16 +26,13 @@ export const startSection: Section = {
 };
 
 async function measure(bench: Bench) {
-  const dataDir = bench.folder();
-  const [, ...options] = bridgeArguments(dataDir);
-  const source = {
-    bridge: repositoryFile('src/headless/tillbridge.ts'),
-    bare: repositoryFile('bench/servers/bare-server.ts'),
-  };
-  const bundled = { bridge: await bundle(source.bridge, 'bridge'), bare: await bundle(source.bare, 'bare') };
-
+  const options = bridgeOptions(bench.folder());
+  const bundled = { bridge: await bundle('bridge'), bare: await bundle('bare') };
   const comparisons: Comparison[] = [];
-  for (const [what, files] of [['bundled, ms', bundled] as const, ['from the source, ms', source] as const]) {
+  for (const [what, files] of [
+    ['bundled, ms', bundled] as const,
+    ['from the source, ms', sources] as const,
+  ]) {
     bench.say(what);
     const both = (count: number) =>
       alternate(
@@ -49,23 +45,6 @@ async function measure(bench: Bench) {
     comparisons.push(compare({ what, pairs: await both(rounds), ratio: 'cost', values: 'costs' }));
   }
   return comparisons;
-}
-
-/** Bundles one program as `npm run build` does, to where it finds the packages; gives the file. */
-async function bundle(entry: string, name: string): Promise<string> {
-  const folder = repositoryFile('node_modules/.cache/tillbridge-bench');
-  const file = `${name}.js`;
-  await build({
-    configFile: repositoryFile('vite.config.ts'),
-    logLevel: 'error',
-    build: {
-      ssr: entry,
-      outDir: folder,
-      emptyOutDir: false,
-      rolldownOptions: { output: { entryFileNames: file } },
-    },
-  });
-  return join(folder, file);
 }
 
 /** Milliseconds from the start to the first connection; afterwards the process is ended. */

@@ -24,16 +24,14 @@ export function repositoryFile(path: string): string {
   return join(import.meta.dirname, '../..', path);
 }
 
-/** The arguments of a bridge from the source, on any free port, with a simulated terminal that takes no time. */
-export function bridgeArguments(dataDir: string, terminal = 'simulator'): string[] {
-  return [
-    repositoryFile('src/headless/tillbridge.ts'),
-    'bridge',
-    `--terminal=${terminal}`,
-    '--pace=0',
-    '--port=0',
-    `--data-dir=${dataDir}`,
-  ];
+/** A bridge on any free port, with a simulated terminal that takes no time unless another is named. */
+export function bridgeOptions(dataDir: string, terminal = 'simulator'): string[] {
+  return ['bridge', `--terminal=${terminal}`, '--pace=0', '--port=0', `--data-dir=${dataDir}`];
+}
+
+/** The same with the program from the source in front. */
+export function bridgeArguments(dataDir: string, terminal?: string): string[] {
+  return [repositoryFile('src/headless/tillbridge.ts'), ...bridgeOptions(dataDir, terminal)];
 }
 
 /** Runs `node ...args`; its end is the bench's end at the latest. */

@@ -7,7 +7,13 @@ import type { Log } from '../log/log.ts';
 import type { ChainHead } from './chain.ts';
 import { isDamage, setAsideJournal } from './damage.ts';
 import type { JournalFiles } from './files.ts';
-import { JournalDamagedError, JournalRuleError, JournalWriteError, type Journal } from './journal.ts';
+import {
+  JournalDamagedError,
+  JournalRuleError,
+  JournalWriteError,
+  type Journal,
+  type PaymentRow,
+} from './journal.ts';
 import { openMark } from './mark.ts';
 import { makeQueries } from './queries.ts';
 import { makeTables } from './tables.ts';
@@ -29,6 +35,9 @@ export interface StoreOptions {
   onClosed(): void;
 }
 
+/** Payments that are kept in memory between two writes, at most. */
+const maxAsked = 1_000;
+
 /** Open; given back; or damaged, with the sentence for whoever asks again. */
 type StoreState = { kind: 'open' } | { kind: 'closed' } | { kind: 'damaged'; message: string };
 
@@ -41,6 +50,8 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
   let telling = false;
   let state: StoreState = { kind: 'open' };
   const identity = fileIdentity(files.main);
+  /** Payments as they stand since the last write: tills ask for the same one again and again. Never outlives a write. */
+  const asked = new Map<string, PaymentRow>();
 
   function guarded<T>(query: () => T): T {
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
@@ -55,6 +66,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
     if (state.kind === 'closed') throw new JournalWriteError('The journal is closed.');
     demandInPlace();
+    asked.clear();
     try {
       database.exec('BEGIN IMMEDIATE');
       const head = writeEntries(tables, entries, onWritten);
@@ -127,8 +139,16 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     telling = false;
   }
 
+  function paymentByReference(reference: string): PaymentRow | null {
+    if (state.kind !== 'open') return queries.paymentByReference(reference);
+    const known = asked.get(reference) ?? queries.paymentByReference(reference);
+    if (known !== null && asked.size < maxAsked) asked.set(reference, known);
+    return known;
+  }
+
   return {
     ...queries,
+    paymentByReference,
     append(...events) {
       if (events.length === 0) return [];
       const at = new Date(clock.now()).toISOString();

@@ -29,7 +29,7 @@ const readingCut = Symbol('readingCut');
 
 /** Ends the reading of the body with `failure`, if it is being read and not complete. */
 export function cutReading(request: IncomingMessage, failure: Failure): void {
-  if (request.aborted) request.emit(readingCut, failure);
+  request.emit(readingCut, failure);
 }
 
 /** Reads and parses the body; how long it may take is the server's `requestTimeout`. Never rejects. */

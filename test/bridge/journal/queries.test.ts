@@ -7,6 +7,26 @@ import { migrate } from '../../../src/bridge/journal/schema.ts';
 import { batch, closed, ended, inDoubt, sale } from './facts.ts';
 import { dataFolder, newJournal, open } from './folder.ts';
 
+describe('a payment that is asked for again and again', () => {
+  it('is always as it stands after the last fact', () => {
+    const journal = newJournal();
+    const started = sale({ reference: 'AGAIN' });
+    const other = sale({ reference: 'OTHER' });
+    const status = () => [1, 2].map(() => journal.paymentByReference('AGAIN')?.status);
+    expect(status()).toEqual([undefined, undefined]);
+    journal.append(started);
+    expect(status()).toEqual(['in_progress', 'in_progress']);
+    journal.append(inDoubt(started));
+    expect(status()).toEqual(['unknown', 'unknown']);
+    expect(() => journal.append(sale({ reference: 'AGAIN' }))).toThrow(/AGAIN|reference/);
+    expect(status()).toEqual(['unknown', 'unknown']);
+    journal.append(other, ended(started, 'approved'));
+    expect(status()).toEqual(['approved', 'approved']);
+    journal.close();
+    expect(() => journal.paymentByReference('AGAIN')).toThrow(/closed|open/);
+  });
+});
+
 describe('pages', () => {
   it('go from the newest to the oldest, each row once, whatever is added meanwhile', () => {
     const journal = newJournal();
