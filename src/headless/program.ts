@@ -1,5 +1,6 @@
 /** The tree of commands. What each one does is in `commands/`. */
 import { Command, CommanderError } from 'commander';
+import type { Act, AddCommand } from './add-command.ts';
 import { addBridgeCommand } from './commands/bridge.ts';
 import { addDecodeCommand } from './commands/decode.ts';
 import { addDoubtsCommand } from './commands/doubts.ts';
@@ -9,10 +10,6 @@ import { addResolveCommand } from './commands/resolve.ts';
 import { addSimulatorCommand } from './commands/simulator.ts';
 import { addTokenCommand } from './commands/token.ts';
 import { exitOk, exitUsage, type World } from './world.ts';
-
-/** Adds one command to the tree; `act` takes the exit code of what it does. */
-export type AddCommand = (program: Command, world: World, act: Act) => void;
-export type Act = (run: () => Promise<number> | number) => Promise<void>;
 
 /** Runs `tillbridge` with the arguments behind its name; resolves with the exit code when the command is done. */
 export async function runTillbridge(commandLine: string[], world: World): Promise<number> {

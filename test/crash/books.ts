@@ -1,7 +1,7 @@
 /** The terminal's ledger against the bridge's journal and against what the bridge says: every difference in words. */
 import type { StoredEvent } from '../../src/contract/journal-events.ts';
 import { formatAmount } from '../../src/contract/money.ts';
-import type { TransactionStatus } from '../../src/contract/operation.ts';
+import type { OperationKind, TransactionStatus } from '../../src/contract/operation.ts';
 import { countsOf, type LedgerLine } from '../support/ledger.ts';
 import type { MoneyCommand } from './cable.ts';
 
@@ -56,15 +56,29 @@ export function compareSale(sale: SaleFacts, ledger: LedgerLine[]): string[] {
   return [`${words}, but the terminal has ${closed ? '' : 'not '}closed the day since`];
 }
 
-/** Each sale command and each void command that went over the cable. */
-export function compareCommands(commands: readonly MoneyCommand[]): string[] {
-  const copies = new Map<string, number>();
-  for (const { ctrl, amount, refused } of commands) {
-    if (ctrl === '0601' && !refused) copies.set(amount ?? '', (copies.get(amount ?? '') ?? 0) + 1);
-  }
-  return [...copies]
-    .filter(([, count]) => count > 1)
-    .map(([amount, count]) => `the sale of ${amount} was sent ${count} times`);
+/**
+ * No command that moves money is on the wire more often than the journal has begun it: what was begun and not written
+ * down first shows here, and so does anything that was sent again.
+ */
+function compareCommands(commands: readonly MoneyCommand[], journal: StoredEvent[]): string[] {
+  const begun = journal.flatMap(({ event }) => {
+    if (event.type !== 'operation_started') return [];
+    if (event.kind === 'batch_close') return [wordsOf('batch_close', null)];
+    return [wordsOf(event.kind, formatAmount(event.amountMinor, event.currency))];
+  });
+  const sent = commands
+    .filter(({ refused }) => !refused)
+    .map(({ ctrl, amount }) => wordsOf(kindOfCommand[ctrl], amount));
+  const countIn = (list: string[], what: string) => list.filter((one) => one === what).length;
+  return [...new Set(sent)]
+    .filter((what) => countIn(sent, what) > countIn(begun, what))
+    .map((what) => `${what} was sent ${countIn(sent, what)} times and begun ${countIn(begun, what)} times`);
+}
+
+const kindOfCommand = { '0601': 'sale', '0630': 'void', '0650': 'batch_close' } as const;
+
+function wordsOf(kind: OperationKind, amount: string | null): string {
+  return amount === null ? `the ${kind.replace('_', ' ')}` : `the ${kind} of ${amount}`;
 }
 
 /** Everything, at the end of a run. `sales` are all that the POS ever rang up. */
@@ -78,7 +92,7 @@ export function compareAll(books: {
   return [
     ...sales.flatMap((sale) => compareSale(sale, ledger)),
     ...strangers(sales, ledger),
-    ...compareCommands(commands),
+    ...compareCommands(commands, journal),
     ...secondStarts(journal),
     ...compareBatches(journal, ledger),
   ];

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { loadConfiguration } from '../configuration/load.ts';
 import { configFileFlag, configFileVariable, settings, type Setting } from '../configuration/settings.ts';
 import type { FlagValues } from '../configuration/sources.ts';
-import type { AddCommand } from '../program.ts';
+import type { AddCommand } from '../add-command.ts';
 import { exitUsage, type World } from '../world.ts';
 
 export const addBridgeCommand: AddCommand = (program, world, act) => {

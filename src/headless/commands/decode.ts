@@ -3,7 +3,7 @@ import { Argument, Option } from 'commander';
 import { zvtSettingsSchema } from '../../contract/configuration.ts';
 import { protocolNameSchema, type ProtocolName } from '../../contract/terminal.ts';
 import { decodeHex } from '../../bridge/terminals/zvt/describe.ts';
-import type { AddCommand } from '../program.ts';
+import type { AddCommand } from '../add-command.ts';
 import { exitFailed, exitOk } from '../world.ts';
 
 const encodings = zvtSettingsSchema.shape.textEncoding.unwrap();

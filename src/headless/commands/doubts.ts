@@ -1,6 +1,6 @@
 /** `tillbridge doubts`: what nobody can tell yet, with its evidence. */
 import type { DoubtView } from '../../bridge/payments/index.ts';
-import type { AddCommand } from '../program.ts';
+import type { AddCommand } from '../add-command.ts';
 import { factSentence, operationWords } from '../fact-sentences.ts';
 import { journalPlaces, noJournal, type JournalPlace } from '../journal-places.ts';
 import { readDoubts } from '../open-doubts.ts';

@@ -9,7 +9,7 @@ import {
 import { silentLog } from '../../bridge/log/index.ts';
 import { askBridge } from '../control/client.ts';
 import { journalPlaces, noJournal, type JournalPlace } from '../journal-places.ts';
-import type { Act, AddCommand } from '../program.ts';
+import type { Act, AddCommand } from '../add-command.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 import { exitFailed, exitOk, type World } from '../world.ts';
 

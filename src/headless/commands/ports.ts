@@ -1,6 +1,6 @@
 /** `tillbridge ports`: what a terminal may be plugged into. */
 import { listSerialPorts, type SerialPortInfo } from '../../bridge/lines/index.ts';
-import type { AddCommand } from '../program.ts';
+import type { AddCommand } from '../add-command.ts';
 import { exitOk } from '../world.ts';
 
 export const addPortsCommand: AddCommand = (program, world, act) => {

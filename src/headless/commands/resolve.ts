@@ -8,7 +8,7 @@ import { askBridge } from '../control/client.ts';
 import { operationWords } from '../fact-sentences.ts';
 import { journalPlaces, noJournal, type JournalPlace } from '../journal-places.ts';
 import { readDoubts } from '../open-doubts.ts';
-import type { AddCommand } from '../program.ts';
+import type { AddCommand } from '../add-command.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 import { exitFailed, exitOk, type World } from '../world.ts';
 

@@ -12,7 +12,7 @@ import {
   serveSimulatorOnTcp,
   type ZvtSimulator,
 } from '../../simulator/index.ts';
-import type { AddCommand } from '../program.ts';
+import type { AddCommand } from '../add-command.ts';
 import { onDataDir, withDataDir, type DataDirOptions } from '../shared-options.ts';
 import { watchStopSignals } from '../stop-signals.ts';
 import { exitFailed, exitOk, exitUsage, type World } from '../world.ts';
