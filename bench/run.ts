@@ -33,11 +33,13 @@ interface Result {
   comparisons: Comparison[];
 }
 
-// Ends the processes and folders of a run that is broken off.
+// Ends the processes and folders of a run that is broken off: each of them listens for the end of this process.
+process.setMaxListeners(100);
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } });
+const wanted = chosen(values.only);
 const machine = {
   node: process.version,
   system: `${process.platform} ${process.arch}`,
@@ -47,7 +49,7 @@ const startedMs = performance.now();
 const results: Result[] = [];
 
 console.log(`Node ${machine.node}, ${machine.system}, ${machine.cores} cores\n`);
-for (const section of chosen(values.only)) {
+for (const section of wanted) {
   const say = (text: string) => console.error(`${elapsed()}  ${section.name}: ${text}`);
   const measured = await withBench(say, (bench) => section.measure(bench));
   const skipped = typeof measured === 'string' ? measured : null;

@@ -6,25 +6,17 @@ import { join } from 'node:path';
 import { openJournal } from '../../src/bridge/journal/index.ts';
 import { silentLog } from '../../src/bridge/log/log.ts';
 import { systemClock } from '../../src/contract/clock.ts';
-import { fillJournal, filledReference } from '../../test/support/fill-journal.ts';
-import { alternate, type Pair } from '../measure/alternate.ts';
+import { fillJournal } from '../../test/support/fill-journal.ts';
+import type { Pair } from '../measure/alternate.ts';
 import { compare, type Comparison } from '../measure/comparison.ts';
-import type { Bench } from '../world/bench.ts';
-import { createCaller, demandSuccess, type Caller } from '../world/caller.ts';
-import { requestsPerSecond } from '../world/load.ts';
-import { ask, bridgeArguments, repositoryFile, run, startServer, type Server } from '../world/processes.ts';
-import { createPayment, newReference, untilReady } from '../world/till.ts';
 import type { Question } from '../servers/journal-worker.ts';
+import type { Bench } from '../world/bench.ts';
+import { ask, repositoryFile, run } from '../world/processes.ts';
+import { throughBridges, type Filled } from './journal-through-bridges.ts';
 import type { Section } from './section.ts';
 
 const few = 1_000;
 const many = 1_000_000;
-const rounds = 15;
-const requestsInARound = 2_500;
-const warmUpRequests = 10_000;
-const differentRequests = 5_000;
-const payments = 100;
-const paymentWaitS = 60;
 
 const questions: readonly { question: Question; what: string }[] = [
   { question: 'reference', what: 'journal: any payment by reference, µs' },
@@ -43,13 +35,6 @@ export const journalSection: Section = {
   measure,
 };
 
-interface Filled {
-  dataDir: string;
-  /** Where the bridge keeps the simulator's journal. */
-  folder: string;
-  payments: number;
-}
-
 async function measure(bench: Bench): Promise<Comparison[]> {
   const small = fill(bench, few);
   const large = fill(bench, many);
@@ -67,7 +52,7 @@ async function measure(bench: Bench): Promise<Comparison[]> {
     comparisons.push(compare({ what, pairs, ratio: 'cost', values: 'costs' }));
   }
   await worker.end();
-  return [...comparisons, ...(await overHttp(bench, large, small))];
+  return [...comparisons, ...(await throughBridges(bench, large, small))];
 }
 
 function fill(bench: Bench, payments: number): Filled {
@@ -88,69 +73,4 @@ function closeDay(folder: string): void {
   const lastRecord = { kind: 'empty' } as const;
   opened.journal.append({ type: 'terminal_ready', terminal, lastRecord, continuity: 'batch' });
   opened.journal.close();
-}
-
-/** The same through the whole bridge, with the simulated terminal inside. */
-async function overHttp(bench: Bench, large: Filled, small: Filled): Promise<Comparison[]> {
-  const ours = await startReady(bench, large);
-  const other = await startReady(bench, small);
-
-  bench.say('QueryPayment over HTTP');
-  const burst = (server: Server, { payments }: Filled, count: number) =>
-    requestsPerSecond({
-      port: server.port,
-      path: '/QueryPayment',
-      bodies: anyOf(payments),
-      connections: 1,
-      count,
-    });
-  await burst(ours, large, warmUpRequests);
-  await burst(other, small, warmUpRequests);
-  const rates = await alternate(
-    rounds,
-    () => burst(ours, large, requestsInARound),
-    () => burst(other, small, requestsInARound),
-  );
-
-  bench.say('payments over HTTP');
-  const callers = { ours: createCaller(ours.port), other: createCaller(other.port) };
-  const times = await alternate(
-    payments,
-    () => pay(callers.ours),
-    () => pay(callers.other),
-  );
-  callers.ours.close();
-  callers.other.close();
-  return [
-    compare({
-      what: 'QueryPayment of any payment, requests/s',
-      pairs: rates,
-      ratio: 'cost',
-      values: 'rates',
-    }),
-    compare({ what: 'CreatePayment until approved, ms', pairs: times, ratio: 'cost', values: 'costs' }),
-  ];
-}
-
-/** Milliseconds. */
-async function pay(caller: Caller): Promise<number> {
-  const answer = await createPayment(caller, newReference(), paymentWaitS);
-  demandSuccess(answer);
-  await untilReady(caller);
-  return answer.tookMs;
-}
-
-async function startReady(bench: Bench, { dataDir }: Filled): Promise<Server> {
-  const server = await startServer(bench, bridgeArguments(dataDir));
-  const caller = createCaller(server.port);
-  await untilReady(caller);
-  caller.close();
-  return server;
-}
-
-function anyOf(payments: number): string[] {
-  return Array.from({ length: differentRequests }, () => {
-    const number = Math.floor(Math.random() * payments);
-    return JSON.stringify({ retrieval_reference_number: filledReference(number) });
-  });
 }

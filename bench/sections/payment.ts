@@ -8,16 +8,18 @@
  * Everything is a process of its own, and the terminal takes no time of its own (pace 0). Two lines, because a bridge
  * gives its line away only when it ends, and a new one would have to be warmed up for each block; they change places
  * half-way, so that a difference between the lines falls on both. Payments alternate one by one.
+ *
+ * A pseudo-terminal is faster than any cable, so what the bridge adds is measured twice: on the bare line, and on one
+ * that takes as long for each byte as a cable of 9600 baud.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { openPtyPair } from '../../test/support/pty-pair.ts';
+import { openPtyPair, type PtyPair } from '../../test/support/pty-pair.ts';
 import { alternate, type Pair } from '../measure/alternate.ts';
-import { compare } from '../measure/comparison.ts';
+import { compare, type Comparison } from '../measure/comparison.ts';
 import { medianOf } from '../measure/spread.ts';
-import type { Bench } from '../world/bench.ts';
+import { sleep, type Bench } from '../world/bench.ts';
 import { createCaller, demandSuccess, type Caller } from '../world/caller.ts';
-import { sleep } from '../world/bench.ts';
 import {
   ask,
   bridgeArguments,
@@ -30,9 +32,25 @@ import {
 import { createPayment, lookMs, newReference, payOnce, untilReady } from '../world/till.ts';
 import type { Section } from './section.ts';
 
-const warmUpPayments = 60;
-const blocksInAHalf = 10;
-const paymentsInABlock = 12;
+interface Plan {
+  what: string;
+  /** Null: as fast as the pseudo-terminal is. */
+  baud: number | null;
+  warmUpPayments: number;
+  blocksInAHalf: number;
+  paymentsInABlock: number;
+}
+
+const plans: readonly Plan[] = [
+  {
+    what: 'pseudo-terminal, ms',
+    baud: null,
+    warmUpPayments: 60,
+    blocksInAHalf: 10,
+    paymentsInABlock: 12,
+  },
+  { what: 'as slow as 9600 baud, ms', baud: 9_600, warmUpPayments: 5, blocksInAHalf: 5, paymentsInABlock: 3 },
+];
 const paymentWaitS = 60;
 
 export const paymentSection: Section = {
@@ -48,42 +66,59 @@ async function measure(bench: Bench) {
   if (spawnSync('socat', ['-V']).error !== undefined) {
     return 'needs socat, which is not here (Debian: apt-get install socat)';
   }
-  const lines = [await openLine(bench), await openLine(bench)] as const;
-  const medians = [
-    ...(await half(bench, { bridgeOn: lines[0], driverOn: lines[1] })),
-    ...(await half(bench, { bridgeOn: lines[1], driverOn: lines[0] })),
-  ];
-  return [
-    compare({
-      what: `ms (median of ${paymentsInABlock})`,
-      pairs: medians,
-      ratio: 'cost',
-      values: 'costs',
-      aim: { atMost: 1.2 },
-    }),
-  ];
+  const comparisons: Comparison[] = [];
+  for (const plan of plans) {
+    const lines = [await openLine(bench, plan.baud), await openLine(bench, plan.baud)] as const;
+    const pairs = [
+      ...(await half(bench, plan, { bridgeOn: lines[0].path, driverOn: lines[1].path })),
+      ...(await half(bench, plan, { bridgeOn: lines[1].path, driverOn: lines[0].path })),
+    ];
+    const aim = { atMost: 1.2 };
+    comparisons.push(compare({ what: plan.what, pairs, ratio: 'cost', values: 'costs', aim }));
+    for (const line of lines) await line.end();
+  }
+  return comparisons;
 }
 
 /** A simulated terminal at the far end; gives the near one. */
-async function openLine(bench: Bench): Promise<string> {
-  const pair = await openPtyPair();
-  bench.atEnd(() => pair.close());
-  const simulator = run(
-    bench,
-    [
-      repositoryFile('src/headless/tillbridge.ts'),
-      'simulator',
-      `--serial=${pair.b}`,
-      '--pace=0',
-      `--ledger=${join(bench.folder(), 'ledger.jsonl')}`,
-    ],
-    'pipe',
-  );
-  await printed(simulator, /simulator listening/);
-  return pair.a;
+async function openLine(bench: Bench, baud: number | null): Promise<{ path: string; end(): Promise<void> }> {
+  const near = await openPair(bench);
+  const parts: Running[] = [];
+  let farEnd = near.b;
+  if (baud !== null) {
+    const far = await openPair(bench);
+    const cable = [repositoryFile('bench/servers/slow-cable.ts'), near.b, far.a, baud.toString()];
+    parts.push(run(bench, cable, 'pipe'));
+    farEnd = far.b;
+  }
+  const simulator = [
+    repositoryFile('src/headless/tillbridge.ts'),
+    'simulator',
+    `--serial=${farEnd}`,
+    '--pace=0',
+    `--ledger=${join(bench.folder(), 'ledger.jsonl')}`,
+  ];
+  parts.push(run(bench, simulator, 'pipe'));
+  for (const part of parts) await printed(part, /plugged in|simulator listening/);
+  return {
+    path: near.a,
+    async end() {
+      for (const part of parts) await part.end();
+    },
+  };
 }
 
-async function half(bench: Bench, places: { bridgeOn: string; driverOn: string }): Promise<Pair[]> {
+async function openPair(bench: Bench): Promise<PtyPair> {
+  const pair = await openPtyPair();
+  bench.atEnd(() => pair.close());
+  return pair;
+}
+
+async function half(
+  bench: Bench,
+  plan: Plan,
+  places: { bridgeOn: string; driverOn: string },
+): Promise<Pair[]> {
   const bridge = await startServer(bench, bridgeArguments(bench.folder(), `serial:${places.bridgeOn}`));
   const caller = createCaller(bridge.port);
   await payOnce(caller);
@@ -96,12 +131,12 @@ async function half(bench: Bench, places: { bridgeOn: string; driverOn: string }
       () => throughBridge(caller),
       () => byDriver(driver),
     );
-  bench.say('warming up');
-  await both(warmUpPayments);
-  bench.say('payments');
+  bench.say(`${plan.what}: warming up`);
+  await both(plan.warmUpPayments);
+  bench.say(plan.what);
   const medians: Pair[] = [];
-  for (let block = 0; block < blocksInAHalf; block += 1) {
-    const payments = await both(paymentsInABlock);
+  for (let block = 0; block < plan.blocksInAHalf; block += 1) {
+    const payments = await both(plan.paymentsInABlock);
     medians.push({
       ours: medianOf(payments.map((pair) => pair.ours)),
       other: medianOf(payments.map((pair) => pair.other)),

@@ -1,6 +1,11 @@
-/** QueryPayment of an approved payment, against a bare Express route that answers the same bytes as a constant. */
+/**
+ * QueryPayment against a bare Express route that answers the same bytes as a constant: of one payment again and again,
+ * as a till asks that waits for it, and of any payment of the journal, which has to be looked up on disk.
+ */
+import { join } from 'node:path';
+import { fillJournal, filledReference } from '../../test/support/fill-journal.ts';
 import { alternate, type Pair } from '../measure/alternate.ts';
-import { compare } from '../measure/comparison.ts';
+import { compare, type Comparison } from '../measure/comparison.ts';
 import type { Bench } from '../world/bench.ts';
 import { createCaller } from '../world/caller.ts';
 import { requestsPerSecond } from '../world/load.ts';
@@ -11,10 +16,11 @@ import { bareAim, type Section } from './section.ts';
 
 const rounds = 15;
 const warmUpRequests = 15_000;
-const loads = [
-  { connections: 1, count: 2_500 },
-  { connections: 10, count: 5_000 },
-];
+const connectionCounts = [1, 10];
+const requestsInABurst = 4_000;
+/** Far more than the bridge keeps in memory. */
+const filledPayments = 20_000;
+const differentRequests = 4_000;
 
 interface Burst {
   perSecond: number;
@@ -32,7 +38,9 @@ export const querySection: Section = {
 };
 
 async function measure(bench: Bench) {
-  const bridge = await startServer(bench, bridgeArguments(bench.folder()));
+  const dataDir = bench.folder();
+  fillJournal(join(dataDir, 'simulator'), filledPayments);
+  const bridge = await startServer(bench, bridgeArguments(dataDir));
   const caller = createCaller(bridge.port);
   const { reference, answer } = await payOnce(caller);
   caller.close();
@@ -40,46 +48,70 @@ async function measure(bench: Bench) {
     repositoryFile('bench/servers/bare-server.ts'),
     JSON.stringify(answer),
   ]);
-  const body = JSON.stringify({ retrieval_reference_number: reference });
-
-  async function burst(server: Server, connections: number, count: number): Promise<Burst> {
-    const beforeMs = processorMs(server.processId);
-    const perSecond = await requestsPerSecond({
-      port: server.port,
-      path: '/QueryPayment',
-      bodies: [body],
-      connections,
-      count,
-    });
-    const afterMs = processorMs(server.processId);
-    const processorUs = beforeMs === null || afterMs === null ? null : ((afterMs - beforeMs) * 1_000) / count;
-    return { perSecond, processorUs };
-  }
+  const questions = [
+    { words: 'the same payment', bodies: () => [query(reference)] },
+    { words: `any of ${filledPayments.toLocaleString('en-US')}`, bodies: anyBodies },
+  ];
 
   bench.say('warming up');
-  await burst(bridge, 10, warmUpRequests);
-  await burst(bare, 10, warmUpRequests);
-
-  const comparisons = [];
-  for (const { connections, count } of loads) {
-    const words = connections === 1 ? '1 connection' : `${connections} connections`;
-    bench.say(words);
-    const bursts = await alternate(
-      rounds,
-      () => burst(bridge, connections, count),
-      () => burst(bare, connections, count),
-    );
-    const rates = bursts.map(({ ours, other }) => ({ ours: ours.perSecond, other: other.perSecond }));
-    comparisons.push(
-      compare({ what: `${words}, requests/s`, pairs: rates, ratio: 'speed', values: 'rates', aim: bareAim }),
-    );
-    const processor = processorPairs(bursts);
-    if (processor.length > 0) {
-      const what = `${words}, processor µs/request`;
-      comparisons.push(compare({ what, pairs: processor, ratio: 'speed', values: 'costs' }));
+  for (const { bodies } of questions) {
+    await burst(bridge, bodies(), 10, warmUpRequests);
+    await burst(bare, bodies(), 10, warmUpRequests);
+  }
+  const comparisons: Comparison[] = [];
+  for (const { words, bodies } of questions) {
+    for (const connections of connectionCounts) {
+      const what = `${words}, ${connections} connection${connections === 1 ? '' : 's'}`;
+      bench.say(what);
+      const bursts = await alternate(
+        rounds,
+        () => burst(bridge, bodies(), connections, requestsInABurst),
+        () => burst(bare, bodies(), connections, requestsInABurst),
+      );
+      comparisons.push(...comparisonsOf(what, bursts));
     }
   }
   return comparisons;
+}
+
+async function burst(
+  server: Server,
+  bodies: readonly string[],
+  connections: number,
+  count: number,
+): Promise<Burst> {
+  const { port, processId } = server;
+  const beforeMs = processorMs(processId);
+  const perSecond = await requestsPerSecond({ port, path: '/QueryPayment', bodies, connections, count });
+  const afterMs = processorMs(processId);
+  const processorUs = beforeMs === null || afterMs === null ? null : ((afterMs - beforeMs) * 1_000) / count;
+  return { perSecond, processorUs };
+}
+
+function query(reference: string): string {
+  return JSON.stringify({ retrieval_reference_number: reference });
+}
+
+function anyBodies(): string[] {
+  return Array.from({ length: differentRequests }, () =>
+    query(filledReference(Math.floor(Math.random() * filledPayments))),
+  );
+}
+
+/** The rate, and beside it the server's own time, which does not depend on what else the machine does. */
+function comparisonsOf(what: string, bursts: { ours: Burst; other: Burst }[]): Comparison[] {
+  const rates = bursts.map(({ ours, other }) => ({ ours: ours.perSecond, other: other.perSecond }));
+  const rate = compare({
+    what: `${what}, requests/s`,
+    pairs: rates,
+    ratio: 'speed',
+    values: 'rates',
+    aim: bareAim,
+  });
+  const processor = processorPairs(bursts);
+  if (processor.length === 0) return [rate];
+  const time = { what: `${what}, processor µs/request`, pairs: processor };
+  return [rate, compare({ ...time, ratio: 'speed', values: 'costs' })];
 }
 
 function processorPairs(bursts: { ours: Burst; other: Burst }[]): Pair[] {

@@ -1,8 +1,14 @@
 /**
  * Two journals in one process: `journal-worker.ts OURS PAYMENTS OTHER PAYMENTS`, folders that were filled with so many
- * payments. On a message that names a question it is asked of both in turn, and the pairs are the answer.
+ * payments. On a message that names a question it is asked of both in turn, and the pairs are the answer. What is read
+ * is read without the memory that an open bridge has for payments that were asked for just before.
  */
-import { openJournal, type Journal } from '../../src/bridge/journal/index.ts';
+import {
+  openJournal,
+  openJournalReadOnly,
+  type Journal,
+  type ReadOnlyJournal,
+} from '../../src/bridge/journal/index.ts';
 import { silentLog } from '../../src/bridge/log/log.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import { filledReference } from '../../test/support/fill-journal.ts';
@@ -33,38 +39,40 @@ process.on('message', (message) => {
 });
 process.on('disconnect', () => process.exit());
 
-async function measure(question: Question): Promise<Pair[]> {
-  if (question === 'open') return inTurn((filled) => took(() => open(filled.folder).close()), ours, other);
-  const journals = { ours: open(ours.folder), other: open(other.folder) };
-  const ask = (filled: Filled) =>
-    questions[question](filled === ours ? journals.ours : journals.other, filled.payments);
-  // Once for the compiler and the caches.
-  await inTurn(ask, ours, other);
-  const pairs = await inTurn(ask, ours, other);
-  journals.ours.close();
-  journals.other.close();
+function measure(question: Question): Promise<Pair[]> {
+  switch (question) {
+    case 'open':
+      return inTurn((filled) => took(() => openForWriting(filled.folder).close()), ours, other);
+    case 'append':
+      return withJournals(openForWriting, appends);
+    case 'page':
+      return withJournals(openForReading, pages);
+    case 'reference':
+      return withJournals(openForReading, (journal, payments) => queries(journal, payments, payments));
+    case 'recent':
+      return withJournals(openForReading, (journal, payments) => queries(journal, payments, recentPayments));
+  }
+}
+
+/** Asks both in turn; once more before that, for the compiler and the caches. */
+async function withJournals<J extends { close(): void }>(
+  open: (folder: string) => J,
+  ask: (journal: J, payments: number) => number,
+): Promise<Pair[]> {
+  const journals = new Map([ours, other].map((filled) => [filled, open(filled.folder)]));
+  const askOne = (filled: Filled) => {
+    const journal = journals.get(filled);
+    if (journal === undefined) throw new Error('there is no such journal');
+    return ask(journal, filled.payments);
+  };
+  await inTurn(askOne, ours, other);
+  const pairs = await inTurn(askOne, ours, other);
+  for (const journal of journals.values()) journal.close();
   return pairs;
 }
 
-/** Each gives microseconds for one. */
-const questions: Record<Exclude<Question, 'open'>, (journal: Journal, payments: number) => number> = {
-  reference: (journal, payments) => query(journal, payments, payments),
-  recent: (journal, payments) => query(journal, payments, Math.min(payments, recentPayments)),
-  page(journal, payments) {
-    const before = Array.from({ length: pagesInARound }, () => rowsOfAPage + chance(payments * 2));
-    const tookMs = took(() => {
-      for (const position of before) journal.payments({ limit: rowsOfAPage, before: position });
-    });
-    return (tookMs * 1_000) / pagesInARound;
-  },
-  append(journal) {
-    let tookMs = 0;
-    for (let count = 0; count < appendsInARound; count += 1) tookMs += append(journal);
-    return (tookMs * 1_000) / appendsInARound;
-  },
-};
-
-function query(journal: Journal, payments: number, among: number): number {
+/** This and the next two: microseconds for one. `among`: how many of the newest it may be. */
+function queries(journal: ReadOnlyJournal, payments: number, among: number): number {
   const references = Array.from({ length: queriesInARound }, () =>
     filledReference(payments - 1 - chance(among)),
   );
@@ -74,6 +82,20 @@ function query(journal: Journal, payments: number, among: number): number {
     }
   });
   return (tookMs * 1_000) / queriesInARound;
+}
+
+function pages(journal: ReadOnlyJournal, payments: number): number {
+  const before = Array.from({ length: pagesInARound }, () => rowsOfAPage + chance(payments));
+  const tookMs = took(() => {
+    for (const position of before) journal.payments({ limit: rowsOfAPage, before: position });
+  });
+  return (tookMs * 1_000) / pagesInARound;
+}
+
+function appends(journal: Journal): number {
+  let tookMs = 0;
+  for (let count = 0; count < appendsInARound; count += 1) tookMs += append(journal);
+  return (tookMs * 1_000) / appendsInARound;
 }
 
 /** The start of a payment, in milliseconds; its end is written as well, but not measured. */
@@ -119,8 +141,14 @@ function inTurn(work: (filled: Filled) => number, first: Filled, second: Filled)
   );
 }
 
-function open(folder: string): Journal {
+function openForWriting(folder: string): Journal {
   const opened = openJournal({ folder, clock: systemClock, log: silentLog, version: '0.0.0-bench' });
+  if (opened.kind !== 'opened') throw new Error(opened.message);
+  return opened.journal;
+}
+
+function openForReading(folder: string): ReadOnlyJournal {
+  const opened = openJournalReadOnly(folder);
   if (opened.kind !== 'opened') throw new Error(opened.message);
   return opened.journal;
 }
