@@ -53,16 +53,18 @@ export function createRecovery(parts: {
   function note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean): boolean {
     const state = journal.terminalState();
     const continuity = continuityOf(state, terminal, lastRecord);
-    const references = expectedBatch(journal).map((payment) => payment.reference);
     const news =
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
+    const startling = news && !(continuity === 'next' && explained);
+    // Before the fact is written, which may move the boundary; and only then, because a day has many payments.
+    const references = startling ? expectedBatch(journal).map((payment) => payment.reference) : [];
     if (!announced) {
       announced = append({ type: 'terminal_ready', terminal, lastRecord, continuity });
       if (!announced) return false;
     } else if (news && !append({ type: 'record_seen', lastRecord, continuity })) {
       return false;
     }
-    if (news && !(continuity === 'next' && explained)) warnOf(continuity, references);
+    if (startling) warnOf(continuity, references);
     return true;
   }
 

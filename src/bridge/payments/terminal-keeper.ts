@@ -109,7 +109,8 @@ export function createTerminalKeeper(
   }
 
   function kick() {
-    wake.abort();
+    // With a reason of its own; without one, an exception with a stack is made for nobody.
+    wake.abort('kick');
     wake = new AbortController();
   }
 
