@@ -158,14 +158,13 @@ export async function runOperation(
     if (session.pending || silence.asked) return;
     const now = clock.elapsed();
     if (abortRequest.isDue(now)) await sendAbort();
-    else if (silence.isDue(now) && !abortRequest.answersOutstanding) await askState();
+    else if (silence.isDue(now) && abortRequest.nextAt === null) await askState();
   }
 
   /** When `sayWhatIsDue` has something to do, or an answer to give up, in elapsed milliseconds. */
   function nextMoment(): number {
     if (silence.asked) return silence.nextAt;
-    const check = abortRequest.answersOutstanding ? Number.POSITIVE_INFINITY : silence.nextAt;
-    return Math.min(check, abortRequest.nextAt ?? check);
+    return abortRequest.nextAt ?? silence.nextAt;
   }
 
   async function askState() {
@@ -182,8 +181,8 @@ export async function runOperation(
   }
 
   function noteAnswer(ctrl: string) {
-    // Also when it comes late: while the terminal works, nothing else of ours can be answered.
-    if (silence.answersOutstanding && !abortRequest.answersOutstanding) {
+    // Also when it comes late; an abort that was given up does not get answers any more.
+    if (silence.asked || (silence.answersOutstanding && abortRequest.nextAt === null)) {
       log.debug('the terminal answers the question for its state', { ctrl });
       silence.answered(isPositiveAnswer(ctrl), clock.elapsed());
       return;

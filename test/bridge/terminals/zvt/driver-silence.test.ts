@@ -120,4 +120,18 @@ describe('a terminal that is silent while it works', () => {
     await kit.terminal.heard();
     expect(await sale).toMatchObject({ kind: 'unknown' });
   });
+
+  it('is asked for its state also when it never answered a request to stop', async () => {
+    const { kit, sale } = await saleAtWork();
+    kit.driver.cancel();
+    await kit.terminal.expect('06b0');
+    await kit.clock.advance(intervalMs);
+    const heard = (await kit.terminal.heard()).filter((thing) => thing !== 'ack');
+    expect(heard.filter((apdu) => apdu.startsWith('06b0'))).toHaveLength(2);
+    expect(heard.at(-1)).toMatch(/^0501/);
+    kit.terminal.send(positive);
+    await kit.terminal.tell(idle);
+    expect(await sale).toMatchObject({ kind: 'unknown' });
+    expect(kit.terminal.moneyCommands).toEqual(['0601']);
+  });
 });
