@@ -1,25 +1,71 @@
-import { defineConfig } from 'vite';
+import react from '@vitejs/plugin-react';
+import path from 'node:path';
+import { defineConfig, type EnvironmentOptions } from 'vite';
 import packageFacts from './package.json' with { type: 'json' };
 
-const external = Object.keys(packageFacts.dependencies);
+const root = import.meta.dirname;
+/** Tests build into a folder of their own. */
+const dist = path.resolve(root, process.env['TILLBRIDGE_DIST'] ?? 'dist');
+const external = ['electron', ...Object.keys(packageFacts.dependencies)];
+
+/** Node's own modules and the packages in `dependencies` stay outside; npm installs those beside it. */
+function isOutside(id: string): boolean {
+  return id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`));
+}
+
+/** One file that runs in Node: `input` bundled to `dist/<file>`. */
+function nodeProgram(input: string, file: string, format: 'es' | 'cjs'): EnvironmentOptions {
+  return {
+    consumer: 'server',
+    build: {
+      target: 'node24',
+      outDir: dist,
+      emptyOutDir: false,
+      copyPublicDir: false,
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: path.join(root, input),
+        external: isOutside,
+        output: { format, entryFileNames: file, codeSplitting: false },
+      },
+    },
+    resolve: { noExternal: true, external },
+  };
+}
 
 /**
- * Bundles the command line into one file that Node 24 runs as it is: `dist/tillbridge.js`. Node's own modules and the
- * packages in `dependencies` stay outside; npm installs those beside it.
+ * `vite build --app` makes everything that runs:
+ *
+ *     dist/tillbridge.js    the command line, with the headless bridge
+ *     dist/main.js          Electron's main process
+ *     dist/preload.cjs      the door between window and main process
+ *     dist/renderer/        the console, for the window and for the headless bridge's page
  */
 export default defineConfig({
+  root: path.join(root, 'src/renderer'),
+  base: './',
   publicDir: false,
-  build: {
-    ssr: 'src/headless/tillbridge.ts',
-    target: 'node24',
-    outDir: 'dist',
-    emptyOutDir: true,
-    minify: false,
-    sourcemap: true,
-    rolldownOptions: {
-      external: (id) =>
-        id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`)),
-      output: { format: 'es', entryFileNames: 'tillbridge.js', codeSplitting: false },
+  plugins: [react()],
+  builder: {
+    async buildApp(builder) {
+      for (const environment of Object.values(builder.environments)) await builder.build(environment);
     },
+  },
+  environments: {
+    client: {
+      build: {
+        target: 'chrome140',
+        outDir: path.join(dist, 'renderer'),
+        emptyOutDir: true,
+        // The page's policy allows no data: addresses for scripts and fonts.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+        chunkSizeWarningLimit: 2_000,
+      },
+    },
+    headless: nodeProgram('src/headless/tillbridge.ts', 'tillbridge.js', 'es'),
+    main: nodeProgram('src/main/main.ts', 'main.js', 'es'),
+    preload: nodeProgram('src/preload/preload.ts', 'preload.cjs', 'cjs'),
   },
 });

@@ -25,17 +25,11 @@ const strays: number[] = [];
 beforeAll(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-package-'));
   installed = path.join(folder, 'installed');
-  execFileSync(process.execPath, [
-    path.join(repository, 'node_modules/vite/bin/vite.js'),
-    'build',
-    repository,
-    '--config',
-    path.join(repository, 'vite.config.ts'),
-    '--logLevel',
-    'error',
-    '--outDir',
-    path.join(installed, 'dist'),
-  ]);
+  execFileSync(
+    process.execPath,
+    [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--app', '--logLevel', 'error'],
+    { cwd: repository, env: { ...process.env, TILLBRIDGE_DIST: path.join(installed, 'dist') } },
+  );
   symlinkSync(path.join(repository, 'node_modules'), path.join(installed, 'node_modules'), 'junction');
   copyFileSync(path.join(repository, 'package.json'), path.join(installed, 'package.json'));
   putLauncher(installed);

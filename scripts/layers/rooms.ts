@@ -28,6 +28,7 @@ const lines = 'src/bridge/lines/';
 const bridge = 'src/bridge/';
 const simulator = 'src/simulator/';
 const remote = 'src/remote/';
+const host = 'src/host/';
 /** The two interfaces that stand between payments, the protocols and the lines; types only. */
 const driverInterface = 'src/bridge/terminals/terminal-driver.ts';
 const lineInterface = 'src/bridge/lines/line.ts';
@@ -106,7 +107,7 @@ export const rooms: Room[] = [
     job: 'structured log, wire trace, masking at the moment of writing',
     ours: [contract],
     packages: ['pino'],
-    node: ['fs', 'os', 'path', 'stream', 'util'],
+    node: ['fs', 'os', 'path', 'sqlite', 'stream', 'util'],
   },
   {
     path: locks,
@@ -131,18 +132,25 @@ export const rooms: Room[] = [
     node: ['crypto', 'fs', 'net', 'path'],
   },
   {
+    path: host,
+    job: 'runs the bridge as its settings say, starts it again when they change, answers the console',
+    ours: [contract, bridge, simulator],
+    packages: ['fflate', 'zod'],
+    node: ['crypto', 'events', 'fs', 'net', 'os', 'path', 'stream', 'url', 'util'],
+  },
+  {
     path: 'src/headless/',
     job: 'the bridge without Electron, and the command line',
-    ours: [contract, bridge, simulator, remote, 'package.json'],
+    ours: [contract, bridge, simulator, host, remote, 'package.json'],
     packages: ['commander', 'env-paths', 'express'],
     node: ['crypto', 'fs', 'net', 'os', 'path', 'process', 'readline', 'url', 'util'],
   },
   {
     path: 'src/main/',
     job: 'Electron: window, tray, single instance, settings, IPC',
-    ours: [contract, bridge, simulator, remote, 'package.json'],
+    ours: [contract, bridge, simulator, host, remote, 'package.json'],
     packages: ['electron'],
-    node: ['crypto', 'fs', 'os', 'path', 'url'],
+    node: ['crypto', 'fs', 'os', 'path', 'stream', 'url'],
   },
   {
     path: 'src/preload/',
@@ -155,7 +163,16 @@ export const rooms: Room[] = [
     path: 'src/renderer/',
     job: 'the console that cashier and support see',
     ours: [contract],
-    packages: ['react', 'react-dom'],
+    packages: [
+      '@fontsource-variable/inter',
+      '@tanstack/react-virtual',
+      'i18next',
+      'lucide-react',
+      'react',
+      'react-dom',
+      'react-i18next',
+      'uplot',
+    ],
     node: [],
   },
   {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../contract/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
-import { openJournal } from './journal/index.ts';
+import { openJournal, type Journal } from './journal/index.ts';
 import { lockLine, openWithBackoff, type Line } from './lines/index.ts';
 import { createListener, type Listener } from './listener/index.ts';
 import type { Log } from './log/index.ts';
@@ -21,11 +21,20 @@ export interface BridgeOptions {
   version: string;
   /** Where this bridge's journal is. */
   dataFolder: string;
+  /** False: the listener is made and stays closed until it is started. */
+  listen?: boolean;
+  /** A web page was refused because its origin is not allowed; at most once in ten seconds for each origin. */
+  onBlockedOrigin?: (origin: string) => void;
 }
+
+/** What may be asked of the journal beside the payments room: pages, timelines, sums. */
+export type JournalReading = Omit<Journal, 'append' | 'close' | 'subscribe'>;
 
 export interface Bridge {
   readonly payments: PaymentsApi;
   readonly listener: Listener;
+  /** Null while the journal is damaged. */
+  readonly journal: JournalReading | null;
   /** A damaged journal was set aside: no payment is taken until a person has chosen. Null when all is well. */
   readonly damage: string | null;
   /** Lets the operation in hand finish, bounded by `stopTimeoutMs`; signs off; closes listener, line and journal. */
@@ -93,11 +102,14 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
     currency: configuration.currency,
     makeReferences: configuration.makeReferences,
     tokensFile: join(configuration.dataDir, 'tokens.json'),
+    onBlockedOrigin: options.onBlockedOrigin ?? (() => {}),
   });
-  const listening = await listener.start();
-  if (listening.kind === 'failed') {
-    journal?.close();
-    return { kind: 'failed', message: listening.message };
+  if (options.listen !== false) {
+    const listening = await listener.start();
+    if (listening.kind === 'failed') {
+      journal?.close();
+      return { kind: 'failed', message: listening.message };
+    }
   }
   engine?.start();
 
@@ -114,6 +126,7 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
     bridge: {
       payments,
       listener,
+      journal,
       damage,
       stop: () => (stopped ??= stop()),
     },

@@ -3,8 +3,8 @@
  * The journal has one writer, so `doubts` and `resolve` go through the bridge while it runs.
  */
 import { z } from 'zod';
+import { doubtSchema } from './doubt.ts';
 import { errorCodeSchema } from './errors.ts';
-import { journalEventSchema } from './journal-events.ts';
 import { operationKindSchema, resolutionSchema } from './operation.ts';
 
 export const controlRequestSchema = z.discriminatedUnion('ask', [
@@ -19,19 +19,6 @@ export const controlRequestSchema = z.discriminatedUnion('ask', [
   }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequestSchema>;
-
-const doubtSchema = z.object({
-  operationId: z.string(),
-  kind: operationKindSchema,
-  reference: z.string().nullable(),
-  amount: z.string().nullable(),
-  currency: z.string().nullable(),
-  startedAt: z.string(),
-  reason: z.string(),
-  needsPerson: z.boolean(),
-  facts: z.array(z.object({ seq: z.number().int(), at: z.string(), event: journalEventSchema })),
-  resolutions: z.array(resolutionSchema),
-});
 
 export const controlAnswerSchema = z.discriminatedUnion('answer', [
   z.object({

@@ -153,8 +153,9 @@ export type BatchStarted = z.infer<typeof batchStartedSchema>;
 export type BatchOutcome = z.infer<typeof batchOutcomeSchema>;
 
 /** An event with its place in the chain. `at` is the PC's clock (ISO 8601, UTC) and orders nothing; `seq` does. */
-export interface StoredEvent {
-  seq: number;
-  at: string;
-  event: JournalEvent;
-}
+export const storedEventSchema = z.object({
+  seq: z.number().int(),
+  at: z.string(),
+  event: journalEventSchema,
+});
+export type StoredEvent = z.infer<typeof storedEventSchema>;

@@ -105,3 +105,35 @@ export type LastRecord = z.infer<typeof lastRecordSchema>;
  */
 export const continuitySchema = z.enum(['same', 'next', 'batch', 'gap', 'changed_terminal', 'unknown']);
 export type Continuity = z.infer<typeof continuitySchema>;
+
+/** How the bridge stands to its terminal. Only `ready` takes a new operation. */
+export const terminalConnectionSchema = z.enum([
+  'stopped',
+  'connecting',
+  'preparing',
+  'ready',
+  'operating',
+  'recovering',
+  'attention',
+  'lost',
+]);
+export type TerminalConnection = z.infer<typeof terminalConnectionSchema>;
+
+/** What the terminal is waiting for or doing, as far as its protocol tells it in codes; `other`: see its own text. */
+export const progressStepSchema = z.enum([
+  'confirm_amount',
+  'insert_card',
+  'remove_card',
+  'card_unreadable',
+  'enter_pin',
+  'wrong_pin',
+  'waiting_for_host',
+  'reversing',
+  'booking',
+  'declined',
+  'approved',
+  'reversed',
+  'please_wait',
+  'other',
+]);
+export type ProgressStep = z.infer<typeof progressStepSchema>;

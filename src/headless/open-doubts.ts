@@ -2,8 +2,8 @@
 import { openJournalReadOnly } from '../bridge/journal/index.ts';
 import { listDoubts, type DoubtView } from '../bridge/payments/index.ts';
 import type { Clock } from '../contract/clock.ts';
-import { askBridge } from './control/client.ts';
-import type { JournalPlace } from './journal-places.ts';
+import { askBridge } from '../host/control/client.ts';
+import type { JournalPlace } from '../host/journal-places.ts';
 
 export type OpenDoubts =
   { ok: true; bridge: 'running' | 'stopped'; doubts: DoubtView[] } | { ok: false; message: string };

@@ -6,12 +6,12 @@ import { JournalWriteError } from '../bridge/journal/index.ts';
 import { createLog, type CreatedLog, type Log } from '../bridge/log/index.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import { LedgerError } from '../simulator/index.ts';
-import { serveControl, type ControlServer } from './control/server.ts';
-import { placeOf } from './journal-places.ts';
+import { serveControl, type ControlServer } from '../host/control/server.ts';
+import { placeOf } from '../host/journal-places.ts';
 import { printLater } from './later.ts';
 import { narrate } from './narrator.ts';
 import { watchStopSignals } from './stop-signals.ts';
-import { createTerminalLine, type TerminalLine } from './terminal-line.ts';
+import { createTerminalLine, type TerminalLine } from '../host/terminal-line.ts';
 import { exitFailed, exitOk, type World } from './world.ts';
 
 /** Resolves with the exit code once the bridge has stopped, or could not start. */

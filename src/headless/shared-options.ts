@@ -1,7 +1,7 @@
 /** Options that several commands share. */
 import type { Command } from 'commander';
-import { dataDirOf } from './configuration/load.ts';
-import { configFileFlag, configFileVariable, settingOf } from './configuration/settings.ts';
+import { dataDirOf } from '../host/configuration/load.ts';
+import { configFileFlag, configFileVariable, settingOf } from '../host/configuration/settings.ts';
 import { exitUsage, type World } from './world.ts';
 
 export interface DataDirOptions {

@@ -6,9 +6,9 @@ import {
   dataDirOf,
   loadConfiguration,
   type ConfigurationSources,
-} from '../../src/headless/configuration/load.ts';
-import { settings } from '../../src/headless/configuration/settings.ts';
-import { readFlags } from '../../src/headless/configuration/sources.ts';
+} from '../../src/host/configuration/load.ts';
+import { settings } from '../../src/host/configuration/settings.ts';
+import { readFlags } from '../../src/host/configuration/sources.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -8,9 +8,9 @@ import { silentLog } from '../../src/bridge/log/index.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import type { ControlRequest } from '../../src/contract/control.ts';
 import { refuse } from '../../src/contract/errors.ts';
-import { controlAddress } from '../../src/headless/control/address.ts';
-import { askBridge } from '../../src/headless/control/client.ts';
-import { serveControl, type ControlServer } from '../../src/headless/control/server.ts';
+import { controlAddress } from '../../src/host/control/address.ts';
+import { askBridge } from '../../src/host/control/client.ts';
+import { serveControl, type ControlServer } from '../../src/host/control/server.ts';
 
 const doubt: DoubtView = {
   operationId: '01a1fbff-19f0-70e8-8625-fc8358c8bf1d',
@@ -65,6 +65,7 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
         terminal: null,
         simulated: true,
         progress: null,
+        progressStep: null,
       },
       journal: { writable: true, text: 'The journal is in order.' },
       inDoubt: 1,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/bridge/log/index.ts';
 import { createResolver } from '../../src/bridge/payments/index.ts';
-import { serveControl } from '../../src/headless/control/server.ts';
+import { serveControl } from '../../src/host/control/server.ts';
 import { openTestJournal, seedOpenSale } from './seed-journal.ts';
 import { run } from './test-world.ts';
 
@@ -47,6 +47,7 @@ async function withBridge(folder: string, act: () => Promise<void>): Promise<voi
       terminal: null,
       simulated: false,
       progress: null,
+      progressStep: null,
     },
     journal: { writable: true, text: '' },
     inDoubt: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/headless/configuration/nearest.ts';
+import { nearest } from '../../src/host/configuration/nearest.ts';
 
 describe('the nearest word', () => {
   const words = ['port', 'pace', 'zvt.password', 'dataDir'];

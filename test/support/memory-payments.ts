@@ -63,6 +63,7 @@ export function createMemoryPayments(): MemoryPayments {
       terminal,
       simulated: false,
       progress: null,
+      progressStep: null,
     },
     journal: { writable: true, text: 'The journal is in order.' },
     inDoubt: 0,

@@ -1,6 +1,6 @@
 /** Bridges that were started through a shell or a launcher: found by their data folder, so that none is left behind. */
 import { systemClock } from '../../src/contract/clock.ts';
-import { askBridge } from '../../src/headless/control/client.ts';
+import { askBridge } from '../../src/host/control/client.ts';
 
 /** The process id of the bridge that has the journal in `folder`. */
 export async function bridgeProcessId(folder: string): Promise<number> {

@@ -9,7 +9,7 @@ import type { OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/clock.ts';
-import type { TerminalRecord } from '../../contract/terminal.ts';
+import type { ProgressStep, TerminalRecord } from '../../contract/terminal.ts';
 import { JournalWriteError, type Journal, type OperationRow, type PaymentRow } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
 import type { OperationAnswer, OperationWatch } from '../terminals/terminal-driver.ts';
@@ -55,7 +55,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   let inHand: OperationStarted | null = null;
   let handEnded: Promise<void> = Promise.resolve();
   let stopping = false;
-  let progress: string | null = null;
+  let progress: { text: string; step: ProgressStep } | null = null;
   const neverSent = new Set<string>();
   const listeners = new Set<(happening: Happening) => void>();
   const waiters = createWaiters(clock);
@@ -109,8 +109,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     options.world,
     { ...defaultKeeperSettings, ...options.keeper },
     {
-      progress(text) {
-        progress = text;
+      progress(text, step) {
+        progress = { text, step };
         tellTerminal();
       },
       lateResult: (record) => writer.read(() => recovery.lateResult(record), false),
@@ -136,7 +136,8 @@ export function createPayments(options: PaymentsOptions): Payments {
       line: options.world.lineName,
       terminal,
       simulated: options.simulated,
-      progress,
+      progress: progress?.text ?? null,
+      progressStep: progress?.step ?? null,
     };
   }
 

@@ -1,9 +1,12 @@
 /** What the listener, the console and the command line may ask of the payments room. */
 import type { Answer } from '../../contract/errors.ts';
 import type { BatchResult, StoredEvent } from '../../contract/journal-events.ts';
+import type { DoubtView } from '../../contract/doubt.ts';
 import type { OperationKind, Resolution } from '../../contract/operation.ts';
-import type { TerminalIdentity } from '../../contract/terminal.ts';
+import type { ProgressStep, TerminalConnection, TerminalIdentity } from '../../contract/terminal.ts';
 import type { PaymentRow } from '../journal/journal.ts';
+
+export type { DoubtView, TerminalConnection };
 
 export interface PaymentsApi {
   /** Resolves as soon as the payment is durable (or known from before); does not wait for the card. */
@@ -48,26 +51,6 @@ export type Happening =
   | { kind: 'fact'; stored: StoredEvent; payment: PaymentRow | null }
   | { kind: 'terminal'; terminal: TerminalStatus };
 
-/** An operation in doubt with its evidence, for a person who has to decide. */
-export interface DoubtView {
-  operationId: string;
-  kind: OperationKind;
-  reference: string | null;
-  /** Wire form, "12.00"; null for a batch close. */
-  amount: string | null;
-  currency: string | null;
-  startedAt: string;
-  reason: string;
-  /** False while recovery is still at work. */
-  needsPerson: boolean;
-  facts: StoredEvent[];
-  /** What may be said of it. */
-  resolutions: Resolution[];
-}
-
-export type TerminalConnection =
-  'stopped' | 'connecting' | 'preparing' | 'ready' | 'operating' | 'recovering' | 'attention' | 'lost';
-
 export interface TerminalStatus {
   connection: TerminalConnection;
   /** A sentence: what it is waiting for, what is wrong, what to do. */
@@ -77,6 +60,8 @@ export interface TerminalStatus {
   simulated: boolean;
   /** What the terminal shows during a payment ("Insert card"), or null. */
   progress: string | null;
+  /** The same as a word that any language has, as far as the protocol tells; null without progress. */
+  progressStep: ProgressStep | null;
 }
 
 export interface PaymentsStatus {

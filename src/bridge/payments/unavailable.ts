@@ -25,6 +25,7 @@ export function createUnavailablePayments(options: {
         terminal: null,
         simulated: options.simulated,
         progress: null,
+        progressStep: null,
       },
       journal: { writable: false, text: options.text },
       inDoubt: 0,

@@ -6,6 +6,7 @@
 import type {
   Continuity,
   LastRecord,
+  ProgressStep,
   ProtocolName,
   TerminalIdentity,
   TerminalRecord,
@@ -26,7 +27,7 @@ export interface TerminalProtocol {
 /** Told to the driver's owner at any time while the connection lives. Calls are synchronous and must not throw. */
 export interface DriverWatch {
   /** What the terminal shows the customer or the cashier now ("Insert card"), for window and log. */
-  progress(text: string): void;
+  progress(text: string, step: ProgressStep): void;
   /**
    * A result came while no operation of this driver was waiting for one (after a restart or after silence). True: it
    * belongs to the operation in doubt and is on disk now, so acknowledge it. False: never acknowledge it.

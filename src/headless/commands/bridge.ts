@@ -1,8 +1,13 @@
 /** `tillbridge bridge`: the bridge itself. */
 import { Option, type Command } from 'commander';
-import { loadConfiguration } from '../configuration/load.ts';
-import { configFileFlag, configFileVariable, settings, type Setting } from '../configuration/settings.ts';
-import type { FlagValues } from '../configuration/sources.ts';
+import { loadConfiguration } from '../../host/configuration/load.ts';
+import {
+  configFileFlag,
+  configFileVariable,
+  settings,
+  type Setting,
+} from '../../host/configuration/settings.ts';
+import type { FlagValues } from '../../host/configuration/sources.ts';
 import type { AddCommand } from '../add-command.ts';
 import { exitUsage, type World } from '../world.ts';
 

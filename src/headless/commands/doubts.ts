@@ -2,7 +2,7 @@
 import type { DoubtView } from '../../bridge/payments/index.ts';
 import type { AddCommand } from '../add-command.ts';
 import { factSentence, operationWords } from '../fact-sentences.ts';
-import { journalPlaces, noJournal, type JournalPlace } from '../journal-places.ts';
+import { journalPlaces, noJournal, type JournalPlace } from '../../host/journal-places.ts';
 import { readDoubts } from '../open-doubts.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 import { exitFailed, exitOk, type World } from '../world.ts';

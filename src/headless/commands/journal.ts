@@ -7,8 +7,8 @@ import {
   verifyJournal,
 } from '../../bridge/journal/index.ts';
 import { silentLog } from '../../bridge/log/index.ts';
-import { askBridge } from '../control/client.ts';
-import { journalPlaces, noJournal, type JournalPlace } from '../journal-places.ts';
+import { askBridge } from '../../host/control/client.ts';
+import { journalPlaces, noJournal, type JournalPlace } from '../../host/journal-places.ts';
 import type { Act, AddCommand } from '../add-command.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 import { exitFailed, exitOk, type World } from '../world.ts';

@@ -1,4 +1,5 @@
 /** Texts of 04 FF (ZVT PA00P015, intermediate status). A text of the terminal itself (tag 24) is better. */
+import type { ProgressStep } from '../../../contract/terminal.ts';
 
 const texts: Readonly<Record<number, string>> = {
   0x00: 'Waiting for amount confirmation',
@@ -74,4 +75,41 @@ export function intermediateStatusText(code: number): string {
   if (code === 0x0b + removeCardOffset) return 'Remove card';
   const base = code >= 0x41 && code <= 0x5d ? texts[code - removeCardOffset] : undefined;
   return base === undefined ? 'Please wait' : `${base}, remove card`;
+}
+
+const steps: Readonly<Record<number, ProgressStep>> = {
+  0x00: 'confirm_amount',
+  0x01: 'enter_pin',
+  0x02: 'enter_pin',
+  0x03: 'declined',
+  0x04: 'waiting_for_host',
+  0x05: 'reversing',
+  0x06: 'booking',
+  0x07: 'declined',
+  0x08: 'declined',
+  0x09: 'declined',
+  0x0a: 'insert_card',
+  0x0b: 'remove_card',
+  0x0c: 'card_unreadable',
+  0x0e: 'please_wait',
+  0x0f: 'booking',
+  0x10: 'declined',
+  0x13: 'declined',
+  0x14: 'declined',
+  0x15: 'wrong_pin',
+  0x17: 'please_wait',
+  0x18: 'declined',
+  0x1d: 'declined',
+  0xa0: 'approved',
+  0xa1: 'approved',
+  0xa2: 'reversed',
+  0xa3: 'reversed',
+  0xd2: 'waiting_for_host',
+  0xd3: 'waiting_for_host',
+};
+
+/** What a status of 04 FF means in a word of ours; `other` where there is none for it. */
+export function progressStepOf(code: number): ProgressStep {
+  const base = code >= 0x41 && code <= 0x5d ? code - removeCardOffset : code;
+  return steps[code] ?? steps[base] ?? 'other';
 }

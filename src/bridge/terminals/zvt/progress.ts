@@ -1,7 +1,8 @@
 /** Intermediate status (04 FF): what the terminal shows now, and how long it may then stay silent. */
 import type { ZvtMessage } from './messages.ts';
 import { characterSetOf } from './messages.ts';
-import { intermediateStatusText } from './result-codes.ts';
+import type { ProgressStep } from '../../../contract/terminal.ts';
+import { intermediateStatusText, progressStepOf } from './intermediate-status.ts';
 import { decodeText, type TextEncoding } from './text.ts';
 import { findTlv } from './tlv.ts';
 
@@ -13,8 +14,18 @@ export function progressText(message: ZvtMessage, encoding: TextEncoding): strin
     .filter((line) => line !== '')
     .join(' ');
   if (own !== '') return own;
+  return intermediateStatusText(statusOf(message));
+}
+
+/** The same in a word of ours. */
+export function progressStep(message: ZvtMessage): ProgressStep {
+  return progressStepOf(statusOf(message));
+}
+
+/** FF: only the terminal's own text tells. */
+function statusOf(message: ZvtMessage): number {
   const status = message.positional['status'];
-  return intermediateStatusText(typeof status === 'string' ? Number.parseInt(status, 16) : 0xff);
+  return typeof status === 'string' ? Number.parseInt(status, 16) : 0xff;
 }
 
 /** A new T4 in milliseconds (minutes in BCD on the wire), or null when the message sets none. */

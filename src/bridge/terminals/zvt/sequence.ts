@@ -15,7 +15,7 @@ import { positiveAnswer, refusingAnswer, unsupportedAnswer, type MoneyCommand } 
 import type { Conversation } from './conversation.ts';
 import { bitmap, type ZvtMessage } from './messages.ts';
 import type { Objection } from './objections.ts';
-import { newSilenceLimitMs, progressText } from './progress.ts';
+import { newSilenceLimitMs, progressStep, progressText } from './progress.ts';
 import { createReceiptLines } from './receipt-lines.ts';
 import { toTerminalRecord } from './record.ts';
 import { abortedCode, codeSentence, passwordAdvice, recordSentence, wrongPasswordCode } from './sentences.ts';
@@ -137,7 +137,7 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
     };
     switch (message.ctrl) {
       case '04ff':
-        conversation.watch.progress(progressText(message, encoding));
+        conversation.watch.progress(progressText(message, encoding), progressStep(message));
         return { ...step, restartsSilence: true, silenceLimitMs: newSilenceLimitMs(message) };
       case '040f':
         return { ...step, answer: takeStatus(apdu), restartsSilence: true };

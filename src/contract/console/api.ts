@@ -1,0 +1,131 @@
+/**
+ * All that the console may ask, and all that it hears. Two carriers bring it: Electron's IPC and the headless console's
+ * own loopback port. Both ends check: the host what is asked, the window what is answered.
+ *
+ *     window ──ask(name, request)──► carrier ──► host        answer: a value, or a refusal with a code
+ *     window ◄──change──────────────  carrier ◄── host
+ */
+import { z } from 'zod';
+import { errorCodeSchema } from '../errors.ts';
+import { resolutionSchema } from '../operation.ts';
+import { logAnswerSchema, logFilterSchema, logLineSchema, logRequestSchema } from './log.ts';
+import {
+  batchesAnswerSchema,
+  batchesRequestSchema,
+  daySummarySchema,
+  paymentDetailSchema,
+  paymentFilterSchema,
+  paymentsAnswerSchema,
+  paymentsRequestSchema,
+  paymentViewSchema,
+  spanSchema,
+} from './payments.ts';
+import {
+  connectionTestRequestSchema,
+  connectionTestSchema,
+  posTokenSchema,
+  serialPortSchema,
+  settingsSchema,
+  settingsViewSchema,
+} from './settings.ts';
+import { consoleStateSchema } from './state.ts';
+
+const nothing = z.object({});
+const reference = z.string().min(1).max(40);
+
+/** Each question with the form of its request and of its answer. */
+export const consoleQuestions = {
+  state: { request: nothing, answer: consoleStateSchema },
+  today: { request: spanSchema, answer: daySummarySchema },
+  payments: { request: paymentsRequestSchema, answer: paymentsAnswerSchema },
+  payment: { request: z.object({ transactionId: z.string().max(60) }), answer: paymentDetailSchema },
+  batches: { request: batchesRequestSchema, answer: batchesAnswerSchema },
+  log: { request: logRequestSchema, answer: logAnswerSchema },
+
+  startListener: { request: nothing, answer: nothing },
+  stopListener: { request: nothing, answer: nothing },
+  cancelPayment: { request: z.object({ reference }), answer: z.object({ payment: paymentViewSchema }) },
+  voidPayment: { request: z.object({ reference }), answer: z.object({ payment: paymentViewSchema }) },
+  submitBatch: { request: nothing, answer: z.object({ text: z.string() }) },
+  resolve: {
+    request: z.object({
+      operationId: z.string().max(60),
+      resolution: resolutionSchema,
+      by: z.string().trim().min(1).max(200),
+      reason: z.string().trim().min(1).max(2_000),
+    }),
+    answer: nothing,
+  },
+
+  settings: { request: nothing, answer: settingsViewSchema },
+  /** Refused with `terminal_busy` while an operation is in hand, if the change needs another bridge. */
+  saveSettings: { request: settingsSchema, answer: settingsViewSchema },
+  allowOrigin: { request: z.object({ origin: z.string().max(300) }), answer: settingsViewSchema },
+  ports: { request: nothing, answer: z.object({ ports: z.array(serialPortSchema) }) },
+  testConnection: { request: connectionTestRequestSchema, answer: connectionTestSchema },
+  tokens: { request: nothing, answer: z.object({ tokens: z.array(posTokenSchema) }) },
+  /** The token is told this once. */
+  createToken: { request: z.object({ name: z.string().max(60) }), answer: z.object({ token: z.string() }) },
+  removeToken: { request: z.object({ name: z.string().max(60) }), answer: nothing },
+} as const;
+
+export type QuestionName = keyof typeof consoleQuestions;
+export const questionNames = Object.keys(consoleQuestions) as QuestionName[];
+export type RequestOf<N extends QuestionName> = z.infer<(typeof consoleQuestions)[N]['request']>;
+export type AnswerOf<N extends QuestionName> = z.infer<(typeof consoleQuestions)[N]['answer']>;
+
+/** A question was refused. `code` is one of the bridge's own, or one of these that only the console has. */
+export const refusalSchema = z.object({
+  code: z.union([
+    errorCodeSchema,
+    z.enum(['no_bridge', 'settings_fixed', 'settings_not_saved', 'not_connected']),
+  ]),
+  /** A sentence (English) that says what to do; the window prefers its own words for `code`. */
+  message: z.string(),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+export type Refusal = z.infer<typeof refusalSchema>;
+export type Reply<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
+
+/** Files that the host makes: the masked zip for support, or log lines as JSON Lines. */
+export const fileRequestSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('support_bundle') }),
+  z.object({ kind: z.literal('log'), filter: logFilterSchema }),
+  z.object({ kind: z.literal('payments'), filter: paymentFilterSchema }),
+]);
+export type FileRequest = z.infer<typeof fileRequestSchema>;
+
+/** Told without being asked, in order. A window that comes late or comes back asks `state` first. */
+export const consoleChangeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('state'), state: consoleStateSchema }),
+  /** A payment is new or has changed. */
+  z.object({ kind: z.literal('payment'), payment: paymentViewSchema }),
+  /** A batch has begun or changed. */
+  z.object({ kind: z.literal('batch') }),
+  /** The newest lines, oldest first; `last` may be further than these when more came than one change carries. */
+  z.object({ kind: z.literal('log'), lines: z.array(logLineSchema).max(500), last: z.number().int() }),
+  z.object({ kind: z.literal('settings'), view: settingsViewSchema }),
+]);
+export type ConsoleChange = z.infer<typeof consoleChangeSchema>;
+
+/** What the host offers to a carrier. */
+export interface ConsoleService {
+  /** `request` is checked here: a carrier may hand on what it got. Never rejects. */
+  ask(name: string, request: unknown): Promise<Reply<unknown>>;
+  subscribe(listener: (change: ConsoleChange) => void): () => void;
+  /** The name of the file and its content, in pieces. Rejects when it cannot be made. */
+  makeFile(
+    request: FileRequest,
+  ): Promise<{ name: string; mediaType: string; content: AsyncIterable<Uint8Array> }>;
+}
+
+/** What the window is given by its carrier, whichever it is. */
+export interface ConsoleCarrier {
+  ask(name: QuestionName, request: unknown): Promise<unknown>;
+  /** Also tells when the connection is lost and when it is there again; a lost one comes back by itself. */
+  subscribe(listener: (change: unknown) => void, onConnection: (connected: boolean) => void): () => void;
+  /** Asks where to save, or lets the browser do so. `saved` has the file's name. */
+  save(
+    request: FileRequest,
+  ): Promise<{ kind: 'saved'; name: string } | { kind: 'cancelled' } | { kind: 'failed'; message: string }>;
+}

@@ -1,0 +1,50 @@
+/** The log as the console reads it: every line has a number, and numbers have no gaps. */
+import { z } from 'zod';
+
+export const logLevelSchema = z.enum(['debug', 'info', 'warn', 'error']);
+export type LogLevel = z.infer<typeof logLevelSchema>;
+
+export const logLineSchema = z.object({
+  id: z.number().int(),
+  /** ISO 8601, UTC. */
+  time: z.string(),
+  level: logLevelSchema,
+  /** The room that spoke: listener, payments, journal, zvt, line, simulator, terminal, bridge, log, console, app. */
+  source: z.string(),
+  message: z.string(),
+  /** The rest of the line, masked like all of it. */
+  fields: z.record(z.string(), z.unknown()),
+  /** Of the payment or batch that it belongs to, if that is known. */
+  operationId: z.string().nullable(),
+});
+export type LogLine = z.infer<typeof logLineSchema>;
+
+export const logFilterSchema = z.object({
+  /** This level and the more important ones. */
+  minLevel: logLevelSchema,
+  /** Null: all sources. */
+  sources: z.array(z.string().max(40)).max(40).nullable(),
+  /** Anywhere in the line, without regard to case. Null or empty: everything. */
+  text: z.string().max(200).nullable(),
+});
+export type LogFilter = z.infer<typeof logFilterSchema>;
+
+export const maxLogPage = 500;
+export const logRequestSchema = z.object({
+  filter: logFilterSchema,
+  /** Lines with a smaller number than this; null: from the newest. */
+  before: z.number().int().nullable(),
+  limit: z.number().int().min(1).max(maxLogPage),
+});
+export const logAnswerSchema = z.object({
+  /** Newest first. May be fewer than `limit` although there is more (a search looks at so many lines at a time). */
+  lines: z.array(logLineSchema),
+  /** For the next page; null: that was all. */
+  next: z.number().int().nullable(),
+  /** Numbers of the oldest and the newest line that there is; both 0 when there is none. */
+  first: z.number().int(),
+  last: z.number().int(),
+  /** All sources that occur. */
+  sources: z.array(z.string()),
+});
+export type LogAnswer = z.infer<typeof logAnswerSchema>;

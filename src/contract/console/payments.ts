@@ -1,0 +1,158 @@
+/** Payments, batches and timelines as the console shows them. */
+import { z } from 'zod';
+import { batchResultSchema, storedEventSchema } from '../journal-events.ts';
+import { currencySchema } from '../money.ts';
+import { operationPhaseSchema, transactionStatusSchema } from '../operation.ts';
+import { terminalIdentitySchema } from '../terminal.ts';
+import { logLineSchema } from './log.ts';
+
+export const paymentViewSchema = z.object({
+  /** Grows with each payment; the page key. */
+  position: z.number().int(),
+  transactionId: z.string(),
+  reference: z.string(),
+  conditionCode: z.string(),
+  amountMinor: z.number().int(),
+  currency: currencySchema,
+  status: transactionStatusSchema,
+  simulated: z.boolean(),
+  terminal: terminalIdentitySchema,
+  createdAt: z.string(),
+  /** When it got the status that it has. */
+  updatedAt: z.string(),
+  completedAt: z.string().nullable(),
+  /** The sentence of the latest end or of the doubt (English). */
+  reason: z.string(),
+  approvalCode: z.string().nullable(),
+  maskedCardNumber: z.string().nullable(),
+  cardScheme: z.string().nullable(),
+  receiptNumber: z.string().nullable(),
+  traceNumber: z.string().nullable(),
+  receiptLines: z.array(z.string()),
+  batchNumber: z.string().nullable(),
+});
+export type PaymentView = z.infer<typeof paymentViewSchema>;
+
+/** Instants, ISO 8601 in UTC: `from` is in it, `until` is not. A local day is the window's own business. */
+export const spanSchema = z.object({ from: z.iso.datetime(), until: z.iso.datetime() });
+export type Span = z.infer<typeof spanSchema>;
+
+export const paymentFilterSchema = z.object({
+  span: spanSchema.nullable(),
+  status: transactionStatusSchema.nullable(),
+  /**
+   * Compared without regard to case: the beginning of the reference, the approval code, the receipt or the trace number,
+   * the last digits of the card, or the amount in wire form ("12.00"). Null or empty: everything.
+   */
+  text: z.string().max(60).nullable(),
+});
+export type PaymentFilter = z.infer<typeof paymentFilterSchema>;
+
+export const maxPaymentPage = 200;
+export const paymentsRequestSchema = z.object({
+  filter: paymentFilterSchema,
+  /** Position of the last payment of the page before; null: from the newest. */
+  before: z.number().int().nullable(),
+  limit: z.number().int().min(1).max(maxPaymentPage),
+});
+export const paymentsAnswerSchema = z.object({
+  /** Newest first. May be fewer than `limit` although there is more (a search looks at so many payments at a time). */
+  payments: z.array(paymentViewSchema),
+  /** For the next page; null: that was all. */
+  next: z.number().int().nullable(),
+});
+
+/** What happened to one payment, in order. */
+export const timelineEntrySchema = z.discriminatedUnion('kind', [
+  /** A request of the POS as it was answered. */
+  z.object({
+    kind: z.literal('pos'),
+    at: z.string(),
+    command: z.string(),
+    httpStatus: z.number().int(),
+    durationMs: z.number(),
+    requestId: z.string(),
+    logLineId: z.number().int(),
+  }),
+  /** A fact of the journal. */
+  z.object({ kind: z.literal('fact'), at: z.string(), stored: storedEventSchema }),
+  /** A frame on the line, card data masked. */
+  z.object({
+    kind: z.literal('frame'),
+    at: z.string(),
+    direction: z.enum(['to_terminal', 'from_terminal']),
+    /** The command's name in the protocol: "authorisation". */
+    name: z.string(),
+    /** ZVT: class and instruction, four hex digits. */
+    control: z.string(),
+    lengthBytes: z.number().int(),
+    /** Two digits a byte, separated by blanks; `**` for masked bytes. Null: the frame could not be read, so it is not shown. */
+    hex: z.string().nullable(),
+    /** What it says, name and value: ["amount", "12.00 EUR"]. */
+    fields: z.array(z.tuple([z.string(), z.string()])),
+    logLineId: z.number().int(),
+  }),
+  /** Anything else that the log has of this payment. */
+  z.object({ kind: z.literal('log'), at: z.string(), line: logLineSchema }),
+]);
+export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
+
+export const paymentDetailSchema = z.object({
+  payment: paymentViewSchema,
+  timeline: z.array(timelineEntrySchema),
+  /** The middle of a very long timeline is left out: so many entries. */
+  leftOut: z.number().int(),
+  /** Set while an operation of this payment (sale or void) is in doubt; see `ConsoleState.doubts`. */
+  doubtOperationId: z.string().nullable(),
+});
+export type PaymentDetail = z.infer<typeof paymentDetailSchema>;
+
+export const batchViewSchema = z.object({
+  position: z.number().int(),
+  operationId: z.string(),
+  phase: operationPhaseSchema,
+  outcome: z.enum(['closed', 'not_closed']).nullable(),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  reason: z.string(),
+  currency: currencySchema,
+  /** What the journal expected. */
+  expected: z.object({ count: z.number().int(), totalMinor: z.number().int() }),
+  /** The terminal's totals beside ours; null until it has closed. */
+  result: batchResultSchema.nullable(),
+});
+export type BatchView = z.infer<typeof batchViewSchema>;
+
+export const batchesRequestSchema = z.object({
+  before: z.number().int().nullable(),
+  limit: z.number().int().min(1).max(100),
+});
+export const batchesAnswerSchema = z.object({
+  batches: z.array(batchViewSchema),
+  next: z.number().int().nullable(),
+  /** What the next close would cover. */
+  open: z.object({ count: z.number().int(), totalMinor: z.number().int(), currency: currencySchema }),
+});
+
+export const maxResponseTimes = 500;
+export const daySummarySchema = z.object({
+  currency: currencySchema,
+  /** Payments that began in the span. */
+  count: z.number().int(),
+  /** Approved, voided and settled ones were approved; those still approved or settled make the sum. */
+  approved: z.number().int(),
+  decided: z.number().int(),
+  sumMinor: z.number().int(),
+  /** One entry an hour of the span, from its start; empty hours too. At most 48. */
+  hours: z.array(
+    z.object({
+      from: z.string(),
+      count: z.number().int(),
+      approved: z.number().int(),
+      sumMinor: z.number().int(),
+    }),
+  ),
+  /** How long the terminal took for each of the newest payments of the span, oldest first. */
+  responseTimes: z.array(z.object({ at: z.string(), durationMs: z.number() })).max(maxResponseTimes),
+});
+export type DaySummary = z.infer<typeof daySummarySchema>;

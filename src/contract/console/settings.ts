@@ -1,0 +1,98 @@
+/** What can be set in the window, and what is found around it. */
+import { z } from 'zod';
+import { configurationSchema, zvtSettingsSchema } from '../configuration.ts';
+
+/** Settings of the window and the app, beside the bridge's configuration. */
+export const appSettingsSchema = z.object({
+  /** `system`: as the computer has it. Others are the names of the files in `src/renderer/locales`. */
+  language: z.string().min(1).max(20).default('system'),
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  /** The listener starts with the app; if not, it is started in the window. */
+  startListener: z.boolean().default(true),
+  /** Desktop only: start with the computer. */
+  startWithSystem: z.boolean().default(false),
+});
+export type AppSettings = z.infer<typeof appSettingsSchema>;
+
+const { shape } = configurationSchema;
+const zvtShape = zvtSettingsSchema.shape;
+
+/**
+ * The bridge's settings that the window offers, in the text form in which people write them. A subset of the
+ * configuration; whatever is not here keeps the value that a file, the environment or a flag gave it.
+ */
+export const bridgeSettingsSchema = z.object({
+  /** `simulator`, `serial:PATH` or `tcp:HOST:PORT`; null: not chosen yet. */
+  terminal: z
+    .string()
+    .max(300)
+    .nullable()
+    .superRefine((text, context) => {
+      if (text === null) return;
+      const parsed = shape.terminal.safeParse(text);
+      if (!parsed.success)
+        context.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? 'is not right' });
+    }),
+  currency: shape.currency,
+  port: shape.port,
+  allowedOrigins: shape.allowedOrigins,
+  makeReferences: shape.makeReferences,
+  logLevel: shape.logLevel,
+  serial: shape.serial,
+  zvt: z.object({
+    /** Six digits; null: leave it as it is (it is never sent to the window). */
+    password: zvtShape.password.unwrap().nullable(),
+    receipts: zvtShape.receipts,
+    textEncoding: zvtShape.textEncoding,
+  }),
+});
+export type BridgeSettings = z.infer<typeof bridgeSettingsSchema>;
+
+export const settingsSchema = z.object({ app: appSettingsSchema, bridge: bridgeSettingsSchema });
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const settingsViewSchema = z.object({
+  settings: settingsSchema,
+  /** A password other than the default one is stored. */
+  passwordSet: z.boolean(),
+  /** Settings that a flag, the environment or a file has fixed, by key ("terminal", "zvt.receipts") and by what. */
+  fixed: z.array(z.object({ key: z.string(), by: z.string() })),
+  dataDir: z.string(),
+  logFile: z.string().nullable(),
+  /** How secrets are kept: by the system's own store, or in a file that only the user can read. */
+  secrets: z.enum(['system', 'file']),
+  /** False where the app cannot be started with the system (headless). */
+  canStartWithSystem: z.boolean(),
+});
+export type SettingsView = z.infer<typeof settingsViewSchema>;
+
+export const serialPortSchema = z.object({
+  path: z.string(),
+  name: z.string().nullable(),
+  vendorId: z.string().nullable(),
+  productId: z.string().nullable(),
+  serialNumber: z.string().nullable(),
+  /** The running bridge uses it. */
+  inUse: z.boolean(),
+});
+export type SerialPortView = z.infer<typeof serialPortSchema>;
+
+/** What is tried; never anything that carries an amount. */
+export const connectionTestRequestSchema = z.object({
+  terminal: z.string().max(300),
+  serial: shape.serial,
+  currency: shape.currency,
+  zvt: z.object({ password: zvtShape.password.unwrap().nullable(), textEncoding: zvtShape.textEncoding }),
+});
+export const connectionTestSchema = z.discriminatedUnion('kind', [
+  /** It registered, says that it is ready, and could be asked for its last record. */
+  z.object({ kind: z.literal('ready'), terminalId: z.string().nullable(), text: z.string() }),
+  /** It answers, but a person must do something first; `text` says what (English). */
+  z.object({ kind: z.literal('attention'), terminalId: z.string().nullable(), text: z.string() }),
+  /** `line`: port or address cannot be opened. `silent`: opened, and no sensible answer came. */
+  z.object({ kind: z.enum(['line', 'silent', 'busy', 'in_use']), text: z.string() }),
+]);
+export type ConnectionTest = z.infer<typeof connectionTestSchema>;
+
+export const posTokenSchema = z.object({ name: z.string(), createdAt: z.string() });
+export type PosToken = z.infer<typeof posTokenSchema>;

@@ -1,0 +1,78 @@
+/** What the window shows at all times: one snapshot, small enough to be sent again whole with each change. */
+import { z } from 'zod';
+import { currencySchema } from '../money.ts';
+import { doubtSchema } from '../doubt.ts';
+import { operationKindSchema } from '../operation.ts';
+import { progressStepSchema, terminalConnectionSchema, terminalIdentitySchema } from '../terminal.ts';
+import { paymentViewSchema } from './payments.ts';
+
+export const listenerStateSchema = z.discriminatedUnion('kind', [
+  /** `addresses` as a caller uses them: "http://127.0.0.1:8080". */
+  z.object({ kind: z.literal('on'), port: z.number().int(), addresses: z.array(z.string()) }),
+  z.object({ kind: z.literal('off') }),
+  z.object({ kind: z.literal('starting') }),
+  z.object({ kind: z.literal('stopping') }),
+  /** It should be on and cannot: `port_in_use` is told apart, because a person can do something about it. */
+  z.object({
+    kind: z.literal('failed'),
+    code: z.enum(['port_in_use', 'port_forbidden', 'address_unknown', 'other']),
+    port: z.number().int(),
+    text: z.string(),
+  }),
+]);
+export type ListenerState = z.infer<typeof listenerStateSchema>;
+
+export const terminalStateSchema = z.object({
+  connection: terminalConnectionSchema,
+  /** The bridge's own sentence (English): what it is waiting for, what is wrong, what to do. */
+  text: z.string(),
+  /** `serial:/dev/ttyUSB0`, `tcp:10.0.0.5:20007`, `memory:simulator`. */
+  line: z.string(),
+  terminal: terminalIdentitySchema.nullable(),
+  simulated: z.boolean(),
+  progress: z.string().nullable(),
+  progressStep: progressStepSchema.nullable(),
+  /** When bytes last came from it; null: not since the start. */
+  lastHeardAt: z.string().nullable(),
+});
+export type TerminalState = z.infer<typeof terminalStateSchema>;
+
+/** The operation on the terminal now. */
+export const inHandSchema = z.object({
+  operationId: z.string(),
+  kind: operationKindSchema,
+  reference: z.string().nullable(),
+  amountMinor: z.number().int().nullable(),
+  currency: currencySchema,
+  startedAt: z.string(),
+  cancelRequested: z.boolean(),
+});
+export type InHand = z.infer<typeof inHandSchema>;
+
+export const blockedOriginSchema = z.object({ origin: z.string(), at: z.string() });
+
+export const consoleStateSchema = z.object({
+  version: z.string(),
+  /** Where this console runs: the desktop's window, or a page of the headless bridge. */
+  host: z.enum(['desktop', 'headless']),
+  /**
+   * `first_start`: no terminal has been chosen yet, nothing runs. `starting`, `running`, `stopped`: the bridge.
+   * `failed`: it could not be started, and `text` says why and what to do (a damaged journal is `running`).
+   */
+  bridge: z.discriminatedUnion('kind', [
+    z.object({ kind: z.enum(['first_start', 'starting', 'running', 'stopped']) }),
+    z.object({ kind: z.literal('failed'), text: z.string() }),
+  ]),
+  listener: listenerStateSchema,
+  /** Null while no bridge runs. */
+  terminal: terminalStateSchema.nullable(),
+  journal: z.object({ writable: z.boolean(), text: z.string(), damaged: z.boolean() }),
+  currency: currencySchema,
+  inHand: inHandSchema.nullable(),
+  doubts: z.array(doubtSchema),
+  /** The payment that ended last; null when there has been none. */
+  lastPayment: paymentViewSchema.nullable(),
+  /** Web pages that were refused because their origin is not allowed, newest first; at most 20. */
+  blockedOrigins: z.array(blockedOriginSchema),
+});
+export type ConsoleState = z.infer<typeof consoleStateSchema>;

@@ -1,0 +1,21 @@
+/** An operation in doubt with its evidence, as a person needs it who has to decide. */
+import { z } from 'zod';
+import { storedEventSchema } from './journal-events.ts';
+import { operationKindSchema, resolutionSchema } from './operation.ts';
+
+export const doubtSchema = z.object({
+  operationId: z.string(),
+  kind: operationKindSchema,
+  reference: z.string().nullable(),
+  /** Wire form, "12.00"; null for a batch close. */
+  amount: z.string().nullable(),
+  currency: z.string().nullable(),
+  startedAt: z.string(),
+  reason: z.string(),
+  /** False while recovery is still at work. */
+  needsPerson: z.boolean(),
+  facts: z.array(storedEventSchema),
+  /** What may be said of it. */
+  resolutions: z.array(resolutionSchema),
+});
+export type DoubtView = z.infer<typeof doubtSchema>;

@@ -1,0 +1,60 @@
+/** What a host offers to what runs it: the command line, or the desktop app. `createHost` in `index.ts` makes one. */
+import type { Log } from '../bridge/log/index.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
+import type { ConfigurationSources } from './configuration/load.ts';
+
+/** Keeps secrets that are stored with the settings. */
+export interface SecretBox {
+  readonly kind: 'system' | 'file';
+  /** Text to store for `secret`; `open` gives it back, or null when it cannot (another user, another computer). */
+  seal(secret: string): string;
+  open(sealed: string): string | null;
+}
+
+export interface HostOptions {
+  kind: 'desktop' | 'headless';
+  /**
+   * Flags, environment and file: they weigh more than what is set in the console, and fix it. The settings of the
+   * console are in `settings.json` in the data folder that these name.
+   */
+  sources: ConfigurationSources;
+  /** The terminal when nothing names one: "simulator" where it was asked for. Null: the first start asks. */
+  defaultTerminal: string | null;
+  secrets: SecretBox;
+  clock: Clock;
+  version: string;
+  /** Desktop: the app can be started with the system. */
+  canStartWithSystem: boolean;
+  /** Told at the start and after each change that was saved. */
+  onAppSettings?: (settings: AppSettings) => void;
+}
+
+export type HostStart =
+  | { kind: 'running'; warnings: string[] }
+  /** No terminal is named: the console asks for one. */
+  | { kind: 'first_start'; warnings: string[] }
+  /** `usage`: settings are wrong, each sentence names one. Otherwise something outside refused (port, lock, disk). */
+  | { kind: 'failed'; usage: boolean; noTerminal: boolean; messages: string[]; warnings: string[] };
+
+export interface Host {
+  readonly console: ConsoleService;
+  readonly log: Log;
+  /** Null while none runs. Another one after settings were saved that needed it. */
+  readonly bridge: Bridge | null;
+  /** Where data is kept: the folder that holds settings, tokens and the real terminal's journal. */
+  readonly dataDir: string;
+  state(): ConsoleState;
+  appSettings(): AppSettings;
+  /** Starts the bridge if a terminal is named. Never rejects for what can be expected. */
+  start(): Promise<HostStart>;
+  /** Called with each new bridge, right after it has started, and with null after it has stopped. */
+  onBridge(listener: (bridge: Bridge | null) => void): () => void;
+  /** Before the computer sleeps: closes the line. An operation on the terminal then is in doubt and is recovered. */
+  suspend(): Promise<void>;
+  /** After sleep: opens the line again, at once. */
+  resume(): void;
+  /** Lets the operation in hand end, bounded by `stopTimeoutMs`; closes everything. May be called twice. */
+  stop(): Promise<void>;
+}

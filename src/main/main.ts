@@ -1,0 +1,2 @@
+/** Electron's main process. */
+export {};

@@ -1,0 +1,2 @@
+/** The sandboxed door between window and main process. */
+export {};
