@@ -78,25 +78,18 @@ export const failureAnswerSchema = z
   })
   .meta({ id: 'Failure' });
 
-export const createPaymentAnswerSchema = z
-  .object({
-    ...answerBase,
-    retrieval_reference_number: z.string(),
-    condition_code: z.string(),
-    transaction_id: z.uuid(),
-    transaction_status: transactionStatusSchema,
-  })
-  .meta({ id: 'CreatePaymentAnswer' });
+const paymentAnswerBase = {
+  ...answerBase,
+  retrieval_reference_number: z.string(),
+  condition_code: z.string(),
+  transaction_id: z.uuid(),
+  transaction_status: transactionStatusSchema,
+};
+
+export const createPaymentAnswerSchema = z.object(paymentAnswerBase).meta({ id: 'CreatePaymentAnswer' });
 
 export const queryPaymentAnswerSchema = z
-  .object({
-    ...answerBase,
-    retrieval_reference_number: z.string(),
-    condition_code: z.string(),
-    transaction_id: z.uuid(),
-    transaction_status: transactionStatusSchema,
-    receipt: receiptSchema.nullable(),
-  })
+  .object({ ...paymentAnswerBase, receipt: receiptSchema.nullable() })
   .meta({ id: 'QueryPaymentAnswer' });
 
 export const plainAnswerSchema = z.object(answerBase).meta({ id: 'PlainAnswer' });

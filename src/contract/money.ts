@@ -54,6 +54,11 @@ export function currencyNumeric(currency: Currency): string {
   return currencies[currency].numeric;
 }
 
+/** How many digits of an amount in minor units stand behind the decimal point (ISO 4217): 2 for EUR, 0 for JPY. */
+export function currencyExponent(currency: Currency): number {
+  return currencies[currency].exponent;
+}
+
 /** The currency of an ISO 4217 numeric code with or without leading zeros, or null when it is not in our list. */
 export function currencyOfNumeric(numeric: string): Currency | null {
   const wanted = numeric.slice(-3).padStart(3, '0');

@@ -1,151 +1,119 @@
-/** Runs a bridge in this process until a signal ends it. */
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
-import { startBridge, type Bridge } from '../bridge/bridge.ts';
-import { JournalWriteError } from '../bridge/journal/index.ts';
-import { createLog, type CreatedLog, type Log } from '../bridge/log/index.ts';
-import type { Configuration } from '../contract/configuration.ts';
-import { LedgerError } from '../simulator/index.ts';
-import { serveControl, type ControlServer } from '../host/control/server.ts';
-import { placeOf } from '../host/journal-places.ts';
+/** Runs a bridge in this process, with its console, until a signal ends it. */
+import type { Bridge } from '../bridge/bridge.ts';
+import type { ConfigurationSources } from '../host/configuration/load.ts';
+import { createHost, fileSecrets, type Host, type HostStart } from '../host/index.ts';
+import { greet, greetEmpty } from './greeting.ts';
 import { printLater } from './later.ts';
-import { narrate } from './narrator.ts';
+import { narrate, type Narrator } from './narrator.ts';
+import { openConsole, type OpenConsole } from './open-console.ts';
 import { watchStopSignals } from './stop-signals.ts';
-import { createTerminalLine, type TerminalLine } from '../host/terminal-line.ts';
-import { exitFailed, exitOk, type World } from './world.ts';
+import { exitFailed, exitOk, exitUsage, type World } from './world.ts';
+
+export interface BridgeRun {
+  sources: ConfigurationSources;
+  /** The terminal when nothing else names one. */
+  defaultTerminal: string | null;
+  /** Start without a terminal: the console asks for one. */
+  setup: boolean;
+  /** 0: any free port. Null: no console. */
+  consolePort: number | null;
+}
 
 /** Resolves with the exit code once the bridge has stopped, or could not start. */
-export async function runBridge(configuration: Configuration, world: World): Promise<number> {
+export async function runBridge(run: BridgeRun, world: World): Promise<number> {
   const signals = watchStopSignals(world);
-  const { folder } = placeOf(configuration.dataDir, configuration.terminal.kind === 'simulator');
-  const started = await start(configuration, folder, world);
-  if (started.kind === 'failed') {
-    signals.release();
-    world.complain(started.message);
-    return exitFailed;
-  }
-  const { bridge, terminal, created } = started;
-  await serveUntil(signals.first, bridge, { configuration, folder, created, world });
-  await terminal.close();
-  await created.close();
+  const host = createHost({
+    kind: 'headless',
+    sources: run.sources,
+    defaultTerminal: run.defaultTerminal,
+    mayStartEmpty: run.setup,
+    secrets: fileSecrets(),
+    clock: world.clock,
+    version: world.version,
+    canStartWithSystem: false,
+  });
+  const started = await host.start();
+  for (const warning of started.warnings) world.complain(`Note: ${warning}`);
+  const opened =
+    started.kind === 'failed' || run.consolePort === null
+      ? null
+      : await openConsole(host, run.consolePort, world);
+  const exitCode = cannotGoOn(started, opened, world);
+  if (exitCode === null) await serveUntil(signals.first, host, opened, world);
+  await host.stop();
+  await opened?.close();
+  if (exitCode === null) world.announce('Stopped.');
   signals.release();
+  if (exitCode !== null) return exitCode;
   world.endSoon();
   return exitOk;
 }
 
-type Started =
-  | { kind: 'started'; bridge: Bridge; terminal: TerminalLine; created: CreatedLog }
-  | { kind: 'failed'; message: string };
-
-async function start(configuration: Configuration, folder: string, world: World): Promise<Started> {
-  const { clock, version } = world;
-  let created: CreatedLog | null = null;
-  let terminal: TerminalLine | null = null;
-  let message: string;
-  try {
-    // Before the log makes it: what is in here is nobody else's business.
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    created = createLog({ folder: path.join(folder, 'logs'), level: configuration.logLevel, clock });
-    const { log } = created;
-    terminal = createTerminalLine({ configuration, folder, clock, log });
-    const { line, framing, simulated } = terminal;
-    const options = { configuration, line, framing, simulated, log, clock, version, dataFolder: folder };
-    const started = await startBridge(options);
-    if (started.kind === 'started') return { kind: 'started', bridge: started.bridge, terminal, created };
-    message = started.message;
-  } catch (error) {
-    // The disk refuses the journal or the simulator's ledger: no fault of the program, and it says what is wrong.
-    if (!isExpected(error)) throw error;
-    message = `The bridge cannot start: ${error.message}`;
+/** The exit code when nothing can be done, and said why. */
+function cannotGoOn(started: HostStart, opened: OpenConsole | null, world: World): number | null {
+  if (started.kind === 'failed') {
+    for (const message of started.messages) world.complain(message);
+    if (started.noTerminal) world.complain(howToNameATerminal);
+    return started.usage ? exitUsage : exitFailed;
   }
-  created?.log.error(message, { source: 'headless' });
-  await terminal?.close();
-  await created?.close();
-  return { kind: 'failed', message };
+  // Nobody could choose a terminal.
+  return started.kind === 'first_start' && opened === null ? exitFailed : null;
 }
 
-interface Surroundings {
-  configuration: Configuration;
-  folder: string;
-  created: CreatedLog;
-  world: World;
-}
+const howToNameATerminal = [
+  'No terminal is named, so nothing is started. Name one:',
+  '  --terminal serial:/dev/ttyUSB0       a terminal on a serial line ("tillbridge ports" lists them; serial:COM3 on Windows)',
+  '  --terminal tcp:192.168.1.20:20007    a terminal in the network',
+  '  --terminal simulator                 no terminal at all: simulated payments, to try things out',
+  'The environment variable TILLBRIDGE_TERMINAL and the key "terminal" of a --config file do the same.',
+  'With --setup the bridge starts without one, and its console asks for it.',
+].join('\n');
 
-async function serveUntil(stop: Promise<unknown>, bridge: Bridge, surroundings: Surroundings): Promise<void> {
-  const { configuration, folder, created, world } = surroundings;
-  const control = await tryToServeControl(bridge, folder, created.log, world);
-  greet(bridge, surroundings);
+/** Tells what happens, and waits for the signal; the bridge still runs when it resolves. */
+async function serveUntil(
+  stop: Promise<unknown>,
+  host: Host,
+  opened: OpenConsole | null,
+  world: World,
+): Promise<void> {
+  const { bridge } = host;
+  if (bridge !== null) greet(host, bridge, opened?.link ?? null, world);
+  else if (opened !== null) greetEmpty(opened.link, world);
   const later = printLater((line) => world.announce(line));
-  const narrator = narrate(bridge.payments, (sentence) => later.say(`${localTime(world)}  ${sentence}`));
+  const say = (sentence: string) => later.say(`${localTime(world)}  ${sentence}`);
+  let narrator: Narrator | null = null;
+  let stopping = false;
+  const follow = (next: Bridge | null) => {
+    narrator?.stop();
+    narrator = next === null ? null : narrate(next.payments, say);
+  };
+  follow(bridge);
+  host.onBridge((next) => {
+    if (!stopping) sayWhatRuns(host, next, say);
+    follow(next);
+    later.flush();
+  });
   await stop;
-  const hand = bridge.payments.status().inHand;
+  stopping = true;
+  const hand = host.bridge?.payments.status().inHand ?? null;
+  const timeoutMs = host.running?.configuration.stopTimeoutMs ?? 0;
   const waiting =
     hand === null
       ? ''
-      : ` The operation in hand (${hand.kind.replace('_', ' ')}) gets up to ${configuration.stopTimeoutMs / 1_000} s to end; ` +
+      : ` The operation in hand (${hand.kind.replace('_', ' ')}) gets up to ${timeoutMs / 1_000} s to end; ` +
         'a second signal ends at once.';
   later.flush();
   world.announce(`Stopping.${waiting}`);
-  await bridge.stop();
-  narrator.stop();
-  later.flush();
-  await control?.close();
-  world.announce('Stopped.');
 }
 
-/** A bridge without its control channel takes payments all the same. */
-async function tryToServeControl(
-  bridge: Bridge,
-  folder: string,
-  log: Log,
-  world: World,
-): Promise<ControlServer | null> {
-  try {
-    return await serveControl({
-      folder,
-      payments: bridge.payments,
-      version: world.version,
-      log: log.with({ source: 'control' }),
-    });
-  } catch (error) {
-    log.error('the control channel cannot be opened', { source: 'control', err: error });
-    world.complain(
-      'The commands "doubts" and "resolve" cannot reach this bridge while it runs: see its log.',
-    );
-    return null;
-  }
-}
-
-function greet(bridge: Bridge, { configuration, folder, created, world }: Surroundings): void {
-  const address = `http://${hostInAddress(configuration.host)}:${bridge.listener.port ?? configuration.port}`;
-  const { simulated, line } = bridge.payments.status().terminal;
-  world.announce(`Tillbridge ${world.version}`);
-  if (simulated) world.announce('*** SIMULATOR – no real payments ***');
-  if (bridge.damage !== null) {
-    world.announce(`THE JOURNAL IS DAMAGED. ${bridge.damage}`);
-    world.announce(`See "tillbridge journal repair --help".`);
-  }
-  world.announce(`Listening on ${address}`);
-  world.announce(`Terminal line: ${line}`);
-  world.announce(`Journal: ${folder}`);
-  if (created.file !== null) world.announce(`Log: ${created.file}`);
-  world.announce(`Try it: ${tryIt(address, simulated, world)}`);
-  world.announce('Stop it with Ctrl-C.');
-}
-
-/** A payment on the simulator; on a real terminal only a question that moves nothing. */
-function tryIt(address: string, simulated: boolean, world: World): string {
-  if (!simulated) return `curl ${address}/health`;
-  const reference = `TRY-${world.clock.now()}`;
-  const body = `{"amount":"12.00","retrieval_reference_number":"${reference}"}`;
-  // cmd.exe knows only double quotes.
-  const quoted = process.platform === 'win32' ? `"${body.replaceAll('"', '\\"')}"` : `'${body}'`;
-  return `curl -H "x-api-version: v1" -H "Content-Type: application/json" -d ${quoted} ${address}/CreatePayment`;
-}
-
-function hostInAddress(host: string | null): string {
-  if (host === null) return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+/** Settings were saved in the console, and the bridge started again with them. */
+function sayWhatRuns(host: Host, bridge: Bridge | null, say: (sentence: string) => void): void {
+  const { bridge: state, listener } = host.state();
+  if (state.kind === 'failed') say(state.text);
+  else if (bridge === null) say('The bridge has stopped, to start again with other settings.');
+  else if (listener.kind === 'on') say(`The bridge has started. Listening on ${listener.addresses[0] ?? ''}`);
+  else if (listener.kind === 'failed') say(`The bridge has started, but does not listen: ${listener.text}`);
+  else say('The bridge has started. It does not listen until that is started in the console.');
 }
 
 /** `14:05:09`; put together by hand, because the locale's own formatter takes longer than the rest of a sentence. */
@@ -153,9 +121,4 @@ function localTime(world: World): string {
   const now = new Date(world.clock.now());
   const parts = [now.getHours(), now.getMinutes(), now.getSeconds()];
   return parts.map((part) => part.toString().padStart(2, '0')).join(':');
-}
-
-function isExpected(error: unknown): error is Error {
-  if (error instanceof JournalWriteError || error instanceof LedgerError) return true;
-  return error instanceof Error && 'syscall' in error;
 }

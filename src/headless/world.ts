@@ -1,6 +1,7 @@
 /** What the command line has around it: the process, its output, its signals. Tests put another in its place. */
 import { systemClock, type Clock } from '../contract/clock.ts';
-import envPaths from 'env-paths';
+import { defaultDataDir } from '../host/data-dir.ts';
+import { rendererFolder } from './renderer-folder.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 
 export interface World {
@@ -10,6 +11,8 @@ export interface World {
   currentFolder: string;
   /** Where data goes when nobody says. */
   defaultDataDir: string;
+  /** The console's built page; null: it has not been built. */
+  rendererFolder: string | null;
   /** How wide help may be. */
   columns: number;
   /** One or more lines of result, to standard output. */
@@ -49,7 +52,8 @@ export function createWorld(): World {
     clock: systemClock,
     environment: process.env,
     currentFolder: process.cwd(),
-    defaultDataDir: envPaths('tillbridge', { suffix: '' }).data,
+    defaultDataDir: defaultDataDir(),
+    rendererFolder: rendererFolder(),
     columns: Math.min(Math.max(process.stdout.columns ?? maxColumns, minColumns), maxColumns),
     print: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),

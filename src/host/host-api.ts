@@ -2,6 +2,7 @@
 import type { Log } from '../bridge/log/index.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { Clock } from '../contract/clock.ts';
+import type { Configuration } from '../contract/configuration.ts';
 import type { AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
 import type { ConfigurationSources } from './configuration/load.ts';
 
@@ -22,6 +23,8 @@ export interface HostOptions {
   sources: ConfigurationSources;
   /** The terminal when nothing names one: "simulator" where it was asked for. Null: the first start asks. */
   defaultTerminal: string | null;
+  /** False: without a terminal nothing is started or written, and `start` fails with `noTerminal`. Otherwise the console asks. */
+  mayStartEmpty?: boolean;
   secrets: SecretBox;
   clock: Clock;
   version: string;
@@ -43,13 +46,15 @@ export interface Host {
   readonly log: Log;
   /** Null while none runs. Another one after settings were saved that needed it. */
   readonly bridge: Bridge | null;
+  /** What runs now, for those who tell people of it. Null while nothing does. */
+  readonly running: { configuration: Configuration; folder: string; logFile: string | null } | null;
   /** Where data is kept: the folder that holds settings, tokens and the real terminal's journal. */
   readonly dataDir: string;
   state(): ConsoleState;
   appSettings(): AppSettings;
   /** Starts the bridge if a terminal is named. Never rejects for what can be expected. */
   start(): Promise<HostStart>;
-  /** Called with each new bridge, right after it has started, and with null after it has stopped. */
+  /** Called with each new bridge, right after it has started, and with null after it has stopped or could not start. */
   onBridge(listener: (bridge: Bridge | null) => void): () => void;
   /** Before the computer sleeps: closes the line. An operation on the terminal then is in doubt and is recovered. */
   suspend(): Promise<void>;

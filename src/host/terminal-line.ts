@@ -38,6 +38,8 @@ export function createTerminalLine(options: {
         framing: 'serial',
         pace: configuration.pace,
         currency: configuration.currency,
+        // It stands for the terminal that the settings are for.
+        password: configuration.zvt.password,
         clock,
         log: options.log.with({ source: 'simulator' }),
       });

@@ -1,2 +1,39 @@
-/** Electron's main process. */
-export {};
+/** Electron's main process: one instance, with the bridge in it. */
+import { app, dialog } from 'electron';
+import { runApp } from './app.ts';
+import { guardPages } from './guards.ts';
+import { builtPage, registerPageScheme } from './page-protocol.ts';
+import { devPage, findPlaces, settingSources } from './places.ts';
+import { wordsFor } from './words.ts';
+
+const appId = 'org.tillbridge.desktop';
+
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+
+app.setName('Tillbridge');
+app.setAppUserModelId(appId);
+const sources = settingSources(process.env, process.cwd());
+const places = findPlaces(sources, app.getAppPath());
+app.setPath('userData', places.electronFolder);
+
+if (!app.requestSingleInstanceLock()) {
+  // The first one shows its window.
+  app.exit(0);
+} else {
+  const page = devPage(process.env, app.isPackaged) ?? builtPage;
+  app.enableSandbox();
+  registerPageScheme();
+  guardPages(page);
+  void app.whenReady().then(() => runApp({ sources, places, page }));
+}
+
+/** A fault of the program. The journal is whole whenever the process ends; what was in hand is in doubt. */
+function fail(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  dialog.showErrorBox(
+    wordsFor('system', app.getLocale()).cannotRun,
+    error instanceof Error ? error.message : String(error),
+  );
+  app.exit(1);
+}

@@ -1,1 +1,22 @@
-export {};
+/** The window's entry: connects to the host, chooses language and theme, shows the app. */
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import '@fontsource-variable/inter/wght.css';
+import './styles/index.css';
+import { App } from './app.tsx';
+import { chooseCarrier } from './carrier/index.ts';
+import { createConsoleClient } from './store/console-client.ts';
+import { ConsoleProvider } from './store/console-context.tsx';
+import { startWords } from './words/words.ts';
+
+const container = document.getElementById('root');
+if (container === null) throw new Error('The page has no place for the app.');
+await startWords('system');
+const client = createConsoleClient(chooseCarrier());
+createRoot(container).render(
+  <StrictMode>
+    <ConsoleProvider client={client}>
+      <App />
+    </ConsoleProvider>
+  </StrictMode>,
+);

@@ -32,7 +32,12 @@ let way: Way;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbridge-cards-'));
-  created = createLog({ folder: join(folder, 'logs'), level: 'debug', clock: systemClock });
+  created = createLog({
+    folder: join(folder, 'logs'),
+    level: 'debug',
+    clock: systemClock,
+    book: { file: join(folder, 'book', 'log-book.sqlite') },
+  });
   way = await openWay('memory', {
     folder,
     log: created.log,
@@ -164,8 +169,19 @@ describe('card numbers', () => {
       .map((file) => readFileSync(file, 'utf8'))
       .join('');
     expect(log).toContain('411111******1111');
+    const book = files(join(folder, 'book'))
+      .map((file) => readFileSync(file, 'latin1'))
+      .join('');
+    expect(book).toContain('411111******1111');
+    expect(book).toContain('22 f0 f8 41 11 11 ** ** ** 11 11');
     expect(findings('example', Buffer.from(`x${grouped}x`))).toHaveLength(1);
     expect(findings('example', Buffer.from(fromHex(`22f0f8${card}`)))).toHaveLength(1);
+    const traced = (separator: string) => `f8${card}`.match(/../g)?.join(separator) ?? '';
+    for (const separator of ['', ' ', ':'])
+      expect(findings('example', Buffer.from(traced(separator)))).toHaveLength(1);
+    expect(
+      findings('example', Buffer.from(Buffer.from(card).toString('hex').match(/../g)?.join(':') ?? '')),
+    ).toHaveLength(1);
   }, 120_000);
 });
 
@@ -193,10 +209,10 @@ function findings(file: string, bytes: Buffer): string[] {
   const hex = bytes.toString('hex');
   const text = bytes.toString('latin1');
   // Separators between digits do not hide a number from a reader.
-  const joined = text.replaceAll(/(?<=\d)[ \-._](?=\d)/g, '');
+  const joined = text.replaceAll(/(?<=\d)[ \-._:](?=\d)/g, '');
   return cards.flatMap((number) => {
     const forms = { text: text.includes(number), joined: joined.includes(number), bcd: bcdIn(hex, number) };
-    const inHex = text.toLowerCase().includes(Buffer.from(number).toString('hex'));
+    const inHex = joined.includes(Buffer.from(number).toString('hex'));
     return Object.entries({ ...forms, inHex })
       .filter(([, there]) => there)
       .map(([form]) => `${file}: ${number} as ${form}`)

@@ -21,6 +21,7 @@ export function createTestWorld(changes: Partial<World> = {}): TestWorld {
     environment: {},
     currentFolder: os.tmpdir(),
     defaultDataDir: '/nowhere/tillbridge',
+    rendererFolder: null,
     columns: 100,
     printed: [],
     complaints: [],

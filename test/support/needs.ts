@@ -3,31 +3,33 @@
  *
  *     describe.skipIf(!needs('socat'))('…')
  */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findChromium, findProgram } from './find-program.ts';
 
 const programs = {
-  socat: { files: ['socat'], get: 'apt-get install socat (Debian, Ubuntu) or brew install socat (macOS)' },
+  socat: {
+    find: () => findProgram(['socat']),
+    get: 'apt-get install socat (Debian, Ubuntu) or brew install socat (macOS)',
+  },
+  chromium: {
+    find: findChromium,
+    get: 'apt-get install chromium (Debian), or any Chromium or Chrome that TILLBRIDGE_CHROMIUM names',
+  },
+  jq: { find: () => findProgram(['jq']), get: 'apt-get install jq' },
+  python3: { find: () => findProgram(['python3']), get: 'apt-get install python3' },
+  /** With the compiler `mcs` and the libraries that the C# example uses. */
+  mono: {
+    find: () => (findProgram(['mono']) === null ? null : findProgram(['mcs'])),
+    get: 'apt-get install mono-mcs mono-runtime libmono-system-net-http4.0-cil libmono-system-runtime-serialization4.0-cil',
+  },
 } as const;
 
 /** Whether `program` is there. If not: says once how to get it, or throws where `CI` is set. */
 export function needs(program: keyof typeof programs): boolean {
-  const { files, get } = programs[program];
-  if (files.some(isOnPath)) return true;
+  const { find, get } = programs[program];
+  if (find() !== null) return true;
   const words = `tests here need ${program}, which is not installed. Get it with: ${get}`;
   const ci = process.env['CI'];
   if (ci !== undefined && ci !== '' && ci !== 'false') throw new Error(words);
   console.warn(`SKIPPED: ${words}`);
   return false;
-}
-
-function isOnPath(file: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, file), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

@@ -17,10 +17,13 @@ export interface Program {
 
 /** Runs `tillbridge ...args` from the source with the Node that runs the test. */
 export function runTillbridge(args: string[], environment: Record<string, string> = {}): Program {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', commandLine, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
-  });
+  const all = ['--disable-warning=ExperimentalWarning', commandLine, ...args];
+  return runProgram(process.execPath, all, { ...process.env, ...environment });
+}
+
+/** Runs `command` with nothing but `environment` around it. */
+export function runProgram(command: string, args: string[], environment: NodeJS.ProcessEnv): Program {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: environment });
   let text = '';
   const looks = new Set<() => void>();
   const take = (piece: Buffer) => {

@@ -10,7 +10,8 @@ import { isDamage } from './damage.ts';
 import { eventRows } from './event-rows.ts';
 import type { JournalFiles } from './files.ts';
 import { readMark } from './mark.ts';
-import { makeQueries, querySql, type JournalQueries } from './queries.ts';
+import { makeQueries, type JournalQueries } from './queries.ts';
+import { querySql } from './query-sql.ts';
 import { chainHeadOf } from './rows.ts';
 import { fileVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
 

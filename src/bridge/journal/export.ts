@@ -11,15 +11,19 @@ import type { EventRow } from './chain.ts';
  * Calls `write` with one line (no line break) per fact, oldest first, and gives their number. Each line is
  * `{"seq":…,"at":"…","hash":"…","event":{…}}`; `chain.ts` says how the hash is made. A fact that is garbage has
  * `event` null and its text as `unreadable`. Throws `JournalWriteError` when there is no journal or it cannot be read
- * further. A bridge may be writing meanwhile.
+ * further. A bridge may be writing meanwhile. `range` leaves out facts up to `after` and those behind `last`.
  */
-export function exportJournal(folder: string, write: (line: string) => void): number {
+export function exportJournal(
+  folder: string,
+  write: (line: string) => void,
+  range: { after: number; last: number } = { after: 0, last: Number.MAX_SAFE_INTEGER },
+): number {
   const { main } = journalFiles(folder);
   if (!existsSync(main)) throw new JournalWriteError(`There is no journal in ${folder}.`);
   const database = openForReading(main);
   try {
     let lines = 0;
-    for (const row of eventRows(database, 0, Number.MAX_SAFE_INTEGER)) {
+    for (const row of eventRows(database, range.after, range.last)) {
       write(lineOf(row));
       lines += 1;
     }

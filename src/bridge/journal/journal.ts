@@ -1,5 +1,13 @@
 /** The journal as the rooms see it; `openJournal` in `index.ts` makes one. */
-import type { JournalEvent, OperationStarted, StoredEvent } from '../../contract/journal-events.ts';
+import type { DaySummary, PaymentFilter, Span } from '../../contract/console/payments.ts';
+import type {
+  BatchOutcome,
+  BatchResult,
+  BatchStarted,
+  JournalEvent,
+  OperationStarted,
+  StoredEvent,
+} from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type {
   OperationKind,
@@ -24,6 +32,13 @@ export interface Journal {
     before?: number | undefined;
     status?: TransactionStatus | undefined;
   }): PaymentRow[];
+  /** Payments that the console asks for: see `PaymentSearch` and `PaymentPage`. */
+  searchPayments(search: PaymentSearch): PaymentPage;
+  /**
+   * What the payments in `currency` that began in the span add up to. Takes as long as the span has payments; `hours`
+   * ends with the 48th, the other numbers are of the whole span.
+   */
+  summary(span: Span, currency: Currency): DaySummary;
   operation(operationId: string): OperationRow | null;
   /** Started and not ended, oldest first. At most a handful. */
   openOperations(): OperationRow[];
@@ -33,7 +48,7 @@ export interface Journal {
    */
   unsettledPayments(fromEpoch?: number): PaymentRow[];
   /** Closed and open batch closes, newest first. */
-  batches(page: { limit: number; before?: number | undefined }): OperationRow[];
+  batches(page: { limit: number; before?: number | undefined }): BatchRow[];
   /** How many batches have been closed so far; the next one's number is one more. */
   closedBatches(): number;
   terminalState(): TerminalState;
@@ -75,6 +90,27 @@ export interface PaymentRow {
   batchNumber: string | null;
 }
 
+export interface PaymentSearch extends PaymentFilter {
+  /** `next` of the page before, or a position: what matches below it, newest first. Null: the first page. */
+  before: number | null;
+  limit: number;
+}
+
+/**
+ * Newest first, at most `limit`; fewer, or none, when so many had been looked at for one call. Going on with `next` until
+ * it is null gives each payment that was there at the first call once. A payment that changes meanwhile is judged as it
+ * is when its turn comes.
+ *
+ * With a text and no span (or a long one) those whose reference begins with it come first, found by the index of
+ * references however old they are: the very reference, then the others from the highest reference down. The rest follows
+ * newest first. (With an undecided status it is the newest first as well: those are few.)
+ */
+export interface PaymentPage {
+  payments: PaymentRow[];
+  /** For the next page; null: that was all. A number below zero is no position and means something here only. */
+  next: number | null;
+}
+
 export interface OperationRow {
   /** Grows with each operation; the page key. */
   position: number;
@@ -93,6 +129,15 @@ export interface OperationRow {
   cancelRequested: boolean;
   startedAt: string;
   endedAt: string | null;
+}
+
+/** A batch close, open or ended. */
+export interface BatchRow extends OperationRow {
+  kind: 'batch_close';
+  outcome: BatchOutcome | null;
+  started: BatchStarted;
+  /** The terminal's totals beside the journal's; null until it has closed. */
+  batch: BatchResult | null;
 }
 
 export interface TerminalState {

@@ -1,5 +1,6 @@
 /** Opens a data folder's journal: one writer, made if there is none, looked at before it is trusted. */
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../contract/clock.ts';
 import type { Log } from '../log/log.ts';
 import { acquireExclusiveLock } from '../locks/exclusive-lock.ts';
@@ -8,7 +9,7 @@ import { isDamage, setAsideJournal, finishSetAside } from './damage.ts';
 import { companions, journalFiles, syncFolder, type JournalFiles } from './files.ts';
 import { JournalDamagedError, JournalWriteError, type Journal } from './journal.ts';
 import { makeQueries, type JournalQueries } from './queries.ts';
-import { migrate, openForReading, openForWriting } from './schema.ts';
+import { fileVersion, migrate, openForReading, openForWriting, schemaVersion } from './schema.ts';
 import { makeStore, type JournalStore } from './store.ts';
 
 export interface OpenOptions {
@@ -73,13 +74,14 @@ function openLocked(
   }
   try {
     const database = openForWriting(files.main);
+    const source = log.with({ source: 'journal' });
     try {
-      migrate(database);
+      bringUpToDate(database, source);
     } catch (error) {
       database.close();
       throw error;
     }
-    const journal = makeStore({ database, files, clock, log: log.with({ source: 'journal' }), onClosed });
+    const journal = makeStore({ database, files, clock, log: source, onClosed });
     noteOpening(journal, version);
     return { kind: 'opened', journal };
   } catch (error) {
@@ -90,6 +92,14 @@ function openLocked(
     if (isDamage(error)) return setAside(files, clock, log, String(error));
     throw error;
   }
+}
+
+/** May take a minute for millions of payments; a cut leaves the file as it was. */
+function bringUpToDate(database: DatabaseSync, log: Log): void {
+  const from = fileVersion(database);
+  if (from === schemaVersion) return;
+  log.info('The journal is brought from an older format to the present one', { from, to: schemaVersion });
+  migrate(database);
 }
 
 function noteOpening(journal: JournalStore, version: string): void {

@@ -1,7 +1,10 @@
 /** What can be asked of a journal file. Every query goes by an index, so none grows with the journal. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Span } from '../../contract/console/payments.ts';
 import type { Journal } from './journal.ts';
+import { querySql, type QueryName } from './query-sql.ts';
 import {
+  batchRowOf,
   chainHeadOf,
   operationRowOf,
   paymentRowOf,
@@ -9,12 +12,18 @@ import {
   terminalStateOf,
   type SqlRow,
 } from './rows.ts';
+import { fileVersion, hoursVersion } from './schema.ts';
+import { searchPayments } from './search.ts';
+import { everyPosition, positionsOf, type Positions } from './spans.ts';
+import { summaryOf } from './summary.ts';
 
 export type JournalQueries = Pick<
   Journal,
   | 'paymentByReference'
   | 'payment'
   | 'payments'
+  | 'searchPayments'
+  | 'summary'
   | 'operation'
   | 'openOperations'
   | 'unsettledPayments'
@@ -29,54 +38,29 @@ export type JournalQueries = Pick<
 /** The most rows that one page holds, whatever was asked for. */
 export const maxPageRows = 10_000;
 
-const payment = 'SELECT p.*, e.body AS ended FROM payments p LEFT JOIN events e ON e.seq = p.ended_seq';
-const operation = `SELECT o.*, s.body AS started, r.body AS with_result FROM operations o`;
-const operationEvents = `JOIN events s ON s.seq = o.position LEFT JOIN events r ON r.seq = o.result_seq`;
-
-export const querySql = {
-  paymentByReference: `${payment} WHERE p.reference = ?`,
-  payment: `SELECT p.*, e.body AS ended FROM operations o JOIN payments p ON p.position = o.position
-    LEFT JOIN events e ON e.seq = p.ended_seq WHERE o.operation_id = ?`,
-  payments: `${payment} WHERE p.position < ? ORDER BY p.position DESC LIMIT ?`,
-  paymentsOfStatus: `${payment} WHERE p.status = ? AND p.position < ? ORDER BY p.position DESC LIMIT ?`,
-  unsettled: `${payment} WHERE p.status = 'approved' ORDER BY p.position`,
-  unsettledFromEpoch: `SELECT p.*, e.body AS ended FROM payments p INDEXED BY payments_unsettled
-    LEFT JOIN events e ON e.seq = p.ended_seq WHERE p.status = 'approved' AND p.epoch >= ? ORDER BY p.position`,
-  operation: `${operation} ${operationEvents} WHERE o.operation_id = ?`,
-  openOperations: `${operation} INDEXED BY operations_open ${operationEvents} WHERE o.phase <> 'ended'
-    ORDER BY o.position`,
-  batches: `${operation} INDEXED BY operations_batches ${operationEvents} WHERE o.kind = 'batch_close'
-    AND o.position < ? ORDER BY o.position DESC LIMIT ?`,
-  state: 'SELECT * FROM state WHERE id = 1',
-  head: 'SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1',
-  eventsAfter: 'SELECT seq, at, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
-  eventsOf: 'SELECT seq, at, body FROM events WHERE operation_id = ? ORDER BY seq',
-} as const;
-
 /** `guarded` runs each query; it is where a damaged file is noticed. */
 export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T) => T): JournalQueries {
   const prepared = new Map<string, StatementSync>();
-  const statement = (name: keyof typeof querySql): StatementSync => {
+  const statement = (name: QueryName): StatementSync => {
     const known = prepared.get(name) ?? database.prepare(querySql[name]);
     prepared.set(name, known);
     return known;
   };
-  const one = <T>(
-    name: keyof typeof querySql,
-    read: (row: SqlRow) => T,
-    ...values: SQLInputValue[]
-  ): T | null =>
+  const one = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: SQLInputValue[]): T | null =>
     guarded(() => {
       const row = statement(name).get(...values);
       return row === undefined ? null : read(row);
     });
-  const many = <T>(name: keyof typeof querySql, read: (row: SqlRow) => T, ...values: SQLInputValue[]): T[] =>
+  const many = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: SQLInputValue[]): T[] =>
     guarded(() =>
       statement(name)
         .all(...values)
         .map(read),
     );
   const state = <T>(read: (row: SqlRow | undefined) => T): T => guarded(() => read(statement('state').get()));
+  /** A file that is only read may be of an older version: without the hours the answers are the same, and slower. */
+  const positions = (span: Span | null): Positions | null =>
+    span === null || fileVersion(database) < hoursVersion ? everyPosition : positionsOf(statement, span);
 
   return {
     paymentByReference: (reference) => one('paymentByReference', paymentRowOf, reference),
@@ -86,6 +70,11 @@ export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T)
       if (status === undefined) return many('payments', paymentRowOf, ...page);
       return many('paymentsOfStatus', paymentRowOf, status, ...page);
     },
+    searchPayments: (search) =>
+      guarded(() =>
+        searchPayments(statement, positions(search.span), { ...search, limit: pageRows(search.limit) }),
+      ),
+    summary: (span, currency) => guarded(() => summaryOf(statement, positions(span), span, currency)),
     operation: (operationId) => one('operation', operationRowOf, operationId),
     openOperations: () => many('openOperations', operationRowOf),
     unsettledPayments(fromEpoch) {
@@ -93,7 +82,7 @@ export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T)
       return many('unsettledFromEpoch', paymentRowOf, fromEpoch);
     },
     batches: ({ limit, before }) =>
-      many('batches', operationRowOf, before ?? Number.MAX_SAFE_INTEGER, pageRows(limit)),
+      many('batches', batchRowOf, before ?? Number.MAX_SAFE_INTEGER, pageRows(limit)),
     closedBatches: () => state((row) => Number(row?.['closed_batches'] ?? 0)),
     terminalState: () => state(terminalStateOf),
     eventsAfter: (seq, limit) => many('eventsAfter', storedEventOf, seq, pageRows(limit)),

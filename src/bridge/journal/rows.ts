@@ -1,6 +1,11 @@
 /** From rows of the tables to what the rooms see. Rows are trusted: they were written by this room. */
 import type { SQLOutputValue } from 'node:sqlite';
-import type { JournalEventOf, OperationStarted, StoredEvent } from '../../contract/journal-events.ts';
+import type {
+  BatchStarted,
+  JournalEventOf,
+  OperationStarted,
+  StoredEvent,
+} from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type {
   OperationKind,
@@ -9,7 +14,7 @@ import type {
   TransactionStatus,
 } from '../../contract/operation.ts';
 import { chainStart, type ChainHead } from './chain.ts';
-import type { OperationRow, PaymentRow, TerminalState } from './journal.ts';
+import type { BatchRow, OperationRow, PaymentRow, TerminalState } from './journal.ts';
 
 export type SqlRow = Record<string, SQLOutputValue>;
 
@@ -104,6 +109,19 @@ export function operationRowOf(sqlRow: SqlRow): OperationRow {
     cancelRequested: row.cancel_requested === 1,
     startedAt: row.started_at,
     endedAt: row.ended_at,
+  };
+}
+
+/** An operation of the kind `batch_close`, with `ended`: the body of its end, or null. */
+export function batchRowOf(sqlRow: SqlRow): BatchRow {
+  const row = operationRowOf(sqlRow);
+  const { ended } = sqlRow as unknown as { ended: string | null };
+  return {
+    ...row,
+    kind: 'batch_close',
+    outcome: row.outcome as BatchRow['outcome'],
+    started: row.started as BatchStarted,
+    batch: ended === null ? null : (JSON.parse(ended) as JournalEventOf<'operation_ended'>).batch,
   };
 }
 

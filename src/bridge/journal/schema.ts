@@ -78,9 +78,23 @@ export const migrations: readonly string[] = [
   INSERT INTO state VALUES (1, NULL,
     '{"kind":"unavailable","reason":"No terminal has been read yet."}', 0, 0, 0);
   `,
+  // Between which positions the payments lie that began in an hour ("2026-01-31T23", UTC). The clock may be set back, so
+  // hours overlap; a span of time becomes a span of positions that holds all of it, at the price of a few rows a day.
+  `
+  CREATE TABLE payment_hours (
+    hour TEXT PRIMARY KEY,
+    first_position INTEGER NOT NULL,
+    last_position INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO payment_hours SELECT substr(created_at, 1, 13), position, position FROM payments
+    WHERE true ORDER BY position
+    ON CONFLICT (hour) DO UPDATE SET last_position = excluded.last_position;
+  `,
 ];
 
 export const schemaVersion = migrations.length;
+/** The first version with `payment_hours`. */
+export const hoursVersion = 2;
 
 /** How long a write waits for another process that holds the file (a person with a database tool), in milliseconds. */
 const busyTimeoutMs = 1_000;
@@ -113,9 +127,9 @@ export function fileVersion(database: DatabaseSync): number {
   return readPragma(database, 'user_version');
 }
 
-/** Brings the file to `schemaVersion`, each step in a transaction of its own. */
-export function migrate(database: DatabaseSync): void {
-  for (let version = fileVersion(database); version < schemaVersion; version += 1) {
+/** Brings the file to the version `target`, each step in a transaction of its own. */
+export function migrate(database: DatabaseSync, target = schemaVersion): void {
+  for (let version = fileVersion(database); version < target; version += 1) {
     database.exec(
       `BEGIN IMMEDIATE;
        ${migrations[version] ?? ''}
@@ -126,12 +140,16 @@ export function migrate(database: DatabaseSync): void {
   }
 }
 
-/** What of the schema is missing or altered, as a sentence; null when all is there. Additions are not looked at. */
+/**
+ * What is missing or altered of the schema of the file's own version, as a sentence; null when all is there. Additions
+ * are not looked at.
+ */
 export function schemaProblem(database: DatabaseSync): string | null {
   if (readPragma(database, 'application_id') !== applicationId)
     return 'The file is not a journal of Tillbridge.';
   const present = schemaOf(database);
-  for (const [name, sql] of expectedSchema()) {
+  // No journal has version 0: it gets its name when it is whole.
+  for (const [name, sql] of expectedSchema(Math.max(fileVersion(database), 1))) {
     const found = present.get(name);
     if (found === undefined) return `The file has no "${name}".`;
     if (found !== sql) return `"${name}" in the file is not what it should be.`;
@@ -139,16 +157,17 @@ export function schemaProblem(database: DatabaseSync): string | null {
   return null;
 }
 
-let expected: Map<string, string> | null = null;
+const expected = new Map<number, Map<string, string>>();
 
-function expectedSchema(): Map<string, string> {
-  if (expected === null) {
-    const database = new DatabaseSync(':memory:');
-    migrate(database);
-    expected = schemaOf(database);
-    database.close();
-  }
-  return expected;
+function expectedSchema(version: number): Map<string, string> {
+  const known = expected.get(version);
+  if (known !== undefined) return known;
+  const database = new DatabaseSync(':memory:');
+  migrate(database, version);
+  const schema = schemaOf(database);
+  database.close();
+  expected.set(version, schema);
+  return schema;
 }
 
 /** Definitions by name; SQLite's own indexes have none. */

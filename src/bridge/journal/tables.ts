@@ -4,7 +4,7 @@ import type { OperationKind, OperationPhase, TransactionStatus } from '../../con
 import { canonicalJson, type ChainHead, type EventRow } from './chain.ts';
 import type { TerminalState } from './journal.ts';
 import type { Change, OperationFacts, PaymentFacts, ProjectionView } from './projection.ts';
-import { querySql } from './queries.ts';
+import { querySql } from './query-sql.ts';
 import { chainHeadOf, terminalStateOf } from './rows.ts';
 
 export interface Tables {
@@ -26,6 +26,8 @@ const sql = {
   insertPayment: `INSERT INTO payments (position, transaction_id, reference, condition_code, amount_minor, currency,
     status, simulated, terminal, epoch, created_at, updated_at, reason)
     VALUES (?, ?, ?, ?, ?, ?, 'in_progress', ?, ?, ?, ?, ?, '')`,
+  noteHour: `INSERT INTO payment_hours VALUES (substr(?1, 1, 13), ?2, ?2)
+    ON CONFLICT (hour) DO UPDATE SET last_position = excluded.last_position`,
   setStatus: `UPDATE payments SET status = ?, updated_at = ?, reason = coalesce(?, reason) WHERE position = ?`,
   setReason: 'UPDATE payments SET reason = ? WHERE position = ?',
   complete: `UPDATE payments SET status = ?, updated_at = ?, completed_at = ?, reason = ?, epoch = ?, ended_seq = ?
@@ -89,7 +91,8 @@ export function makeTables(database: DatabaseSync): Tables {
         const terminal = canonicalJson(sale.terminal);
         const simulated = sale.simulated ? 1 : 0;
         const request = [operationId, reference, conditionCode, amountMinor, currency];
-        return run(sql.insertPayment, seq, ...request, simulated, terminal, epoch, at, at);
+        run(sql.insertPayment, seq, ...request, simulated, terminal, epoch, at, at);
+        return run(sql.noteHour, at, seq);
       }
       case 'payment_status':
         return run(sql.setStatus, change.status, at, change.reason, change.position);

@@ -9,7 +9,7 @@ import { eventRows } from './event-rows.ts';
 import { journalFiles, type JournalFiles } from './files.ts';
 import { makeQueries, type JournalQueries } from './queries.ts';
 import { readMark } from './mark.ts';
-import { fileVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
+import { fileVersion, hoursVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
 
 /** `seq` is the first fact that does not fit, or 0 when the trouble is not in one fact but in the file around them. */
 export type VerifyResult =
@@ -57,7 +57,10 @@ function verifyOpen(database: DatabaseSync, mark: ChainHead | null): VerifyResul
   const lost = markProblem(database, walked, mark);
   if (lost !== null) return bad(Math.min(mark?.seq ?? 0, walked.seq + 1), lost);
   const problem =
-    schema ?? inSnapshot(database, () => contentProblem(database, null)) ?? fileProblem(database);
+    schema ??
+    inSnapshot(database, () => contentProblem(database, null)) ??
+    hoursProblem(database, version) ??
+    fileProblem(database);
   return problem === null ? { ok: true, events: walked.seq, lastHash: walked.hash } : bad(0, problem);
 }
 
@@ -90,6 +93,18 @@ function firstUnreadable(database: DatabaseSync, from: number): number {
       return seq;
     }
   }
+}
+
+/** A payment that its hour does not know of would be missing where a span of time is asked for. */
+function hoursProblem(database: DatabaseSync, version: number): string | null {
+  if (version < hoursVersion) return null;
+  const row = database
+    .prepare(
+      `SELECT p.reference FROM payments p LEFT JOIN payment_hours h ON h.hour = substr(p.created_at, 1, 13)
+      WHERE h.hour IS NULL OR p.position NOT BETWEEN h.first_position AND h.last_position LIMIT 1`,
+    )
+    .get();
+  return row === undefined ? null : `Payment ${String(row['reference'])} is missing in the table of hours.`;
 }
 
 /** Pages, indexes and rows against each other, as SQLite sees them. */

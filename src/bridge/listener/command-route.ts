@@ -24,8 +24,8 @@ export function commandRoute(context: ListenerContext, waits: Waits, command: Co
     const { exchange } = response.locals;
     exchange.path = command.path;
     try {
-      const failure = checkHead(context, request);
-      if (failure !== null) return refuse(context, exchange, response, command, failure);
+      const objection = checkHead(context, request);
+      if (objection !== null) return refuse(context, exchange, response, command, objection);
 
       const body = await readBody(request);
       if (body.kind === 'gone') return;
@@ -40,7 +40,8 @@ export function commandRoute(context: ListenerContext, waits: Waits, command: Co
       const reply = await command.run({ context, exchange, waits, body: body.value, wishS });
       // The answer first: its caller does not wait for a line in the log.
       answerReply(context, exchange, response, reply);
-      logReply(context, exchange, command, reply.ok ? null : reply.failure, body.value);
+      const failure = reply.ok ? null : reply.failure;
+      logReply(context, exchange, command, failure, referenceOf(body.value) ?? reply.reference);
     } catch (error) {
       answerInternalError(context, exchange, response, error);
     }
@@ -109,19 +110,25 @@ function challenge(failure: Failure): Headers | undefined {
   return failure.code === 'unauthorized' ? { 'WWW-Authenticate': 'Bearer' } : undefined;
 }
 
+/** The reference that a request names; undefined without one, or when it has not the form of one. */
+function referenceOf(body: Record<string, unknown>): string | undefined {
+  const reference = body['retrieval_reference_number'];
+  return typeof reference === 'string' && referencePattern.test(reference) ? reference : undefined;
+}
+
 function logReply(
   context: ListenerContext,
   exchange: Exchange,
   command: Command,
   failure: Failure | null,
-  body: Record<string, unknown> = {},
+  reference?: string,
 ): void {
-  const reference = body['retrieval_reference_number'];
   const fields = {
     request_id: exchange.requestId,
+    command: command.path.slice(1),
     status: failure === null ? 200 : errorStatus[failure.code],
     ...(failure === null ? {} : { code: failure.code }),
-    ...(typeof reference === 'string' && referencePattern.test(reference) ? { reference } : {}),
+    ...(reference === undefined ? {} : { reference }),
     duration_ms: Math.round(context.clock.elapsed() - exchange.arrivedAtMs),
   };
   const text = `${command.path} ${failure === null ? 'answered' : 'refused'}`;

@@ -30,10 +30,10 @@ export interface Call {
   wishS: number | null;
 }
 
-/** `appliedS` goes into `Preference-Applied`. */
-export type Reply =
-  | { ok: true; body: JsonAnswer; appliedS: number | null }
-  | { ok: false; failure: Failure; appliedS: number | null };
+/** `appliedS` goes into `Preference-Applied`; `reference` into the log, where the request does not name the payment. */
+export type Reply = { appliedS: number | null; reference?: string | undefined } & (
+  { ok: true; body: JsonAnswer } | { ok: false; failure: Failure }
+);
 
 export interface Command {
   path: string;
@@ -56,7 +56,8 @@ export const createPayment = command(
     const { payment, appliedS } = await waits.forDecision(exchange, answer.value.payment, call.wishS);
     const sentence = paymentSentence(payment);
     const message = repeated ? `${sentence} ${repeatedSentence(payment)}` : sentence;
-    return { ok: true, body: { success: true, message, ...paymentFields(payment) }, appliedS };
+    const body = { success: true, message, ...paymentFields(payment) };
+    return { ok: true, body, appliedS, reference: payment.reference };
   },
   createPaymentIssues,
 );
@@ -74,11 +75,17 @@ export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, 
 });
 
 export const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchema, async (request, call) => {
-  const work = call.context.payments.cancelPayment(request.retrieval_reference_number ?? null);
-  const answer = await call.waits.forWork(work);
-  if (answer === null) return stopped('The cancel');
-  if (!answer.ok) return refused(answer.failure);
-  return done(`The payment has ended: ${paymentSentence(answer.value.payment)}`, null);
+  const { payments } = call.context;
+  const { inHand } = payments.status();
+  const reference = inHand?.kind === 'sale' ? (inHand.reference ?? undefined) : undefined;
+  const answer = await call.waits.forWork(payments.cancelPayment(request.retrieval_reference_number ?? null));
+  if (answer === null) return { ...stopped('The cancel'), reference };
+  if (!answer.ok) return { ...refused(answer.failure), reference };
+  const { payment } = answer.value;
+  return {
+    ...done(`The payment has ended: ${paymentSentence(payment)}`, null),
+    reference: payment.reference,
+  };
 });
 
 export const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (request, call) => {

@@ -18,6 +18,7 @@ import { createInHand } from './in-hand.ts';
 import { defaultLimits } from './limits.ts';
 import type { ListenerLimits } from './limits.ts';
 import { closeServer, openSockets } from './sockets.ts';
+import type { ListenFault } from './sockets.ts';
 import { createTallies } from './tallies.ts';
 import { createTokenGuard } from './token-guard.ts';
 
@@ -46,7 +47,8 @@ export interface ListenerOptions {
 }
 
 export type ListenerStarted =
-  { kind: 'listening'; port: number; addresses: string[] } | { kind: 'failed'; message: string };
+  | { kind: 'listening'; port: number; addresses: string[] }
+  | { kind: 'failed'; code: ListenFault; message: string };
 
 export interface Listener {
   /** Opens every address or none. Started already: says so again. */

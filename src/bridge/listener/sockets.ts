@@ -1,9 +1,12 @@
 /** Opening and closing the listener's addresses: all of them or none. */
 import type { Server } from 'node:http';
 
+/** Why an address cannot be opened, as far as a person can do something about it. */
+export type ListenFault = 'port_in_use' | 'port_forbidden' | 'address_unknown' | 'other';
+
 export type Opened =
   | { kind: 'open'; port: number; servers: Server[]; addresses: string[] }
-  | { kind: 'failed'; message: string };
+  | { kind: 'failed'; code: ListenFault; message: string };
 
 export interface OpenOptions {
   /** 0: any free port, the same one on each address. */
@@ -26,7 +29,7 @@ export async function openSockets(options: OpenOptions): Promise<Opened> {
   if (host !== null && host !== 'localhost') {
     const server = makeServer();
     const error = await listen(server, port, unbracketed(host));
-    if (error !== null) return { kind: 'failed', message: listenMessage(error, port, host) };
+    if (error !== null) return listenFailure(error, port, host);
     const opened = portOf(server);
     return {
       kind: 'open',
@@ -37,7 +40,8 @@ export async function openSockets(options: OpenOptions): Promise<Opened> {
   }
   for (let attempt = 1; ; attempt += 1) {
     const opened = await openLoopback(options);
-    const again = opened.kind === 'failed' && port === 0 && opened.inUse && attempt < maxPortAttempts;
+    const taken = opened.kind === 'failed' && opened.code === 'port_in_use';
+    const again = taken && port === 0 && attempt < maxPortAttempts;
     if (!again) return opened;
   }
 }
@@ -51,12 +55,10 @@ export function closeServer(server: Server): Promise<void> {
   });
 }
 
-async function openLoopback(
-  options: OpenOptions,
-): Promise<Exclude<Opened, { kind: 'failed' }> | { kind: 'failed'; message: string; inUse: boolean }> {
+async function openLoopback(options: OpenOptions): Promise<Opened> {
   const ipv4 = options.makeServer();
   const ipv4Error = await listen(ipv4, options.port, ipv4Loopback);
-  if (ipv4Error !== null) return loopbackFailure(ipv4Error, options.port, ipv4Loopback);
+  if (ipv4Error !== null) return listenFailure(ipv4Error, options.port, ipv4Loopback);
 
   const port = portOf(ipv4);
   const addresses = [addressText(ipv4Loopback, port)];
@@ -77,15 +79,7 @@ async function openLoopback(
   const closed = closeServer(ipv4);
   ipv4.closeAllConnections();
   await closed;
-  return loopbackFailure(ipv6Error, port, ipv6Loopback);
-}
-
-function loopbackFailure(error: NodeJS.ErrnoException, port: number, host: string) {
-  return {
-    kind: 'failed' as const,
-    message: listenMessage(error, port, host),
-    inUse: error.code === 'EADDRINUSE',
-  };
+  return listenFailure(ipv6Error, port, ipv6Loopback);
 }
 
 function listen(server: Server, port: number, host: string): Promise<NodeJS.ErrnoException | null> {
@@ -100,18 +94,36 @@ function listen(server: Server, port: number, host: string): Promise<NodeJS.Errn
   });
 }
 
-function listenMessage(error: NodeJS.ErrnoException, port: number, host: string): string {
+function listenFailure(error: NodeJS.ErrnoException, port: number, host: string) {
+  const code = faultOf(error);
+  return { kind: 'failed' as const, code, message: listenMessage(code, error, port, host) };
+}
+
+function faultOf(error: NodeJS.ErrnoException): ListenFault {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} is used by another program. Choose another port, or close that program.`;
+      return 'port_in_use';
     case 'EACCES':
-      return `Port ${port} may not be used: the system reserves it. Choose another port, above 1023.`;
+      return 'port_forbidden';
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `This machine has no address "${host}". Correct the setting host, or leave it out to listen on 127.0.0.1.`;
+      return 'address_unknown';
     case undefined:
     default:
+      return 'other';
+  }
+}
+
+function listenMessage(code: ListenFault, error: Error, port: number, host: string): string {
+  switch (code) {
+    case 'port_in_use':
+      return `Port ${port} is used by another program. Choose another port, or close that program.`;
+    case 'port_forbidden':
+      return `Port ${port} may not be used: the system reserves it. Choose another port, above 1023.`;
+    case 'address_unknown':
+      return `This machine has no address "${host}". Correct the setting host, or leave it out to listen on 127.0.0.1.`;
+    case 'other':
       return `The listener cannot open port ${port} on ${host}: ${error.message}.`;
   }
 }

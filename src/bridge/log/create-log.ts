@@ -5,7 +5,10 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Clock } from '../../contract/clock.ts';
+import type { LogLevel } from '../../contract/console/log.ts';
+import { levels } from './book-row.ts';
 import type { Log, LogFields } from './log.ts';
+import { openLogBook, type LogBook } from './log-book.ts';
 import { maskLine } from './mask-line.ts';
 import { plainFields, plainText } from './plain-fields.ts';
 import { readableLine } from './readable-line.ts';
@@ -17,11 +20,12 @@ export const maxLogFiles = 5;
 /** A reader of the readable lines that does not keep up loses lines instead of filling the memory. */
 const maxWaitingBytes = 1024 * 1024;
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type { LogLevel };
 
 export interface CreateLogOptions {
   /** Where `tillbridge.log` and the older files are kept; made if missing. Null: no file. */
   folder: string | null;
+  /** What goes into the file and to the readable stream. The book takes everything. */
   level: LogLevel;
   clock: Clock;
   /** Where readable lines go, such as `process.stderr`; left out: nowhere. It is never ended. */
@@ -30,15 +34,19 @@ export interface CreateLogOptions {
   maxFiles?: number;
   /** The file system, for the case that it fails. */
   fileCalls?: FileCalls;
+  /** A log book for the console; `maxLines` is 1,000,000 when left out. */
+  book?: { file: string; maxLines?: number };
 }
 
 export interface CreatedLog {
   log: Log;
   /** The file with the newest lines, or null. */
   file: string | null;
+  /** Null when none was asked for. */
+  book: LogBook | null;
   /** How many lines could not be written since the start, to the file or to the readable stream. */
   lostLines(): number;
-  /** Closes the file; lines after this still go to the readable stream. Never rejects; may be called twice. */
+  /** Closes file and book; lines after this still go to the readable stream. Never rejects; may be called twice. */
   close(): Promise<void>;
 }
 
@@ -62,7 +70,17 @@ export function createLog(options: CreateLogOptions): CreatedLog {
             }),
           ...(options.fileCalls === undefined ? {} : { calls: options.fileCalls }),
         });
+  const book =
+    options.book === undefined
+      ? null
+      : openLogBook({
+          ...options.book,
+          clock,
+          onTrouble: (message, err) => logWith({ source: 'log' }).warn(message, { err }),
+        });
   let lost = 0;
+  /** Whether the line in hand is for the file and the readable stream, too; pino writes at once. */
+  let important = true;
   // A stream that nobody reads any more (EPIPE) must not end the process.
   pretty?.on('error', () => {
     lost += 1;
@@ -70,7 +88,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
 
   const logger = pino(
     {
-      level,
+      level: book === null ? level : 'debug',
       base: null,
       messageKey: 'msg',
       timestamp: () => `,"time":"${time()}"`,
@@ -81,6 +99,8 @@ export function createLog(options: CreateLogOptions): CreatedLog {
     {
       write(line: string) {
         const masked = maskLine(line.trimEnd());
+        book?.take(masked);
+        if (!important) return;
         file?.write(masked);
         if (pretty === undefined) return;
         if (
@@ -98,6 +118,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
   function say(lineLevel: LogLevel, bound: LogFields, message: string, fields: LogFields | undefined): void {
     try {
       if (!logger.isLevelEnabled(lineLevel)) return;
+      important = levels.indexOf(lineLevel) >= levels.indexOf(level);
       logger[lineLevel](
         fields === undefined ? bound : { ...bound, ...plainFields(fields) },
         '%s',
@@ -122,9 +143,11 @@ export function createLog(options: CreateLogOptions): CreatedLog {
   return {
     log: logWith({}),
     file: folder === null ? null : join(folder, 'tillbridge.log'),
+    book,
     lostLines: () => lost + (file?.lostLines ?? 0),
     close() {
       file?.close();
+      book?.close();
       return Promise.resolve();
     },
   };

@@ -1,8 +1,9 @@
-/** The log, its masks, and the feed of what happened. */
+/** The log, its book, its masks, and the feed of what happened. */
 export { silentLog } from './log.ts';
 export type { Log, LogFields } from './log.ts';
 export { createLog } from './create-log.ts';
 export type { CreatedLog, CreateLogOptions, LogLevel } from './create-log.ts';
+export type { LogBook } from './log-book.ts';
 export { createFeed } from './feed.ts';
 export type { Feed } from './feed.ts';
 export { looksLikeCardNumber, maskCardNumbers } from './mask.ts';

@@ -50,6 +50,9 @@ export interface Payments extends PaymentsApi {
   stop(): Promise<void>;
 }
 
+/** Who waits for an operation asks right after its end whether it was sent; so few are kept in mind. */
+const maxNeverSent = 100;
+
 export function createPayments(options: PaymentsOptions): Payments {
   const { journal, clock, log } = options;
   let inHand: OperationStarted | null = null;
@@ -67,6 +70,12 @@ export function createPayments(options: PaymentsOptions): Payments {
     tell({ kind: 'fact', stored, payment });
     writer.read(() => waiters.check(), undefined);
   });
+
+  function noteNeverSent(operationId: string) {
+    neverSent.add(operationId);
+    const [oldest] = neverSent;
+    if (neverSent.size > maxNeverSent && oldest !== undefined) neverSent.delete(oldest);
+  }
 
   function tell(happening: Happening) {
     for (const listener of listeners) {
@@ -152,7 +161,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     call: (watch: OperationWatch) => Promise<OperationAnswer>,
   ): Promise<void> {
     const { operationId } = operation;
-    const source = log.with({ operation_id: operationId });
+    const source = log.with(labelsOf(operation));
     let answer: OperationAnswer;
     try {
       answer = await call(watchOf(operationId));
@@ -160,10 +169,11 @@ export function createPayments(options: PaymentsOptions): Payments {
       source.error('a fault during an operation', { error });
       answer = { kind: 'unknown', reason: 'A fault in the bridge interrupted it; the log has it.' };
     }
-    source.info(`the ${operation.kind.replace('_', ' ')} ended: ${answer.kind}`, {
+    source.info(`the ${nameOf(operation)} ended: ${answer.kind}`, {
+      operation: 'ended',
       reason: 'reason' in answer ? answer.reason : '',
     });
-    if (answer.kind === 'not_started' && !answer.refusedByTerminal) neverSent.add(operationId);
+    if (answer.kind === 'not_started' && !answer.refusedByTerminal) noteNeverSent(operationId);
     inHand = null;
     progress = null;
     if ('record' in answer && answer.kind !== 'done' && answer.record !== null)
@@ -171,7 +181,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     const done = answer.kind === 'done' ? settlementBy(operationId, answer.record) : null;
     // What cannot be written stays open in the journal, and so is in doubt.
     apply(operationId, { kind: 'answer', answer, settlement: done });
-    if (done !== null) recovery.nameUncovered(done);
+    if (done !== null) recovery.nameUncovered(operationId, done);
 
     writer.read(() => waiters.check(), undefined);
   }
@@ -205,6 +215,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     begin(claim, operation, call) {
       writer.begin(operation);
       inHand = operation;
+      log.debug(`the ${nameOf(operation)} has started`, { ...labelsOf(operation), operation: 'started' });
       handEnded = claim
         .run((driver) => carryOut(operation, (watch) => call(driver, watch)))
         .catch((error: unknown) => log.error('a fault after an operation', { error }));
@@ -269,7 +280,13 @@ export function createPayments(options: PaymentsOptions): Payments {
         unreadable,
       );
       if (answer.ok) {
-        log.warn('an operation was decided by hand', { ...request });
+        const { operationId, ...decision } = request;
+        const { reference } = answer.value;
+        log.warn('an operation was decided by hand', {
+          operation_id: operationId,
+          ...(reference === null ? {} : { reference }),
+          ...decision,
+        });
         keeper.kick();
       }
       return answer;
@@ -303,6 +320,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     start() {
       for (const row of doubts()) {
         if (row.phase === 'in_doubt') continue;
+        log.warn(`a ${nameOf(row.started)} of an earlier run is in doubt`, labelsOf(row.started));
         apply(row.operationId, {
           kind: 'interrupted',
           reason: 'The bridge stopped before the operation had ended.',
@@ -323,6 +341,18 @@ export function createPayments(options: PaymentsOptions): Payments {
       waiters.releaseAll();
     },
   };
+}
+
+/** What ties a line of the log to an operation. */
+function labelsOf(operation: OperationStarted) {
+  const { operationId } = operation;
+  return operation.kind === 'batch_close'
+    ? { operation_id: operationId }
+    : { operation_id: operationId, reference: operation.reference };
+}
+
+function nameOf(operation: OperationStarted): string {
+  return operation.kind.replace('_', ' ');
 }
 
 /** A command's answer; a journal that fails on the way is one, too. */

@@ -28,7 +28,7 @@ export interface Recovery {
   /** The next look is written down even if it brings nothing new: whether the disk works again shows only by writing. */
   announceAgain(): void;
   /** After a close of ours: logs those of our approved payments that it did not cover. */
-  nameUncovered(settlement: Settlement): void;
+  nameUncovered(operationId: string, settlement: Settlement): void;
 }
 
 export function createRecovery(parts: {
@@ -125,12 +125,12 @@ export function createRecovery(parts: {
       verdict = { kind: 'unclear', explanation };
     }
     log.info(`recovery: ${verdict.kind}`, {
-      operation_id: row.operationId,
+      ...labelsOf(row),
       explanation: verdict.explanation,
     });
     const settlement = verdict.kind === 'done' ? settlementOf(journal, row, verdict.record) : null;
     if (!apply(row.operationId, { kind: 'verdict', verdict, lastRecord, settlement })) return false;
-    if (settlement !== null) nameUncovered(settlement);
+    if (settlement !== null) nameUncovered(row.operationId, settlement);
     return true;
   }
 
@@ -153,9 +153,12 @@ export function createRecovery(parts: {
     );
   }
 
-  function nameUncovered({ uncovered }: Settlement) {
+  function nameUncovered(operationId: string, { uncovered }: Settlement) {
     if (uncovered.length === 0) return;
-    log.warn('payments that the closed batch does not cover stay approved', named(uncovered));
+    log.warn('payments that the closed batch does not cover stay approved', {
+      operation_id: operationId,
+      ...named(uncovered),
+    });
   }
 
   return {
@@ -178,6 +181,7 @@ export function createRecovery(parts: {
         log.error('a result came that belongs to no operation; it is not acknowledged', { record });
         return false;
       }
+      log.info('recovery: a result came late', labelsOf(row));
       const inputs: OperationInput[] = [{ kind: 'result', record, late: true }];
       if (row.phase !== 'in_doubt') {
         inputs.unshift({ kind: 'interrupted', reason: 'Its end could not be written to the journal.' });
@@ -194,6 +198,11 @@ export function createRecovery(parts: {
     },
     nameUncovered,
   };
+}
+
+/** What ties a line of the log to an operation. */
+function labelsOf({ operationId, reference }: OperationRow) {
+  return reference === null ? { operation_id: operationId } : { operation_id: operationId, reference };
 }
 
 /** References for the log; bounded, because a shop may never close its day through the bridge. */

@@ -119,13 +119,29 @@ export interface ConsoleService {
   ): Promise<{ name: string; mediaType: string; content: AsyncIterable<Uint8Array> }>;
 }
 
+export const savedFileSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('saved'), name: z.string() }),
+  z.object({ kind: z.literal('cancelled') }),
+  z.object({ kind: z.literal('failed'), message: z.string() }),
+]);
+export type SavedFile = z.infer<typeof savedFileSchema>;
+
 /** What the window is given by its carrier, whichever it is. */
 export interface ConsoleCarrier {
+  /** Gives a `Reply`; rejects when nobody answered (a lost connection). */
   ask(name: QuestionName, request: unknown): Promise<unknown>;
   /** Also tells when the connection is lost and when it is there again; a lost one comes back by itself. */
   subscribe(listener: (change: unknown) => void, onConnection: (connected: boolean) => void): () => void;
   /** Asks where to save, or lets the browser do so. `saved` has the file's name. */
-  save(
-    request: FileRequest,
-  ): Promise<{ kind: 'saved'; name: string } | { kind: 'cancelled' } | { kind: 'failed'; message: string }>;
+  save(request: FileRequest): Promise<SavedFile>;
+}
+
+/** What the desktop's preload gives to the window, as `window.tillbridge`. Both ends check what comes through it. */
+export interface ConsoleDoor {
+  /** Gives a `Reply`. */
+  ask(name: string, request: unknown): Promise<unknown>;
+  /** Calls with each `ConsoleChange`; the result stops that. */
+  onChange(listener: (change: unknown) => void): () => void;
+  /** Takes a `FileRequest` and gives what `ConsoleCarrier.save` gives. */
+  save(request: unknown): Promise<unknown>;
 }

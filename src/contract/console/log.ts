@@ -36,6 +36,7 @@ export const logRequestSchema = z.object({
   before: z.number().int().nullable(),
   limit: z.number().int().min(1).max(maxLogPage),
 });
+export type LogRequest = z.infer<typeof logRequestSchema>;
 export const logAnswerSchema = z.object({
   /** Newest first. May be fewer than `limit` although there is more (a search looks at so many lines at a time). */
   lines: z.array(logLineSchema),

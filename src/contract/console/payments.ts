@@ -51,16 +51,22 @@ export type PaymentFilter = z.infer<typeof paymentFilterSchema>;
 export const maxPaymentPage = 200;
 export const paymentsRequestSchema = z.object({
   filter: paymentFilterSchema,
-  /** Position of the last payment of the page before; null: from the newest. */
+  /** `next` of the page before as it was given, or a position (what fits below it); null: the first page. */
   before: z.number().int().nullable(),
   limit: z.number().int().min(1).max(maxPaymentPage),
 });
+export type PaymentsRequest = z.infer<typeof paymentsRequestSchema>;
 export const paymentsAnswerSchema = z.object({
-  /** Newest first. May be fewer than `limit` although there is more (a search looks at so many payments at a time). */
+  /**
+   * Newest first; but with a text and no span (or one of more than a month) those whose reference begins with it come
+   * before all others, from the highest reference down. May be fewer than `limit`, even none, although there is more (a
+   * search looks at so many payments at a time): only `next` tells.
+   */
   payments: z.array(paymentViewSchema),
-  /** For the next page; null: that was all. */
+  /** For the next page; null: that was all. Below zero it is no position, but the journal's own note. */
   next: z.number().int().nullable(),
 });
+export type PaymentsAnswer = z.infer<typeof paymentsAnswerSchema>;
 
 /** What happened to one payment, in order. */
 export const timelineEntrySchema = z.discriminatedUnion('kind', [
@@ -127,12 +133,14 @@ export const batchesRequestSchema = z.object({
   before: z.number().int().nullable(),
   limit: z.number().int().min(1).max(100),
 });
+export type BatchesRequest = z.infer<typeof batchesRequestSchema>;
 export const batchesAnswerSchema = z.object({
   batches: z.array(batchViewSchema),
   next: z.number().int().nullable(),
   /** What the next close would cover. */
   open: z.object({ count: z.number().int(), totalMinor: z.number().int(), currency: currencySchema }),
 });
+export type BatchesAnswer = z.infer<typeof batchesAnswerSchema>;
 
 export const maxResponseTimes = 500;
 export const daySummarySchema = z.object({

@@ -1,6 +1,5 @@
 /** `tillbridge bridge`: the bridge itself. */
 import { Option, type Command } from 'commander';
-import { loadConfiguration } from '../../host/configuration/load.ts';
 import {
   configFileFlag,
   configFileVariable,
@@ -9,6 +8,7 @@ import {
 } from '../../host/configuration/settings.ts';
 import type { FlagValues } from '../../host/configuration/sources.ts';
 import type { AddCommand } from '../add-command.ts';
+import type { BridgeRun } from '../run-bridge.ts';
 import { exitUsage, type World } from '../world.ts';
 
 export const addBridgeCommand: AddCommand = (program, world, act) => {
@@ -19,11 +19,18 @@ export const addBridgeCommand: AddCommand = (program, world, act) => {
       'Runs the bridge: listens for the POS software, and brings each payment to the terminal and back. SIGTERM and ' +
         'Ctrl-C let the operation in hand end, up to --stop-timeout-ms; a second signal ends at once.\n\n' +
         'Every setting can be given as a flag, in the environment, or in a JSON file; a flag weighs more than the ' +
-        'environment, and that more than the file.',
+        'environment, and that more than the file. What is set in the console weighs least.',
     );
   for (const setting of settings) addSetting(command, setting, world);
   command
     .option(`${configFileFlag} <FILE>`, `A JSON file with settings. [${configFileVariable}]`)
+    .option('--default-terminal <TERMINAL>', 'The card terminal when nothing else names one.')
+    .option('--setup', 'Start without a terminal; the console asks for one.')
+    .option(
+      '--console-port <NUMBER>',
+      'The port for the console, the page in which people watch the bridge. (default any free port)',
+    )
+    .option('--no-console', 'Serve no console.')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -56,31 +63,45 @@ function describe(setting: Setting, world: World): string {
 }
 
 async function bridge(options: Record<string, unknown>, command: Command, world: World): Promise<number> {
-  const loaded = loadConfiguration({
-    flags: flagValues(options, command),
-    configFile: typeof options['config'] === 'string' ? options['config'] : null,
-    environment: world.environment,
-    currentFolder: world.currentFolder,
-    defaultDataDir: world.defaultDataDir,
-  });
-  for (const warning of loaded.warnings) world.complain(`Note: ${warning}`);
-  if (loaded.ok) {
-    // Only here: the whole bridge takes longer to load than a frame to decode.
-    const { runBridge } = await import('../run-bridge.ts');
-    return await runBridge(loaded.configuration, world);
+  const consolePort = consolePortOf(options);
+  if (typeof consolePort === 'string') {
+    world.complain(consolePort);
+    return exitUsage;
   }
-  for (const error of loaded.errors) world.complain(error);
-  if (loaded.noTerminal) world.complain(howToNameATerminal);
-  return exitUsage;
+  if (options['setup'] === true && consolePort === null) {
+    world.complain('--setup: the console asks for the terminal, so it cannot be left out by --no-console.');
+    return exitUsage;
+  }
+  const run: BridgeRun = {
+    sources: {
+      flags: flagValues(options, command),
+      configFile: textOf(options['config']),
+      environment: world.environment,
+      currentFolder: world.currentFolder,
+      defaultDataDir: world.defaultDataDir,
+    },
+    defaultTerminal: textOf(options['defaultTerminal']),
+    setup: options['setup'] === true,
+    consolePort,
+  };
+  // Only here: the whole bridge takes longer to load than a frame to decode.
+  const { runBridge } = await import('../run-bridge.ts');
+  return await runBridge(run, world);
 }
 
-const howToNameATerminal = [
-  'No terminal is named, so nothing is started. Name one:',
-  '  --terminal serial:/dev/ttyUSB0       a terminal on a serial line ("tillbridge ports" lists them; serial:COM3 on Windows)',
-  '  --terminal tcp:192.168.1.20:20007    a terminal in the network',
-  '  --terminal simulator                 no terminal at all: simulated payments, to try things out',
-  'The environment variable TILLBRIDGE_TERMINAL and the key "terminal" of a --config file do the same.',
-].join('\n');
+/** Null: no console. A sentence: what is wrong with the flag. */
+function consolePortOf(options: Record<string, unknown>): number | null | string {
+  if (options['console'] === false) return null;
+  const text = textOf(options['consolePort']) ?? '0';
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return port <= 65_535
+    ? port
+    : `--console-port: "${text}" is not right; it must be a whole number from 0 to 65535.`;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
 
 /** Commander names what it has read after the flag, in camel case; this brings it back to the settings' keys. */
 function flagValues(options: Record<string, unknown>, command: Command): FlagValues {

@@ -1,4 +1,4 @@
-/** One validated configuration out of flags, environment and file, in this order of weight. */
+/** One validated configuration out of flags, environment, file and what was set in the console, in this order of weight. */
 import path from 'node:path';
 import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
 import { settingOf, configFileVariable } from './settings.ts';
@@ -27,29 +27,51 @@ export type Loaded =
   /** `noTerminal`: no terminal was named; `errors` are what else is wrong. */
   | { ok: false; noTerminal: boolean; errors: string[]; warnings: string[] };
 
-export function loadConfiguration(sources: ConfigurationSources): Loaded {
-  const readings = readAll(sources);
-  const errors = readings.flatMap((reading) => reading.errors);
-  const warnings = readings.flatMap((reading) => reading.warnings);
-  const given = heaviest(readings);
+/**
+ * `light` are sources that weigh less than all others, lightest first: a wrong value in one of them is left out with a
+ * warning, because who wrote it can correct it in the window only while the bridge runs. `heavy` is for those who load
+ * more than once: the sources as they were read the first time.
+ */
+export function loadConfiguration(
+  sources: ConfigurationSources,
+  light: SourceReading[] = [],
+  heavy: SourceReading[] = readSources(sources),
+): Loaded {
+  const errors = heavy.flatMap((reading) => reading.errors);
+  const warnings = [...light, ...heavy].flatMap((reading) => reading.warnings);
+  const lightGiven = new Set(light.flatMap((reading) => reading.given));
+  for (;;) {
+    const lightLeft = { given: [...lightGiven], errors: [], warnings: [] };
+    const given = heaviest([lightLeft, ...heavy]);
+    const parsed = configurationSchema.safeParse(rawOf(given, sources));
+    if (parsed.success && errors.length === 0) return { ok: true, configuration: parsed.data, warnings };
+    const issues = parsed.error?.issues ?? [];
+    const wrong = [...new Set(issues.map((issue) => keyOf(issue.path)))].flatMap((key) => {
+      const found = given.get(key);
+      return found === undefined ? [] : [found];
+    });
+    const wrongLight = wrong.filter((found) => lightGiven.delete(found));
+    warnings.push(...wrongLight.map((found) => `${complaint(found)} It is left out.`));
+    if (wrongLight.length > 0) continue;
+    const noTerminal = issues.some((issue) => issue.path[0] === 'terminal') && !given.has('terminal');
+    return { ok: false, noTerminal, errors: [...errors, ...wrong.map(complaint)], warnings };
+  }
+}
+
+/** What `readings` give together: of each setting the heaviest. */
+export function heaviestSettings(readings: SourceReading[]): Given[] {
+  return [...heaviest(readings).values()];
+}
+
+function rawOf(given: Map<string, Given>, sources: ConfigurationSources): Record<string, unknown> {
   const dataDir = given.get('dataDir')?.value ?? sources.defaultDataDir;
-  const raw = nested([
+  return nested([
     ...[...given.values()].map(({ key, value }): [string, unknown] => [key, value]),
     [
       'dataDir',
       typeof dataDir === 'string' && dataDir !== '' ? path.resolve(sources.currentFolder, dataDir) : dataDir,
     ],
   ]);
-  const parsed = configurationSchema.safeParse(raw);
-  if (parsed.success && errors.length === 0) return { ok: true, configuration: parsed.data, warnings };
-  const issues = parsed.error?.issues ?? [];
-  const missing = issues.some((issue) => issue.path[0] === 'terminal') && !given.has('terminal');
-  const wrong = [...new Set(issues.map((issue) => keyOf(issue.path)))].flatMap((key) => {
-    const found = given.get(key);
-    return found === undefined ? [] : [complaint(found)];
-  });
-  const all = [...errors, ...wrong];
-  return { ok: false, noTerminal: missing, errors: all, warnings };
 }
 
 /**
@@ -59,7 +81,7 @@ export function loadConfiguration(sources: ConfigurationSources): Loaded {
 export function dataDirOf(
   sources: Omit<ConfigurationSources, 'flags'> & { dataDir: string | null },
 ): { ok: true; dataDir: string } | { ok: false; errors: string[] } {
-  const readings = readAll({
+  const readings = readSources({
     ...sources,
     flags: sources.dataDir === null ? {} : { dataDir: sources.dataDir },
   });
@@ -73,8 +95,8 @@ export function dataDirOf(
   return { ok: true, dataDir: path.resolve(sources.currentFolder, value) };
 }
 
-/** Lightest first. */
-function readAll(sources: ConfigurationSources): SourceReading[] {
+/** File, environment and flags, lightest first. */
+export function readSources(sources: ConfigurationSources): SourceReading[] {
   const named = sources.configFile ?? sources.environment[configFileVariable] ?? '';
   const file = named === '' ? null : path.resolve(sources.currentFolder, named);
   return [
@@ -89,7 +111,7 @@ function heaviest(readings: SourceReading[]): Map<string, Given> {
 }
 
 /** `[['zvt.password', x]]` becomes `{ zvt: { password: x } }`; entries without a value are left out. */
-function nested(entries: [string, unknown][]): Record<string, unknown> {
+export function nested(entries: [string, unknown][]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [key, value] of entries) {
     if (value === undefined) continue;

@@ -139,7 +139,7 @@ export const configFileVariable = 'TILLBRIDGE_CONFIG';
 export const settings: Setting[] = settingRules().map((rule) => {
   const naming = namings[rule.key];
   if (naming === undefined)
-    throw new Error(`The setting ${rule.key} has no flag in src/headless/configuration/settings.ts`);
+    throw new Error(`The setting ${rule.key} has no flag in src/host/configuration/settings.ts`);
   return { ...rule, secret: false, ...naming, variable: variableOf(naming.flag) };
 });
 

@@ -65,6 +65,11 @@ export function readConfigurationFile(file: string): SourceReading {
     return unreadable(`${what}: ${reason}`);
   }
   if (!isObject(content)) return unreadable('The file must hold one JSON object.');
+  return readContent(content, file);
+}
+
+/** The settings in the content of `file`; what is no setting is an error. */
+export function readContent(content: Record<string, unknown>, file: string): SourceReading {
   const reading: SourceReading = { given: [], errors: [], warnings: [] };
   collect(content, [], file, reading);
   return reading;
@@ -118,6 +123,6 @@ function typed(setting: Setting, text: string): unknown {
   return text;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

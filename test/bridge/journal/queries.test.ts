@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openJournalReadOnly } from '../../../src/bridge/journal/index.ts';
-import { maxPageRows, querySql } from '../../../src/bridge/journal/queries.ts';
+import { maxPageRows } from '../../../src/bridge/journal/queries.ts';
+import { querySql } from '../../../src/bridge/journal/query-sql.ts';
 import { migrate } from '../../../src/bridge/journal/schema.ts';
-import { batch, closed, ended, inDoubt, sale } from './facts.ts';
+import { batch, closed, ended, inDoubt, resultOf, sale } from './facts.ts';
 import { dataFolder, newJournal, open } from './folder.ts';
 
 describe('a payment that is asked for again and again', () => {
@@ -68,6 +69,31 @@ describe('pages', () => {
     ]);
     const second = journal.batches({ limit: 2, before: first[1]?.position });
     expect(second.map((row) => row.operationId)).toEqual([closes[0]?.operationId]);
+  });
+
+  it('of batches tell what was expected, and what the terminal closed', () => {
+    const journal = newJournal();
+    const expected = { count: 2, totalMinor: 2_400 };
+    const closes = [batch({ expected }), batch(), batch()];
+    const [done, refused, open] = closes;
+    if (done === undefined || refused === undefined || open === undefined)
+      throw new Error('three are needed');
+    const settled = [sale(), sale()];
+    for (const started of settled) journal.append(started, ended(started, 'approved'));
+    const end = closed(
+      done,
+      settled.map((started) => started.operationId),
+      '7',
+    );
+    // The result that a terminal tells is not the only fact between start and end.
+    journal.append(done, inDoubt(done), resultOf(done), end);
+    journal.append(refused, ended(refused, 'not_closed'), open);
+    expect(journal.batches({ limit: 3 })).toMatchObject([
+      { operationId: open.operationId, outcome: null, endedAt: null, batch: null },
+      { operationId: refused.operationId, outcome: 'not_closed', batch: null },
+      { operationId: done.operationId, outcome: 'closed', started: { expected }, batch: end.batch },
+    ]);
+    expect(end.batch?.batchNumber).toBe('7');
   });
 
   it.each([

@@ -131,7 +131,7 @@ function makeTill(pick: (choices: number) => number) {
   };
 }
 
-const tables = ['payments', 'operations', 'state'];
+const tables = ['payments', 'operations', 'state', 'payment_hours'];
 
 it('rows are the same worked out step by step, all at once, and from a ruin; and they are what they should be', () => {
   const choice = fc.nat(1_000_000);

@@ -49,13 +49,15 @@ describe('repair', () => {
     variedJournal(folder);
     const file = join(folder, 'journal.sqlite');
     const before = exported(folder);
-    const rows = ['payments', 'operations', 'state'].map((table) => tableRows(file, table));
+    const rows = ['payments', 'operations', 'state', 'payment_hours'].map((table) => tableRows(file, table));
     writeFileSync(file, Buffer.alloc(100, 0x5a), { flag: 'r+' });
     expect(tryOpen(folder).kind).toBe('damaged');
     expect(repair(folder)).toMatchObject({ kind: 'repaired', eventsKept: before.length, eventsLost: 0 });
     const after = exported(folder);
     expect(after.slice(0, -1)).toEqual(before);
-    expect(['payments', 'operations', 'state'].map((table) => tableRows(file, table))).toEqual(rows);
+    expect(
+      ['payments', 'operations', 'state', 'payment_hours'].map((table) => tableRows(file, table)),
+    ).toEqual(rows);
     const [name] = readdirSync(folder).filter((entry) => /^journal-damaged-.*\.sqlite$/.test(entry));
     expect(JSON.parse(after.at(-1) ?? '')).toMatchObject({
       event: {

@@ -49,7 +49,7 @@ export function attachDriver(
   const { framing, settings, currency, clock } = options;
   const { password, timers } = settings;
   const log = options.log.with({ source: 'zvt' });
-  const trace = createWireTrace(log, settings.textEncoding);
+  const trace = createWireTrace(log, settings.textEncoding, currency);
   const session = createSession(connection, { framing, timers, clock, log, trace });
   const conversation = createConversation({ session, settings, currency, clock, log, watch });
   let last: Promise<unknown> = Promise.resolve();

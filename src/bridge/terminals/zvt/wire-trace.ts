@@ -1,27 +1,46 @@
 /** Every APDU in the log, in both directions, with card data masked. */
+import type { Currency } from '../../../contract/money.ts';
 import type { Log } from '../../log/log.ts';
 import { hex } from './bytes.ts';
-import { decodeMessage, maskedHex } from './messages.ts';
+import { frameWords } from './frame-words.ts';
+import { decodeMessage } from './messages.ts';
 import type { TextEncoding } from './text.ts';
+import { maxTracedBytes, tracedHex } from './wire-hex.ts';
 
 export type TraceDirection = 'to_terminal' | 'from_terminal';
 
 /**
- * Gives a function that logs one APDU: name, control field, length and masked hex. Of one that cannot be read in full
- * the bytes stay out, because what could not be read could not be masked.
+ * Gives a function that logs one APDU: name, control field, length, masked hex (see `wire-hex.ts` for its form) and what
+ * it says in words (`fields`). Of one that cannot be read in full bytes and words stay out, because what could not be
+ * read could not be masked. `currency` is the one of amounts that name none.
+ *
+ *     {"direction":"to_terminal","frame":"authorisation","ctrl":"0601","length":15,
+ *      "hex":"06:01:0c:04:…","fields":[["amount","12.00"],["currency","EUR"]]}
  */
 export function createWireTrace(
   log: Log,
   encoding: TextEncoding,
+  currency: Currency,
 ): (direction: TraceDirection, apdu: Uint8Array) => void {
   return (direction, apdu) => {
     const message = decodeMessage(apdu, { encoding });
     const arrow = direction === 'to_terminal' ? 'to terminal' : 'from terminal';
-    const fields = { direction, ctrl: hex(apdu.subarray(0, 2)), length: apdu.length };
+    const head = {
+      direction,
+      frame: message.name,
+      ctrl: hex(apdu.subarray(0, 2)),
+      length: apdu.length,
+    };
     if (message.problems.length > 0) {
-      log.debug(`${arrow}: ${message.name} (not fully readable)`, { ...fields, problems: message.problems });
-    } else {
-      log.debug(`${arrow}: ${message.name}`, { ...fields, hex: maskedHex(message) });
+      log.debug(`${arrow}: ${message.name} (not fully readable)`, { ...head, problems: message.problems });
+      return;
     }
+    const leftOut = apdu.length - maxTracedBytes;
+    log.debug(`${arrow}: ${message.name}`, {
+      ...head,
+      hex: tracedHex(apdu, message),
+      ...(leftOut > 0 ? { hex_bytes_left_out: leftOut } : {}),
+      fields: frameWords(message, currency, encoding),
+    });
   };
 }

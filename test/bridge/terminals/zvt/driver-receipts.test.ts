@@ -135,7 +135,7 @@ describe('the wire trace', () => {
       ]),
     );
     expect(traced.find(({ fields }) => fields['ctrl'] === '0601')?.fields['hex']).toBe(
-      '06010c040000000012004909781940',
+      '06:01:0c:04:00:00:00:00:12:00:49:09:78:19:40',
     );
     expect(JSON.stringify(entries)).not.toContain('41111111');
     expect(traced.some(({ fields }) => fields['ctrl'] === '040f' && fields['hex'] === undefined)).toBe(true);

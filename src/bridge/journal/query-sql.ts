@@ -1,0 +1,59 @@
+/** The questions to a journal file as SQL. Each goes by an index (a test has SQLite explain them). */
+import type { StatementSync } from 'node:sqlite';
+
+const payment = 'SELECT p.*, e.body AS ended FROM payments p LEFT JOIN events e ON e.seq = p.ended_seq';
+const operation = `SELECT o.*, s.body AS started, r.body AS with_result FROM operations o`;
+const operationEvents = `JOIN events s ON s.seq = o.position LEFT JOIN events r ON r.seq = o.result_seq`;
+
+/** What is cheap to see in a row; `text-match.ts` looks at those that pass. The order is from cheap to dear. */
+const filters = `p.created_at >= :began AND p.created_at < :until
+  AND (p.reference LIKE :beginning ESCAPE '\\' OR p.amount_minor IN (:hundredths, :hundredths / 100)
+    OR p.amount_minor / 10 = :hundredths OR e.body LIKE :inside ESCAPE '\\')`;
+
+export const querySql = {
+  paymentByReference: `${payment} WHERE p.reference = ?`,
+  payment: `SELECT p.*, e.body AS ended FROM operations o JOIN payments p ON p.position = o.position
+    LEFT JOIN events e ON e.seq = p.ended_seq WHERE o.operation_id = ?`,
+  payments: `${payment} WHERE p.position < ? ORDER BY p.position DESC LIMIT ?`,
+  paymentsOfStatus: `${payment} WHERE p.status = ? AND p.position < ? ORDER BY p.position DESC LIMIT ?`,
+  positionsOfHours: `SELECT min(first_position) AS first, max(last_position) AS last FROM payment_hours
+    WHERE hour >= ? AND hour <= ?`,
+  positionEdge: `SELECT position FROM payments WHERE position < ? AND position >= ? ORDER BY position DESC
+    LIMIT 1 OFFSET ?`,
+  positionEdgeOfStatus: `SELECT position FROM payments INDEXED BY payments_by_status
+    WHERE status = ? AND position < ? AND position >= ? ORDER BY position DESC LIMIT 1 OFFSET ?`,
+  found: `${payment} WHERE p.position < :below AND p.position >= :first AND ${filters}
+    ORDER BY p.position DESC`,
+  foundOfStatus: `SELECT p.*, e.body AS ended FROM payments p INDEXED BY payments_by_status
+    LEFT JOIN events e ON e.seq = p.ended_seq
+    WHERE p.status = :status AND p.position < :below AND p.position >= :first AND ${filters}
+    ORDER BY p.position DESC`,
+  referenceBegins: 'SELECT 1 FROM payments WHERE reference >= ? AND reference < ? LIMIT 1',
+  referenceAt: 'SELECT reference FROM payments WHERE position = ?',
+  referenceEdge: `SELECT reference, position FROM payments WHERE reference >= ? AND reference < ?
+    ORDER BY reference DESC LIMIT 1 OFFSET ?`,
+  foundByReference: `${payment} WHERE p.reference >= :from AND p.reference < :below
+    AND p.position BETWEEN :first AND :last AND (:status IS NULL OR p.status = :status)
+    AND p.created_at >= :began AND p.created_at < :until ORDER BY p.reference DESC`,
+  summary: `SELECT status, amount_minor, created_at, completed_at FROM payments
+    WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ? AND currency = ?
+    ORDER BY position DESC`,
+  unsettled: `${payment} WHERE p.status = 'approved' ORDER BY p.position`,
+  unsettledFromEpoch: `SELECT p.*, e.body AS ended FROM payments p INDEXED BY payments_unsettled
+    LEFT JOIN events e ON e.seq = p.ended_seq WHERE p.status = 'approved' AND p.epoch >= ? ORDER BY p.position`,
+  operation: `${operation} ${operationEvents} WHERE o.operation_id = ?`,
+  openOperations: `${operation} INDEXED BY operations_open ${operationEvents} WHERE o.phase <> 'ended'
+    ORDER BY o.position`,
+  batches: `SELECT o.*, s.body AS started, r.body AS with_result, e.body AS ended
+    FROM operations o INDEXED BY operations_batches ${operationEvents}
+    LEFT JOIN events e ON e.operation_id = o.operation_id AND e.type = 'operation_ended' WHERE o.kind = 'batch_close'
+    AND o.position < ? ORDER BY o.position DESC LIMIT ?`,
+  state: 'SELECT * FROM state WHERE id = 1',
+  head: 'SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1',
+  eventsAfter: 'SELECT seq, at, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
+  eventsOf: 'SELECT seq, at, body FROM events WHERE operation_id = ? ORDER BY seq',
+} as const;
+
+export type QueryName = keyof typeof querySql;
+/** Gives the prepared statement of that name. */
+export type Statements = (name: QueryName) => StatementSync;

@@ -1,0 +1,93 @@
+/** A line of the log as the log book keeps it and the console reads it. */
+import type { LogLevel, LogLine } from '../../contract/console/log.ts';
+
+/** From the least to the most important; the place is the rank. */
+export const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+/** What is asked of the console's filter, which names 40 characters at most. */
+const maxSourceCharacters = 40;
+
+export interface BookRow {
+  id: number;
+  rank: number;
+  source: string;
+  operationId: string | null;
+  reference: string | null;
+  /** A frame on the line to the terminal. */
+  frame: boolean;
+  /** The whole line, JSON. */
+  text: string;
+}
+
+/** Knows which operation is on the terminal, as the lines tell it one after the other. */
+export interface RowMaker {
+  /** `text` is a masked line of the log. */
+  make(id: number, text: string): BookRow;
+}
+
+/**
+ * A line belongs to the operation that it names (`operation_id`). A frame names none: it belongs to the operation whose
+ * line with `operation: "started"` came before and whose line with `operation: "ended"` has not come yet.
+ */
+export function createRowMaker(): RowMaker {
+  let open: string | null = null;
+  return {
+    make(id, text) {
+      const line = parseLine(text);
+      const source = textOr(line['source'], 'bridge').slice(0, maxSourceCharacters);
+      const named = textOr(line['operation_id'], null);
+      const frame = source === 'zvt' && typeof line['direction'] === 'string';
+      const row: BookRow = {
+        id,
+        rank: rankOf(line['level']),
+        source,
+        operationId: named ?? (frame ? open : null),
+        reference: textOr(line['reference'], null),
+        frame,
+        text: frame ? withReadableHex(line, text) : text,
+      };
+      if (named !== null && line['operation'] === 'started') open = named;
+      if (named !== null && line['operation'] === 'ended' && open === named) open = null;
+      return row;
+    },
+  };
+}
+
+/** The line as the console reads it. One that cannot be read is shown as it is. */
+export function logLineOf(row: Pick<BookRow, 'id' | 'operationId' | 'text'>): LogLine {
+  const { level, time, source, msg, ...fields } = parseLine(row.text);
+  return {
+    id: row.id,
+    time: textOr(time, new Date(0).toISOString()),
+    level: levels[rankOf(level)] ?? 'error',
+    source: textOr(source, 'bridge').slice(0, maxSourceCharacters),
+    message: textOr(msg, ''),
+    fields,
+    operationId: row.operationId,
+  };
+}
+
+function parseLine(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Below.
+  }
+  return { level: 'error', msg: text };
+}
+
+/** The wire trace puts colons between the bytes to keep them from the mask; masked they are, so blanks will do. */
+function withReadableHex(line: Record<string, unknown>, text: string): string {
+  const { hex } = line;
+  return typeof hex === 'string' ? JSON.stringify({ ...line, hex: hex.replaceAll(':', ' ') }) : text;
+}
+
+function rankOf(level: unknown): number {
+  const rank = levels.findIndex((name) => name === level);
+  return rank < 0 ? levels.length - 1 : rank;
+}
+
+function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {
+  return typeof value === 'string' ? value : otherwise;
+}

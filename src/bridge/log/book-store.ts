@@ -1,0 +1,258 @@
+/**
+ * The log book's SQLite database. Every question uses an index or looks at a bounded number of lines, so that a book of
+ * a million lines answers as fast as one of a thousand. It is only a copy of what the log wrote: it is never synced, and
+ * a damaged one is thrown away.
+ *
+ * Everything here throws what SQLite throws; `log-book.ts` deals with it.
+ */
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { LogFilter } from '../../contract/console/log.ts';
+import { levels, type BookRow } from './book-row.ts';
+
+const schemaVersion = 1;
+/** The write-ahead file goes back to this size after a large transaction, in bytes. */
+const walLimitBytes = 16 * 1024 * 1024;
+/** How many lines one search looks at before it answers. */
+export const linesPerLook = 5_000;
+/** The oldest lines go in chunks of this many at most, so that no single write takes long. */
+const maxDroppedLines = 1_000;
+/** More sources than the rooms of the bridge have names for. */
+const maxSources = 100;
+
+const schema = `
+  CREATE TABLE lines (
+    id INTEGER PRIMARY KEY,
+    rank INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    operation_id TEXT,
+    reference TEXT,
+    frame INTEGER NOT NULL,
+    text TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX lines_by_operation ON lines (operation_id) WHERE operation_id IS NOT NULL;
+  CREATE INDEX lines_by_reference ON lines (reference) WHERE reference IS NOT NULL;
+  CREATE INDEX lines_frames ON lines (id) WHERE frame = 1;
+  CREATE INDEX lines_warn ON lines (id) WHERE rank >= 2;
+  CREATE INDEX lines_error ON lines (id) WHERE rank >= 3;
+  CREATE TABLE sources (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${schemaVersion};
+`;
+
+export interface StoredLine {
+  id: number;
+  operationId: string | null;
+  text: string;
+}
+
+export interface BookStore {
+  readonly inMemory: boolean;
+  /** Numbers of the oldest and the newest line; `last` is one less than `first` when there is none. */
+  readonly first: number;
+  readonly last: number;
+  readonly sources: string[];
+  /** In one transaction; the numbers follow `last`. Drops the oldest lines above `maxLines`. */
+  write(rows: readonly BookRow[]): void;
+  /** Newest first, with numbers below `before`. */
+  newest(before: number, limit: number): StoredLine[];
+  /** The same of those that fit; looks down to `from`, at most at `linesPerLook` candidates. */
+  search(filter: LogFilter, before: number, limit: number): { lines: StoredLine[]; from: number };
+  /** Those that fit from `from` to `to`, oldest first. The caller bounds the span. */
+  range(filter: LogFilter, from: number, to: number): StoredLine[];
+  /** Numbers of the lines of one operation, of one reference, or of the frames between two lines. */
+  idsAbout(what: About, order: 'oldest' | 'newest', limit: number): number[];
+  line(id: number): StoredLine | null;
+  close(): void;
+}
+
+export type About =
+  | { kind: 'operation'; operationId: string }
+  | { kind: 'reference'; reference: string }
+  | { kind: 'frames'; from: number; to: number };
+
+/**
+ * Opens the book in `file`, or makes it; null: in memory. `firstId` is the number of the first line of an empty book.
+ * The book stays locked, so another process that tries to open it gets an error.
+ */
+export function openBookStore(file: string | null, maxLines: number, firstId: number): BookStore {
+  if (file !== null) {
+    mkdirSync(dirname(file), { recursive: true });
+    closeSync(openSync(file, 'a', 0o600));
+  }
+  const database = new DatabaseSync(file ?? ':memory:');
+  try {
+    prepareDatabase(database);
+    return storeOf(database, file === null, maxLines, firstId);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Throws when the folder does not allow it. */
+export function removeBook(file: string): void {
+  for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(file + suffix, { force: true });
+}
+
+function prepareDatabase(database: DatabaseSync): void {
+  database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+  database.exec(`PRAGMA journal_size_limit = ${walLimitBytes}; PRAGMA trusted_schema = OFF`);
+  database.exec('BEGIN IMMEDIATE');
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
+  if (version === 0) database.exec(schema);
+  else if (version !== schemaVersion)
+    throw new Error(`the log book has the unknown format ${String(version)}`);
+  database.exec('COMMIT');
+}
+
+function storeOf(database: DatabaseSync, inMemory: boolean, maxLines: number, firstId: number): BookStore {
+  // Both in one question would be answered by a walk through all lines.
+  const ends =
+    database
+      .prepare('SELECT (SELECT min(id) FROM lines) AS first, (SELECT max(id) FROM lines) AS last')
+      .get() ?? {};
+  let first = typeof ends['first'] === 'number' ? ends['first'] : firstId;
+  let last = typeof ends['last'] === 'number' ? ends['last'] : firstId - 1;
+  const sources = new Set(
+    database
+      .prepare('SELECT name FROM sources')
+      .all()
+      .map(({ name }) => String(name)),
+  );
+  database.function('holds', { deterministic: true }, (text, needle) =>
+    String(text).toLowerCase().includes(String(needle)) ? 1 : 0,
+  );
+
+  const columns = 'id, operation_id AS operationId, text';
+  const insert = database.prepare('INSERT INTO lines VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const addSource = database.prepare('INSERT OR IGNORE INTO sources VALUES (?)');
+  const drop = database.prepare('DELETE FROM lines WHERE id < ?');
+  const newest = database.prepare(`SELECT ${columns} FROM lines WHERE id < ? ORDER BY id DESC LIMIT ?`);
+  const line = database.prepare(`SELECT ${columns} FROM lines WHERE id = ?`);
+  // The text of the condition is what an index of its own is found by.
+  const byRank = [
+    { from: 'lines NOT INDEXED', condition: 'TRUE' },
+    { from: 'lines NOT INDEXED', condition: 'rank >= 1' },
+    { from: 'lines INDEXED BY lines_warn', condition: 'rank >= 2' },
+    { from: 'lines INDEXED BY lines_error', condition: 'rank >= 3' },
+  ].map(({ from, condition }, rank) => {
+    const fitting = `SELECT ${columns} FROM ${from} WHERE ${condition} AND id >= $from AND id < $before
+      AND ($sources IS NULL OR source IN (SELECT value FROM json_each($sources)))
+      AND ($needle IS NULL OR holds(text, $needle) OR holds(text, $escaped))`;
+    return {
+      newest: database.prepare(`${fitting} ORDER BY id DESC LIMIT $limit`),
+      oldest: database.prepare(`${fitting} ORDER BY id`),
+      /** The last of so many candidates, if there are so many; where most lines are some, arithmetic will do. */
+      floor:
+        rank < 2
+          ? null
+          : database.prepare(
+              `SELECT id FROM ${from} WHERE ${condition} AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ${linesPerLook - 1}`,
+            ),
+    };
+  });
+  const about = {
+    operation: inBothOrders('operation_id = ?'),
+    reference: inBothOrders('reference = ?'),
+    frames: inBothOrders('frame = 1 AND id BETWEEN ? AND ?'),
+  };
+
+  function inBothOrders(condition: string) {
+    const ids = `SELECT id FROM lines WHERE ${condition} ORDER BY id`;
+    return { oldest: database.prepare(`${ids} LIMIT ?`), newest: database.prepare(`${ids} DESC LIMIT ?`) };
+  }
+
+  function questionsOf(filter: LogFilter) {
+    const statements = byRank[levels.indexOf(filter.minLevel)];
+    if (statements === undefined) throw new Error(`no such level: ${filter.minLevel}`);
+    const needle = filter.text === null || filter.text === '' ? null : filter.text.toLowerCase();
+    // Quotes and line ends stand in JSON with a backslash.
+    const escaped = needle === null ? null : JSON.stringify(needle).slice(1, -1);
+    return {
+      ...statements,
+      values: {
+        $sources: filter.sources === null ? null : JSON.stringify(filter.sources),
+        $needle: needle,
+        $escaped: escaped,
+      },
+    };
+  }
+
+  function insertAll(rows: readonly BookRow[]) {
+    for (const { id, rank, source, operationId, reference, frame, text } of rows) {
+      insert.run(id, rank, source, operationId, reference, frame ? 1 : 0, text);
+      if (sources.has(source) || sources.size >= maxSources) continue;
+      addSource.run(source);
+      sources.add(source);
+    }
+  }
+
+  /** From which number on lines stay. */
+  function keptFrom(newLast: number): number {
+    const over = newLast - first + 1 - maxLines;
+    if (over <= 0) return first;
+    const chunk = Math.min(maxDroppedLines, Math.trunc(maxLines / 10));
+    // A book that was allowed to be longer before shrinks step by step.
+    return first + Math.min(over + chunk, over > maxDroppedLines ? maxDroppedLines * 5 : Infinity);
+  }
+
+  return {
+    inMemory,
+    get first() {
+      return first;
+    },
+    get last() {
+      return last;
+    },
+    get sources() {
+      return [...sources].sort();
+    },
+    write(rows) {
+      const newLast = rows.at(-1)?.id ?? last;
+      const kept = keptFrom(newLast);
+      database.exec('BEGIN');
+      insertAll(rows);
+      if (kept > first) drop.run(kept);
+      database.exec('COMMIT');
+      last = newLast;
+      first = kept;
+    },
+    newest: (before, limit) => newest.all(before, limit).map(storedLine),
+    search(filter, before, limit) {
+      const { newest: fitting, floor, values } = questionsOf(filter);
+      const lowest = floor?.get(before)?.['id'] ?? first;
+      const from = floor === null ? Math.max(first, before - linesPerLook) : Number(lowest);
+      const found = fitting.all({ ...values, $from: from, $before: before, $limit: limit });
+      return { lines: found.map(storedLine), from };
+    },
+    range(filter, from, to) {
+      const { oldest, values } = questionsOf(filter);
+      return oldest.all({ ...values, $from: from, $before: to + 1 }).map(storedLine);
+    },
+    idsAbout(what, order, limit) {
+      const statement = about[what.kind][order];
+      const values =
+        what.kind === 'operation'
+          ? [what.operationId]
+          : what.kind === 'reference'
+            ? [what.reference]
+            : [what.from, what.to];
+      return statement.all(...values, limit).map(({ id }) => Number(id));
+    },
+    line(id) {
+      const found = line.get(id);
+      return found === undefined ? null : storedLine(found);
+    },
+    close: () => database.close(),
+  };
+}
+
+function storedLine(row: Record<string, unknown>): StoredLine {
+  const { id, operationId, text } = row;
+  return {
+    id: Number(id),
+    operationId: typeof operationId === 'string' ? operationId : null,
+    text: String(text),
+  };
+}

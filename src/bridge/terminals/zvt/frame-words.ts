@@ -1,0 +1,149 @@
+/** What a message says, as name and value in words for people: the wire trace and the timeline of a payment show it. */
+import { currencyOfNumeric, formatAmount, type Currency } from '../../../contract/money.ts';
+import { cardTypeName } from './card-types.ts';
+import { describeFields } from './describe-fields.ts';
+import { intermediateStatusText } from './intermediate-status.ts';
+import type { ZvtMessage } from './messages.ts';
+import { resultText, statusText } from './result-codes.ts';
+import type { TextEncoding } from './text.ts';
+
+export type FrameWord = [name: string, value: string];
+
+/** The log keeps 100 items of a list. */
+const maxWords = 100;
+const maxValueCharacters = 400;
+
+/** Values whose name says enough. The keys are those of `describeFields` and of `ZvtMessage.positional`. */
+const names: Readonly<Record<string, string>> = {
+  trace: 'trace number',
+  traceLong: 'trace number, long',
+  originalTrace: 'trace number of the payment',
+  receiptNo: 'receipt number',
+  receiptFrom: 'first receipt',
+  receiptTo: 'last receipt',
+  turnoverNo: 'turnover number',
+  terminalId: 'terminal id',
+  vuNumber: 'merchant number',
+  aid: 'approval code',
+  cardName: 'card name',
+  cardSequence: 'card sequence number',
+  networkCardType: 'card type of the network',
+  maxStatusInfos: 'most status informations',
+  timeoutS: 'time limit, seconds',
+  timeoutMin: 'time limit, minutes',
+  pump: 'pump number',
+  displayDurationS: 'shown for, seconds',
+  serviceByte: 'service byte',
+  statusByte: 'status byte',
+  cardTypeSelect: 'kinds of card',
+  paymentType: 'kind of payment',
+  dialogControl: 'dialog control',
+  configByte: 'configuration byte',
+  baudRate: 'baud rate',
+  swVersion: 'software version',
+  attribute: 'print attribute',
+  attributes: 'print attributes',
+  lineFeeds: 'line feeds',
+  text: 'text',
+  additionalText: 'text',
+  displayLines: 'display',
+  lines: 'line',
+  receiptType: 'kind of receipt',
+  receiptInfo: 'receipt information',
+  cardholderAuth: 'cardholder check',
+  cardTechnology: 'card technology',
+  extendedErrorCode: 'extended error code',
+  extendedErrorText: 'extended error text',
+  msgSeqId: 'message number',
+  applicationId: 'card application',
+  permittedCommands: 'commands that it may send',
+};
+for (const line of '12345678') Object.assign(names, { [`line${line}`]: 'display' });
+
+/**
+ * In the order of the wire, each value as text: `["amount", "12.00"]`, `["result", "6C: Aborted by timeout or cancel key"]`.
+ * Card numbers are masked, password and expiry date left out, control characters shown as `·`. `currency` is the one of
+ * amounts whose message names none; `encoding` as in `describeMessage`. At most 100 of at most 400 characters.
+ */
+export function frameWords(message: ZvtMessage, currency: Currency, encoding?: TextEncoding): FrameWord[] {
+  const fields = describeFields(message, encoding);
+  const named = currencyOf(fields['currency'] ?? message.positional['currency']);
+  const money = (value: unknown) => (typeof value === 'number' ? formatAmount(value, named ?? currency) : '');
+  const words: FrameWord[] = [];
+  if (message.name === 'negative-ack')
+    words.push(['result', code(Number.parseInt(message.ctrl.slice(2), 16), resultText)]);
+
+  for (const [key, value] of [...Object.entries(message.positional), ...Object.entries(fields)]) {
+    const special = specials[key];
+    if (key === 'amountMinor') words.push(['amount', money(value)]);
+    else if (key === 'panLast4') words.push(['card number', message.maskedCardNumber ?? '']);
+    else if (key === 'singleTotals') words.push(...totals(value, money));
+    else if (special !== undefined) words.push([special[0], special[1](value)]);
+    else if (names[key] !== undefined)
+      for (const each of Array.isArray(value) ? value : [value]) words.push([names[key], shown(each)]);
+  }
+  // A number that the terminal has masked to its end.
+  if (message.maskedCardNumber !== null && fields['panLast4'] === undefined)
+    words.push(['card number', message.maskedCardNumber]);
+  return bounded(words.map(([name, value]): FrameWord => [name, visible(value)]));
+}
+
+const specials: Readonly<Record<string, [name: string, show: (value: unknown) => string]>> = {
+  resultCode: ['result', (value) => code(value, resultText)],
+  resultCodeAS: ['result of the host', (value) => code(value, resultText)],
+  status: ['status', (value) => code(fromHexDigits(value), intermediateStatusText)],
+  terminalStatus: ['terminal status', (value) => code(fromHexDigits(value), statusText)],
+  cardType: ['card type', (value) => (typeof value === 'number' && cardTypeName(value)) || shown(value)],
+  currency: ['currency', (value) => currencyOf(value) ?? shown(value)],
+  time: ['time', (value) => grouped(value, ':')],
+  dateMMDD: ['date, month and day', (value) => grouped(value, '-')],
+  dateYYMMDD: ['date, year first', (value) => grouped(value, '-')],
+};
+
+function currencyOf(value: unknown): Currency | null {
+  return typeof value === 'string' ? currencyOfNumeric(value) : null;
+}
+
+/** `6C: Aborted by timeout or cancel key`. */
+function code(value: unknown, textOf: (code: number) => string): string {
+  if (typeof value !== 'number' || Number.isNaN(value)) return shown(value);
+  return `${value.toString(16).toUpperCase().padStart(2, '0')}: ${textOf(value)}`;
+}
+
+function fromHexDigits(value: unknown): number {
+  return typeof value === 'string' ? Number.parseInt(value, 16) : NaN;
+}
+
+function grouped(value: unknown, separator: string): string {
+  return shown(value).replace(/(..)(?=.)/g, `$1${separator}`);
+}
+
+/** Classes that count nothing are left out. */
+function totals(value: unknown, money: (amountMinor: unknown) => string): FrameWord[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, entry]: [string, unknown]): FrameWord[] => {
+    if (typeof entry === 'string') return [[names[name] ?? name, entry]];
+    if (typeof entry !== 'object' || entry === null || !('count' in entry) || !('totalMinor' in entry))
+      return [];
+    if (entry.count === 0 && entry.totalMinor === 0) return [];
+    return [[`total ${name}`, `${shown(entry.count)} × ${money(entry.totalMinor)}`]];
+  });
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
+}
+
+function visible(text: string): string {
+  const oneLine = text.slice(0, maxValueCharacters).replace(/[\r\n]+/g, ' ');
+  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+  return oneLine.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '·');
+}
+
+function bounded(words: FrameWord[]): FrameWord[] {
+  if (words.length <= maxWords) return words;
+  const kept = words.slice(0, maxWords - 1);
+  return [...kept, ['left out', `${words.length - kept.length} more`]];
+}

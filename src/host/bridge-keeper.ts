@@ -1,0 +1,182 @@
+/** Starts and stops one bridge with all that belongs to it: its log, its line, its control channel, its listener. */
+import { startBridge, type Bridge } from '../bridge/bridge.ts';
+import { JournalWriteError } from '../bridge/journal/index.ts';
+import type { Log } from '../bridge/log/index.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { Configuration } from '../contract/configuration.ts';
+import type { ConsoleState } from '../contract/console/index.ts';
+import { LedgerError } from '../simulator/index.ts';
+import { serveControl, type ControlServer } from './control/server.ts';
+import type { HostLog } from './host-log.ts';
+import { placeOf } from './journal-places.ts';
+import { createListenerSwitch, type ListenerSwitch } from './listener-switch.ts';
+import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
+import { createTerminalLine, type TerminalLine } from './terminal-line.ts';
+
+export interface RunningBridge {
+  bridge: Bridge;
+  configuration: Configuration;
+  /** Of its journal and its log. */
+  folder: string;
+  line: SuspendableLine;
+}
+
+export type BridgeState = ConsoleState['bridge'];
+
+export interface StartOptions {
+  configuration: Configuration;
+  /** Open the listener with it. */
+  listen: boolean;
+  /** A listener that cannot open ends the bridge; otherwise the bridge runs and the listener says what is wrong. */
+  mustListen: boolean;
+}
+
+export type KeeperStart = { kind: 'started'; warnings: string[] } | { kind: 'failed'; message: string };
+
+export interface BridgeKeeper {
+  readonly state: BridgeState;
+  readonly running: RunningBridge | null;
+  readonly listener: ListenerSwitch;
+  start(options: StartOptions): Promise<KeeperStart>;
+  /** Lets the operation in hand end, bounded by `stopTimeoutMs`. */
+  stop(): Promise<void>;
+  /** What is shown while no bridge runs. */
+  show(state: BridgeState): void;
+  suspend(): Promise<void>;
+  resume(): void;
+}
+
+export interface KeeperOptions {
+  hostLog: HostLog;
+  clock: Clock;
+  version: string;
+  onChange(): void;
+  onBlockedOrigin(origin: string): void;
+}
+
+/** How often at most "last heard" alone is news. */
+const heardEveryMs = 5_000;
+
+export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
+  const { hostLog, clock, version, onChange } = options;
+  const listener = createListenerSwitch(onChange);
+  let state: BridgeState = { kind: 'stopped' };
+  let current: (RunningBridge & { terminal: TerminalLine; control: ControlServer | null }) | null = null;
+  let asleep = false;
+  let heardToldMs = Number.NEGATIVE_INFINITY;
+
+  /** An idle terminal answers each heartbeat and changes nothing else by that. */
+  function heard() {
+    const nowMs = clock.elapsed();
+    if (nowMs - heardToldMs < heardEveryMs) return;
+    heardToldMs = nowMs;
+    onChange();
+  }
+
+  function show(next: BridgeState) {
+    state = next;
+    onChange();
+  }
+
+  async function start({ configuration, listen, mustListen }: StartOptions): Promise<KeeperStart> {
+    show({ kind: 'starting' });
+    const { folder } = placeOf(configuration.dataDir, configuration.terminal.kind === 'simulator');
+    let terminal: TerminalLine | null = null;
+    let message: string;
+    try {
+      const log = await hostLog.open(folder, configuration.logLevel);
+      terminal = createTerminalLine({ configuration, folder, clock, log });
+      const line = createSuspendableLine(terminal.line, clock, heard);
+      if (asleep) await line.suspend();
+      const { framing, simulated } = terminal;
+      const started = await startBridge({
+        configuration,
+        line: line.line,
+        framing,
+        simulated,
+        log,
+        clock,
+        version,
+        dataFolder: folder,
+        listen: listen && mustListen,
+        onBlockedOrigin: options.onBlockedOrigin,
+      });
+      if (started.kind === 'started') {
+        const { bridge } = started;
+        const { control, warnings } = await tryToServeControl(bridge, folder, log);
+        current = { bridge, configuration, folder, line, terminal, control };
+        listener.follow(bridge, configuration.port);
+        if (listen) await listener.start();
+        show({ kind: 'running' });
+        return { kind: 'started', warnings };
+      }
+      message = started.message;
+    } catch (error) {
+      // The disk refuses the journal or the simulator's ledger: no fault of the program, and it says what is wrong.
+      message = `The bridge cannot start: ${error instanceof Error ? error.message : String(error)}`;
+      if (!isExpected(error)) {
+        show({ kind: 'failed', text: message });
+        throw error;
+      }
+    }
+    await terminal?.close();
+    hostLog.log.error(message, { source: 'app' });
+    show({ kind: 'failed', text: message });
+    return { kind: 'failed', message };
+  }
+
+  async function stop() {
+    const old = current;
+    if (old === null) return;
+    await old.bridge.stop();
+    current = null;
+    listener.follow(null, old.configuration.port);
+    await old.control?.close();
+    await old.terminal.close();
+    show({ kind: 'stopped' });
+  }
+
+  /** A bridge without its control channel takes payments all the same. */
+  async function tryToServeControl(bridge: Bridge, folder: string, log: Log) {
+    try {
+      const control = await serveControl({
+        folder,
+        payments: bridge.payments,
+        version,
+        log: log.with({ source: 'control' }),
+      });
+      return { control, warnings: [] };
+    } catch (error) {
+      log.error('the control channel cannot be opened', { source: 'control', err: error });
+      const warning =
+        'The commands "doubts" and "resolve" cannot reach this bridge while it runs: see its log.';
+      return { control: null, warnings: [warning] };
+    }
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get running() {
+      return current;
+    },
+    listener,
+    start,
+    stop,
+    show,
+    async suspend() {
+      asleep = true;
+      await current?.line.suspend();
+    },
+    resume() {
+      asleep = false;
+      current?.line.resume();
+    },
+  };
+}
+
+function isExpected(error: unknown): boolean {
+  if (error instanceof JournalWriteError || error instanceof LedgerError) return true;
+  return error instanceof Error && 'syscall' in error;
+}

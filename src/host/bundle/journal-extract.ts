@@ -1,0 +1,26 @@
+/** The newest facts of a journal as JSON lines, masked once more. */
+import { existsSync } from 'node:fs';
+import { exportJournal } from '../../bridge/journal/index.ts';
+import { journalFiles } from '../../bridge/journal/files.ts';
+import { maskLine } from '../../bridge/log/mask-line.ts';
+
+/** So many facts: more than a busy shop makes in a week. */
+export const maxFacts = 20_000;
+const pageFacts = 500;
+
+/**
+ * Goes through an open journal by pages, so that it holds up a payment no longer than a page takes. Never opens the
+ * file other than by SQLite: closing it would take the locks from the journal that is open here. Throws
+ * `JournalWriteError` when it cannot be read further. `lastSeq` is its newest fact.
+ */
+export function* journalExtract(folder: string, lastSeq: number): Generator<string> {
+  if (!existsSync(journalFiles(folder).main)) return;
+  for (let after = Math.max(0, lastSeq - maxFacts); after < lastSeq; after += pageFacts) {
+    const lines: string[] = [];
+    exportJournal(folder, (line) => lines.push(`${maskLine(line)}\n`), {
+      after,
+      last: Math.min(after + pageFacts, lastSeq),
+    });
+    yield lines.join('');
+  }
+}

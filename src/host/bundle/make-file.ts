@@ -1,0 +1,47 @@
+/** The files that the console can save. */
+import { setImmediate } from 'node:timers/promises';
+import type { ConsoleService, FileRequest } from '../../contract/console/index.ts';
+import type { QuestionContext } from '../questions/context.ts';
+import { paymentsCsv } from './payments-csv.ts';
+import { bundleEntries } from './support-bundle.ts';
+import { zipOf } from './zip.ts';
+
+type MadeFile = Awaited<ReturnType<ConsoleService['makeFile']>>;
+
+/** Rejects when there is nothing that it could be made of. */
+export function makeFile(context: QuestionContext, request: FileRequest): Promise<MadeFile> {
+  const { hostLog, keeper, clock, log } = context;
+  const stamp = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-');
+  log.info('a file is made for the console', { kind: request.kind });
+  switch (request.kind) {
+    case 'support_bundle': {
+      const name = `tillbridge-support-${stamp}.zip`;
+      return Promise.resolve({ name, mediaType: 'application/zip', content: zipOf(bundleEntries(context)) });
+    }
+    case 'log': {
+      const { book } = hostLog;
+      if (book === null) return Promise.reject(new Error('There is no log that could be saved.'));
+      const content = encoded(book.export(request.filter));
+      return Promise.resolve({
+        name: `tillbridge-log-${stamp}.jsonl`,
+        mediaType: 'application/x-ndjson',
+        content,
+      });
+    }
+    case 'payments': {
+      const journal = keeper.running?.bridge.journal ?? null;
+      if (journal === null) return Promise.reject(new Error('There is no journal that could be read.'));
+      const content = encoded(paymentsCsv(journal, request.filter));
+      return Promise.resolve({ name: `tillbridge-payments-${stamp}.csv`, mediaType: 'text/csv', content });
+    }
+  }
+}
+
+/** Between two pieces everything else has its turn: a payment may be running. */
+async function* encoded(pieces: Iterable<string>): AsyncIterable<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (const piece of pieces) {
+    yield encoder.encode(piece);
+    await setImmediate();
+  }
+}

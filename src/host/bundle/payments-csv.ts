@@ -1,0 +1,51 @@
+/** Payments as a table (RFC 4180) that a spreadsheet can open without harm. */
+import type { JournalReading } from '../../bridge/bridge.ts';
+import { maskCardNumbers } from '../../bridge/log/index.ts';
+import { maxPaymentPage, type PaymentFilter, type PaymentView } from '../../contract/console/index.ts';
+import { formatAmount } from '../../contract/money.ts';
+import { paymentView } from '../views/payment-view.ts';
+
+const columns: [name: string, read: (payment: PaymentView) => string | null][] = [
+  ['created_at', ({ createdAt }) => createdAt],
+  ['reference', ({ reference }) => reference],
+  ['amount', ({ amountMinor, currency }) => formatAmount(amountMinor, currency)],
+  ['currency', ({ currency }) => currency],
+  ['status', ({ status }) => status],
+  ['completed_at', ({ completedAt }) => completedAt],
+  ['reason', ({ reason }) => reason],
+  ['card', ({ maskedCardNumber }) => maskedCardNumber],
+  ['card_scheme', ({ cardScheme }) => cardScheme],
+  ['approval_code', ({ approvalCode }) => approvalCode],
+  ['receipt_number', ({ receiptNumber }) => receiptNumber],
+  ['trace_number', ({ traceNumber }) => traceNumber],
+  ['batch_number', ({ batchNumber }) => batchNumber],
+  ['terminal_id', ({ terminal }) => terminal.terminalId],
+  ['condition_code', ({ conditionCode }) => conditionCode],
+  ['transaction_id', ({ transactionId }) => transactionId],
+  ['simulated', ({ simulated }) => (simulated ? 'yes' : 'no')],
+];
+
+/** A header, then one line for each payment that fits, newest first; pieces of some lines each. */
+export function* paymentsCsv(journal: JournalReading, filter: PaymentFilter): Generator<string> {
+  yield lineOf(columns.map(([name]) => name));
+  let before: number | null = null;
+  do {
+    const page = journal.searchPayments({ ...filter, before, limit: maxPaymentPage });
+    yield page.payments
+      .map(paymentView)
+      .map((payment) => lineOf(columns.map(([, read]) => read(payment) ?? '')))
+      .join('');
+    before = page.next;
+  } while (before !== null);
+}
+
+function lineOf(values: string[]): string {
+  return `${values.map(cell).join(',')}\r\n`;
+}
+
+/** What a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV injection"). */
+function cell(text: string): string {
+  const masked = maskCardNumbers(text);
+  const harmless = /^[=+\-@\t\r]/.test(masked) ? `'${masked}` : masked;
+  return `"${harmless.replaceAll('"', '""')}"`;
+}

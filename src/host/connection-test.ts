@@ -1,0 +1,162 @@
+/** Tries whether a terminal can be reached with the settings in the window. Never sends anything with an amount. */
+import { createSerialLine, createTcpLine, lockLine, type Line } from '../bridge/lines/index.ts';
+import { lockNames } from '../bridge/lines/line-lock.ts';
+import { listLinuxSerialPorts } from '../bridge/lines/serial-ports.ts';
+import type { Log } from '../bridge/log/index.ts';
+import type { Readiness } from '../bridge/terminals/terminal-driver.ts';
+import { createZvtProtocol } from '../bridge/terminals/zvt/index.ts';
+import type { Clock } from '../contract/clock.ts';
+import { terminalAddressSchema, type Configuration } from '../contract/configuration.ts';
+import type { AnswerOf, Reply, RequestOf, TerminalState } from '../contract/console/index.ts';
+import type { QuestionContext } from './questions/context.ts';
+import { done, refused } from './questions/reply.ts';
+
+type TestRequest = RequestOf<'testConnection'>;
+type TestAnswer = AnswerOf<'testConnection'>;
+
+/** For everything together, from the first attempt to open the line. */
+const testTimeoutMs = 30_000;
+
+export function createConnectionTest(
+  context: QuestionContext,
+): (request: TestRequest) => Promise<Reply<TestAnswer>> {
+  let running = false;
+
+  return async (request) => {
+    const { keeper, settings, clock } = context;
+    const address = terminalAddressSchema.safeParse(request.terminal);
+    if (!address.success) {
+      const message = `The terminal ${address.error.issues[0]?.message ?? 'is not right'}.`;
+      return refused('invalid_request', message, [{ path: 'terminal', message }]);
+    }
+    const terminal = address.data;
+    if (terminal.kind === 'simulator')
+      return done({ kind: 'ready', terminalId: null, text: 'The simulator is always ready.' });
+    const log = context.log.with({ source: 'line' });
+    const line =
+      terminal.kind === 'serial'
+        ? createSerialLine({ path: terminal.path, settings: request.serial, clock, log })
+        : createTcpLine({ host: terminal.host, port: terminal.port, clock, log });
+
+    const own = keeper.running?.line.line.name;
+    const state = context.state().terminal;
+    if (own !== undefined && state !== null && sameLine(own, line.name)) return done(asTheBridgeSees(state));
+    if (running) return refused('terminal_busy', 'Another test is running. Wait until it has ended.');
+
+    running = true;
+    try {
+      const { configuration } = settings.inForce();
+      const framing = terminal.kind === 'serial' ? 'serial' : 'tcp';
+      return done(await tryLine({ line, framing, request, configuration, clock, log: context.log }));
+    } finally {
+      running = false;
+    }
+  };
+}
+
+/** The same device may be known by several names. */
+function sameLine(one: string, other: string): boolean {
+  if (one.startsWith('memory:')) return false;
+  const ports = process.platform === 'linux' ? listLinuxSerialPorts() : [];
+  const names = lockNames(one, ports);
+  return lockNames(other, ports).some((name) => names.includes(name));
+}
+
+/** The line is open already, so the bridge knows best. */
+function asTheBridgeSees({ connection, text, terminal }: TerminalState): TestAnswer {
+  const terminalId = terminal?.terminalId ?? null;
+  switch (connection) {
+    case 'ready':
+    case 'operating':
+      return { kind: 'ready', terminalId, text };
+    case 'attention':
+      return { kind: 'attention', terminalId, text };
+    case 'connecting':
+    case 'preparing':
+      return { kind: 'busy', text };
+    case 'recovering':
+      return { kind: 'silent', text };
+    case 'lost':
+    case 'stopped':
+      return { kind: 'line', text };
+  }
+}
+
+async function tryLine(options: {
+  line: Line;
+  framing: 'serial' | 'tcp';
+  request: TestRequest;
+  configuration: Configuration;
+  clock: Clock;
+  log: Log;
+}): Promise<TestAnswer> {
+  const { line, framing, request, configuration, clock, log } = options;
+  const lock = lockLine(line.name);
+  if (lock.kind === 'taken') return { kind: 'in_use', text: lock.message };
+  const timeout = new AbortController();
+  const cancel = clock.after(testTimeoutMs, () => timeout.abort());
+  try {
+    const connection = await line.open(timeout.signal).catch((error: unknown) => messageOf(error));
+    if (typeof connection === 'string') {
+      const inUse = /in use by another program/.test(connection);
+      return { kind: inUse ? 'in_use' : 'line', text: sentence(connection) };
+    }
+    try {
+      const { password, textEncoding } = request.zvt;
+      const protocol = createZvtProtocol({
+        framing,
+        settings: { ...configuration.zvt, textEncoding, password: password ?? configuration.zvt.password },
+        currency: request.currency,
+        clock,
+        log: log.with({ source: 'zvt' }),
+      });
+      // A payment that the terminal still reports is not ours to acknowledge here.
+      const driver = protocol.attach(connection, { progress() {}, lateResult: () => false });
+      const readiness = await Promise.race([driver.prepare(), whenAborted(timeout.signal)]);
+      if (readiness !== null && readiness.kind !== 'silent')
+        await Promise.race([driver.signOff(), whenAborted(timeout.signal)]);
+      return answerOf(readiness);
+    } finally {
+      await connection.close();
+    }
+  } finally {
+    cancel();
+    lock.release();
+  }
+}
+
+function answerOf(readiness: Readiness | null): TestAnswer {
+  if (readiness === null)
+    return {
+      kind: 'silent',
+      text: `The terminal gave no sensible answer within ${testTimeoutMs / 1_000} s.`,
+    };
+  switch (readiness.kind) {
+    case 'ready': {
+      const { terminalId } = readiness.terminal;
+      return { kind: 'ready', terminalId, text: 'The terminal is ready.' };
+    }
+    case 'attention':
+      return { kind: 'attention', terminalId: readiness.terminal.terminalId, text: readiness.text };
+    case 'busy':
+      return { kind: 'busy', text: readiness.text };
+    case 'silent':
+      return { kind: 'silent', text: sentence(readiness.reason) };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function sentence(words: string): string {
+  const capital = words.charAt(0).toUpperCase() + words.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+function whenAborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}

@@ -1,0 +1,215 @@
+/** The host: runs the bridge as its settings say, starts it again when they change, and answers the console. */
+import type { Bridge } from '../bridge/bridge.ts';
+import type { ConsoleState, SettingsView } from '../contract/console/index.ts';
+import { createBlockedOrigins } from './blocked-origins.ts';
+import { createBridgeKeeper, type StartOptions } from './bridge-keeper.ts';
+import { watchBridge, type BridgeWatch } from './bridge-watch.ts';
+import { makeFile } from './bundle/make-file.ts';
+import { createChanges } from './changes.ts';
+import { dataDirOf } from './configuration/load.ts';
+import type { Host, HostOptions, HostStart } from './host-api.ts';
+import { createHostLog } from './host-log.ts';
+import { createAsk } from './questions/ask.ts';
+import type { QuestionContext } from './questions/context.ts';
+import { createConsoleSettings } from './settings/console-settings.ts';
+import { createSettingsSaver } from './settings/save-settings.ts';
+import { consoleState } from './views/console-state.ts';
+
+export function createHost(options: HostOptions): Host {
+  const { kind, sources, clock, version } = options;
+  const { flags } = sources;
+  const found = dataDirOf({ ...sources, dataDir: textOrNull(flags['dataDir']) });
+  const dataDir = found.ok ? found.dataDir : sources.defaultDataDir;
+  const hostLog = createHostLog(clock);
+  const log = hostLog.log.with({ source: 'console' });
+  const settings = createConsoleSettings({ ...options, dataDir });
+  const blocked = createBlockedOrigins();
+  const changes = createChanges({ state, clock, log });
+  const keeper = createBridgeKeeper({
+    hostLog,
+    clock,
+    version,
+    onChange: () => changes.stateChanged(),
+    onBlockedOrigin(origin) {
+      blocked.note(origin, new Date(clock.now()).toISOString());
+      changes.stateChanged();
+    },
+  });
+  const bridgeListeners = new Set<(bridge: Bridge | null) => void>();
+  let watch: BridgeWatch | null = null;
+  /** Starts, stops and saves take their turn. */
+  let turn: Promise<unknown> = Promise.resolve();
+  let stopped: Promise<void> | null = null;
+  let unfollowLog: (() => void) | null = null;
+
+  /** Lines are read for the console only while there is one. */
+  function followLog() {
+    if (!changes.heard) {
+      unfollowLog?.();
+      unfollowLog = null;
+      return;
+    }
+    unfollowLog ??= hostLog.subscribe((lines) => {
+      const last = lines.at(-1);
+      if (last !== undefined) changes.publish({ kind: 'log', lines, last: last.id });
+    });
+  }
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = turn.then(work);
+    turn = result.catch(() => {});
+    return result;
+  }
+
+  function state(): ConsoleState {
+    return consoleState({
+      version,
+      kind,
+      keeper,
+      currency: () => settings.inForce().configuration.currency,
+      blockedOrigins: blocked.list(),
+      lastPaymentId: watch?.lastPaymentId ?? null,
+    });
+  }
+
+  function settingsView(): SettingsView {
+    return {
+      ...settings.view(),
+      dataDir,
+      logFile: hostLog.file,
+      canStartWithSystem: options.canStartWithSystem,
+    };
+  }
+
+  function announceBridge() {
+    watch?.stop();
+    const bridge = keeper.running?.bridge ?? null;
+    watch = bridge === null ? null : watchBridge(bridge, changes);
+    for (const listener of bridgeListeners) listener(bridge);
+    changes.stateChanged();
+  }
+
+  const startsListening = () => settings.store.stored.app.startListener;
+
+  async function startBridge(wanted: StartOptions) {
+    const started = await keeper.start(wanted);
+    announceBridge();
+    return started;
+  }
+
+  async function stopBridge() {
+    if (keeper.running === null) return;
+    await keeper.stop();
+    announceBridge();
+  }
+
+  async function start(): Promise<HostStart> {
+    options.onAppSettings?.(settings.store.stored.app);
+    const loaded = settings.load();
+    const warnings = [...settings.store.warnings, ...loaded.warnings];
+    if (!loaded.ok) {
+      const { noTerminal, errors } = loaded;
+      if (noTerminal && errors.length === 0 && options.mayStartEmpty !== false) return firstStart(warnings);
+      const text = errors.join(' ');
+      keeper.show(text === '' ? { kind: 'first_start' } : { kind: 'failed', text });
+      return { kind: 'failed', usage: true, noTerminal, messages: errors, warnings };
+    }
+    const { configuration } = loaded;
+    const listen = startsListening();
+    const started = await startBridge({ configuration, listen, mustListen: kind === 'headless' });
+    if (started.kind === 'failed')
+      return { kind: 'failed', usage: false, noTerminal: false, messages: [started.message], warnings };
+    for (const warning of warnings) log.warn(warning);
+    return { kind: 'running', warnings: [...warnings, ...started.warnings] };
+  }
+
+  async function firstStart(warnings: string[]): Promise<HostStart> {
+    const { configuration } = settings.inForce();
+    try {
+      await hostLog.open(dataDir, configuration.logLevel);
+    } catch (error) {
+      const text = `The folder ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+      keeper.show({ kind: 'failed', text });
+      return { kind: 'failed', usage: false, noTerminal: true, messages: [text], warnings };
+    }
+    keeper.show({ kind: 'first_start' });
+    for (const warning of warnings) log.warn(warning);
+    return { kind: 'first_start', warnings };
+  }
+
+  const saver = createSettingsSaver({
+    settings,
+    keeper,
+    blocked,
+    log,
+    settingsView,
+    async restart(configuration) {
+      const listen = keeper.running === null ? startsListening() : keeper.listener.state.kind !== 'off';
+      await stopBridge();
+      await startBridge({ configuration, listen, mustListen: false });
+    },
+    onSaved: (app) => options.onAppSettings?.(app),
+    onChange(view) {
+      changes.publish({ kind: 'settings', view });
+      changes.stateChanged();
+    },
+  });
+
+  const context: QuestionContext = {
+    version,
+    clock,
+    dataDir,
+    settings,
+    keeper,
+    hostLog,
+    log,
+    state,
+    settingsView,
+    saveSettings: (wanted) => inTurn(() => saver.save(wanted)),
+    allowOrigin: (origin) => inTurn(() => saver.allowOrigin(origin)),
+  };
+
+  async function stop() {
+    await stopBridge();
+    await hostLog.close();
+  }
+
+  return {
+    console: {
+      ask: createAsk(context),
+      subscribe(listener) {
+        const end = changes.subscribe(listener);
+        followLog();
+        return () => {
+          end();
+          followLog();
+        };
+      },
+      makeFile: (request) => makeFile(context, request),
+    },
+    log: hostLog.log,
+    get bridge() {
+      return keeper.running?.bridge ?? null;
+    },
+    get running() {
+      if (keeper.running === null) return null;
+      const { configuration, folder } = keeper.running;
+      return { configuration, folder, logFile: hostLog.file };
+    },
+    dataDir,
+    state,
+    appSettings: () => settings.store.stored.app,
+    start: () => inTurn(start),
+    onBridge(listener) {
+      bridgeListeners.add(listener);
+      return () => void bridgeListeners.delete(listener);
+    },
+    suspend: () => keeper.suspend(),
+    resume: () => keeper.resume(),
+    stop: () => (stopped ??= inTurn(stop)),
+  };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

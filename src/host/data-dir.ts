@@ -1,0 +1,7 @@
+/** Where data goes when nobody says: the same folder for the desktop app and the command line. */
+import envPaths from 'env-paths';
+
+/** `~/.local/share/tillbridge`, `~/Library/Application Support/tillbridge`, `%LOCALAPPDATA%\tillbridge\Data`. */
+export function defaultDataDir(): string {
+  return envPaths('tillbridge', { suffix: '' }).data;
+}

@@ -1,0 +1,108 @@
+/**
+ * The log of the bridge that runs now. Each journal has a log of its own beside it, so the log changes with the bridge;
+ * whoever holds `log` goes on writing to the right one.
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import {
+  createLog,
+  silentLog,
+  type CreatedLog,
+  type Log,
+  type LogBook,
+  type LogFields,
+} from '../bridge/log/index.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { LogLevel, LogLine } from '../contract/console/index.ts';
+
+export interface HostLog {
+  /** Follows every change. */
+  readonly log: Log;
+  readonly file: string | null;
+  readonly book: LogBook | null;
+  /**
+   * Opens the log in `folder/logs`, or keeps the one that is open if it is the same. Gives the log itself, for parts
+   * that live no longer than it. Throws what the file system throws.
+   */
+  open(folder: string, level: LogLevel): Promise<Log>;
+  /** Hears the lines of whichever book is open. */
+  subscribe(listener: (lines: LogLine[]) => void): () => void;
+  close(): Promise<void>;
+}
+
+export function createHostLog(clock: Clock): HostLog {
+  let current: {
+    created: CreatedLog;
+    folder: string;
+    level: LogLevel;
+    unsubscribe: (() => void) | null;
+  } | null = null;
+  const listeners = new Set<(lines: LogLine[]) => void>();
+
+  async function close() {
+    const old = current;
+    current = null;
+    old?.unsubscribe?.();
+    await old?.created.close();
+  }
+
+  /** Only while somebody listens: the book then has to read each line that is written. */
+  function followBook() {
+    if (current === null) return;
+    if (listeners.size === 0) {
+      current.unsubscribe?.();
+      current.unsubscribe = null;
+      return;
+    }
+    current.unsubscribe ??=
+      current.created.book?.subscribe((lines) => {
+        for (const listener of listeners) listener(lines);
+      }) ?? null;
+  }
+
+  function follow(bound: LogFields): Log {
+    const here = () => current?.created.log ?? silentLog;
+    return {
+      debug: (message, fields) => here().debug(message, { ...bound, ...fields }),
+      info: (message, fields) => here().info(message, { ...bound, ...fields }),
+      warn: (message, fields) => here().warn(message, { ...bound, ...fields }),
+      error: (message, fields) => here().error(message, { ...bound, ...fields }),
+      with: (fields) => follow({ ...bound, ...fields }),
+    };
+  }
+
+  return {
+    log: follow({}),
+    get file() {
+      return current?.created.file ?? null;
+    },
+    get book() {
+      return current?.created.book ?? null;
+    },
+    async open(folder, level) {
+      if (current?.folder === folder && current.level === level) return current.created.log;
+      await close();
+      // Before the log makes it: what is in here is nobody else's business.
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const logs = path.join(folder, 'logs');
+      const created = createLog({
+        folder: logs,
+        level,
+        clock,
+        book: { file: path.join(logs, 'book.sqlite') },
+      });
+      current = { created, folder, level, unsubscribe: null };
+      followBook();
+      return created.log;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      followBook();
+      return () => {
+        listeners.delete(listener);
+        followBook();
+      };
+    },
+    close,
+  };
+}

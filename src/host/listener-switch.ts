@@ -1,0 +1,55 @@
+/** The listener of the bridge that runs, with its state as the console shows it. */
+import type { Bridge } from '../bridge/bridge.ts';
+import type { ListenerState } from '../contract/console/index.ts';
+
+export interface ListenerSwitch {
+  readonly state: ListenerState;
+  /** Another bridge, or none. Its listener counts as off until `start`. `port` is the one that it was given. */
+  follow(bridge: Bridge | null, port: number): void;
+  /** Opens it, or finds it open; the state says how it went. */
+  start(): Promise<void>;
+  /** Lets requests in hand finish, within bounds. */
+  stop(): Promise<void>;
+}
+
+export function createListenerSwitch(onChange: () => void): ListenerSwitch {
+  let state: ListenerState = { kind: 'off' };
+  let followed: { bridge: Bridge; port: number } | null = null;
+
+  /** What was found of a bridge that is no longer followed tells nothing. */
+  function show(bridge: Bridge, next: ListenerState) {
+    if (followed?.bridge !== bridge) return;
+    state = next;
+    onChange();
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    follow(bridge, port) {
+      followed = bridge === null ? null : { bridge, port };
+      state = { kind: 'off' };
+      onChange();
+    },
+    async start() {
+      if (followed === null) return;
+      const { bridge, port } = followed;
+      if (state.kind !== 'on') show(bridge, { kind: 'starting' });
+      const started = await bridge.listener.start();
+      show(
+        bridge,
+        started.kind === 'listening'
+          ? { kind: 'on', port: started.port, addresses: started.addresses }
+          : { kind: 'failed', code: started.code, port, text: started.message },
+      );
+    },
+    async stop() {
+      if (followed === null) return;
+      const { bridge } = followed;
+      if (bridge.listener.listening) show(bridge, { kind: 'stopping' });
+      await bridge.listener.stop();
+      show(bridge, { kind: 'off' });
+    },
+  };
+}

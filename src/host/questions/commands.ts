@@ -1,0 +1,80 @@
+/** Questions that ask the bridge to do something. Each is in the log with what came of it. */
+import { defaultOperationWaitS } from '../../contract/commands.ts';
+import type { Reply } from '../../contract/console/index.ts';
+import { paymentView } from '../views/payment-view.ts';
+import { onBridge, type Answers, type QuestionContext } from './context.ts';
+import { done, replyOf } from './reply.ts';
+
+const waitMs = defaultOperationWaitS * 1_000;
+
+export function commands(
+  context: QuestionContext,
+): Answers<'startListener' | 'stopListener' | 'cancelPayment' | 'voidPayment' | 'submitBatch' | 'resolve'> {
+  const { keeper, log } = context;
+
+  async function noted<T>(
+    what: string,
+    fields: Record<string, unknown>,
+    reply: Reply<T> | Promise<Reply<T>>,
+  ): Promise<Reply<T>> {
+    const given = await reply;
+    if (given.ok) log.info(`${what}: done`, fields);
+    else log.info(`${what}: refused`, { ...fields, code: given.refusal.code, reason: given.refusal.message });
+    return given;
+  }
+
+  return {
+    startListener: () =>
+      noted(
+        'start the listener',
+        {},
+        onBridge(context, async () => {
+          await keeper.listener.start();
+          return done({});
+        }),
+      ),
+    stopListener: () =>
+      noted(
+        'stop the listener',
+        {},
+        onBridge(context, async () => {
+          await keeper.listener.stop();
+          return done({});
+        }),
+      ),
+    cancelPayment: ({ reference }) =>
+      noted(
+        'cancel a payment',
+        { reference },
+        onBridge(context, async ({ bridge }) =>
+          replyOf(await bridge.payments.cancelPayment(reference), ({ payment }) => ({
+            payment: paymentView(payment),
+          })),
+        ),
+      ),
+    voidPayment: ({ reference }) =>
+      noted(
+        'void a payment',
+        { reference },
+        onBridge(context, async ({ bridge }) =>
+          replyOf(await bridge.payments.voidPayment(reference, waitMs), ({ payment }) => ({
+            payment: paymentView(payment),
+          })),
+        ),
+      ),
+    submitBatch: () =>
+      noted(
+        'close the batch',
+        {},
+        onBridge(context, async ({ bridge }) =>
+          replyOf(await bridge.payments.submitBatch(waitMs), ({ text }) => ({ text })),
+        ),
+      ),
+    resolve: (request) =>
+      noted(
+        'decide what is in doubt',
+        { operation_id: request.operationId, resolution: request.resolution, by: request.by },
+        onBridge(context, ({ bridge }) => replyOf(bridge.payments.resolve(request), () => ({}))),
+      ),
+  };
+}

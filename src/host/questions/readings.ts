@@ -1,0 +1,37 @@
+/** Questions that only look: state, payments, batches, log. */
+import { done, refused } from './reply.ts';
+import { onJournal, type Answers, type QuestionContext } from './context.ts';
+import { batchesAnswer } from '../views/batch-view.ts';
+import { paymentDetail } from '../views/payment-detail.ts';
+import { paymentView } from '../views/payment-view.ts';
+
+export function readings(
+  context: QuestionContext,
+): Answers<'state' | 'today' | 'payments' | 'payment' | 'batches' | 'log'> {
+  return {
+    state: () => done(context.state()),
+    today: ({ from, until }) =>
+      onJournal(context, (journal, { configuration: { currency } }) =>
+        done(journal.summary({ from, until }, currency)),
+      ),
+    payments: ({ filter, before, limit }) =>
+      onJournal(context, (journal) => {
+        const { payments, next } = journal.searchPayments({ ...filter, before, limit });
+        return done({ payments: payments.map(paymentView), next });
+      }),
+    payment: ({ transactionId }) =>
+      onJournal(context, (journal, { bridge }) => {
+        const row = journal.payment(transactionId);
+        if (row === null) return refused('payment_not_found', 'There is no such payment.');
+        return done(
+          paymentDetail({ row, journal, doubts: bridge.payments.doubts(), book: context.hostLog.book }),
+        );
+      }),
+    batches: (request) =>
+      onJournal(context, (journal, { configuration: { currency } }) =>
+        done(batchesAnswer(journal, request, currency)),
+      ),
+    log: (request) =>
+      done(context.hostLog.book?.page(request) ?? { lines: [], next: null, first: 0, last: 0, sources: [] }),
+  };
+}

@@ -1,0 +1,63 @@
+/** Questions about settings, the computer around the bridge, and the tokens of POS software. */
+import path from 'node:path';
+import { createToken, listTokens, removeToken, type TokenResult } from '../../bridge/listener/index.ts';
+import { listSerialPorts } from '../../bridge/lines/index.ts';
+import { lockNames } from '../../bridge/lines/line-lock.ts';
+import type { Reply } from '../../contract/console/index.ts';
+import { createConnectionTest } from '../connection-test.ts';
+import type { Answers, QuestionContext } from './context.ts';
+import { done, refused } from './reply.ts';
+
+export function surroundings(
+  context: QuestionContext,
+): Answers<
+  | 'settings'
+  | 'saveSettings'
+  | 'allowOrigin'
+  | 'ports'
+  | 'testConnection'
+  | 'tokens'
+  | 'createToken'
+  | 'removeToken'
+> {
+  const tokensFile = path.join(context.dataDir, 'tokens.json');
+  return {
+    settings: () => done(context.settingsView()),
+    saveSettings: (settings) => context.saveSettings(settings),
+    allowOrigin: ({ origin }) => context.allowOrigin(origin),
+    ports: () => ports(context),
+    testConnection: createConnectionTest(context),
+    tokens: () => tokenReply(listTokens(tokensFile), ({ tokens }) => ({ tokens })),
+    createToken({ name }) {
+      const made = createToken(tokensFile, name, new Date(context.clock.now()));
+      if (made.ok) context.log.info('a POS token was made', { name });
+      return tokenReply(made, ({ token }) => ({ token }));
+    },
+    removeToken({ name }) {
+      const removed = removeToken(tokensFile, name);
+      if (removed.ok) context.log.info('a POS token was removed', { name, remaining: removed.remaining });
+      return tokenReply(removed, () => ({}));
+    },
+  };
+}
+
+async function ports({ keeper, log }: QuestionContext): Promise<Reply<{ ports: SerialPorts }>> {
+  const found = await listSerialPorts().catch((error: unknown) => {
+    log.warn('the serial ports cannot be listed', { err: error });
+    return [];
+  });
+  const lineName = keeper.running?.line.line.name ?? '';
+  const used = lineName.startsWith('serial:') ? lockNames(lineName, found) : [];
+  return done({
+    ports: found.map((port) => ({
+      ...port,
+      inUse: lockNames(`serial:${port.path}`, found).some((name) => used.includes(name)),
+    })),
+  });
+}
+
+type SerialPorts = (Awaited<ReturnType<typeof listSerialPorts>>[number] & { inUse: boolean })[];
+
+function tokenReply<T, U>(result: TokenResult<T>, read: (value: T) => U): Reply<U> {
+  return result.ok ? done(read(result)) : refused('invalid_request', result.message);
+}

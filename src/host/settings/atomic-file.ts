@@ -1,0 +1,40 @@
+/** Replacing a small file so that, whatever happens, either the old or the new content is there in full. */
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Writes `text` to `file`, readable by its owner only, and has it on disk when it returns. Makes the folder. Throws what
+ * the file system throws; then the old content is untouched.
+ */
+export function replaceFile(file: string, text: string): void {
+  const folder = path.dirname(file);
+  const temporary = `${file}.${process.pid}.new`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  rmSync(temporary, { force: true });
+  try {
+    const descriptor = openSync(temporary, 'wx', 0o600);
+    try {
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      // Before the rename: Windows moves no open file.
+      closeSync(descriptor);
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncFolder(folder);
+}
+
+/** The new name is on disk as well. Windows cannot open folders, and needs it less. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * The settings as the console shows and changes them: what is in force, what of it is fixed by a heavier source, and
+ * what a change would make of it.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../contract/clock.ts';
+import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
+import {
+  bridgeSettingsSchema,
+  type Refusal,
+  type Settings,
+  type SettingsView,
+} from '../../contract/console/index.ts';
+import {
+  heaviestSettings,
+  loadConfiguration,
+  readSources,
+  type ConfigurationSources,
+  type Loaded,
+} from '../configuration/load.ts';
+import type { SourceReading } from '../configuration/sources.ts';
+import type { SecretBox } from '../host-api.ts';
+import { bridgeSettingsOf, keysOf, passwordKey, terminalText } from './bridge-keys.ts';
+import type { StoredSettings } from './settings-file.ts';
+import { openSettingsStore, type SettingsStore } from './settings-store.ts';
+
+export interface ConsoleSettings {
+  readonly store: SettingsStore;
+  /** The configuration that is in force, or why there is none. */
+  load(): Loaded;
+  /** In force, with defaults where nothing usable is set; `terminal` is null when none is named. */
+  inForce(): { configuration: Configuration; terminal: string | null };
+  view(): Pick<SettingsView, 'settings' | 'passwordSet' | 'fixed' | 'secrets'>;
+  /** What saving `settings` would store and lead to. Changes nothing. */
+  plan(settings: Settings): Plan;
+}
+
+export type Plan =
+  /** `configuration` is null while no terminal is chosen. */
+  { ok: true; next: StoredSettings; configuration: Configuration | null } | { ok: false; refusal: Refusal };
+
+export function createConsoleSettings(options: {
+  sources: ConfigurationSources;
+  defaultTerminal: string | null;
+  secrets: SecretBox;
+  dataDir: string;
+  clock: Clock;
+}): ConsoleSettings {
+  const { sources, secrets, clock } = options;
+  /** Once: what somebody changes in a file while we run counts from the next start on. */
+  const heavy = readSources(sources);
+  const store = openSettingsStore({ folder: options.dataDir, secrets, clock });
+  /** The terminal when nothing else names one. */
+  const fallback = fixedTerminal(options.defaultTerminal);
+
+  const load = (stored = store.stored) =>
+    loadConfiguration(sources, [fallback, store.readingOf(stored)], heavy);
+
+  function inForce() {
+    const loaded = load();
+    if (loaded.ok) {
+      return { configuration: loaded.configuration, terminal: terminalText(loaded.configuration.terminal) };
+    }
+    const anyTerminal = fixedTerminal('simulator');
+    const other = loadConfiguration(sources, [anyTerminal, store.reading()], heavy);
+    const configuration = other.ok
+      ? other.configuration
+      : configurationSchema.parse({ terminal: 'simulator', dataDir: options.dataDir });
+    return { configuration, terminal: null };
+  }
+
+  function fixed() {
+    const shown = new Set([...keysOf(everyKey).keys(), passwordKey]);
+    return heaviestSettings(heavy).flatMap(({ key, origin }) =>
+      shown.has(key) ? [{ key, by: origin }] : [],
+    );
+  }
+
+  function plan(settings: Settings): Plan {
+    const { configuration, terminal } = inForce();
+    const before = keysOf(bridgeSettingsOf(configuration, terminal)).set(
+      passwordKey,
+      configuration.zvt.password,
+    );
+    const changed = [...keysOf(settings.bridge)].filter(
+      ([key, value]) => !isDeepStrictEqual(value, before.get(key)),
+    );
+    const held = fixed().filter(({ key }) => changed.some(([name]) => name === key));
+    if (held.length > 0) return { ok: false, refusal: settingsFixed(held) };
+    if (settings.bridge.terminal === null && terminal !== null) {
+      const message = 'A terminal that has been chosen can be changed, not taken away.';
+      return { ok: false, refusal: invalid([{ path: 'bridge.terminal', message }]) };
+    }
+    const next = withChanges(store.stored, settings, changed);
+    const loaded = load(next);
+    if (loaded.ok) return { ok: true, next, configuration: loaded.configuration };
+    if (loaded.noTerminal && loaded.errors.length === 0) return { ok: true, next, configuration: null };
+    const issues = loaded.errors.map((message) => ({ path: 'bridge', message }));
+    return { ok: false, refusal: invalid(issues) };
+  }
+
+  function withChanges(
+    { bridge, sealed }: StoredSettings,
+    { app }: Settings,
+    changed: [string, unknown][],
+  ): StoredSettings {
+    const settings = new Map(bridge);
+    const secretsNow = new Map(sealed);
+    for (const [key, value] of changed) {
+      if (key !== passwordKey) settings.set(key, value);
+      else {
+        settings.delete(key);
+        secretsNow.set(key, secrets.seal(String(value)));
+      }
+    }
+    return { app, bridge: settings, sealed: secretsNow };
+  }
+
+  return {
+    store,
+    load: () => load(),
+    inForce,
+    view() {
+      const { configuration, terminal } = inForce();
+      return {
+        settings: { app: store.stored.app, bridge: bridgeSettingsOf(configuration, terminal) },
+        passwordSet: configuration.zvt.password !== defaults.zvt.password,
+        fixed: fixed(),
+        secrets: secrets.kind,
+      };
+    },
+    plan,
+  };
+}
+
+const defaults = configurationSchema.parse({ terminal: 'simulator', dataDir: '-' });
+/** Any settings: only their keys count. */
+const everyKey = bridgeSettingsSchema.parse(bridgeSettingsOf(defaults, null));
+
+function fixedTerminal(terminal: string | null): SourceReading {
+  const given = terminal === null ? [] : [{ key: 'terminal', value: terminal, origin: '--default-terminal' }];
+  return { given, errors: [], warnings: [] };
+}
+
+function settingsFixed(held: { key: string; by: string }[]): Refusal {
+  const words = held.map(({ key, by }) => `"${key}" (by ${by})`).join(', ');
+  return {
+    code: 'settings_fixed',
+    message: `Fixed outside of the console, so it cannot be changed here: ${words}.`,
+    issues: held.map(({ key, by }) => ({ path: `bridge.${key}`, message: `fixed by ${by}` })),
+  };
+}
+
+function invalid(issues: { path: string; message: string }[]): Refusal {
+  return { code: 'invalid_request', message: issues.map(({ message }) => message).join(' '), issues };
+}

@@ -1,0 +1,84 @@
+/** Saving settings of the console, and what follows from it: some need another bridge, others count at once. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Log } from '../../bridge/log/index.ts';
+import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
+import type { AppSettings, Reply, Settings, SettingsView } from '../../contract/console/index.ts';
+import type { BlockedOrigins } from '../blocked-origins.ts';
+import type { BridgeKeeper } from '../bridge-keeper.ts';
+import { done, refused } from '../questions/reply.ts';
+import type { ConsoleSettings } from './console-settings.ts';
+
+export interface SettingsSaver {
+  /**
+   * Refuses what is fixed or wrong, and with `terminal_busy` while an operation runs if another bridge is needed. Saved
+   * settings stay, even if a bridge cannot start with them: the state says why, and a person corrects them.
+   */
+  save(wanted: Settings): Promise<Reply<SettingsView>>;
+  allowOrigin(origin: string): Promise<Reply<SettingsView>>;
+}
+
+export interface SaverParts {
+  settings: ConsoleSettings;
+  keeper: BridgeKeeper;
+  blocked: BlockedOrigins;
+  log: Log;
+  settingsView(): SettingsView;
+  /** Ends the bridge that runs, if one does, and starts one with `configuration`. */
+  restart(configuration: Configuration): Promise<void>;
+  onSaved(app: AppSettings): void;
+  onChange(view: SettingsView): void;
+}
+
+/** Its calls must take their turn. */
+export function createSettingsSaver(parts: SaverParts): SettingsSaver {
+  const { settings, keeper, blocked, log, settingsView } = parts;
+
+  async function save(wanted: Settings): Promise<Reply<SettingsView>> {
+    const plan = settings.plan(wanted);
+    if (!plan.ok) return plan;
+    const { next, configuration } = plan;
+    const { running } = keeper;
+    const restart =
+      configuration !== null && (running === null || needsRestart(running.configuration, configuration));
+    if (restart && running !== null && running.bridge.payments.status().inHand !== null)
+      return refused(
+        'terminal_busy',
+        'An operation is running on the terminal. Save again when it has ended.',
+      );
+    const saved = settings.store.save(next);
+    if (!saved.ok) return refused('settings_not_saved', saved.message);
+    log.info('settings were saved', { restart });
+    parts.onSaved(next.app);
+    if (configuration !== null && running !== null)
+      changeOrigins(running.configuration, configuration.allowedOrigins);
+    if (restart) await parts.restart(configuration);
+    const view = settingsView();
+    parts.onChange(view);
+    return done(view);
+  }
+
+  /** In the very list that the listener reads with each request. */
+  function changeOrigins({ allowedOrigins }: Configuration, next: string[]) {
+    allowedOrigins.splice(0, Infinity, ...next);
+    for (const origin of next) blocked.forget(origin);
+  }
+
+  return {
+    save,
+    allowOrigin(origin) {
+      const { settings: now } = settings.view();
+      const { allowedOrigins } = now.bridge;
+      if (!configurationSchema.shape.allowedOrigins.safeParse([origin]).success) {
+        const message = 'An origin is written as a whole, such as "https://pos.example".';
+        return Promise.resolve(refused('invalid_request', message, [{ path: 'origin', message }]));
+      }
+      const origins = allowedOrigins.includes(origin) ? allowedOrigins : [...allowedOrigins, origin];
+      return save({ ...now, bridge: { ...now.bridge, allowedOrigins: origins } });
+    },
+  };
+}
+
+/** Allowed origins are read at each request; everything else when the bridge starts. */
+function needsRestart(now: Configuration, next: Configuration): boolean {
+  return !isDeepStrictEqual({ ...now, allowedOrigins: [] }, { ...next, allowedOrigins: [] });
+}

@@ -1,0 +1,112 @@
+/**
+ * `settings.json` in the data folder: what was set in the console. The keys of the bridge are those of a configuration
+ * file; beside them is `app`, and `sealed` for secrets:
+ *
+ *     {"app": {"theme": "dark"}, "sealed": {"zvt.password": "…"}, "terminal": "tcp:10.0.0.5:20007", "port": 8081}
+ */
+import { readFileSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { appSettingsSchema, type AppSettings } from '../../contract/console/index.ts';
+import { nested } from '../configuration/load.ts';
+import { isObject, readContent, type SourceReading } from '../configuration/sources.ts';
+import { replaceFile } from './atomic-file.ts';
+
+export const settingsFileName = 'settings.json';
+/** The longest file that is read, in bytes. */
+const maxFileBytes = 1024 * 1024;
+
+export interface StoredSettings {
+  app: AppSettings;
+  /** By key, such as `zvt.receipts`; only what was set here. */
+  bridge: ReadonlyMap<string, unknown>;
+  /** Secrets by key, as a SecretBox has sealed them. */
+  sealed: ReadonlyMap<string, string>;
+}
+
+export type SettingsFileReading = {
+  stored: StoredSettings;
+  warnings: string[];
+  /** Why nothing may be written: there is a file that could neither be read nor set aside. */
+  blocked: string | null;
+};
+
+/** Never fails: a file that cannot be understood is set aside under a name that the warning tells. */
+export function readSettingsFile(folder: string, now: number): SettingsFileReading {
+  const file = path.join(folder, settingsFileName);
+  let content: unknown;
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.length > maxFileBytes) return setAside(file, 'it is too long', now);
+    content = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (error instanceof SyntaxError) return setAside(file, 'it is not JSON', now);
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return { stored: noSettings(), warnings: [], blocked: null };
+    }
+    const why = `The settings in ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return { stored: noSettings(), warnings: [why], blocked: why };
+  }
+  if (!isObject(content)) return setAside(file, 'it holds no JSON object', now);
+  return { ...understand(content, file), blocked: null };
+}
+
+/** Throws what the file system throws. */
+export function writeSettingsFile(folder: string, { app, bridge, sealed }: StoredSettings): void {
+  const content = { app, sealed: Object.fromEntries(sealed), ...nested([...bridge]) };
+  replaceFile(path.join(folder, settingsFileName), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** What was set in the console, as the lightest source of the configuration. */
+export function readingOf({ bridge }: StoredSettings, folder: string): SourceReading {
+  const file = path.join(folder, settingsFileName);
+  const given = [...bridge].map(([key, value]) => ({ key, value, origin: `"${key}" in ${file}` }));
+  return { given, errors: [], warnings: [] };
+}
+
+function understand(content: Record<string, unknown>, file: string) {
+  const { app, sealed, ...rest } = content;
+  const reading = readContent(rest, file);
+  const appSettings = understandApp(app, file);
+  const bridge = new Map(
+    reading.given.filter(({ key }) => key !== 'dataDir').map(({ key, value }) => [key, value]),
+  );
+  const secrets = Object.entries(isObject(sealed) ? sealed : {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const warnings = [
+    ...reading.errors.map((error) => `${error} It is left out.`),
+    ...reading.given
+      .filter(({ key }) => key === 'dataDir')
+      .map(({ origin }) => `${origin} is left out: this file is found by the data folder.`),
+    ...appSettings.warnings,
+  ];
+  return { stored: { app: appSettings.app, bridge, sealed: new Map(secrets) }, warnings };
+}
+
+/** A wrong value counts as none. */
+function understandApp(content: unknown, file: string): { app: AppSettings; warnings: string[] } {
+  const given = isObject(content) ? content : {};
+  const parsed = appSettingsSchema.safeParse(given);
+  if (parsed.success) return { app: parsed.data, warnings: [] };
+  const wrong = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
+  const right = Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)));
+  const warnings = [...wrong].map((name) => `"app.${name}" in ${file} is not right. It is left out.`);
+  return { app: appSettingsSchema.parse(right), warnings };
+}
+
+function noSettings(): StoredSettings {
+  return { app: appSettingsSchema.parse({}), bridge: new Map(), sealed: new Map() };
+}
+
+function setAside(file: string, why: string, now: number): SettingsFileReading {
+  const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
+  const other = path.join(path.dirname(file), `settings-damaged-${stamp}.json`);
+  try {
+    renameSync(file, other);
+  } catch (error) {
+    const blocked = `The settings in ${file} cannot be used (${why}), and the file cannot be set aside: ${String(error)}`;
+    return { stored: noSettings(), warnings: [blocked], blocked };
+  }
+  const warning = `The settings in ${file} cannot be used: ${why}. The file is now ${other}; settings begin anew.`;
+  return { stored: noSettings(), warnings: [warning], blocked: null };
+}

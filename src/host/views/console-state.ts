@@ -1,0 +1,97 @@
+/** The one snapshot that the window shows at all times, put together from what runs. */
+import type { JournalReading } from '../../bridge/bridge.ts';
+import { JournalDamagedError, JournalWriteError } from '../../bridge/journal/index.ts';
+import type { PaymentsStatus } from '../../bridge/payments/index.ts';
+import type { ConsoleState } from '../../contract/console/index.ts';
+import type { Currency } from '../../contract/money.ts';
+import type { BridgeKeeper, RunningBridge } from '../bridge-keeper.ts';
+import { paymentView } from './payment-view.ts';
+
+export interface StateSources {
+  version: string;
+  kind: 'desktop' | 'headless';
+  keeper: BridgeKeeper;
+  /** The one in force while no bridge runs. */
+  currency(): Currency;
+  blockedOrigins: ConsoleState['blockedOrigins'];
+  /** The payment that ended last. */
+  lastPaymentId: string | null;
+}
+
+/** Never throws for a journal that cannot be read: that is a state, too. */
+export function consoleState(sources: StateSources): ConsoleState {
+  const { version, kind, keeper, blockedOrigins } = sources;
+  const { running } = keeper;
+  const shared = {
+    version,
+    host: kind,
+    bridge: keeper.state,
+    listener: keeper.listener.state,
+    blockedOrigins,
+  };
+  if (running === null) {
+    return {
+      ...shared,
+      terminal: null,
+      journal: { writable: true, text: '', damaged: false },
+      currency: sources.currency(),
+      inHand: null,
+      doubts: [],
+      lastPayment: null,
+    };
+  }
+  const { bridge, configuration, line } = running;
+  const status = bridge.payments.status();
+  const reading = readings(running, status, sources.lastPaymentId);
+  return {
+    ...shared,
+    terminal: {
+      ...status.terminal,
+      lastHeardAt: line.lastHeardMs === null ? null : new Date(line.lastHeardMs).toISOString(),
+    },
+    journal: {
+      writable: status.journal.writable && bridge.damage === null,
+      text: bridge.damage ?? status.journal.text,
+      damaged: bridge.damage !== null || reading.damaged,
+    },
+    currency: configuration.currency,
+    inHand: reading.inHand,
+    doubts: bridge.payments.doubts(),
+    lastPayment: reading.lastPayment,
+  };
+}
+
+function readings({ bridge }: RunningBridge, status: PaymentsStatus, lastId: string | null) {
+  const { journal } = bridge;
+  const nothing = { inHand: null, lastPayment: null };
+  if (journal === null) return { ...nothing, damaged: true };
+  try {
+    const last = lastId === null ? null : journal.payment(lastId);
+    return {
+      inHand: inHand(journal, status),
+      lastPayment: last === null ? null : paymentView(last),
+      damaged: false,
+    };
+  } catch (error) {
+    if (error instanceof JournalWriteError) {
+      return { ...nothing, damaged: error instanceof JournalDamagedError };
+    }
+    throw error;
+  }
+}
+
+function inHand(journal: JournalReading, status: PaymentsStatus): ConsoleState['inHand'] {
+  const hand = status.inHand;
+  const row = hand === null ? null : journal.operation(hand.operationId);
+  if (hand === null || row === null) return null;
+  const { started } = row;
+  return {
+    operationId: hand.operationId,
+    kind: hand.kind,
+    reference: hand.reference,
+    amountMinor: started.kind === 'batch_close' ? null : started.amountMinor,
+    currency: started.currency,
+    startedAt: row.startedAt,
+    cancelRequested: row.cancelRequested,
+  };
+}

@@ -1,0 +1,51 @@
+/** What a line of the log tells in a payment's timeline: a request of the POS, a frame on the line, or just itself. */
+import { z } from 'zod';
+import type { LogLine, TimelineEntry } from '../../contract/console/index.ts';
+
+/** As the listener logs each command that it has answered. */
+const answeredFields = z.object({
+  command: z.string(),
+  status: z.number().int(),
+  duration_ms: z.number(),
+  request_id: z.string(),
+});
+
+/** As the wire trace of a protocol logs each frame. */
+const frameFields = z.object({
+  direction: z.enum(['to_terminal', 'from_terminal']),
+  frame: z.string().optional(),
+  ctrl: z.string(),
+  length: z.number().int(),
+  hex: z.string().nullable().default(null),
+  fields: z.array(z.tuple([z.string(), z.string()])).catch([]),
+});
+
+export function timelineEntryOf(line: LogLine): TimelineEntry {
+  return answeredEntry(line) ?? frameEntry(line) ?? { kind: 'log', at: line.time, line };
+}
+
+function answeredEntry({ source, fields, time, id }: LogLine): TimelineEntry | null {
+  if (source !== 'listener') return null;
+  const answered = answeredFields.safeParse(fields);
+  if (!answered.success) return null;
+  const { command, status, duration_ms: durationMs, request_id: requestId } = answered.data;
+  return { kind: 'pos', at: time, command, httpStatus: status, durationMs, requestId, logLineId: id };
+}
+
+function frameEntry(line: LogLine): TimelineEntry | null {
+  if (line.source !== 'zvt') return null;
+  const parsed = frameFields.safeParse(line.fields);
+  if (!parsed.success) return null;
+  const { direction, frame, ctrl, length, hex, fields } = parsed.data;
+  return {
+    kind: 'frame',
+    at: line.time,
+    direction,
+    name: frame ?? line.message,
+    control: ctrl,
+    lengthBytes: length,
+    hex: hex?.replaceAll(':', ' ') ?? null,
+    fields,
+    logLineId: line.id,
+  };
+}

@@ -1,0 +1,158 @@
+/** Puts the parts together: the host with its bridge, the window before it, the tray beside it. */
+import { app, nativeTheme, Notification, powerMonitor } from 'electron';
+import packageFacts from '../../package.json' with { type: 'json' };
+import { systemClock } from '../contract/clock.ts';
+import type { AppSettings } from '../contract/console/index.ts';
+import type { ConfigurationSources } from '../host/configuration/load.ts';
+import { createHost, type Host } from '../host/index.ts';
+import { setAppMenu } from './app-menu.ts';
+import { isStartedBySystem, startWithSystem } from './autostart.ts';
+import { guardSession } from './guards.ts';
+import { serveWindow } from './ipc.ts';
+import { createMainWindow, type MainWindow } from './main-window.ts';
+import { builtPage, servePage } from './page-protocol.ts';
+import { hasDevTools, type Places } from './places.ts';
+import { askBeforeQuit } from './quit-dialog.ts';
+import { createQuitting, type Quitting } from './quit.ts';
+import { createSecrets } from './secrets.ts';
+import { createTray } from './tray.ts';
+import { readMemory, writeMemory } from './window-memory.ts';
+import { languageOf, wordsFor, type Words } from './words.ts';
+
+/** Windows ends a process that takes longer than five seconds. */
+const sessionEndLimitMs = 4_000;
+
+/**
+ * One press of Ctrl-C can arrive twice: from the console, and passed on by what started the app. A signal after this
+ * time is another one, and ends at once.
+ */
+const samePressMs = 300;
+
+export interface Surroundings {
+  sources: ConfigurationSources;
+  places: Places;
+  page: URL;
+}
+
+/** Called once, when Electron is ready. */
+export async function runApp({ sources, places, page }: Surroundings): Promise<void> {
+  let language = 'system';
+  const words = (): Words => wordsFor(language, app.getLocale());
+  const locale = () => (language === 'system' ? app.getLocale() : languageOf(language, app.getLocale()));
+
+  let onLook = () => {};
+  const host = createHost({
+    kind: 'desktop',
+    sources,
+    defaultTerminal: null,
+    secrets: createSecrets(),
+    clock: systemClock,
+    version: packageFacts.version,
+    canStartWithSystem: true,
+    onAppSettings(settings) {
+      language = settings.language;
+      apply(settings);
+      onLook();
+    },
+  });
+  const log = host.log.with({ source: 'app' });
+
+  function apply(settings: AppSettings): void {
+    nativeTheme.themeSource = settings.theme;
+    try {
+      startWithSystem(settings.startWithSystem);
+    } catch (error) {
+      log.error('starting with the system cannot be set', { err: error });
+    }
+  }
+
+  setAppMenu();
+  guardSession(page);
+  if (page.href === builtPage.href) servePage(places.rendererFolder);
+
+  const memory = readMemory(places.memoryFile);
+  function remember(mainWindow: MainWindow): void {
+    try {
+      writeMemory(places.memoryFile, { ...memory, ...mainWindow.place() });
+    } catch (error) {
+      log.warn("the window's place cannot be kept", { err: error });
+    }
+  }
+  const mainWindow = createMainWindow({
+    page,
+    preloadFile: places.preloadFile,
+    memory,
+    devTools: hasDevTools(process.env, app.isPackaged),
+    hidden: isStartedBySystem(),
+    log,
+    onHidden() {
+      if (!memory.toldStillRunning) tellStillRunning(words());
+      memory.toldStillRunning = true;
+      remember(mainWindow);
+    },
+    onSessionQuery: () => host.state().inHand !== null,
+    onSessionEnd: () => quitting.end(sessionEndLimitMs),
+  });
+  serveWindow(host, mainWindow, words);
+
+  const quitting: Quitting = createQuitting({
+    host,
+    choose(inHand) {
+      mainWindow.show();
+      return askBeforeQuit(inHand, { window: mainWindow.window, words: words(), locale: locale() });
+    },
+    leave() {
+      remember(mainWindow);
+      tray.remove();
+      app.exit(0);
+    },
+  });
+  const tray = createTray(places.trayIconFolder, {
+    open: mainWindow.show,
+    startListener: () => void host.console.ask('startListener', {}),
+    stopListener: () => void host.console.ask('stopListener', {}),
+    quit: quitting.ask,
+  });
+  onLook = () => tray.show(host.state(), words());
+  host.console.subscribe((change) => {
+    if (change.kind === 'state') tray.show(change.state, words());
+  });
+  onLook();
+
+  followSystem(host, mainWindow, quitting);
+  const started = await host.start();
+  if (started.kind === 'failed') log.error(started.messages.join(' '));
+  onLook();
+}
+
+function followSystem(host: Host, mainWindow: MainWindow, quitting: Quitting): void {
+  app.on('second-instance', () => mainWindow.show());
+  app.on('activate', () => mainWindow.show());
+  // Hidden or not, the window is never gone; and without one the bridge would still be wanted.
+  app.on('window-all-closed', () => {});
+  app.on('before-quit', (event) => {
+    event.preventDefault();
+    quitting.ask();
+  });
+  powerMonitor.on('suspend', () => void host.suspend());
+  powerMonitor.on('resume', () => host.resume());
+  powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
+    // Linux and macOS wait then until the app has quit.
+    event?.preventDefault();
+    quitting.end(sessionEndLimitMs);
+  });
+  let firstSignalAt: number | null = null;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      const now = performance.now();
+      firstSignalAt ??= now;
+      if (now === firstSignalAt) quitting.end(null);
+      else if (now - firstSignalAt >= samePressMs) quitting.end(0);
+    });
+  }
+}
+
+function tellStillRunning(words: Words): void {
+  if (!Notification.isSupported()) return;
+  new Notification({ title: words.stillRunningTitle, body: words.stillRunningText }).show();
+}

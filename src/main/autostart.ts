@@ -1,0 +1,39 @@
+/** Starting with the computer: the system's login items, on Linux a file of the desktop's autostart. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { app } from 'electron';
+import { autostartFile } from './autostart-file.ts';
+
+/** The app then starts without showing its window. */
+const hiddenFlag = '--hidden';
+
+/** Whether nobody asked for the window. macOS passes no arguments to login items, and tells it otherwise. */
+export function isStartedBySystem(): boolean {
+  if (process.argv.includes(hiddenFlag)) return true;
+  return process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin;
+}
+
+/** Throws what the file system throws. */
+export function startWithSystem(wanted: boolean): void {
+  if (process.platform === 'linux') writeAutostartFile(wanted);
+  else if (app.getLoginItemSettings({ args: [hiddenFlag] }).openAtLogin !== wanted) {
+    app.setLoginItemSettings({ openAtLogin: wanted, args: [hiddenFlag] });
+  }
+}
+
+/** https://specifications.freedesktop.org/autostart-spec: one `.desktop` file in the user's folder. */
+function writeAutostartFile(wanted: boolean): void {
+  const file = path.join(app.getPath('appData'), 'autostart', 'tillbridge.desktop');
+  if (!wanted) {
+    rmSync(file, { force: true });
+    return;
+  }
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, autostartFile(commandLine()));
+}
+
+/** An AppImage runs from a place that changes with each start; the file itself is named by a variable. */
+function commandLine(): [string, ...string[]] {
+  const executable = process.env['APPIMAGE'] ?? process.execPath;
+  return app.isPackaged ? [executable, hiddenFlag] : [executable, app.getAppPath(), hiddenFlag];
+}

@@ -1,0 +1,51 @@
+/** Messages of the window: who sends and what is sent are checked before anything is done. */
+import { ipcMain, type IpcMainInvokeEvent } from 'electron';
+import { z } from 'zod';
+import { fileRequestSchema } from '../contract/console/index.ts';
+import type { Host } from '../host/index.ts';
+import { channels } from './channels.ts';
+import type { MainWindow } from './main-window.ts';
+import { saveFile } from './save-file.ts';
+import type { Words } from './words.ts';
+
+/** The request itself is checked by the host, by the form that belongs to the name. */
+const askSchema = z.tuple([z.string().min(1).max(40), z.unknown()]);
+const saveSchema = z.tuple([fileRequestSchema]);
+
+/** Serves the window's questions and tells it of changes, until the process ends. */
+export function serveWindow(host: Host, mainWindow: MainWindow, words: () => Words): void {
+  const log = host.log.with({ source: 'app' });
+  let saving = false;
+
+  /** A sender that is not our page, or a message of another form, gets an error that tells nothing. */
+  function handle<T>(channel: string, schema: z.ZodType<T>, answer: (values: T) => Promise<unknown>): void {
+    ipcMain.handle(channel, (event: IpcMainInvokeEvent, ...values: unknown[]) => {
+      if (!mainWindow.isSender(event)) {
+        log.error('a message was refused: its sender is not the window', { channel, url: urlOf(event) });
+        throw new Error('refused');
+      }
+      const parsed = schema.safeParse(values);
+      if (!parsed.success) {
+        log.warn('a message of the window was refused: its form is wrong', { channel });
+        throw new Error('refused');
+      }
+      return answer(parsed.data);
+    });
+  }
+
+  handle(channels.ask, askSchema, ([name, request]) => host.console.ask(name, request));
+  handle(channels.save, saveSchema, async ([request]) => {
+    if (saving) return { kind: 'failed', message: words().alreadySaving };
+    saving = true;
+    try {
+      return await saveFile(request, { console: host.console, window: mainWindow.window, words: words() });
+    } finally {
+      saving = false;
+    }
+  });
+  host.console.subscribe((change) => mainWindow.send(channels.change, change));
+}
+
+function urlOf(event: IpcMainInvokeEvent): string {
+  return (event.senderFrame?.url ?? '').slice(0, 200);
+}

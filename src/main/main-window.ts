@@ -1,0 +1,140 @@
+/** The one window. Closing hides it: the bridge goes on behind it, and so does the window's page. */
+import { BrowserWindow, screen, type WebFrameMain } from 'electron';
+import type { Log } from '../bridge/log/index.ts';
+import { isOwnPage } from './own-page.ts';
+import type { WindowMemory } from './window-memory.ts';
+
+export interface MainWindow {
+  readonly window: BrowserWindow;
+  show(): void;
+  /** To the page; dropped when there is none. */
+  send(channel: string, value: unknown): void;
+  /** Whether a message comes from the page of this window: its top frame, with our page in it. */
+  isSender(event: { sender: unknown; senderFrame: WebFrameMain | null }): boolean;
+  /** How it lies on the screen, for the next start. */
+  place(): Pick<WindowMemory, 'bounds' | 'maximized'>;
+}
+
+export interface MainWindowOptions {
+  page: URL;
+  preloadFile: string;
+  memory: WindowMemory;
+  devTools: boolean;
+  /** Starts with the computer: stays hidden until it is asked for. */
+  hidden: boolean;
+  log: Log;
+  /** The user has closed it, and it has been hidden. */
+  onHidden(): void;
+  /** Windows: the session is about to end; true holds it up. */
+  onSessionQuery(): boolean;
+  /** Windows: the session ends now. */
+  onSessionEnd(): void;
+}
+
+/** Smaller, and the console cannot be used. */
+const minWidth = 640;
+const minHeight = 480;
+const firstWidth = 1_180;
+const firstHeight = 780;
+
+/** A page that breaks again at once is not loaded for ever. */
+const maxCrashes = 5;
+const crashSpanMs = 60_000;
+
+export function createMainWindow(options: MainWindowOptions): MainWindow {
+  const { page, memory, log } = options;
+  const window = new BrowserWindow({
+    width: firstWidth,
+    height: firstHeight,
+    ...onScreen(memory.bounds),
+    minWidth,
+    minHeight,
+    show: false,
+    title: 'Tillbridge',
+    backgroundColor: '#15191e',
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload: options.preloadFile,
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
+      spellcheck: false,
+      navigateOnDragDrop: false,
+      devTools: options.devTools,
+    },
+  });
+  const contents = window.webContents;
+
+  if (!options.hidden) {
+    window.once('ready-to-show', () => {
+      if (memory.maximized) window.maximize();
+      window.show();
+    });
+  }
+  window.on('close', (event) => {
+    event.preventDefault();
+    window.hide();
+    options.onHidden();
+  });
+  window.on('query-session-end', (event) => {
+    if (options.onSessionQuery()) event.preventDefault();
+  });
+  window.on('session-end', () => options.onSessionEnd());
+
+  const crashTimes: number[] = [];
+  contents.on('render-process-gone', (_event, details) => {
+    log.error('the window has broken down; the bridge is not touched', { reason: details.reason });
+    const now = performance.now();
+    crashTimes.push(now);
+    if (crashTimes.filter((time) => now - time < crashSpanMs).length <= maxCrashes) contents.reload();
+  });
+  window.on('unresponsive', () => {
+    log.warn('the window does not answer and is loaded again; the bridge is not touched');
+    // Without this, the reload would wait for the page that hangs.
+    contents.forcefullyCrashRenderer();
+  });
+  void load();
+
+  async function load() {
+    try {
+      await window.loadURL(page.href);
+    } catch (error) {
+      log.error('the page cannot be loaded', { err: error });
+    }
+  }
+
+  return {
+    window,
+    show() {
+      if (window.isMinimized()) window.restore();
+      window.show();
+      window.focus();
+      // A page that broke too often is tried again when somebody looks.
+      if (contents.isCrashed()) contents.reload();
+    },
+    send(channel, value) {
+      if (!window.isDestroyed() && !contents.isCrashed()) contents.send(channel, value);
+    },
+    isSender({ sender, senderFrame }) {
+      if (window.isDestroyed() || sender !== contents || senderFrame === null) return false;
+      return senderFrame.parent === null && isOwnPage(senderFrame.url, page);
+    },
+    place: () => ({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
+  };
+}
+
+/** Where it was, if some of that is still on a screen. */
+function onScreen(bounds: WindowMemory['bounds']): Partial<NonNullable<WindowMemory['bounds']>> {
+  if (bounds === null || bounds.width < minWidth || bounds.height < minHeight) return {};
+  const { workArea } = screen.getDisplayMatching(bounds);
+  const isSeen =
+    bounds.x < workArea.x + workArea.width &&
+    bounds.x + bounds.width > workArea.x &&
+    bounds.y >= workArea.y - 1 &&
+    bounds.y < workArea.y + workArea.height;
+  return isSeen ? bounds : {};
+}

@@ -1,0 +1,54 @@
+/** `app://tillbridge/`: the built page, and nothing else of the disk. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { protocol } from 'electron';
+import { pageHeaders } from '../contract/console/page-policy.ts';
+import { fileOf } from './page-file.ts';
+
+const scheme = 'app';
+const host = 'tillbridge';
+/** The console's first page. */
+export const builtPage = new URL(`${scheme}://${host}/`);
+
+const mediaTypes: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Must be called before the app is ready. */
+export function registerPageScheme(): void {
+  protocol.registerSchemesAsPrivileged([
+    { scheme, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
+  ]);
+}
+
+export function servePage(folder: string): void {
+  protocol.handle(scheme, (request) => answer(request, folder));
+}
+
+async function answer(request: Request, folder: string): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405);
+  const url = new URL(request.url);
+  if (url.host !== host) return refusal(404);
+  const file = fileOf(url.pathname, folder);
+  const mediaType = file === null ? undefined : mediaTypes[path.extname(file)];
+  if (file === null || mediaType === undefined) return refusal(404);
+  try {
+    const content = await readFile(file);
+    const body = request.method === 'HEAD' ? null : new Uint8Array(content);
+    return new Response(body, { headers: { ...pageHeaders, 'Content-Type': mediaType } });
+  } catch {
+    // Not there, or a folder.
+    return refusal(404);
+  }
+}
+
+function refusal(status: number): Response {
+  return new Response(null, { status, headers: pageHeaders });
+}

@@ -1,0 +1,67 @@
+/** Where the app keeps data, and where its own files are. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { dataDirOf, type ConfigurationSources } from '../host/configuration/load.ts';
+import { defaultDataDir } from '../host/index.ts';
+
+export interface Places {
+  /** Settings, tokens and journals: the same folder that the command line uses. */
+  dataDir: string;
+  /** What Electron itself keeps (caches, the lock of the one instance). */
+  electronFolder: string;
+  /** What the app remembers of its window. */
+  memoryFile: string;
+  rendererFolder: string;
+  preloadFile: string;
+  trayIconFolder: string;
+}
+
+/** Variables that steer the app and are no settings of the bridge. */
+const devPageVariable = 'TILLBRIDGE_DEV_PAGE';
+const devToolsVariable = 'TILLBRIDGE_DEVTOOLS';
+const ownVariables = [devPageVariable, devToolsVariable];
+
+/** Where settings come from besides the window. An app has no command line, so there are no flags. */
+export function settingSources(environment: NodeJS.ProcessEnv, currentFolder: string): ConfigurationSources {
+  const settings = Object.entries(environment).filter(([name]) => !ownVariables.includes(name));
+  return {
+    flags: {},
+    configFile: null,
+    environment: Object.fromEntries(settings),
+    currentFolder,
+    defaultDataDir: defaultDataDir(),
+  };
+}
+
+/** Makes the folders. When the configuration names none that can be used, the host says so; the app has its default. */
+export function findPlaces(sources: ConfigurationSources, appFolder: string): Places {
+  const named = dataDirOf({ ...sources, dataDir: null });
+  const dataDir = named.ok ? named.dataDir : sources.defaultDataDir;
+  const electronFolder = path.join(dataDir, 'electron');
+  mkdirSync(electronFolder, { recursive: true, mode: 0o700 });
+  return {
+    dataDir,
+    electronFolder,
+    memoryFile: path.join(electronFolder, 'window.json'),
+    rendererFolder: path.join(import.meta.dirname, 'renderer'),
+    preloadFile: path.join(import.meta.dirname, 'preload.cjs'),
+    trayIconFolder: path.join(appFolder, 'build', 'tray'),
+  };
+}
+
+/**
+ * The page of a development server, which `TILLBRIDGE_DEV_PAGE` names; null for the built page. An installed app never
+ * loads one, and nobody loads one from another computer.
+ */
+export function devPage(environment: NodeJS.ProcessEnv, isPackaged: boolean): URL | null {
+  const text = environment[devPageVariable] ?? '';
+  if (isPackaged || !URL.canParse(text)) return null;
+  const page = new URL(text);
+  const isLoopback = ['127.0.0.1', '[::1]', 'localhost'].includes(page.hostname);
+  return isLoopback && page.protocol === 'http:' ? page : null;
+}
+
+/** Developer tools belong to development; `TILLBRIDGE_DEVTOOLS=1` has them in an installed app too. */
+export function hasDevTools(environment: NodeJS.ProcessEnv, isPackaged: boolean): boolean {
+  return !isPackaged || environment[devToolsVariable] === '1';
+}

@@ -1,0 +1,44 @@
+/** Asks what is to become of the operation on the terminal. */
+import { dialog, type BrowserWindow } from 'electron';
+import type { ConsoleState } from '../contract/console/index.ts';
+import { currencyExponent, type Currency } from '../contract/money.ts';
+import type { QuitChoice } from './quit.ts';
+import type { Words } from './words.ts';
+
+const choices: QuitChoice[] = ['wait', 'now', 'cancel'];
+
+export async function askBeforeQuit(
+  inHand: NonNullable<ConsoleState['inHand']>,
+  context: { window: BrowserWindow; words: Words; locale: string },
+): Promise<QuitChoice> {
+  const { window, words, locale } = context;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    message: words.inHand[inHand.kind],
+    detail: words.quitDetail(describe(inHand, locale)),
+    buttons: [words.waitThenQuit, words.quitNow, words.cancel],
+    defaultId: choices.indexOf('wait'),
+    cancelId: choices.indexOf('cancel'),
+    noLink: true,
+  });
+  return choices[response] ?? 'cancel';
+}
+
+/** `12.00 EUR, TABLE-7. `, or nothing where there is no amount. */
+function describe(inHand: NonNullable<ConsoleState['inHand']>, locale: string): string {
+  const { amountMinor, currency, reference } = inHand;
+  const amount = amountMinor === null ? [] : [money(amountMinor, currency, locale)];
+  const parts = [...amount, ...(reference === null ? [] : [reference])];
+  return parts.length === 0 ? '' : `${parts.join(', ')}. `;
+}
+
+function money(amountMinor: number, currency: Currency, locale: string): string {
+  const digits = currencyExponent(currency);
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return format.format(amountMinor / 10 ** digits);
+}

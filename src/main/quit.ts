@@ -1,0 +1,87 @@
+/**
+ * The ways out. A user is asked while an operation is on the terminal; the system is not asked, it ends in time.
+ *
+ *     running ──quit, nothing in hand──────────────────────────► stopping ──► ended
+ *        │ quit, in hand: asked ──"quit anyway"────────────────────▲
+ *        │              └──"wait"──► waiting ──operation has ended──┤
+ *        └──signal, session end, shutdown──────────────────────────┘
+ */
+import type { ConsoleState } from '../contract/console/index.ts';
+import type { Host } from '../host/index.ts';
+
+export type QuitChoice = 'wait' | 'now' | 'cancel';
+
+export interface Quitting {
+  /** The user wants to quit: by menu, tray or key. */
+  ask(): void;
+  /** The system wants it, and there is at most so much time; null: what the settings give the operation in hand. */
+  end(limitMs: number | null): void;
+}
+
+export interface QuittingOptions {
+  host: Pick<Host, 'state' | 'stop' | 'console' | 'log'>;
+  /** Asks the user what is to become of the operation in hand. */
+  choose(inHand: NonNullable<ConsoleState['inHand']>): Promise<QuitChoice>;
+  /** The process has nothing more to do. */
+  leave(): void;
+}
+
+/** "Quit anyway" gives the terminal no time, only the files: what is in hand is in doubt and is recovered. */
+const quitNowLimitMs = 2_000;
+
+export function createQuitting({ host, choose, leave }: QuittingOptions): Quitting {
+  const log = host.log.with({ source: 'app' });
+  let phase: 'running' | 'asking' | 'waiting' | 'stopping' = 'running';
+  let left = false;
+
+  function leaveOnce(): void {
+    if (left) return;
+    left = true;
+    leave();
+  }
+
+  /** A second call only makes the time shorter. */
+  function stop(limitMs: number | null): void {
+    if (limitMs !== null) setTimeout(leaveOnce, limitMs);
+    if (phase === 'stopping') return;
+    phase = 'stopping';
+    log.info('the app quits', { limit_ms: limitMs });
+    host.stop().then(leaveOnce, (error: unknown) => {
+      log.error('the bridge did not stop as it should', { err: error });
+      leaveOnce();
+    });
+  }
+
+  async function askUser(inHand: NonNullable<ConsoleState['inHand']>): Promise<void> {
+    phase = 'asking';
+    const choice = await choose(inHand);
+    // Meanwhile the system may have ended it all.
+    if (phase !== 'asking') return;
+    if (choice === 'cancel') phase = 'running';
+    else if (choice === 'now') stop(quitNowLimitMs);
+    else waitForEnd();
+  }
+
+  function waitForEnd(): void {
+    phase = 'waiting';
+    const unsubscribe = host.console.subscribe((change) => {
+      if (change.kind === 'state' && change.state.inHand === null) done();
+    });
+    function done() {
+      unsubscribe();
+      if (phase === 'waiting') stop(null);
+    }
+    // It may have ended while the question was open.
+    if (host.state().inHand === null) done();
+  }
+
+  return {
+    ask() {
+      if (phase === 'asking' || phase === 'stopping') return;
+      const { inHand } = host.state();
+      if (inHand === null) stop(null);
+      else void askUser(inHand);
+    },
+    end: stop,
+  };
+}

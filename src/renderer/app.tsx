@@ -1,0 +1,69 @@
+/** The frame of the window: header and banners always, the pages below, or the first start instead of them. */
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Empty } from './components/empty.tsx';
+import { BatchesPage } from './pages/batches/batches-page.tsx';
+import { FirstStartPage } from './pages/first-start/first-start-page.tsx';
+import { LogPage } from './pages/log/log-page.tsx';
+import { PaymentsPage } from './pages/payments/payments-page.tsx';
+import { SettingsPage } from './pages/settings/settings-page.tsx';
+import { TillPage } from './pages/till/till-page.tsx';
+import { Banners } from './shell/banners.tsx';
+import { Header } from './shell/header.tsx';
+import { Navigation } from './shell/navigation.tsx';
+import { useAppearance } from './shell/use-appearance.ts';
+import { useSearchKey } from './shell/use-search-key.ts';
+import { useView } from './store/console-context.tsx';
+import { useRoute, type PageName } from './store/route.ts';
+
+const pages: Record<PageName, () => React.JSX.Element> = {
+  till: TillPage,
+  payments: PaymentsPage,
+  batches: BatchesPage,
+  log: LogPage,
+  settings: SettingsPage,
+};
+
+export function App() {
+  const { t } = useTranslation();
+  const { state, connected } = useView();
+  const { page } = useRoute();
+  useAppearance();
+  useSearchKey();
+
+  const title = `${t(`pages.${page}`)} – ${t('app.name')}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+
+  if (state === null) {
+    return <Empty title={connected ? t('app.loading') : t('connection.lost')} />;
+  }
+  if (state.bridge.kind === 'first_start') {
+    return (
+      <main className="content content-alone" id="content" tabIndex={-1}>
+        <FirstStartPage />
+      </main>
+    );
+  }
+  const Page = pages[page];
+  return (
+    <div className="frame">
+      <a className="skip" href="#content" onClick={focusContent}>
+        {t('app.skip')}
+      </a>
+      <Header />
+      <Banners />
+      <Navigation />
+      <main className="content" id="content" tabIndex={-1}>
+        <Page />
+      </main>
+    </div>
+  );
+}
+
+/** The address behind `#` is the page's; this link only moves the focus. */
+function focusContent(event: React.MouseEvent) {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}

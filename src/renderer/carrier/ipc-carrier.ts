@@ -1,0 +1,17 @@
+/** Carries the console through the door that the desktop's preload opens. */
+import { savedFileSchema, type ConsoleCarrier, type ConsoleDoor } from '../../contract/console/index.ts';
+
+/** The door is in the same process tree: its connection is never lost while the window lives. */
+export function createIpcCarrier(door: ConsoleDoor): ConsoleCarrier {
+  return {
+    ask: (name, request) => door.ask(name, request),
+    subscribe: (listener) => door.onChange(listener),
+    async save(request) {
+      try {
+        return savedFileSchema.parse(await door.save(request));
+      } catch (error) {
+        return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+      }
+    },
+  };
+}

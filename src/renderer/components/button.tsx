@@ -1,0 +1,24 @@
+import { LoaderCircle } from 'lucide-react';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: 'plain' | 'primary' | 'danger' | 'quiet';
+  /** Work is under way: shows so, and cannot be pressed again. */
+  busy?: boolean;
+  icon?: ReactNode;
+}
+
+export function Button({ look = 'plain', busy = false, icon, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`button button-${look} ${rest.className ?? ''}`}
+      disabled={disabled === true || busy}
+      aria-busy={busy}
+    >
+      {busy ? <LoaderCircle className="spin" aria-hidden="true" /> : icon}
+      {children !== undefined && <span>{children}</span>}
+    </button>
+  );
+}

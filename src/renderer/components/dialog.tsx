@@ -1,0 +1,51 @@
+import { X } from 'lucide-react';
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/**
+ * A modal dialog: the browser's own, so focus stays in it, Escape closes it, and focus goes back to where it was.
+ * Shown as long as it is rendered; `onClose` is asked when a person wants it gone.
+ */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  actions,
+  wide = false,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  actions?: ReactNode;
+  wide?: boolean;
+}) {
+  const { t } = useTranslation();
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  // Closed before it leaves the page: only then the browser puts the focus back.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    if (dialog !== null && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      className={wide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header className="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" className="icon-button" onClick={onClose} aria-label={t('app.close')}>
+          <X aria-hidden="true" />
+        </button>
+      </header>
+      <div className="dialog-body">{children}</div>
+      {actions !== undefined && <footer className="dialog-actions">{actions}</footer>}
+    </dialog>
+  );
+}

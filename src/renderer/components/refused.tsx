@@ -1,0 +1,29 @@
+import { OctagonAlert } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { Refusal } from '../../contract/console/index.ts';
+import { useRefusalWords } from '../words/refusal-words.ts';
+import { Button } from './button.tsx';
+import { Empty } from './empty.tsx';
+
+/** A whole page or panel could not be had. */
+export function Refused({ refusal, again }: { refusal: Refusal; again?: () => void }) {
+  const { t } = useTranslation();
+  const words = useRefusalWords();
+  return (
+    <Empty
+      icon={<OctagonAlert className="mark mark-large tone-bad" aria-hidden="true" />}
+      title={words(refusal)}
+      action={again === undefined ? undefined : <Button onClick={again}>{t('app.again')}</Button>}
+    />
+  );
+}
+
+/** Beside a button or field: what was just tried did not work. Read out at once. */
+export function RefusedNote({ refusal }: { refusal: Refusal | null }) {
+  const words = useRefusalWords();
+  return (
+    <p className="note note-bad" role="alert" hidden={refusal === null}>
+      {refusal !== null && words(refusal)}
+    </p>
+  );
+}

@@ -1,0 +1,29 @@
+/** One question that a person asks by a button: whether it is under way, and what was refused. */
+import { useState } from 'react';
+import type { AnswerOf, QuestionName, Refusal, RequestOf } from '../../contract/console/index.ts';
+import { useClient } from '../store/console-context.tsx';
+
+export function useAction<N extends QuestionName>(
+  name: N,
+): {
+  busy: boolean;
+  refusal: Refusal | null;
+  /** The answer, or null when it was refused; then `refusal` tells. A second run while one is under way gives null. */
+  run: (request: RequestOf<N>) => Promise<AnswerOf<N> | null>;
+  clear: () => void;
+} {
+  const client = useClient();
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const run = async (request: RequestOf<N>) => {
+    if (busy) return null;
+    setBusy(true);
+    setRefusal(null);
+    const reply = await client.ask(name, request);
+    setBusy(false);
+    if (reply.ok) return reply.value;
+    setRefusal(reply.refusal);
+    return null;
+  };
+  return { busy, refusal, run, clear: () => setRefusal(null) };
+}

@@ -1,0 +1,113 @@
+import { Archive, CircleCheck, LoaderCircle, OctagonAlert, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { BatchView } from '../../../contract/console/index.ts';
+import type { BatchResult } from '../../../contract/journal-events.ts';
+import { Button } from '../../components/button.tsx';
+import { Mark } from '../../components/status-mark.tsx';
+import { Time } from '../../components/time.tsx';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { useFormats } from '../../words/format.ts';
+import { ResolveDialog } from '../payments/resolve-dialog.tsx';
+import { DifferenceTable, TotalsTable } from './batch-tables.tsx';
+
+const shapes = {
+  closed: { icon: Archive, tone: 'good' },
+  not_closed: { icon: OctagonAlert, tone: 'bad' },
+  running: { icon: LoaderCircle, tone: 'busy', turns: true },
+  doubt: { icon: TriangleAlert, tone: 'doubt' },
+} as const;
+type BatchState = keyof typeof shapes;
+
+/** One close of the day: how it ended, and whether terminal and journal agree. */
+export function BatchCard({ batch }: { batch: BatchView }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { doubts } = useConsoleState();
+  const { result, expected, currency } = batch;
+  // Stays while its dialog is open, also when the doubt ends meanwhile: the dialog says so.
+  const [resolving, setResolving] = useState(false);
+  const inDoubt = doubts.some(({ operationId }) => operationId === batch.operationId);
+  const state = stateOf(batch, inDoubt);
+  return (
+    <article className="card batch" data-batch={state}>
+      <header className="page-head">
+        <div>
+          <h3>
+            {result === null ? t('batches.noNumber') : t('batches.number', { number: result.batchNumber })}
+          </h3>
+          <p className="calm">
+            <Time at={batch.endedAt ?? batch.startedAt} show="dateTime" />
+          </p>
+        </div>
+        <span className={`status tone-${shapes[state].tone}`}>
+          <Mark shape={shapes[state]} />
+          <span>{t(`batches.state.${state}`)}</span>
+        </span>
+        {inDoubt && (
+          <Button look="primary" onClick={() => setResolving(true)}>
+            {t('batches.resolve')}
+          </Button>
+        )}
+      </header>
+      <dl className="batch-sums">
+        {result !== null && (
+          <div>
+            <dt>{t('batches.terminal')}</dt>
+            <dd>
+              <strong>{formats.money(result.totalMinor, result.currency)}</strong>{' '}
+              <span className="calm">{t('batches.payments', { count: result.count })}</span>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{result === null ? t('batches.expected') : t('batches.journal')}</dt>
+          <dd>
+            <strong>{formats.money(expected.totalMinor, currency)}</strong>{' '}
+            <span className="calm">{t('batches.payments', { count: expected.count })}</span>
+          </dd>
+        </div>
+      </dl>
+      {result !== null && <Comparison result={result} />}
+      {batch.reason !== '' && (
+        <p className="calm" lang="en">
+          {batch.reason}
+        </p>
+      )}
+      {resolving && <ResolveDialog operationId={batch.operationId} onClose={() => setResolving(false)} />}
+    </article>
+  );
+}
+
+function stateOf({ phase, outcome }: BatchView, inDoubt: boolean): BatchState {
+  if (inDoubt || phase === 'in_doubt') return 'doubt';
+  if (outcome === null) return 'running';
+  return outcome;
+}
+
+function Comparison({ result }: { result: BatchResult }) {
+  const { t } = useTranslation();
+  const { reconciled, differences } = result;
+  return (
+    <>
+      {reconciled ? (
+        <p className="status tone-good">
+          <Mark shape={{ icon: CircleCheck, tone: 'good' }} />
+          <span>{t('batches.reconciled')}</span>
+        </p>
+      ) : (
+        <p className="status tone-doubt">
+          <Mark shape={{ icon: TriangleAlert, tone: 'doubt' }} />
+          <span>{t(differences.length === 0 ? 'batches.notCompared' : 'batches.notReconciled')}</span>
+        </p>
+      )}
+      {differences.length > 0 && <DifferenceTable result={result} />}
+      {result.totals.length > 0 && (
+        <details>
+          <summary>{t('batches.totals')}</summary>
+          <TotalsTable result={result} />
+        </details>
+      )}
+    </>
+  );
+}

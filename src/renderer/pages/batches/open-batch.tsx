@@ -1,0 +1,95 @@
+import { ArchiveRestore } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { BatchesAnswer } from '../../../contract/console/index.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { RefusedNote } from '../../components/refused.tsx';
+import { connectionShape, Mark } from '../../components/status-mark.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { useFormats } from '../../words/format.ts';
+
+/** What the next close would cover, and the close itself: asked first, watched while it runs, told when it ends. */
+export function OpenBatch({ open, onEnded }: { open: BatchesAnswer['open']; onEnded: () => void }) {
+  const { t, i18n } = useTranslation();
+  const formats = useFormats();
+  const { inHand } = useConsoleState();
+  const { busy, refusal, run, clear } = useAction('submitBatch');
+  const [asking, setAsking] = useState(false);
+  const [told, setTold] = useState<string | null>(null);
+  const closing = busy || inHand?.kind === 'batch_close';
+  const { count } = open;
+  const amount = formats.money(open.totalMinor, open.currency);
+
+  const close = async () => {
+    setAsking(false);
+    setTold(null);
+    const done = await run({});
+    if (done !== null) setTold(done.text);
+    onEnded();
+  };
+  return (
+    <section className="card open-batch" aria-labelledby="open-batch">
+      <div>
+        <h2 id="open-batch">{t('batches.open')}</h2>
+        <p className="open-batch-total">{amount}</p>
+        <p className="calm">{count === 0 ? t('batches.openNothing') : t('batches.openText', { count })}</p>
+      </div>
+      <Button
+        look="primary"
+        icon={<ArchiveRestore aria-hidden="true" />}
+        busy={closing}
+        onClick={() => {
+          clear();
+          setAsking(true);
+        }}
+      >
+        {t('batches.close')}
+      </Button>
+      <div className="open-batch-news" role="status">
+        {closing && <Closing />}
+        {!closing && told !== null && (
+          <p className="note note-good">
+            {i18n.language === 'en' ? null : `${t('batches.done')} `}
+            <span lang="en">{told}</span>
+          </p>
+        )}
+      </div>
+      <RefusedNote refusal={refusal} />
+      {asking && (
+        <Dialog
+          title={t('batches.closeTitle')}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <Button onClick={() => setAsking(false)}>{t('app.cancel')}</Button>
+              <Button look="primary" onClick={() => void close()}>
+                {t('batches.close')}
+              </Button>
+            </>
+          }
+        >
+          <p>{count === 0 ? t('batches.closeAskNothing') : t('batches.closeAsk', { count, amount })}</p>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+function Closing() {
+  const { t } = useTranslation();
+  const { terminal } = useConsoleState();
+  const step = terminal?.progressStep ?? null;
+  return (
+    <p className="note open-batch-closing">
+      <Mark shape={connectionShape('operating')} />
+      <span>
+        {t('batches.closing')}{' '}
+        {step !== null && (
+          <strong>{step === 'other' ? terminal?.progress : t(`terminal.progress.${step}`)}</strong>
+        )}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,81 @@
+/** The batches from the newest on, and what is open; asked for again when one of them or a payment changes. */
+import { useEffect, useRef, useState } from 'react';
+import type { BatchesAnswer, BatchView, Refusal } from '../../../contract/console/index.ts';
+import { useChanges, useClient } from '../../store/console-context.tsx';
+import { useQuestion } from '../../store/use-question.ts';
+
+const pageSize = 20;
+/** A close changes its batch and every payment that it covers: one question for all of them. */
+const gatherMs = 150;
+
+export interface Batches {
+  /** Newest first. */
+  batches: BatchView[];
+  /** Null until the first answer. */
+  open: BatchesAnswer['open'] | null;
+  more: boolean;
+  busy: boolean;
+  refusal: Refusal | null;
+  again: () => void;
+  loadMore: () => void;
+}
+
+export function useBatches(): Batches {
+  const client = useClient();
+  const { asked, again } = useQuestion('batches', { before: null, limit: pageSize });
+  // What lies behind the first page; closed long ago, so it does not change.
+  const [older, setOlder] = useState<{ batches: BatchView[]; next: number | null } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [first, setFirst] = useState<BatchesAnswer | null>(null);
+  useEffect(() => {
+    if (asked.kind === 'answered') setFirst(asked.value);
+  }, [asked]);
+
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  useEffect(
+    () => () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+    },
+    [],
+  );
+  useChanges((change) => {
+    if ((change.kind !== 'batch' && change.kind !== 'payment') || timer.current !== null) return;
+    timer.current = setTimeout(() => {
+      timer.current = null;
+      again();
+    }, gatherMs);
+  });
+
+  const next = older === null ? (first?.next ?? null) : older.next;
+  const loadMore = async () => {
+    setBusy(true);
+    const reply = await client.ask('batches', { before: next, limit: pageSize });
+    setBusy(false);
+    setRefusal(reply.ok ? null : reply.refusal);
+    if (reply.ok)
+      setOlder((before) => ({
+        batches: [...(before?.batches ?? first?.batches ?? []), ...reply.value.batches],
+        next: reply.value.next,
+      }));
+  };
+
+  return {
+    batches: newest(first?.batches ?? [], older?.batches ?? []),
+    open: first?.open ?? null,
+    more: next !== null,
+    busy,
+    refusal: asked.kind === 'refused' ? asked.refusal : refusal,
+    again: () => {
+      setRefusal(null);
+      again();
+    },
+    loadMore: () => void loadMore(),
+  };
+}
+
+/** Each once; the first page is the one that is asked for again, so its view of a batch is the newer one. */
+function newest(first: BatchView[], older: BatchView[]): BatchView[] {
+  const known = new Set(first.map(({ operationId }) => operationId));
+  return [...first, ...older.filter(({ operationId }) => !known.has(operationId))];
+}

@@ -1,0 +1,240 @@
+/**
+ * The lines that fit a filter: the newest at once, older ones as somebody scrolls up to them, new ones as they come. The
+ * host searches a bounded stretch of the log in one answer, so that filling a screen may take several.
+ *
+ *     older ◄── next ── │ lines, all that fit │ ── known ──► newer     `known`: nothing up to here is missing
+ */
+import type {
+  ConsoleChange,
+  LogAnswer,
+  LogFilter,
+  LogLine,
+  Refusal,
+  Reply,
+} from '../../../contract/console/index.ts';
+import type { ConsoleClient } from '../../store/console-client.ts';
+import { createFrameNews, type LogView } from './log-view.ts';
+import { matches } from './matches.ts';
+
+/** How many lines are kept; whoever scrolls further loses the other end, which is asked for again when needed. */
+const maxLines = 20_000;
+const linesPerQuestion = 200;
+/** A search goes on until so many older lines are found. */
+const linesPerSearch = 200;
+/** So near to the oldest row that is here, older ones are searched. */
+const marginRows = 100;
+
+export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogView {
+  const news = createFrameNews();
+  /** Oldest first. */
+  let lines: LogLine[] = [];
+  /** Where the search for older lines goes on; null: that was all. Undefined: nothing was asked yet. */
+  let next: number | null | undefined;
+  /** Every line up to this number that fits is in `lines`, down to `next`. */
+  let known = 0;
+  /** Number of the newest line that is known of. */
+  let last = 0;
+  let shift = 0;
+  let sources: readonly string[] = [];
+  let refusal: Refusal | null = null;
+  let searching: 'no' | 'older' | 'stopped' = 'no';
+  let catchingUp = false;
+  let following = true;
+  /** The newest lines were dropped, or not taken, while somebody read old ones. */
+  let tailLeftOut = false;
+  /** How many lines that fit have come since the start. */
+  let arrived = 0;
+  /** Count what begins anew, so that answers to questions from before are dropped. */
+  let turn = 0;
+  let search = 0;
+
+  const mayGoOn = () => searching === 'older' && next !== null;
+
+  async function searchOlder() {
+    if (searching === 'older' || next === null || refusal !== null) return;
+    searching = 'older';
+    search += 1;
+    const mine = search;
+    let found = 0;
+    news.changed();
+    while (mayGoOn() && found < linesPerSearch) {
+      const before: number | null = next ?? null;
+      const reply: Reply<LogAnswer> = await client.ask('log', { filter, before, limit: linesPerQuestion });
+      if (mine !== search) return;
+      if (!reply.ok) {
+        refusal = reply.refusal;
+        break;
+      }
+      const value: LogAnswer = reply.value;
+      if (before === null) {
+        known = value.last;
+        last = Math.max(last, value.last);
+      }
+      sources = value.sources;
+      // A host that does not go on would be asked for ever.
+      next = value.next !== null && (before === null || value.next < before) ? value.next : null;
+      found += value.lines.length;
+      putBefore(value.lines.toReversed());
+      if (before === null && last > known) void catchUp();
+      news.changed();
+    }
+    if (searching === 'older') searching = 'no';
+    news.changed();
+  }
+
+  function putBefore(older: LogLine[]) {
+    if (lines.length > 0) shift += older.length;
+    lines = [...older, ...lines];
+    if (lines.length <= maxLines) return;
+    lines = lines.slice(0, maxLines);
+    tailLeftOut = true;
+  }
+
+  function putAfter(newer: LogLine[]) {
+    arrived += newer.length;
+    if (newer.length === 0) return;
+    if (!following && lines.length + newer.length > maxLines) {
+      tailLeftOut = true;
+      return;
+    }
+    lines = [...lines, ...newer];
+    const tooMany = lines.length - maxLines;
+    if (tooMany <= 0) return;
+    lines = lines.slice(tooMany);
+    shift -= tooMany;
+    next = lines[0]?.id ?? null;
+  }
+
+  function hear(change: ConsoleChange) {
+    if (change.kind !== 'log') return;
+    const newest = change.lines.at(-1)?.id ?? change.last;
+    last = Math.max(last, newest, change.last);
+    // Before the first answer nothing is known that these could follow; it brings them.
+    if (next === undefined) return;
+    if (tailLeftOut) {
+      arrived += change.lines.filter((line) => matches(line, filter)).length;
+      return news.changed();
+    }
+    const begins = change.lines[0]?.id ?? Number.POSITIVE_INFINITY;
+    if (begins <= known + 1 && !catchingUp) {
+      putAfter(change.lines.filter((line) => line.id > known && matches(line, filter)));
+      known = Math.max(known, newest);
+    }
+    if (last > known) void catchUp();
+    news.changed();
+  }
+
+  /** Asks for what has come since `known`: changes were missed, or carry less than came. */
+  async function catchUp() {
+    if (catchingUp) return;
+    catchingUp = true;
+    const mine = turn;
+    while (known < last) {
+      const found: LogLine[] = [];
+      let before: number | null = null;
+      let upTo = last;
+      do {
+        const reply: Reply<LogAnswer> = await client.ask('log', { filter, before, limit: linesPerQuestion });
+        if (mine !== turn) return;
+        if (!reply.ok) {
+          refusal = reply.refusal;
+          catchingUp = false;
+          return news.changed();
+        }
+        const value: LogAnswer = reply.value;
+        if (before === null) upTo = value.last;
+        found.push(...value.lines.filter((line) => line.id > known));
+        before = value.next !== null && (before === null || value.next < before) ? value.next : null;
+        if (found.length > maxLines) return startAnew();
+      } while (before !== null && before > known + 1);
+      // The host knows how far the log goes, also when a change said more.
+      if (upTo <= known) last = known;
+      else {
+        putAfter(found.toReversed());
+        known = upTo;
+        last = Math.max(last, upTo);
+      }
+      news.changed();
+    }
+    catchingUp = false;
+  }
+
+  function startAnew() {
+    turn += 1;
+    search += 1;
+    lines = [];
+    next = undefined;
+    searching = 'no';
+    catchingUp = false;
+    tailLeftOut = false;
+    void searchOlder();
+  }
+
+  function rowOf(id: number): number | null {
+    let from = 0;
+    let to = lines.length - 1;
+    while (from <= to) {
+      const middle = (from + to) >> 1;
+      const found = lines[middle]?.id ?? 0;
+      if (found === id) return middle;
+      if (found < id) from = middle + 1;
+      else to = middle - 1;
+    }
+    return null;
+  }
+
+  return {
+    open() {
+      const stop = client.onChange(hear);
+      startAnew();
+      return () => {
+        turn += 1;
+        search += 1;
+        stop();
+      };
+    },
+    facts: () => ({
+      rows: next === undefined && searching === 'no' ? null : lines.length,
+      shift,
+      last,
+      arrived,
+      sources,
+      older:
+        searching === 'older'
+          ? 'searching'
+          : searching === 'stopped'
+            ? 'stopped'
+            : next === null
+              ? 'all'
+              : 'more',
+      refusal,
+    }),
+    lineAt: (row) => lines[row] ?? null,
+    idAt: (row) => lines[row]?.id ?? null,
+    rowOf,
+    show(from) {
+      if (from < marginRows && searching === 'no') void searchOlder();
+    },
+    follow(now) {
+      following = now;
+      if (now && tailLeftOut) startAnew();
+    },
+    stopSearch() {
+      if (searching !== 'older') return;
+      searching = 'stopped';
+      // The answer that is on its way is still shown, but nothing is asked after it.
+      news.changed();
+    },
+    goOnSearching() {
+      if (searching === 'stopped') searching = 'no';
+      void searchOlder();
+    },
+    again() {
+      refusal = null;
+      if (next !== undefined && known < last) void catchUp();
+      void searchOlder();
+    },
+    subscribe: news.subscribe,
+    version: news.version,
+  };
+}

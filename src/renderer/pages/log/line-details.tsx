@@ -1,0 +1,129 @@
+/** All that a line says: its fields, a frame's bytes, and the way to its payment. */
+import { CreditCard, X } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { LogLine } from '../../../contract/console/index.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { RefusedNote } from '../../components/refused.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { goTo } from '../../store/route.ts';
+import { useFormats } from '../../words/format.ts';
+import { LevelMark } from './level-mark.tsx';
+import type { LogView } from './log-view.ts';
+
+export function LineDetails({ view, id, onClose }: { view: LogView; id: number; onClose: () => void }) {
+  const { t } = useTranslation();
+  useSyncExternalStore(view.subscribe, view.version);
+  const row = view.rowOf(id);
+  const line = row === null ? null : view.lineAt(row);
+  return (
+    <aside
+      className="log-details"
+      aria-label={t('log.details')}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <header className="log-details-head">
+        <h2>{t('log.lineNumber', { number: String(id) })}</h2>
+        <button type="button" className="icon-button" onClick={onClose} aria-label={t('app.close')}>
+          <X aria-hidden="true" />
+        </button>
+      </header>
+      {line === null ? <p className="calm">{t('app.loading')}</p> : <Line key={id} line={line} />}
+    </aside>
+  );
+}
+
+function Line({ line }: { line: LogLine }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { hex, fields: said, ...rest } = line.fields;
+  const frame = typeof hex === 'string' ? hex : null;
+  const saidPairs = frame === null ? [] : pairsOf(said);
+  const shown = frame === null ? line.fields : saidPairs.length === 0 ? { ...rest, fields: said } : rest;
+  return (
+    <>
+      <p className="log-details-message">{line.message}</p>
+      <dl className="log-facts">
+        <dt>{t('log.time')}</dt>
+        <dd>
+          <time dateTime={line.time}>{formats.fullTime(line.time)}</time>
+        </dd>
+        <dt>{t('log.levelWord')}</dt>
+        <dd>
+          <LevelMark level={line.level} word={t(`log.level.${line.level}`)} />
+        </dd>
+        <dt>{t('log.source')}</dt>
+        <dd>{line.source}</dd>
+        {saidPairs.map(([name, value]) => (
+          <Said key={name} name={name} value={value} />
+        ))}
+      </dl>
+      {frame !== null && (
+        <section>
+          <h3>{t('log.bytes')}</h3>
+          <pre className="log-hex" tabIndex={0}>
+            {frame}
+          </pre>
+        </section>
+      )}
+      {Object.keys(shown).length > 0 && (
+        <section>
+          <h3>{t('log.fields')}</h3>
+          <pre className="log-fields" tabIndex={0}>
+            {JSON.stringify(shown, null, 2)}
+          </pre>
+        </section>
+      )}
+      <div className="toolbar">
+        <JumpToPayment line={line} />
+        <CopyButton text={JSON.stringify(line, null, 2)} />
+      </div>
+    </>
+  );
+}
+
+function Said({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  );
+}
+
+/** What the protocol's own words for a frame look like: name and value. */
+function pairsOf(said: unknown): [string, string][] {
+  if (!Array.isArray(said)) return [];
+  return said.flatMap((pair: unknown): [string, string][] =>
+    Array.isArray(pair) && pair.length === 2 ? [[String(pair[0]), String(pair[1])]] : [],
+  );
+}
+
+/**
+ * A sale's operation is known by the payment's own number. Of any other operation (a void, a batch) there may be no
+ * payment of that number; then the reference finds it, if the line has one.
+ */
+function JumpToPayment({ line }: { line: LogLine }) {
+  const { t } = useTranslation();
+  const payment = useAction('payment');
+  const { operationId } = line;
+  const named = line.fields['reference'];
+  const reference = typeof named === 'string' && named !== '' ? named : null;
+  if (operationId === null && reference === null) return null;
+  const jump = async () => {
+    const found = operationId === null ? null : await payment.run({ transactionId: operationId });
+    if (found !== null) goTo('payments', found.payment.transactionId);
+    else if (reference !== null) goTo('payments', undefined, { text: reference });
+  };
+  return (
+    <>
+      <Button icon={<CreditCard aria-hidden="true" />} busy={payment.busy} onClick={() => void jump()}>
+        {t('log.jump')}
+      </Button>
+      {reference === null && <RefusedNote refusal={payment.refusal} />}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+/** What of the log is shown: text, level, sources. */
+import { ChevronDown, Search } from 'lucide-react';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { LogFilter } from '../../../contract/console/index.ts';
+import { Button } from '../../components/button.tsx';
+import { levels } from './matches.ts';
+
+export function LogFilters({
+  filter,
+  onChange,
+  sources,
+}: {
+  filter: LogFilter;
+  onChange: (filter: LogFilter) => void;
+  /** All that occur. */
+  sources: readonly string[];
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <div className="log-filters" role="search">
+      <div className="log-search">
+        <Search aria-hidden="true" />
+        <input
+          type="search"
+          data-search
+          aria-label={t('log.search')}
+          placeholder={t('log.searchHint')}
+          maxLength={200}
+          value={filter.text ?? ''}
+          onChange={({ target }) => onChange({ ...filter, text: target.value === '' ? null : target.value })}
+        />
+      </div>
+      <select
+        aria-label={t('log.minLevel')}
+        value={filter.minLevel}
+        onChange={({ target }) => {
+          const level = levels.find((one) => one === target.value);
+          if (level !== undefined) onChange({ ...filter, minLevel: level });
+        }}
+      >
+        {levels.map((level) => (
+          <option key={level} value={level}>
+            {t(`log.atLeast.${level}`)}
+          </option>
+        ))}
+      </select>
+      <Button icon={<ChevronDown aria-hidden="true" />} popoverTarget={`${id}-sources`}>
+        {filter.sources === null
+          ? t('log.allSources')
+          : t('log.someSources', { count: filter.sources.length })}
+      </Button>
+      <div id={`${id}-sources`} className="log-sources" popover="auto">
+        <fieldset>
+          <legend>{t('log.sources')}</legend>
+          {sources.map((source) => (
+            <label key={source} className="check">
+              <input
+                type="checkbox"
+                checked={filter.sources === null || filter.sources.includes(source)}
+                onChange={({ target }) =>
+                  onChange({
+                    ...filter,
+                    sources: withSource(filter.sources, sources, source, target.checked),
+                  })
+                }
+              />
+              <span>{source}</span>
+            </label>
+          ))}
+        </fieldset>
+        <div className="log-sources-actions">
+          <Button onClick={() => onChange({ ...filter, sources: null })}>{t('log.everySource')}</Button>
+          <Button look="quiet" onClick={() => onChange({ ...filter, sources: [] })}>
+            {t('log.noSource')}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Null stands for all, also for those that come later. */
+function withSource(
+  chosen: string[] | null,
+  all: readonly string[],
+  source: string,
+  isOn: boolean,
+): string[] | null {
+  const before = chosen ?? [...all];
+  const after = isOn ? [...before, source] : before.filter((one) => one !== source);
+  return all.every((one) => after.includes(one)) ? null : after;
+}

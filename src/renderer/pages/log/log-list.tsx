@@ -1,0 +1,248 @@
+/** The lines themselves, and below them how many there are, what is searched, and whether the end is followed. */
+import { ArrowDownToLine, Pause, ScrollText } from 'lucide-react';
+import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Refused } from '../../components/refused.tsx';
+import { useView } from '../../store/console-context.tsx';
+import { useFormats } from '../../words/format.ts';
+import type { LogFacts, LogView } from './log-view.ts';
+import { LogRow, rowElementId } from './log-row.tsx';
+import { useTallList, type TallList } from './use-tall-list.ts';
+
+export interface LogListProps {
+  view: LogView;
+  filtered: boolean;
+  selected: number | null;
+  /** `open`: its details are to be shown too. */
+  onSelect: (id: number, open: boolean) => void;
+  onClose: () => void;
+  /** The line that an address names: brought into view once it is known, by number. */
+  wanted: number | null;
+  onWantedMissing: (id: number) => void;
+}
+
+export function LogList(props: LogListProps) {
+  const { view, filtered, selected, wanted } = props;
+  const { t, i18n } = useTranslation();
+  const formats = useFormats();
+  const { connected } = useView();
+  const element = useRef<HTMLDivElement>(null);
+  const list = useTallList(view, element);
+  const facts = view.facts();
+  const words = useMemo(
+    () => ({
+      debug: t('log.level.debug'),
+      info: t('log.level.info'),
+      warn: t('log.level.warn'),
+      error: t('log.level.error'),
+    }),
+    // The words change with the language alone.
+    [i18n.language],
+  );
+  const waiting = t('log.waiting');
+
+  const known = facts.rows !== null;
+  const showWanted = useEffectEvent((id: number) => {
+    const row = view.rowOf(id);
+    if (row === null) return props.onWantedMissing(id);
+    list.bringIntoView(row, 'middle');
+    props.onSelect(id, true);
+  });
+  useEffect(() => {
+    if (known && wanted !== null) showWanted(wanted);
+  }, [known, wanted]);
+
+  const askAgain = useEffectEvent(() => {
+    if (facts.refusal !== null) view.again();
+  });
+  useEffect(() => {
+    if (connected) askAgain();
+  }, [connected]);
+
+  const select = (row: number, open: boolean) => {
+    const id = view.idAt(Math.min(Math.max(row, 0), list.rows - 1));
+    if (id === null) return;
+    list.bringIntoView(view.rowOf(id) ?? row, 'nearest');
+    props.onSelect(id, open);
+  };
+  const selectedRow = selected === null ? null : view.rowOf(selected);
+  const keepSelected = useEffectEvent(() => {
+    if (selectedRow !== null && !list.following) list.bringIntoView(selectedRow, 'nearest');
+  });
+  // The details below the list take room from it.
+  useEffect(() => keepSelected(), [list.viewHeight]);
+
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const from = selectedRow ?? (event.key === 'ArrowDown' ? list.rows - 2 : list.rows);
+    switch (event.key) {
+      case 'ArrowDown':
+        select(from + 1, false);
+        break;
+      case 'ArrowUp':
+        select(from - 1, false);
+        break;
+      case 'PageDown':
+        select(from + list.rowsPerView(), false);
+        break;
+      case 'PageUp':
+        select(from - list.rowsPerView(), false);
+        break;
+      case 'Home':
+        select(0, false);
+        break;
+      case 'End':
+        select(list.rows - 1, false);
+        list.follow();
+        break;
+      case 'Enter':
+        if (selectedRow !== null) select(selectedRow, true);
+        break;
+      case 'Escape':
+        props.onClose();
+        break;
+      case ' ':
+        if (list.following) list.pause();
+        else list.follow();
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  };
+  const onClick = (event: React.MouseEvent) => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-line]') : null;
+    const at = row === null ? null : view.rowOf(Number(row.dataset['line']));
+    if (at !== null) select(at, true);
+  };
+
+  if (facts.rows === null) {
+    return facts.refusal === null ? (
+      <Empty title={t('app.loading')} />
+    ) : (
+      <Refused refusal={facts.refusal} again={view.again} />
+    );
+  }
+  const rendered = Array.from({ length: list.count }, (_, index) => list.first + index);
+  const onScreen = rendered.some((row) => row === selectedRow);
+  return (
+    <div className="log-list-frame">
+      {list.rows === 0 ? (
+        <NoLines facts={facts} filtered={filtered} />
+      ) : (
+        <div
+          ref={element}
+          className="log-list"
+          role="listbox"
+          tabIndex={0}
+          aria-label={t('log.lines')}
+          aria-activedescendant={onScreen && selected !== null ? rowElementId(selected) : undefined}
+          onKeyDown={onKeyDown}
+          onClick={onClick}
+        >
+          <div className="log-box" role="presentation" style={{ height: list.boxHeight }}>
+            <div
+              className="log-rows"
+              role="presentation"
+              style={{ transform: `translateY(${list.start}px)` }}
+            >
+              {rendered.map((row) => {
+                const id = view.idAt(row);
+                return id === null ? null : (
+                  <LogRow
+                    key={id}
+                    id={id}
+                    line={view.lineAt(row)}
+                    selected={id === selected}
+                    formats={formats}
+                    words={words}
+                    waiting={waiting}
+                  />
+                );
+              })}
+            </div>
+          </div>
+        </div>
+      )}
+      <ListFoot view={view} facts={facts} list={list} filtered={filtered} />
+    </div>
+  );
+}
+
+function NoLines({ facts, filtered }: { facts: LogFacts; filtered: boolean }) {
+  const { t } = useTranslation();
+  const icon = <ScrollText className="mark mark-large tone-calm" aria-hidden="true" />;
+  if (facts.older === 'searching') return <Empty icon={icon} title={t('log.searching')} />;
+  if (filtered) {
+    return (
+      <Empty icon={icon} title={t('log.nothingFound')}>
+        <p>{t('log.nothingFoundText')}</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon={icon} title={t('log.nothing')}>
+      <p>{t('log.nothingText')}</p>
+    </Empty>
+  );
+}
+
+function ListFoot({
+  view,
+  facts,
+  list,
+  filtered,
+}: {
+  view: LogView;
+  facts: LogFacts;
+  list: TallList;
+  filtered: boolean;
+}) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const count = facts.rows ?? 0;
+  return (
+    <div className="log-foot">
+      <p className="log-count">{t(filtered ? 'log.found' : 'log.count', { count, number: number(count) })}</p>
+      <div className="log-search-state">
+        <span role="status">
+          {facts.older === 'searching' && filtered && t('log.searching')}
+          {facts.older === 'stopped' && t('log.stopped')}
+        </span>
+        {facts.older === 'searching' && <Button onClick={view.stopSearch}>{t('log.stop')}</Button>}
+        {facts.older === 'stopped' && <Button onClick={view.goOnSearching}>{t('log.goOn')}</Button>}
+        {facts.refusal !== null && <FootRefusal view={view} facts={facts} />}
+      </div>
+      <span className="visually-hidden" role="status">
+        {t(list.following ? 'log.following' : 'log.paused')}
+      </span>
+      <Button
+        className="log-follow"
+        look={list.following ? 'plain' : 'primary'}
+        icon={list.following ? <Pause aria-hidden="true" /> : <ArrowDownToLine aria-hidden="true" />}
+        onClick={() => (list.following ? list.pause() : list.follow())}
+        data-following={list.following}
+      >
+        {list.following
+          ? t('log.pause')
+          : list.behind === 0
+            ? t('log.follow')
+            : t('log.newLines', { count: list.behind, number: number(list.behind) })}
+      </Button>
+    </div>
+  );
+}
+
+function FootRefusal({ view, facts }: { view: LogView; facts: LogFacts }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <span role="alert" className="tone-bad">
+        {t(`refusals.${facts.refusal?.code ?? 'internal_error'}`)}
+      </span>
+      <Button onClick={view.again}>{t('app.again')}</Button>
+    </>
+  );
+}

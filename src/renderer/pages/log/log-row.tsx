@@ -1,0 +1,52 @@
+/** One line in the list. Rendered again only when the line itself, the choice or the language changes. */
+import { memo } from 'react';
+import type { LogLevel, LogLine } from '../../../contract/console/index.ts';
+import type { Formats } from '../../words/format.ts';
+import { LevelMark } from './level-mark.tsx';
+
+export type LevelWords = Record<LogLevel, string>;
+
+export const LogRow = memo(function LogRow({
+  id,
+  line,
+  selected,
+  formats,
+  words,
+  waiting,
+}: {
+  id: number;
+  /** Null: on its way. */
+  line: LogLine | null;
+  selected: boolean;
+  formats: Formats;
+  words: LevelWords;
+  waiting: string;
+}) {
+  return (
+    <div
+      role="option"
+      id={rowElementId(id)}
+      className="log-row"
+      aria-selected={selected}
+      data-line={id}
+      data-level={line?.level}
+    >
+      {line === null ? (
+        <span className="log-waiting">{waiting}</span>
+      ) : (
+        <>
+          <time className="log-time" dateTime={line.time} title={formats.fullTime(line.time)}>
+            {formats.preciseTime(line.time)}
+          </time>
+          <LevelMark level={line.level} word={words[line.level]} />
+          <span className="log-source">{line.source}</span>
+          <span className="log-message">{line.message}</span>
+        </>
+      )}
+    </div>
+  );
+});
+
+export function rowElementId(id: number): string {
+  return `log-line-${id}`;
+}

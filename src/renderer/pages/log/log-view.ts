@@ -1,0 +1,74 @@
+/**
+ * What the list of the log shows: rows from the oldest (0) to the newest. Kept outside of React, because lines come by the
+ * hundred; whoever shows it is told at most once per frame.
+ */
+import type { LogFilter, LogLine, Refusal } from '../../../contract/console/index.ts';
+
+export interface LogFacts {
+  /** Null until the first answer. */
+  rows: number | null;
+  /** How many rows have come at the top since the start, less those that have gone there. What is shown moves by it. */
+  shift: number;
+  /** Number of the newest line that there is, whether it fits the filter or not. */
+  last: number;
+  /** Grows by one with each new line that fits. */
+  arrived: number;
+  sources: readonly string[];
+  /** Older lines: `more` there are perhaps; `searching` right now; `stopped` by a person; `all` are here or can be. */
+  older: 'more' | 'searching' | 'stopped' | 'all';
+  /** The last question was refused; `again` asks once more. */
+  refusal: Refusal | null;
+}
+
+export interface LogView {
+  /** Begins to ask and to listen. The result ends it. */
+  open(): () => void;
+  facts(): LogFacts;
+  /** Null: on its way, or out of range. */
+  lineAt(row: number): LogLine | null;
+  /** The number of the line in this row, also of one that is on its way. Null: out of range. */
+  idAt(row: number): number | null;
+  /** Null: the view does not have that line. */
+  rowOf(id: number): number | null;
+  /** These rows (both included) are on the screen: what is missing of them is fetched. */
+  show(from: number, to: number): void;
+  /** The end is on the screen and is meant to stay there; if not, what is read must not move away. */
+  follow(following: boolean): void;
+  stopSearch(): void;
+  goOnSearching(): void;
+  again(): void;
+  /** For useSyncExternalStore. */
+  subscribe(listener: () => void): () => void;
+  version(): number;
+}
+
+export const wholeLog: LogFilter = { minLevel: 'debug', sources: null, text: null };
+
+export function isWholeLog({ minLevel, sources, text }: LogFilter): boolean {
+  return minLevel === 'debug' && sources === null && (text ?? '') === '';
+}
+
+/** Tells that something has changed, once per frame however often it does. */
+export function createFrameNews(): {
+  changed(): void;
+  subscribe(listener: () => void): () => void;
+  version(): number;
+} {
+  const listeners = new Set<() => void>();
+  let version = 0;
+  let frame: number | null = null;
+  return {
+    changed() {
+      frame ??= requestAnimationFrame(() => {
+        frame = null;
+        version += 1;
+        for (const listener of listeners) listener();
+      });
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    version: () => version,
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * The log without a filter. Its lines have numbers without gaps, so each row is known by its number before its line is
+ * there: the list has `last − first + 1` rows at once, and fetches those that are on the screen.
+ */
+import type { ConsoleChange, LogAnswer, LogLine, Refusal, Reply } from '../../../contract/console/index.ts';
+import type { ConsoleClient } from '../../store/console-client.ts';
+import { createLinePages, linesPerPage, pageOf } from './line-pages.ts';
+import { createFrameNews, wholeLog, type LogView } from './log-view.ts';
+
+/** How many pages are asked for at the same time. */
+const maxAsked = 4;
+/** Rows beyond the screen that are fetched with it. */
+const marginRows = 60;
+
+export function createWholeLog(client: ConsoleClient): LogView {
+  const pages = createLinePages();
+  const news = createFrameNews();
+  /** Pages that are asked for now. */
+  const asked = new Set<number>();
+  /** Null until the first answer; both 0 while there is no line. */
+  let range: { first: number; last: number } | null = null;
+  let shift = 0;
+  let sources: readonly string[] = [];
+  let refusal: Refusal | null = null;
+  let shown = { from: 0, to: -1 };
+  let isOpen = false;
+
+  const isEmpty = () => range === null || range.last === 0;
+
+  async function askNewest() {
+    const reply = await client.ask('log', { filter: wholeLog, before: null, limit: linesPerPage });
+    if (!isOpen) return;
+    refusal = reply.ok ? null : reply.refusal;
+    if (reply.ok) learn(reply.value);
+    news.changed();
+  }
+
+  function learn(answer: LogAnswer) {
+    for (const line of answer.lines) pages.put(line);
+    sources = answer.sources;
+    if (range === null || isEmpty()) {
+      range = { first: answer.first, last: answer.last };
+    } else if (answer.last > 0) {
+      // The oldest lines go when the log is full.
+      const first = Math.max(range.first, answer.first);
+      shift -= first - range.first;
+      range = { first, last: Math.max(range.last, answer.last) };
+    }
+    fill();
+  }
+
+  function hear(change: ConsoleChange) {
+    if (change.kind !== 'log') return;
+    for (const line of change.lines) pages.put(line);
+    if (range === null) return;
+    if (isEmpty()) void askNewest();
+    else range = { ...range, last: Math.max(range.last, change.last, change.lines.at(-1)?.id ?? 0) };
+    for (const { source } of change.lines) {
+      if (!sources.includes(source)) sources = [...sources, source].sort();
+    }
+    fill();
+    news.changed();
+  }
+
+  /** Asks for what is on the screen and not known. */
+  function fill() {
+    if (range === null || isEmpty() || refusal !== null) return;
+    const { first, last } = range;
+    const from = Math.max(first, first + shown.from - marginRows);
+    const to = Math.min(last, first + shown.to + marginRows);
+    if (to < from) return;
+    pages.use(pageOf(from), pageOf(to));
+    for (let page = pageOf(from); page <= pageOf(to) && asked.size < maxAsked; page++) {
+      if (!asked.has(page) && isMissing(page, from, to)) void askPage(page);
+    }
+  }
+
+  function isMissing(page: number, from: number, to: number): boolean {
+    const end = Math.min(to, (page + 1) * linesPerPage - 1);
+    for (let id = Math.max(from, page * linesPerPage); id <= end; id++) {
+      if (pages.get(id) === undefined) return true;
+    }
+    return false;
+  }
+
+  async function askPage(page: number) {
+    asked.add(page);
+    const start = page * linesPerPage;
+    let before: number | null = start + linesPerPage;
+    while (before !== null && before > start) {
+      const limit = before - start;
+      const reply: Reply<LogAnswer> = await client.ask('log', { filter: wholeLog, before, limit });
+      if (!isOpen) return;
+      if (!reply.ok) {
+        refusal = reply.refusal;
+        break;
+      }
+      const value: LogAnswer = reply.value;
+      before = value.next !== null && value.next < before ? value.next : null;
+      if (before === null || before <= start) {
+        for (const line of value.lines) pages.put(line);
+        pages.complete(page, value.last);
+      }
+      learn(value);
+    }
+    asked.delete(page);
+    fill();
+    news.changed();
+  }
+
+  function lineAt(row: number): LogLine | null {
+    return range === null ? null : (pages.get(range.first + row) ?? null);
+  }
+
+  return {
+    open() {
+      isOpen = true;
+      const stop = client.onChange(hear);
+      void askNewest();
+      return () => {
+        isOpen = false;
+        asked.clear();
+        stop();
+      };
+    },
+    facts: () => ({
+      rows: range === null ? null : isEmpty() ? 0 : range.last - range.first + 1,
+      shift,
+      last: range?.last ?? 0,
+      arrived: range?.last ?? 0,
+      sources,
+      older: 'all',
+      refusal,
+    }),
+    lineAt,
+    idAt(row) {
+      if (range === null || isEmpty() || row < 0) return null;
+      return range.first + row <= range.last ? range.first + row : null;
+    },
+    rowOf(id) {
+      if (range === null || isEmpty() || id < range.first || id > range.last) return null;
+      return id - range.first;
+    },
+    show(from, to) {
+      shown = { from, to };
+      fill();
+    },
+    // Rows keep their numbers whatever comes: nothing is dropped from under a reader.
+    follow: () => undefined,
+    stopSearch: () => undefined,
+    goOnSearching: () => undefined,
+    again() {
+      refusal = null;
+      if (range === null) void askNewest();
+      else fill();
+    },
+    subscribe: news.subscribe,
+    version: news.version,
+  };
+}

@@ -1,0 +1,112 @@
+/** What a person can do with a payment: copy it, stop it, void it, or decide a doubt. */
+import { Ban, Gavel, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PaymentDetail, PaymentView } from '../../../contract/console/index.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { RefusedNote } from '../../components/refused.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { useFormats } from '../../words/format.ts';
+import { paymentSummary } from './payment-summary.ts';
+import { ResolveDialog } from './resolve-dialog.tsx';
+
+export function PaymentActions({ detail, again }: { detail: PaymentDetail; again: () => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { payment, doubtOperationId } = detail;
+  const [asking, setAsking] = useState(false);
+  // Stays while its dialog is open, also when the doubt ends meanwhile: the dialog says so.
+  const [resolving, setResolving] = useState<string | null>(null);
+  return (
+    <div className="detail-actions">
+      {doubtOperationId !== null && (
+        <Button
+          look="primary"
+          icon={<Gavel aria-hidden="true" />}
+          onClick={() => setResolving(doubtOperationId)}
+        >
+          {t('payments.resolve')}
+        </Button>
+      )}
+      <CancelButton payment={payment} />
+      {payment.status === 'approved' && (
+        <Button icon={<Undo2 aria-hidden="true" />} onClick={() => setAsking(true)}>
+          {t('payments.void')}
+        </Button>
+      )}
+      <CopyButton text={paymentSummary(detail, t, formats)} label={t('payments.copy')} />
+      {asking && <VoidDialog payment={payment} onClose={() => setAsking(false)} onDone={again} />}
+      {resolving !== null && <ResolveDialog operationId={resolving} onClose={() => setResolving(null)} />}
+    </div>
+  );
+}
+
+/** Only while this payment is the one on the terminal. */
+function CancelButton({ payment }: { payment: PaymentView }) {
+  const { t } = useTranslation();
+  const { inHand } = useConsoleState();
+  const cancel = useAction('cancelPayment');
+  if (inHand?.operationId !== payment.transactionId) return <RefusedNote refusal={cancel.refusal} />;
+  return (
+    <>
+      <Button
+        look="danger"
+        icon={<Ban aria-hidden="true" />}
+        busy={cancel.busy}
+        disabled={inHand.cancelRequested}
+        onClick={() => void cancel.run({ reference: payment.reference })}
+      >
+        {t('payments.cancel')}
+      </Button>
+      {inHand.cancelRequested && <span role="status">{t('payments.cancelRequested')}</span>}
+      <RefusedNote refusal={cancel.refusal} />
+    </>
+  );
+}
+
+function VoidDialog({
+  payment,
+  onClose,
+  onDone,
+}: {
+  payment: PaymentView;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { busy, refusal, run } = useAction('voidPayment');
+  const voidNow = async () => {
+    const done = await run({ reference: payment.reference });
+    onDone();
+    if (done !== null) onClose();
+  };
+  return (
+    <Dialog
+      title={t('payments.voidTitle')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('app.cancel')}</Button>
+          <Button look="danger" busy={busy} onClick={() => void voidNow()}>
+            {t('payments.void')}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {t('payments.voidAsk', {
+          amount: formats.money(payment.amountMinor, payment.currency),
+          reference: payment.reference,
+        })}
+      </p>
+      <p role="status" className="note note-doubt" hidden={!busy}>
+        {busy && t('payments.voiding')}
+      </p>
+      <RefusedNote refusal={refusal} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,87 @@
+/** The payments that have been loaded so far: a pure machine of what was asked, answered and heard. */
+import type { PaymentFilter, PaymentView, PaymentsAnswer, Refusal } from '../../../contract/console/index.ts';
+
+export interface PaymentList {
+  /** Of the filter that `payments` belong to. While another one's first page is on its way, the old ones stay. */
+  key: string;
+  /** Newest first. */
+  payments: PaymentView[];
+  /** Where the next page begins; null: everything is here. */
+  next: number | null;
+  phase: 'loading' | 'idle' | 'stopped' | 'refused';
+  /** Why, while the phase is `refused`. */
+  refusal: Refusal | null;
+  /** The first page has come. */
+  begun: boolean;
+  /** Changes since the last question: its answer may be from before them. */
+  heard: Change[];
+}
+
+/** A payment is new or has changed, and `fits` the filter or no longer does. */
+export interface Change {
+  payment: PaymentView;
+  fits: boolean;
+}
+
+export type ListEvent =
+  | { kind: 'asked' }
+  | { kind: 'answered'; key: string; first: boolean; answer: PaymentsAnswer }
+  | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'stopped' }
+  | ({ kind: 'changed' } & Change);
+
+export const emptyList: PaymentList = {
+  key: '',
+  payments: [],
+  next: null,
+  phase: 'loading',
+  refusal: null,
+  begun: false,
+  heard: [],
+};
+
+export function reduceList(list: PaymentList, event: ListEvent): PaymentList {
+  switch (event.kind) {
+    case 'asked':
+      return { ...list, phase: 'loading', refusal: null, heard: [] };
+    case 'answered': {
+      const { key, first, answer } = event;
+      const payments = first ? answer.payments : merge(list.payments, answer.payments);
+      const answered = { ...list, key, payments, next: answer.next, begun: true };
+      return { ...list.heard.reduce(withChange, answered), phase: 'idle', refusal: null, heard: [] };
+    }
+    case 'refused':
+      return { ...list, phase: 'refused', refusal: event.refusal };
+    case 'stopped':
+      return { ...list, phase: 'stopped' };
+    case 'changed':
+      return withChange({ ...list, heard: list.phase === 'loading' ? [...list.heard, event] : [] }, event);
+  }
+}
+
+function withChange(list: PaymentList, { payment, fits }: Change): PaymentList {
+  const { payments, next } = list;
+  if (!fits) return { ...list, payments: payments.filter(({ position }) => position !== payment.position) };
+  // One that is older than what has been loaded comes with its own page.
+  if (next !== null && payment.position < next) return list;
+  return { ...list, payments: merge(payments, [payment]) };
+}
+
+/** Newest first, each once; of two views of the same payment the one that is as new or newer stays. */
+function merge(known: PaymentView[], more: PaymentView[]): PaymentView[] {
+  const byPosition = new Map(known.map((payment) => [payment.position, payment]));
+  for (const payment of more) {
+    const old = byPosition.get(payment.position);
+    if (old === undefined || old.updatedAt <= payment.updatedAt) byPosition.set(payment.position, payment);
+  }
+  return [...byPosition.values()].toSorted((one, other) => other.position - one.position);
+}
+
+/** Whether day and status fit; what a text fits, only the host knows. */
+export function fitsWithoutText({ span, status }: PaymentFilter, payment: PaymentView): boolean {
+  const started = Date.parse(payment.createdAt);
+  return (
+    (status === null || payment.status === status) &&
+    (span === null || (started >= Date.parse(span.from) && started < Date.parse(span.until)))
+  );
+}

@@ -1,0 +1,106 @@
+/** A payment as plain text, for a mail to support. */
+import type { TFunction } from 'i18next';
+import type { PaymentDetail, PaymentView, TimelineEntry } from '../../../contract/console/index.ts';
+import type { Formats } from '../../words/format.ts';
+import { factWords } from './fact-words.ts';
+
+/** Name and value of all that is known of it, in the order in which people ask for it; without what is not known. */
+export function paymentFields(
+  payment: PaymentView,
+  t: TFunction,
+  formats: Formats,
+): { name: FieldName; label: string; value: string; instant?: string }[] {
+  const { terminal } = payment;
+  const all: { name: FieldName; value: string | null; instant?: string | null }[] = [
+    { name: 'startedAt', value: formats.dateTime(payment.createdAt), instant: payment.createdAt },
+    {
+      name: 'completedAt',
+      value: payment.completedAt === null ? null : formats.dateTime(payment.completedAt),
+      instant: payment.completedAt,
+    },
+    { name: 'updatedAt', value: formats.dateTime(payment.updatedAt), instant: payment.updatedAt },
+    { name: 'card', value: payment.maskedCardNumber },
+    { name: 'cardScheme', value: payment.cardScheme },
+    { name: 'approvalCode', value: payment.approvalCode },
+    { name: 'receiptNumber', value: payment.receiptNumber },
+    { name: 'traceNumber', value: payment.traceNumber },
+    { name: 'batchNumber', value: payment.batchNumber },
+    { name: 'terminal', value: terminal.terminalId ?? terminal.protocol.toUpperCase() },
+    { name: 'conditionCode', value: payment.conditionCode },
+    { name: 'transactionId', value: payment.transactionId },
+  ];
+  return all
+    .filter(({ name }) => name !== 'updatedAt' || payment.updatedAt !== payment.completedAt)
+    .flatMap(({ name, value, instant }) =>
+      value === null
+        ? []
+        : [
+            {
+              name,
+              label: t(`payments.field.${name}`),
+              value,
+              ...(instant === undefined || instant === null ? {} : { instant }),
+            },
+          ],
+    );
+}
+export type FieldName =
+  | 'startedAt'
+  | 'completedAt'
+  | 'updatedAt'
+  | 'card'
+  | 'cardScheme'
+  | 'approvalCode'
+  | 'receiptNumber'
+  | 'traceNumber'
+  | 'batchNumber'
+  | 'terminal'
+  | 'conditionCode'
+  | 'transactionId';
+
+export function paymentSummary(
+  { payment, timeline, leftOut }: PaymentDetail,
+  t: TFunction,
+  formats: Formats,
+): string {
+  const lines = [
+    `${t('payments.field.reference')}: ${payment.reference}`,
+    `${t('payments.field.amount')}: ${formats.money(payment.amountMinor, payment.currency)}`,
+    `${t('payments.field.status')}: ${t(`status.${payment.status}`)} – ${t(`statusMeaning.${payment.status}`)}`,
+    `${t('payments.field.reason')}: ${payment.reason}`,
+    ...(payment.simulated ? [t('payments.simulated')] : []),
+    // Whoever reads the mail may be in another time zone.
+    ...paymentFields(payment, t, formats).map(
+      ({ label, value, instant }) => `${label}: ${instant === undefined ? value : formats.fullTime(instant)}`,
+    ),
+    '',
+    t('timeline.title'),
+    ...(leftOut > 0 ? [t('timeline.leftOut', { count: leftOut })] : []),
+    ...timeline.map((entry) => `${entry.at}  ${entryText(entry, t, formats)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function entryText(entry: TimelineEntry, t: TFunction, formats: Formats): string {
+  switch (entry.kind) {
+    case 'fact': {
+      const { title, lines, quotes } = factWords(entry.stored.event, t, formats);
+      return [title, ...lines, ...quotes].join(' | ');
+    }
+    case 'pos': {
+      const { command, httpStatus: status, durationMs, requestId } = entry;
+      const key = status >= 400 ? 'timeline.posRefused' : 'timeline.posAnswered';
+      const details = { status, duration: formats.duration(durationMs), requestId };
+      return `${t(key, { command })} | ${t('timeline.posDetails', details)}`;
+    }
+    case 'frame': {
+      const { direction, name, control, fields } = entry;
+      const side = t(direction === 'to_terminal' ? 'timeline.toTerminal' : 'timeline.fromTerminal');
+      return [`${side}: ${name} ${control}`, ...fields.map(([field, value]) => `${field} ${value}`)].join(
+        ' | ',
+      );
+    }
+    case 'log':
+      return `${entry.line.source}: ${entry.line.message}`;
+  }
+}

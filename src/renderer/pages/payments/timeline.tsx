@@ -1,0 +1,230 @@
+/** What happened to one payment, in order: POS, journal, line and log. */
+import { ArrowLeft, ArrowRight, BookText, ScrollText, Store } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PaymentDetail, TimelineEntry } from '../../../contract/console/index.ts';
+import { Time } from '../../components/time.tsx';
+import { href } from '../../store/route.ts';
+import { useFormats } from '../../words/format.ts';
+import { FactText } from './fact-text.tsx';
+import { isShown, useTimelineChoice, type TimelineChoice } from './timeline-choice.ts';
+import './timeline.css';
+
+type EntryOf<K extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: K }>;
+
+export function Timeline({ detail: { timeline, leftOut } }: { detail: PaymentDetail }) {
+  const { t } = useTranslation();
+  const [choice, choose] = useTimelineChoice();
+  const startMs = Date.parse(timeline[0]?.at ?? '');
+  const shown = timeline.filter((entry) => isShown(entry, choice));
+  const hidden = timeline.length - shown.length;
+  return (
+    <section className="timeline" aria-label={t('timeline.title')}>
+      <div className="page-head">
+        <h3>{t('timeline.title')}</h3>
+        <div className="timeline-choice">
+          <Choice name="frames" choice={choice} onChange={choose} />
+          <Choice name="hex" choice={choice} onChange={choose} />
+          <Choice name="logLines" choice={choice} onChange={choose} />
+        </div>
+      </div>
+      {leftOut > 0 && <p className="note note-doubt">{t('timeline.leftOut', { count: leftOut })}</p>}
+      {timeline.length === 0 && <p className="calm">{t('timeline.empty')}</p>}
+      <ol>
+        {shown.map((entry) => (
+          <li key={keyOf(entry, timeline.indexOf(entry))} className="entry" data-entry={entry.kind}>
+            <Entry entry={entry} startMs={startMs} hex={choice.hex} />
+          </li>
+        ))}
+      </ol>
+      {hidden > 0 && <p className="calm">{t('timeline.hidden', { count: hidden })}</p>}
+    </section>
+  );
+}
+
+/** Facts and lines have numbers of their own; the same entry stays the same when more come. */
+function keyOf(entry: TimelineEntry, index: number): string {
+  if (entry.kind === 'fact') return `fact-${entry.stored.seq}`;
+  return `${entry.kind}-${entry.kind === 'log' ? entry.line.id : entry.logLineId}-${index}`;
+}
+
+function Choice({
+  name,
+  choice,
+  onChange,
+}: {
+  name: keyof TimelineChoice;
+  choice: TimelineChoice;
+  onChange: (choice: TimelineChoice) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={choice[name]}
+        disabled={name === 'hex' && !choice.frames}
+        onChange={({ target }) => onChange({ ...choice, [name]: target.checked })}
+      />
+      <span>{t(`timeline.${name}`)}</span>
+    </label>
+  );
+}
+
+function Entry({ entry, startMs, hex }: { entry: TimelineEntry; startMs: number; hex: boolean }) {
+  switch (entry.kind) {
+    case 'fact':
+      return (
+        <Line at={entry.at} startMs={startMs} icon={<BookText className="tone-good" aria-hidden="true" />}>
+          <FactText event={entry.stored.event} />
+        </Line>
+      );
+    case 'pos':
+      return (
+        <Line at={entry.at} startMs={startMs} icon={<Store className="tone-busy" aria-hidden="true" />}>
+          <PosText entry={entry} />
+        </Line>
+      );
+    case 'frame':
+      return (
+        <Line at={entry.at} startMs={startMs} icon={<FrameArrow direction={entry.direction} />}>
+          <FrameText entry={entry} />
+          {hex && <FrameHex entry={entry} />}
+        </Line>
+      );
+    case 'log':
+      return (
+        <Line at={entry.at} startMs={startMs} icon={<ScrollText className="tone-calm" aria-hidden="true" />}>
+          <LogText entry={entry} />
+        </Line>
+      );
+  }
+}
+
+function Line({
+  at,
+  startMs,
+  icon,
+  children,
+}: {
+  at: string;
+  startMs: number;
+  icon: ReactNode;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const duration = formats.duration(Math.max(0, Date.parse(at) - startMs));
+  return (
+    <>
+      <p className="entry-time">
+        <Time at={at} show="preciseTime" />
+        <span className="calm" title={t('timeline.sinceStart', { duration })}>
+          +{duration}
+        </span>
+      </p>
+      <span className="entry-icon">{icon}</span>
+      <div className="entry-body">{children}</div>
+    </>
+  );
+}
+
+function PosText({ entry }: { entry: EntryOf<'pos'> }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { command, httpStatus, durationMs, requestId } = entry;
+  const refused = httpStatus >= 400;
+  return (
+    <div>
+      <p className={refused ? 'entry-title tone-bad' : 'entry-title'}>
+        {t(refused ? 'timeline.posRefused' : 'timeline.posAnswered', { command })}
+      </p>
+      <p className="calm">
+        {t('timeline.posDetails', {
+          status: httpStatus,
+          duration: formats.duration(durationMs),
+          requestId,
+        })}{' '}
+        <LogLink id={entry.logLineId} />
+      </p>
+    </div>
+  );
+}
+
+function FrameArrow({ direction }: { direction: EntryOf<'frame'>['direction'] }) {
+  return direction === 'to_terminal' ? (
+    <ArrowRight className="tone-busy" aria-hidden="true" />
+  ) : (
+    <ArrowLeft className="tone-doubt" aria-hidden="true" />
+  );
+}
+
+function FrameText({ entry }: { entry: EntryOf<'frame'> }) {
+  const { t } = useTranslation();
+  const { direction, name, control, fields } = entry;
+  return (
+    <div>
+      <p className="entry-title">
+        <span className="calm">
+          {t(direction === 'to_terminal' ? 'timeline.toTerminal' : 'timeline.fromTerminal')}:
+        </span>{' '}
+        <span lang="en">{name}</span> <span className="mono calm">{control}</span>
+      </p>
+      {fields.length > 0 && (
+        <dl className="frame-fields" lang="en">
+          {fields.map(([field, value], index) => (
+            // A list such as the lines of a receipt repeats its name.
+            <div key={`${index}-${field}`}>
+              <dt>{field}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function FrameHex({ entry: { hex, lengthBytes } }: { entry: EntryOf<'frame'> }) {
+  const { t } = useTranslation();
+  return (
+    <div className="frame-hex">
+      {hex === null ? <p className="calm">{t('timeline.notReadable')}</p> : <code>{hex}</code>}
+      <p className="calm">{t('timeline.bytes', { count: lengthBytes })}</p>
+    </div>
+  );
+}
+
+function LogText({ entry: { line } }: { entry: EntryOf<'log'> }) {
+  const { t } = useTranslation();
+  const fields = Object.entries(line.fields);
+  return (
+    <div>
+      <p>
+        <span className="calm">
+          {line.level === 'info' ? '' : `${t(`timeline.level.${line.level}`)} · `}
+          {line.source}:
+        </span>{' '}
+        <span lang="en">{line.message}</span> <LogLink id={line.id} />
+      </p>
+      {fields.length > 0 && (
+        <p className="mono calm log-fields">
+          {fields.map(([name, value]) => `${name}=${asText(value)}`).join('  ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function LogLink({ id }: { id: number }) {
+  const { t } = useTranslation();
+  return (
+    <a className="log-link" href={href('log', undefined, { line: String(id) })}>
+      {t('timeline.logLine', { id })}
+    </a>
+  );
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

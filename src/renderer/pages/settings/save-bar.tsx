@@ -1,0 +1,87 @@
+/** Appears when something has been changed, and says what saving it does. */
+import { CircleCheck, RotateCcw, Save } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { RefusedNote } from '../../components/refused.tsx';
+import type { LeaveGuard } from './use-leave-guard.ts';
+import type { SettingsDraft } from './use-settings-draft.ts';
+
+export function SaveBar({ draft }: { draft: SettingsDraft }) {
+  const { t } = useTranslation();
+  const { isChanged, isSaved, refusal } = draft;
+  const shown = isChanged || isSaved || refusal !== null;
+  const isWrong = Object.keys(draft.problems).length > 0;
+  return (
+    <section className="settings-bar" aria-label={t('settings.bar')} data-shown={shown}>
+      <div className="settings-bar-text" role="status">
+        {isChanged && (
+          <p>
+            <strong>{t('settings.changed')}</strong>{' '}
+            {isWrong ? t('settings.wrong') : draft.restarts && t('settings.restarts')}
+          </p>
+        )}
+        {!isChanged && isSaved && (
+          <p className="settings-saved tone-good">
+            <CircleCheck aria-hidden="true" />
+            {t('app.saved')}
+          </p>
+        )}
+      </div>
+      <RefusedNote refusal={refusal} />
+      {isChanged && (
+        <div className="settings-bar-actions">
+          <Button icon={<RotateCcw aria-hidden="true" />} onClick={draft.discard} disabled={draft.busy}>
+            {t('settings.discard')}
+          </Button>
+          <Button
+            look="primary"
+            icon={<Save aria-hidden="true" />}
+            busy={draft.busy}
+            disabled={isWrong}
+            onClick={() => void draft.save()}
+          >
+            {t('app.save')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+export function LeaveDialog({ draft, guard }: { draft: SettingsDraft; guard: LeaveGuard }) {
+  const { t } = useTranslation();
+  const isWrong = Object.keys(draft.problems).length > 0;
+  const saveAndLeave = async () => {
+    if (await draft.save()) guard.leave();
+  };
+  return (
+    <Dialog
+      title={t('settings.leave')}
+      onClose={guard.stay}
+      actions={
+        <>
+          <Button onClick={guard.stay}>{t('settings.stay')}</Button>
+          <Button
+            look="danger"
+            disabled={draft.busy}
+            onClick={() => {
+              draft.discard();
+              guard.leave();
+            }}
+          >
+            {t('settings.discard')}
+          </Button>
+          <Button look="primary" busy={draft.busy} disabled={isWrong} onClick={() => void saveAndLeave()}>
+            {t('app.save')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('settings.leaveText')}</p>
+      {isWrong && <p>{t('settings.wrong')}</p>}
+      {draft.restarts && !isWrong && <p>{t('settings.restarts')}</p>}
+      <RefusedNote refusal={draft.refusal} />
+    </Dialog>
+  );
+}

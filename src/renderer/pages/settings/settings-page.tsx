@@ -1,0 +1,61 @@
+/** Settings: what is typed is checked at once, and saved together by the bar at the bottom. */
+import { useTranslation } from 'react-i18next';
+import type { SettingsView } from '../../../contract/console/index.ts';
+import { Empty } from '../../components/empty.tsx';
+import { TerminalForm } from '../../components/terminal-form/index.ts';
+import { useConsoleState, useView } from '../../store/console-context.tsx';
+import { AboutSection } from './about-section.tsx';
+import { CallersSection } from './callers-section.tsx';
+import { ListenerSection } from './listener-section.tsx';
+import { LeaveDialog, SaveBar } from './save-bar.tsx';
+import { Section } from './section.tsx';
+import { TokensSection } from './tokens-section.tsx';
+import { useLeaveGuard } from './use-leave-guard.ts';
+import { useSettingsDraft, type SettingsDraft } from './use-settings-draft.ts';
+import { WindowSection } from './window-section.tsx';
+import './settings.css';
+
+export function SettingsPage() {
+  const { t } = useTranslation();
+  const { settings } = useView();
+  if (settings === null) return <Empty title={t('app.loading')} />;
+  return <SettingsForm view={settings} />;
+}
+
+function SettingsForm({ view }: { view: SettingsView }) {
+  const { t } = useTranslation();
+  const { host } = useConsoleState();
+  const draft = useSettingsDraft(view);
+  const guard = useLeaveGuard(draft.isChanged, host === 'headless');
+  return (
+    <div className="settings-page">
+      <h1>{t('pages.settings')}</h1>
+      <TerminalSection draft={draft} />
+      <ListenerSection draft={draft} />
+      <CallersSection draft={draft} />
+      <TokensSection />
+      <WindowSection draft={draft} />
+      <AboutSection draft={draft} />
+      <SaveBar draft={draft} />
+      {guard.wanted !== null && <LeaveDialog draft={draft} guard={guard} />}
+    </div>
+  );
+}
+
+function TerminalSection({ draft }: { draft: SettingsDraft }) {
+  const { t } = useTranslation();
+  const { settings, change, view, problems } = draft;
+  const { terminal, serial, currency, zvt } = settings.bridge;
+  const isOfTerminal = (key: string) => /^(terminal|currency|serial\.|zvt\.)/.test(key);
+  return (
+    <Section title={t('settings.terminal.title')} text={t('settings.terminal.text')}>
+      <TerminalForm
+        value={{ terminal, serial, currency, zvt }}
+        onChange={(value) => change({ ...settings, bridge: { ...settings.bridge, ...value } })}
+        problems={Object.fromEntries(Object.entries(problems).filter(([key]) => isOfTerminal(key)))}
+        fixed={view.fixed}
+        passwordSet={view.passwordSet}
+      />
+    </Section>
+  );
+}

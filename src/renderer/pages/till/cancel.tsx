@@ -1,0 +1,78 @@
+/** Cancelling the payment on the terminal. A refusal outlives the payment: "too late" comes when it is over. */
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { InHand } from '../../../contract/console/index.ts';
+import { Button } from '../../components/button.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { href } from '../../store/route.ts';
+import { useRefusalWords } from '../../words/refusal-words.ts';
+
+export interface Cancel {
+  action: ReturnType<typeof useAction<'cancelPayment'>>;
+  /** The payment that was last asked for. */
+  reference: string | null;
+  ask: (reference: string) => void;
+}
+
+export function useCancel(): Cancel {
+  const action = useAction('cancelPayment');
+  const [reference, setReference] = useState<string | null>(null);
+  const ask = (wanted: string) => {
+    setReference(wanted);
+    void action.run({ reference: wanted });
+  };
+  return { action, reference, ask };
+}
+
+export function CancelButton({ inHand, cancel }: { inHand: InHand; cancel: Cancel }) {
+  const { t } = useTranslation();
+  const { reference, kind, cancelRequested } = inHand;
+  if (kind !== 'sale' || reference === null) return null;
+  const asked = cancelRequested || (cancel.action.busy && cancel.reference === reference);
+  return (
+    <div className="till-cancel">
+      <Button
+        icon={<X aria-hidden="true" />}
+        disabled={cancelRequested}
+        busy={cancel.action.busy}
+        onClick={() => cancel.ask(reference)}
+      >
+        {t('till.cancel')}
+      </Button>
+      <p className="calm" role="status">
+        {asked && t('till.cancelAsked')}
+      </p>
+    </div>
+  );
+}
+
+/** What became of a cancel that was refused; gone when another payment is in hand or a person has read it. */
+export function CancelRefusal({ cancel, inHand }: { cancel: Cancel; inHand: InHand | null }) {
+  const { t } = useTranslation();
+  const words = useRefusalWords();
+  const { lastPayment } = useConsoleState();
+  const { action, reference } = cancel;
+  const { refusal } = action;
+  const past = inHand !== null && inHand.reference !== reference;
+  const shown = refusal !== null && reference !== null && !past;
+  return (
+    <div role="alert">
+      {shown && (
+        <div className="note note-doubt till-refusal">
+          <p>
+            <strong>{t('till.notCancelled', { reference })}</strong>{' '}
+            {refusal.code === 'cancel_too_late' ? t('till.cancelTooLate') : words(refusal)}{' '}
+            {refusal.code === 'cancel_too_late' && lastPayment?.reference === reference && (
+              <a href={href('payments', lastPayment.transactionId)}>{t('till.openPayment')}</a>
+            )}
+          </p>
+          <Button look="quiet" onClick={action.clear}>
+            {t('app.close')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

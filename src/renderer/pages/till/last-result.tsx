@@ -1,0 +1,47 @@
+/** What became of the payment that ended last. */
+import { CreditCard } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { PaymentView } from '../../../contract/console/index.ts';
+import { Empty } from '../../components/empty.tsx';
+import { PaymentStatus } from '../../components/status-mark.tsx';
+import { Time } from '../../components/time.tsx';
+import { href } from '../../store/route.ts';
+import { useFormats } from '../../words/format.ts';
+
+export function LastResult({ payment }: { payment: PaymentView | null }) {
+  const { t } = useTranslation();
+  return (
+    <section className="till-last card" aria-labelledby="till-last-title">
+      <h2 id="till-last-title">{t('till.last')}</h2>
+      {payment === null ? (
+        <Empty icon={<CreditCard className="mark tone-calm" aria-hidden="true" />} title={t('till.noLast')}>
+          {t('till.noLastText')}
+        </Empty>
+      ) : (
+        <LastPayment payment={payment} />
+      )}
+    </section>
+  );
+}
+
+function LastPayment({ payment }: { payment: PaymentView }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { status, amountMinor, currency, reference, updatedAt, transactionId, cardScheme, maskedCardNumber } =
+    payment;
+  const card = [cardScheme, maskedCardNumber].filter((part) => part !== null).join(' ');
+  return (
+    <div className="till-last-body" aria-live="polite">
+      <PaymentStatus status={status} large />
+      <p className="till-last-amount">{formats.money(amountMinor, currency)}</p>
+      <p className="calm">{t(`statusMeaning.${status}`)}</p>
+      <p className="till-last-line">
+        <a href={href('payments', transactionId)} title={t('till.openPayment')}>
+          {reference}
+        </a>
+        <Time at={updatedAt} />
+        {card !== '' && <span className="calm">{card}</span>}
+      </p>
+    </div>
+  );
+}

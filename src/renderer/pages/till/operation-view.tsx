@@ -1,0 +1,70 @@
+/** The operation on the terminal: what it is, how much, what the terminal says, and for how long. */
+import { useTranslation } from 'react-i18next';
+import type { InHand, TerminalState } from '../../../contract/console/index.ts';
+import { Mark, progressShape } from '../../components/status-mark.tsx';
+import { useFormats } from '../../words/format.ts';
+import { CancelButton, type Cancel } from './cancel.tsx';
+import { useNow } from './use-now.ts';
+
+export function OperationView({
+  inHand,
+  terminal,
+  cancel,
+}: {
+  inHand: InHand;
+  terminal: TerminalState | null;
+  cancel: Cancel;
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { kind, reference, amountMinor, currency, startedAt } = inHand;
+  return (
+    <div className="till-operation">
+      <header className="till-operation-head">
+        <h2>
+          {t(`operation.${kind}`)}
+          {reference !== null && <span className="mono till-reference">{reference}</span>}
+        </h2>
+        <Passed since={startedAt} />
+      </header>
+      {amountMinor !== null && <p className="till-amount">{formats.money(amountMinor, currency)}</p>}
+      <ProgressWords terminal={terminal} />
+      <CancelButton inHand={inHand} cancel={cancel} />
+    </div>
+  );
+}
+
+/** The step in the window's words; the terminal's own text beside it where it says something else. */
+function ProgressWords({ terminal }: { terminal: TerminalState | null }) {
+  const { t } = useTranslation();
+  const step = terminal?.progressStep ?? null;
+  const own = terminal?.progress?.trim() ?? '';
+  const words = step === null ? t('till.working') : t(`terminal.progress.${step}`);
+  const same = own.toLocaleLowerCase() === words.toLocaleLowerCase();
+  return (
+    <div className="till-progress" data-step={step ?? 'none'}>
+      <Mark shape={progressShape(step)} large />
+      <div role="status">
+        <p className="till-title">{words}</p>
+        {own !== '' && !same && (
+          <p className="till-text">
+            {t('till.terminalShows')} <q>{own}</q>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** `since` is the host's clock, on this computer; one that was set back meanwhile shows no time below nothing. */
+function Passed({ since }: { since: string }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const now = useNow();
+  const passedMs = Math.max(0, now - Date.parse(since));
+  return (
+    <span className="till-passed" role="timer" aria-label={t('till.passed')}>
+      {formats.passed(passedMs)}
+    </span>
+  );
+}

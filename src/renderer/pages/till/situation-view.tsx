@@ -1,0 +1,188 @@
+/** The situation in large words, with what to do about it. */
+import { OctagonAlert, Settings, Unplug } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DoubtView } from '../../../contract/doubt.ts';
+import type { ListenerState, TerminalState } from '../../../contract/console/index.ts';
+import { Button } from '../../components/button.tsx';
+import {
+  connectionShape,
+  listenerShape,
+  Mark,
+  statusShape,
+  type Shape,
+} from '../../components/status-mark.tsx';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { href } from '../../store/route.ts';
+import { ListenerSwitch } from '../../shell/listener-switch.tsx';
+import { useListenerWords } from '../../shell/listener-words.ts';
+import { ResolveDialog } from '../payments/resolve-dialog.tsx';
+import type { Cancel } from './cancel.tsx';
+import { OperationView } from './operation-view.tsx';
+import type { Situation } from './situation.ts';
+
+const bad: Shape = { icon: OctagonAlert, tone: 'bad' };
+
+export function SituationView({ situation, cancel }: { situation: Situation; cancel: Cancel }) {
+  const { t } = useTranslation();
+  switch (situation.kind) {
+    case 'operation':
+      return <OperationView inHand={situation.inHand} terminal={situation.terminal} cancel={cancel} />;
+    case 'doubt':
+      return <DoubtWords doubt={situation.doubt} terminal={situation.terminal} />;
+    case 'disconnected':
+      return (
+        <Large
+          shape={{ icon: Unplug, tone: 'bad' }}
+          title={t('till.disconnected')}
+          text={t('till.disconnectedText')}
+        />
+      );
+    case 'bridge': {
+      const { bridge } = situation;
+      if (bridge.kind === 'failed') {
+        return (
+          <Large shape={bad} title={t('till.noCards')} text={t('bridge.failedNext')} own={bridge.text}>
+            <SettingsLink />
+          </Large>
+        );
+      }
+      const starting = bridge.kind === 'starting';
+      return (
+        <Large
+          shape={connectionShape(starting ? 'connecting' : 'stopped')}
+          title={t(starting ? 'till.oneMoment' : 'till.noCards')}
+          text={t(starting ? 'bridge.starting' : 'bridge.stopped')}
+        />
+      );
+    }
+    case 'journal':
+      return (
+        <Large
+          shape={bad}
+          title={t('till.noCards')}
+          text={t(situation.damaged ? 'till.journalDamaged' : 'till.journalNotWritable')}
+          own={situation.text}
+        />
+      );
+    case 'terminal':
+      return <TerminalWords terminal={situation.terminal} />;
+    case 'listener':
+      return <ListenerWords listener={situation.listener} />;
+    case 'ready':
+      return <ReadyWords />;
+  }
+}
+
+/** One shape, one large word, one sentence; the bridge's own sentence (English) where it knows more. */
+function Large({
+  shape,
+  title,
+  text,
+  own = null,
+  children,
+}: {
+  shape: Shape;
+  title: string;
+  text: string;
+  own?: string | null;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="till-large">
+      <Mark shape={shape} large />
+      <div role="status">
+        <p className="till-title">{title}</p>
+        <p className="till-text">{text}</p>
+        {own !== null && (
+          <p className="till-own" lang="en">
+            {own}
+          </p>
+        )}
+      </div>
+      {children !== undefined && <div className="till-actions">{children}</div>}
+    </div>
+  );
+}
+
+function ReadyWords() {
+  const { t } = useTranslation();
+  const { listener } = useConsoleState();
+  const { text } = useListenerWords(listener);
+  return (
+    <Large
+      shape={connectionShape('ready')}
+      title={t('terminal.connection.ready')}
+      text={`${t('terminal.next.ready')} ${text}`}
+    />
+  );
+}
+
+function TerminalWords({ terminal: { connection, text } }: { terminal: TerminalState }) {
+  const { t } = useTranslation();
+  const knowsMore = connection === 'attention' || connection === 'lost';
+  return (
+    <Large
+      shape={connectionShape(connection)}
+      title={t(`till.terminal.${connection}`)}
+      text={t(`terminal.next.${connection}`)}
+      own={knowsMore ? text : null}
+    >
+      {connection === 'lost' && <SettingsLink />}
+    </Large>
+  );
+}
+
+function ListenerWords({ listener }: { listener: Exclude<ListenerState, { kind: 'on' }> }) {
+  const { t } = useTranslation();
+  const { text } = useListenerWords(listener);
+  return (
+    <Large shape={listenerShape(listener.kind)} title={t(`till.listener.${listener.kind}`)} text={text}>
+      {listener.kind === 'off' && <ListenerSwitch />}
+      {listener.kind === 'failed' && (
+        <>
+          <ListenerSwitch />
+          <a className="button button-plain" href={href('settings')}>
+            <Settings aria-hidden="true" />
+            <span>{t('listener.changePort')}</span>
+          </a>
+        </>
+      )}
+    </Large>
+  );
+}
+
+function DoubtWords({ doubt, terminal }: { doubt: DoubtView; terminal: TerminalState | null }) {
+  const { t } = useTranslation();
+  const [resolving, setResolving] = useState(false);
+  const { needsPerson } = doubt;
+  const cutOff = terminal === null || terminal.connection === 'lost';
+  const reference = doubt.reference ?? '';
+  const next = cutOff ? 'till.doubtCutOff' : 'till.doubtRecovering';
+  return (
+    <Large
+      shape={needsPerson ? statusShape('unknown') : connectionShape('recovering')}
+      title={t(needsPerson ? `till.doubtTitle.${doubt.kind}` : 'till.doubtChecking')}
+      text={
+        needsPerson
+          ? t(`till.doubtPerson.${doubt.kind}`, { reference })
+          : t(next, { what: t(`operation.${doubt.kind}`), reference })
+      }
+    >
+      <Button look="primary" onClick={() => setResolving(true)}>
+        {t('banner.resolve')}
+      </Button>
+      {resolving && <ResolveDialog operationId={doubt.operationId} onClose={() => setResolving(false)} />}
+    </Large>
+  );
+}
+
+function SettingsLink() {
+  const { t } = useTranslation();
+  return (
+    <a className="button button-plain" href={href('settings')}>
+      <Settings aria-hidden="true" />
+      <span>{t('till.checkSettings')}</span>
+    </a>
+  );
+}

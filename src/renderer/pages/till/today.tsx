@@ -1,0 +1,73 @@
+/** The day in figures and two small charts. */
+import { ChartColumn } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import type { DaySummary } from '../../../contract/console/index.ts';
+import { Empty } from '../../components/empty.tsx';
+import { Refused } from '../../components/refused.tsx';
+import { useChanges } from '../../store/console-context.tsx';
+import { useQuestion } from '../../store/use-question.ts';
+import { useFormats } from '../../words/format.ts';
+import { HoursChart } from './hours-chart.tsx';
+import { ResponseChart } from './response-chart.tsx';
+import { useDay } from './use-day.ts';
+import { useSeldom } from './use-seldom.ts';
+
+/** Figures of the day may be this old while payments come one after the other. */
+const figuresEveryMs = 500;
+
+export function Today() {
+  const { t } = useTranslation();
+  const { asked, again } = useQuestion('today', useDay());
+  const askSoon = useSeldom(again, figuresEveryMs);
+  useChanges((change) => {
+    if (change.kind === 'payment') askSoon();
+  });
+  return (
+    <section className="till-today card" aria-labelledby="till-today-title">
+      <div className="till-today-head">
+        <h2 id="till-today-title">{t('till.today')}</h2>
+        {asked.kind === 'answered' && <Figures day={asked.value} />}
+      </div>
+      {asked.kind === 'loading' && <Empty title={t('app.loading')} />}
+      {asked.kind === 'refused' && <Refused refusal={asked.refusal} again={again} />}
+      {asked.kind === 'answered' && <Charts day={asked.value} />}
+    </section>
+  );
+}
+
+function Figures({ day: { count, sumMinor, currency, approved, decided } }: { day: DaySummary }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const figures = [
+    ['count', formats.number(count)],
+    ['sum', formats.money(sumMinor, currency)],
+    ['share', decided === 0 ? '–' : formats.share(approved / decided)],
+  ] as const;
+  return (
+    <dl className="till-figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{t(`till.${name}`)}</dt>
+          <dd data-figure={name}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Charts({ day }: { day: DaySummary }) {
+  const { t } = useTranslation();
+  if (day.count === 0) {
+    return (
+      <Empty icon={<ChartColumn className="mark tone-calm" aria-hidden="true" />} title={t('till.noneToday')}>
+        {t('till.noneTodayText')}
+      </Empty>
+    );
+  }
+  return (
+    <div className="till-charts">
+      <HoursChart hours={day.hours} />
+      <ResponseChart day={day} />
+    </div>
+  );
+}

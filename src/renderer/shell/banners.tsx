@@ -1,0 +1,92 @@
+/** What must not be overlooked, on every page. */
+import { Database, Globe, ServerCrash, TriangleAlert, Unplug } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../components/button.tsx';
+import { RefusedNote } from '../components/refused.tsx';
+import { useAction } from '../components/use-action.ts';
+import { ResolveDialog } from '../pages/payments/resolve-dialog.tsx';
+import { useConsoleState, useView } from '../store/console-context.tsx';
+import { href } from '../store/route.ts';
+
+export function Banners() {
+  const { t } = useTranslation();
+  const { connected } = useView();
+  const { terminal, bridge, journal } = useConsoleState();
+  return (
+    <div className="banners">
+      {terminal?.simulated === true && <p className="banner banner-simulator">{t('banner.simulator')}</p>}
+      {!connected && (
+        <p className="banner banner-bad" role="alert">
+          <Unplug aria-hidden="true" />
+          <span>{t('connection.lost')}</span>
+        </p>
+      )}
+      {bridge.kind === 'failed' && (
+        <p className="banner banner-bad" role="alert">
+          <ServerCrash aria-hidden="true" />
+          <span>
+            <strong>{t('bridge.failed')}.</strong> {bridge.text} {t('bridge.failedNext')}{' '}
+            <a href={href('settings')}>{t('pages.settings')}</a>
+          </span>
+        </p>
+      )}
+      {!journal.writable && bridge.kind === 'running' && (
+        <p className="banner banner-bad" role="alert">
+          <Database aria-hidden="true" />
+          <span>{t(journal.damaged ? 'banner.damaged' : 'banner.journal', { text: journal.text })}</span>
+        </p>
+      )}
+      <DoubtBanner />
+      <OriginBanner />
+    </div>
+  );
+}
+
+function DoubtBanner() {
+  const { t } = useTranslation();
+  const { doubts } = useConsoleState();
+  // Stays while its dialog is open, also when the doubt ends meanwhile: the dialog says so.
+  const [resolving, setResolving] = useState<string | null>(null);
+  const first = doubts.find((doubt) => doubt.needsPerson) ?? doubts[0];
+  return (
+    <>
+      {first !== undefined && (
+        <div className="banner banner-doubt" role="alert">
+          <TriangleAlert aria-hidden="true" />
+          <span>
+            <strong>{t('banner.doubt', { count: doubts.length })}</strong>{' '}
+            {t(first.needsPerson ? 'banner.doubtPerson' : 'banner.doubtRecovering')}
+          </span>
+          <Button look="primary" onClick={() => setResolving(first.operationId)}>
+            {t('banner.resolve')}
+          </Button>
+        </div>
+      )}
+      {resolving !== null && <ResolveDialog operationId={resolving} onClose={() => setResolving(null)} />}
+    </>
+  );
+}
+
+function OriginBanner() {
+  const { t } = useTranslation();
+  const { blockedOrigins } = useConsoleState();
+  const allow = useAction('allowOrigin');
+  const [dismissed, setDismissed] = useState<string[]>([]);
+  const shown = blockedOrigins.find(({ origin, at }) => !dismissed.includes(`${origin} ${at}`));
+  if (shown === undefined) return null;
+  const { origin, at } = shown;
+  return (
+    <div className="banner banner-calm" role="status">
+      <Globe aria-hidden="true" />
+      <span>{t('banner.origin', { origin })}</span>
+      <Button busy={allow.busy} onClick={() => void allow.run({ origin })}>
+        {t('banner.allow')}
+      </Button>
+      <Button look="quiet" onClick={() => setDismissed([...dismissed, `${origin} ${at}`])}>
+        {t('banner.dismiss')}
+      </Button>
+      <RefusedNote refusal={allow.refusal} />
+    </div>
+  );
+}

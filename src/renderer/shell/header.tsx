@@ -1,0 +1,82 @@
+/** Always there: can POS software reach us, and can the terminal take a card. */
+import { useTranslation } from 'react-i18next';
+import { connectionShape, listenerShape, Mark } from '../components/status-mark.tsx';
+import { Time } from '../components/time.tsx';
+import { useConsoleState } from '../store/console-context.tsx';
+import { ListenerSwitch } from './listener-switch.tsx';
+import { useListenerWords } from './listener-words.ts';
+
+export function Header() {
+  return (
+    <header className="header">
+      <TerminalState />
+      <ListenerStatus />
+    </header>
+  );
+}
+
+function TerminalState() {
+  const { t } = useTranslation();
+  const { terminal, bridge } = useConsoleState();
+  if (terminal === null) {
+    return (
+      <section className="header-part" aria-label={t('terminal.title')}>
+        <Mark shape={connectionShape(null)} />
+        <div>
+          <strong>{t('terminal.none')}</strong>
+          <p>{bridge.kind === 'starting' ? t('bridge.starting') : t('bridge.stopped')}</p>
+        </div>
+      </section>
+    );
+  }
+  const { connection, line, simulated, lastHeardAt } = terminal;
+  const id = terminal.terminal?.terminalId ?? null;
+  const what = simulated
+    ? t('terminal.simulator')
+    : id === null
+      ? line
+      : `${t('terminal.id', { id })} · ${line}`;
+  return (
+    <section className="header-part" aria-label={t('terminal.title')} data-connection={connection}>
+      <Mark shape={connectionShape(connection)} />
+      <div>
+        <strong aria-live="polite">
+          {t('terminal.title')}: {t(`terminal.connection.${connection}`)}
+        </strong>
+        <p title={terminal.text}>
+          {what} · <LastHeard at={lastHeardAt} />
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function LastHeard({ at }: { at: string | null }) {
+  const { t } = useTranslation();
+  if (at === null) return t('terminal.neverHeard');
+  // The words around the time are the language's own; only the time itself is an element.
+  const [before = '', after = ''] = t('terminal.lastHeard', { time: '\u0000' }).split('\u0000');
+  return (
+    <>
+      {before}
+      <Time at={at} />
+      {after}
+    </>
+  );
+}
+
+function ListenerStatus() {
+  const { t } = useTranslation();
+  const { listener } = useConsoleState();
+  const { text } = useListenerWords(listener);
+  return (
+    <section className="header-part" aria-label={t('listener.title')} data-listener={listener.kind}>
+      <Mark shape={listenerShape(listener.kind)} />
+      <div>
+        <strong aria-live="polite">{t(`listener.${listener.kind}`)}</strong>
+        <p title={text}>{text}</p>
+      </div>
+      <ListenerSwitch />
+    </section>
+  );
+}

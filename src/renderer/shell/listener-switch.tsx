@@ -1,0 +1,61 @@
+import { Play, Square } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { RefusedNote } from '../components/refused.tsx';
+import { useAction } from '../components/use-action.ts';
+import { useConsoleState } from '../store/console-context.tsx';
+
+/** Starts the listener at once; stopping it asks first, because POS software is cut off by it. */
+export function ListenerSwitch() {
+  const { t } = useTranslation();
+  const { listener } = useConsoleState();
+  const start = useAction('startListener');
+  const stop = useAction('stopListener');
+  const [asking, setAsking] = useState(false);
+
+  if (listener.kind === 'on' || listener.kind === 'stopping') {
+    const stopNow = async () => {
+      if ((await stop.run({})) !== null) setAsking(false);
+    };
+    return (
+      <>
+        <Button
+          icon={<Square aria-hidden="true" />}
+          busy={listener.kind === 'stopping'}
+          onClick={() => setAsking(true)}
+        >
+          {t('listener.stop')}
+        </Button>
+        {asking && (
+          <Dialog
+            title={t('listener.stop')}
+            onClose={() => setAsking(false)}
+            actions={
+              <>
+                <Button onClick={() => setAsking(false)}>{t('app.cancel')}</Button>
+                <Button look="danger" busy={stop.busy} onClick={() => void stopNow()}>
+                  {t('listener.stop')}
+                </Button>
+              </>
+            }
+          >
+            <p>{t('listener.stopAsk')}</p>
+            <RefusedNote refusal={stop.refusal} />
+          </Dialog>
+        )}
+      </>
+    );
+  }
+  return (
+    <Button
+      look="primary"
+      icon={<Play aria-hidden="true" />}
+      busy={start.busy || listener.kind === 'starting'}
+      onClick={() => void start.run({})}
+    >
+      {t('listener.start')}
+    </Button>
+  );
+}

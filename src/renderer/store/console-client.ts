@@ -1,0 +1,122 @@
+/** The window's end of the console's interface: questions with typed answers, and what is heard, kept and handed on. */
+import {
+  consoleChangeSchema,
+  consoleQuestions,
+  refusalSchema,
+  settingsViewSchema,
+  type AnswerOf,
+  type ConsoleCarrier,
+  type ConsoleChange,
+  type ConsoleState,
+  type FileRequest,
+  type QuestionName,
+  type Reply,
+  type RequestOf,
+  type SettingsView,
+} from '../../contract/console/index.ts';
+import { z } from 'zod';
+
+export interface ConsoleClient {
+  /** Never rejects: no connection and an answer of the wrong form are refusals with `not_connected` and `internal_error`. */
+  ask<N extends QuestionName>(name: N, request: RequestOf<N>): Promise<Reply<AnswerOf<N>>>;
+  /** Hears every change. Returns a function that ends it. */
+  onChange(listener: (change: ConsoleChange) => void): () => void;
+  save(request: FileRequest): ReturnType<ConsoleCarrier['save']>;
+  /** For useSyncExternalStore. */
+  subscribe(listener: () => void): () => void;
+  /** The latest snapshot; the same object until something has changed. */
+  view(): ClientView;
+}
+
+export interface ClientView {
+  /** Null until the first answer of the host. */
+  state: ConsoleState | null;
+  settings: SettingsView | null;
+  connected: boolean;
+}
+
+const replySchema = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), value: z.unknown() }),
+  z.object({ ok: z.literal(false), refusal: refusalSchema }),
+]);
+
+export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
+  let view: ClientView = { state: null, settings: null, connected: true };
+  const watchers = new Set<() => void>();
+  const listeners = new Set<(change: ConsoleChange) => void>();
+
+  function update(change: Partial<ClientView>) {
+    view = { ...view, ...change };
+    for (const watcher of watchers) watcher();
+  }
+
+  async function ask<N extends QuestionName>(name: N, request: RequestOf<N>): Promise<Reply<AnswerOf<N>>> {
+    let answer: unknown;
+    try {
+      answer = await carrier.ask(name, request);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { ok: false, refusal: { code: 'not_connected', message } };
+    }
+    const reply = replySchema.safeParse(answer);
+    if (!reply.success) return misunderstood(name, reply.error);
+    if (!reply.data.ok) return reply.data;
+    const value = consoleQuestions[name].answer.safeParse(reply.data.value);
+    if (!value.success) return misunderstood(name, value.error);
+    // Who has saved sees at once what is in force now, not only when the change is told.
+    const saved =
+      (name === 'saveSettings' || name === 'allowOrigin') && settingsViewSchema.safeParse(value.data);
+    if (saved !== false && saved.success) update({ settings: saved.data });
+    return { ok: true, value: value.data as AnswerOf<N> };
+  }
+
+  function hear(message: unknown) {
+    const change = consoleChangeSchema.safeParse(message);
+    if (!change.success) {
+      console.error('A change was not understood.', z.prettifyError(change.error));
+      return;
+    }
+    if (change.data.kind === 'state') update({ state: change.data.state });
+    if (change.data.kind === 'settings') update({ settings: change.data.view });
+    for (const listener of listeners) listener(change.data);
+  }
+
+  /** After the first connection and after each lost one: what changed meanwhile has not been told. */
+  async function catchUp() {
+    const [state, settings] = await Promise.all([ask('state', {}), ask('settings', {})]);
+    update({
+      ...(state.ok ? { state: state.value } : {}),
+      ...(settings.ok ? { settings: settings.value } : {}),
+      connected: state.ok,
+    });
+  }
+
+  carrier.subscribe(hear, (connected) => {
+    update({ connected });
+    if (connected) void catchUp();
+  });
+  void catchUp();
+
+  return {
+    ask,
+    save: (request) => carrier.save(request),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    subscribe(watcher) {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    view: () => view,
+  };
+}
+
+function misunderstood(
+  name: string,
+  error: z.ZodError,
+): { ok: false; refusal: z.infer<typeof refusalSchema> } {
+  const message = `The answer to "${name}" was not understood: ${z.prettifyError(error)}`;
+  console.error(message);
+  return { ok: false, refusal: { code: 'internal_error', message } };
+}

@@ -1,0 +1,36 @@
+/** Gives the console's client to every component. */
+import { createContext, use, useEffect, useEffectEvent, useSyncExternalStore, type ReactNode } from 'react';
+import type { ConsoleChange, ConsoleState } from '../../contract/console/index.ts';
+import type { ClientView, ConsoleClient } from './console-client.ts';
+
+const ClientContext = createContext<ConsoleClient | null>(null);
+
+export function ConsoleProvider({ client, children }: { client: ConsoleClient; children: ReactNode }) {
+  return <ClientContext value={client}>{children}</ClientContext>;
+}
+
+export function useClient(): ConsoleClient {
+  const client = use(ClientContext);
+  if (client === null) throw new Error('There is no ConsoleProvider around this component.');
+  return client;
+}
+
+/** State, settings and connection; renders again with each change. */
+export function useView(): ClientView {
+  const client = useClient();
+  return useSyncExternalStore(client.subscribe, client.view);
+}
+
+/** For everything below the frame of the app, which shows nothing else before there is a state. */
+export function useConsoleState(): ConsoleState {
+  const { state } = useView();
+  if (state === null) throw new Error('The console has no state yet.');
+  return state;
+}
+
+/** Calls `listener` (its newest version) with each change as long as the component is shown. */
+export function useChanges(listener: (change: ConsoleChange) => void): void {
+  const client = useClient();
+  const hear = useEffectEvent(listener);
+  useEffect(() => client.onChange((change) => hear(change)), [client]);
+}

@@ -1,0 +1,39 @@
+/** Asks the host when a component is shown and whenever the request changes. */
+import { useCallback, useEffect, useState } from 'react';
+import type { AnswerOf, QuestionName, Refusal, RequestOf } from '../../contract/console/index.ts';
+import { useClient, useView } from './console-context.tsx';
+
+export type Asked<N extends QuestionName> =
+  { kind: 'loading' } | { kind: 'answered'; value: AnswerOf<N> } | { kind: 'refused'; refusal: Refusal };
+
+/**
+ * The answer to `name`. While another request is under way the last answer stays. `again` asks once more; so does a
+ * connection that has come back. An answer that is overtaken by a later question is dropped.
+ */
+export function useQuestion<N extends QuestionName>(
+  name: N,
+  request: RequestOf<N>,
+): { asked: Asked<N>; again: () => void } {
+  const client = useClient();
+  const { connected } = useView();
+  const [asked, setAsked] = useState<Asked<N>>({ kind: 'loading' });
+  const [turn, setTurn] = useState(0);
+  const key = JSON.stringify(request);
+
+  useEffect(() => {
+    if (!connected) return;
+    let overtaken = false;
+    void client.ask(name, JSON.parse(key) as RequestOf<N>).then((reply) => {
+      if (overtaken) return;
+      setAsked(
+        reply.ok ? { kind: 'answered', value: reply.value } : { kind: 'refused', refusal: reply.refusal },
+      );
+    });
+    return () => {
+      overtaken = true;
+    };
+  }, [client, connected, key, name, turn]);
+
+  const again = useCallback(() => setTurn((before) => before + 1), []);
+  return { asked, again };
+}

@@ -1,0 +1,96 @@
+/** Amounts, times and numbers as the window's language writes them; all by the browser's own Intl. */
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currencyExponent, type Currency } from '../../contract/money.ts';
+
+export interface Formats {
+  /** "12,00 €" */
+  money(amountMinor: number, currency: Currency): string;
+  /** "14:05:09" */
+  time(instant: string): string;
+  /** "14:05:09.123" */
+  preciseTime(instant: string): string;
+  /** "21.11.2026, 14:05:09" */
+  dateTime(instant: string): string;
+  /** "21 November 2026" */
+  day(instant: string): string;
+  /** With date, seconds and zone: for tooltips. */
+  fullTime(instant: string): string;
+  /** The hour of a chart's axis: "14". */
+  hour(instant: string): string;
+  number(value: number): string;
+  /** 0 to 1 as "97 %". */
+  share(value: number): string;
+  /** "1.4 s", "350 ms" */
+  duration(milliseconds: number): string;
+  /** "00:07", minutes and seconds that have passed; from one hour on with hours. */
+  passed(milliseconds: number): string;
+}
+
+export function useFormats(): Formats {
+  const { i18n } = useTranslation();
+  return useMemo(() => createFormats(i18n.language), [i18n.language]);
+}
+
+export function createFormats(language: string): Formats {
+  const tag = regionalTag(language);
+  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' });
+  const preciseTime = new Intl.DateTimeFormat(tag, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  });
+  const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' });
+  const day = new Intl.DateTimeFormat(tag, { dateStyle: 'long' });
+  const fullTime = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' });
+  const hour = new Intl.DateTimeFormat(tag, { hour: 'numeric' });
+  const number = new Intl.NumberFormat(tag);
+  const share = new Intl.NumberFormat(tag, { style: 'percent' });
+  const milliseconds = new Intl.NumberFormat(tag, {
+    style: 'unit',
+    unit: 'millisecond',
+    maximumFractionDigits: 0,
+  });
+  const seconds = new Intl.NumberFormat(tag, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
+  const passed = new Intl.DateTimeFormat(tag, { minute: 'numeric', second: '2-digit', timeZone: 'UTC' });
+  const passedHours = new Intl.DateTimeFormat(tag, {
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  });
+  const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+  return {
+    money(amountMinor, currency) {
+      const digits = currencyExponent(currency);
+      const format =
+        moneyFormats.get(currency) ??
+        new Intl.NumberFormat(tag, {
+          style: 'currency',
+          currency,
+          minimumFractionDigits: digits,
+          maximumFractionDigits: digits,
+        });
+      moneyFormats.set(currency, format);
+      return format.format(amountMinor / 10 ** digits);
+    },
+    time: (instant) => time.format(new Date(instant)),
+    preciseTime: (instant) => preciseTime.format(new Date(instant)),
+    dateTime: (instant) => dateTime.format(new Date(instant)),
+    day: (instant) => day.format(new Date(instant)),
+    fullTime: (instant) => fullTime.format(new Date(instant)),
+    hour: (instant) => hour.format(new Date(instant)),
+    number: (value) => number.format(value),
+    share: (value) => share.format(value),
+    duration: (value) => (value < 1_000 ? milliseconds.format(value) : seconds.format(value / 1_000)),
+    passed: (value) => (value < 3_600_000 ? passed : passedHours).format(new Date(value)),
+  };
+}
+
+/** The computer's own region where it speaks the same language: en-GB writes dates otherwise than en-US. */
+function regionalTag(language: string): string {
+  return navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
+}

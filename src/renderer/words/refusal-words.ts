@@ -1,0 +1,12 @@
+/** A refusal in the window's language: its code's own words, with the bridge's sentence where that says more. */
+import { useTranslation } from 'react-i18next';
+import type { Refusal } from '../../contract/console/index.ts';
+
+export function useRefusalWords(): (refusal: Refusal) => string {
+  const { t, i18n } = useTranslation();
+  return (refusal) => {
+    const words = t(`refusals.${refusal.code}`);
+    // English is the bridge's own language, and its sentence names the payment, the port or the field.
+    return i18n.language === 'en' ? refusal.message : `${words} (${refusal.message})`;
+  };
+}

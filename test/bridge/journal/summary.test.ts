@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest';
+import { daySummarySchema } from '../../../src/contract/console/index.ts';
+import type { OperationOutcome } from '../../../src/contract/operation.ts';
+import { batch, closed, ended, inDoubt, sale, voidOf } from './facts.ts';
+import { dataFolder, newJournal, open, options } from './folder.ts';
+
+/** A journal whose clock stands where the test sets it: `at` takes the time of 2031-05-06 in UTC. */
+function journalWithClock() {
+  let now = 0;
+  const journal = open(dataFolder(), { ...options('').clock, now: () => now });
+  return {
+    journal,
+    at(time: string) {
+      now = Date.parse(`2031-05-06T${time}Z`);
+      return journal;
+    },
+  };
+}
+
+const span = { from: '2031-05-06T10:30:00Z', until: '2031-05-06T13:00:00Z' };
+
+it('tells how many payments of a span there are, what became of them, hour by hour, and how long they took', () => {
+  const { journal, at } = journalWithClock();
+  const pay = (time: string, outcome: OperationOutcome, amountMinor: number, end = time) => {
+    const started = sale({ amountMinor });
+    at(time).append(started);
+    at(end).append(ended(started, outcome));
+    return started;
+  };
+  pay('10:29:59.999', 'approved', 1);
+  const voided = pay('10:30:00', 'approved', 10, '10:30:05.250');
+  const settled = pay('11:29:59.999', 'approved', 100, '11:30:01');
+  pay('11:30:00', 'declined', 1_000, '11:30:03');
+  pay('12:59:59.999', 'approved', 10_000, '13:00:04');
+  pay('13:00:00', 'approved', 2);
+  // The clock was set back: created after, but dated before; and it ended before it began.
+  pay('12:45:00', 'approved', 100_000, '12:44:00');
+  const doubtful = sale({ amountMinor: 5 });
+  const foreign = sale({ currency: 'CHF', amountMinor: 7 });
+  at('12:50:00').append(doubtful, inDoubt(doubtful), foreign, ended(foreign, 'approved'));
+  const reversal = voidOf(voided);
+  const close = batch();
+  journal.append(reversal, ended(reversal, 'voided'), close, closed(close, [settled.operationId]));
+
+  const summary = journal.summary(span, 'EUR');
+  expect(daySummarySchema.parse(summary)).toEqual(summary);
+  expect(summary).toEqual({
+    currency: 'EUR',
+    count: 6,
+    approved: 4,
+    decided: 5,
+    sumMinor: 110_100,
+    hours: [
+      { from: '2031-05-06T10:30:00.000Z', count: 2, approved: 2, sumMinor: 100 },
+      { from: '2031-05-06T11:30:00.000Z', count: 1, approved: 0, sumMinor: 0 },
+      { from: '2031-05-06T12:30:00.000Z', count: 3, approved: 2, sumMinor: 110_000 },
+    ],
+    responseTimes: [
+      { at: '2031-05-06T10:30:00.000Z', durationMs: 5_250 },
+      { at: '2031-05-06T11:29:59.999Z', durationMs: 1_001 },
+      { at: '2031-05-06T11:30:00.000Z', durationMs: 3_000 },
+      { at: '2031-05-06T12:59:59.999Z', durationMs: 4_001 },
+      { at: '2031-05-06T12:45:00.000Z', durationMs: 0 },
+    ],
+  });
+  expect(journal.summary(span, 'CHF')).toMatchObject({
+    currency: 'CHF',
+    count: 1,
+    sumMinor: 7,
+  });
+});
+
+it('has empty hours for a span without payments, 48 at most, and none for an empty span', () => {
+  const journal = newJournal();
+  const nothing = { count: 0, approved: 0, decided: 0, sumMinor: 0, responseTimes: [] };
+  const day = { from: '2031-05-06T22:00:00Z', until: '2031-05-07T21:00:00Z' };
+  const summary = journal.summary(day, 'EUR');
+  expect(summary).toMatchObject(nothing);
+  expect(summary.hours).toHaveLength(23);
+  const year = journal.summary({ from: '2031-01-01T00:00:00Z', until: '2032-01-01T00:00:00Z' }, 'EUR');
+  expect(year.hours.map((hour) => hour.from).at(-1)).toBe('2031-01-02T23:00:00.000Z');
+  expect(year.hours).toHaveLength(48);
+  expect(journal.summary({ from: day.until, until: day.from }, 'EUR')).toMatchObject({
+    ...nothing,
+    hours: [],
+  });
+});
+
+it('has the response times of the newest 500, the oldest first', () => {
+  const { journal, at } = journalWithClock();
+  at('11:00:00');
+  for (let i = 0; i < 501; i += 1) {
+    const started = sale();
+    at(new Date(Date.UTC(2031, 4, 6, 11) + i * 1_000).toISOString().slice(11, -1)).append(
+      started,
+      ended(started, 'declined'),
+    );
+  }
+  const { responseTimes, decided } = journal.summary(span, 'EUR');
+  expect(decided).toBe(501);
+  expect(responseTimes).toHaveLength(500);
+  expect([responseTimes[0]?.at, responseTimes.at(-1)?.at]).toEqual([
+    '2031-05-06T11:00:01.000Z',
+    '2031-05-06T11:08:20.000Z',
+  ]);
+});

@@ -1,0 +1,88 @@
+/** The line that the log gets for each answered command: it names the command and, where that is known, the payment. */
+import { describe, expect, it } from 'vitest';
+import { refuse } from '../../../src/contract/errors.ts';
+import { post } from './http.ts';
+import { startListener, type Rig } from './set-up.ts';
+
+const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
+
+/** The newest line about an answer. */
+async function lineAfter({ port, lines }: Rig, path: string, body: object) {
+  await post(port, path, body);
+  const line = lines.findLast(
+    ({ message }) => message === `${path} answered` || message === `${path} refused`,
+  );
+  if (line === undefined) throw new Error(`no line about ${path}`);
+  return line;
+}
+
+describe('the line about an answer', () => {
+  it('names command, payment, status and duration', async () => {
+    const rig = await startListener();
+    expect(await lineAfter(rig, '/CreatePayment', sale)).toEqual({
+      level: 'info',
+      message: '/CreatePayment answered',
+      fields: {
+        source: 'listener',
+        request_id: expect.any(String) as unknown,
+        command: 'CreatePayment',
+        status: 200,
+        reference: 'A-1',
+        duration_ms: expect.any(Number) as unknown,
+      },
+    });
+    const named = { retrieval_reference_number: 'A-1' };
+    expect(await lineAfter(rig, '/QueryPayment', named)).toMatchObject({
+      level: 'debug',
+      fields: { command: 'QueryPayment', reference: 'A-1' },
+    });
+    expect((await lineAfter(rig, '/VoidPayment', named)).fields).toMatchObject({
+      command: 'VoidPayment',
+      reference: 'A-1',
+    });
+    const batch = await lineAfter(rig, '/SubmitBatch', {});
+    expect(batch.fields).toMatchObject({ command: 'SubmitBatch', status: 200 });
+    expect(batch.fields).not.toHaveProperty('reference');
+  });
+
+  it('names the payment that got its reference from the bridge', async () => {
+    const rig = await startListener({ makeReferences: true });
+    const line = await lineAfter(rig, '/CreatePayment', { amount: '12.00' });
+    expect(line.fields).toMatchObject({ reference: '000000000001', status: 200 });
+  });
+
+  it('names the payment that was cancelled without a reference', async () => {
+    const rig = await startListener();
+    await post(rig.port, '/CreatePayment', sale);
+    const payment = rig.payments.queryPayment('A-1');
+    if (!payment.ok) throw new Error('no payment');
+    rig.payments.answers.cancelPayment = () =>
+      Promise.resolve({ ok: true, value: { payment: payment.value } });
+    expect((await lineAfter(rig, '/CancelPayment', {})).fields).toMatchObject({
+      command: 'CancelPayment',
+      reference: 'A-1',
+      status: 200,
+    });
+    // Also where the answer does not have it.
+    rig.payments.answers.cancelPayment = () => Promise.resolve(refuse('cancel_too_late', 'It was approved.'));
+    rig.payments.setStatus({ inHand: { operationId: 'x', kind: 'sale', reference: 'A-1' } });
+    expect((await lineAfter(rig, '/CancelPayment', {})).fields).toMatchObject({
+      reference: 'A-1',
+      code: 'cancel_too_late',
+    });
+    rig.payments.setStatus({ inHand: { operationId: 'x', kind: 'void', reference: 'A-1' } });
+    expect((await lineAfter(rig, '/CancelPayment', {})).fields).not.toHaveProperty('reference');
+    expect(
+      (await lineAfter(rig, '/CancelPayment', { retrieval_reference_number: 'B' })).fields,
+    ).toMatchObject({
+      reference: 'B',
+    });
+  });
+
+  it('does not name what is no reference', async () => {
+    const rig = await startListener();
+    const line = await lineAfter(rig, '/QueryPayment', { retrieval_reference_number: 'a b' });
+    expect(line.fields).toMatchObject({ command: 'QueryPayment', code: 'invalid_request', status: 400 });
+    expect(line.fields).not.toHaveProperty('reference');
+  });
+});

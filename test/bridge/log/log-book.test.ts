@@ -1,0 +1,500 @@
+/** The log book on a real file: numbers, pages, searches, batches, and what happens when its file fails. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openLogBook, type WritableLogBook } from '../../../src/bridge/log/log-book.ts';
+import { logAnswerSchema, type LogFilter, type LogLine } from '../../../src/contract/console/log.ts';
+import { createManualClock, settle, type ManualClock } from '../../support/manual-clock.ts';
+
+const everything: LogFilter = { minLevel: 'debug', sources: null, text: null };
+
+const folders: string[] = [];
+const books: WritableLogBook[] = [];
+afterEach(() => {
+  for (const book of books.splice(0)) book.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Opened {
+  book: WritableLogBook;
+  clock: ManualClock;
+  file: string;
+  troubles: string[];
+}
+
+function open(options: { file?: string; maxLines?: number } = {}): Opened {
+  const file = options.file ?? join(makeFolder(), 'book', 'log-book.sqlite');
+  const clock = createManualClock();
+  const troubles: string[] = [];
+  const book = openLogBook({ ...options, file, clock, onTrouble: (message) => troubles.push(message) });
+  books.push(book);
+  return { book, clock, file, troubles };
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-book-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** A line as the log writes it. */
+function line(msg: string, fields: Record<string, unknown> = {}): string {
+  return JSON.stringify({
+    level: 'info',
+    time: '2025-11-21T02:03:04.123Z',
+    source: 'listener',
+    ...fields,
+    msg,
+  });
+}
+
+function take(book: WritableLogBook, count: number, from = 1) {
+  for (let number = from; number < from + count; number += 1) book.take(line(`line ${number}`));
+}
+
+const page = (
+  book: WritableLogBook,
+  change: Partial<LogFilter> = {},
+  before: number | null = null,
+  limit = 500,
+) => logAnswerSchema.parse(book.page({ filter: { ...everything, ...change }, before, limit }));
+const idsOf = (lines: readonly LogLine[]) => lines.map(({ id }) => id);
+
+/** All pages of a filter, each at most `limit` lines; and how many it took. */
+function walk(book: WritableLogBook, change: Partial<LogFilter>, limit = 500) {
+  const lines: LogLine[] = [];
+  let pages = 0;
+  let before: number | null = null;
+  do {
+    const answer = page(book, change, before, limit);
+    lines.push(...answer.lines);
+    before = answer.next;
+    pages += 1;
+  } while (before !== null);
+  return { lines, pages };
+}
+
+describe('the log book', () => {
+  it('numbers lines from 1, and goes on where it was after it was closed', () => {
+    const first = open();
+    expect(page(first.book)).toStrictEqual({ lines: [], next: null, first: 0, last: 0, sources: [] });
+    take(first.book, 3);
+    first.book.close();
+    const { book } = open({ file: first.file });
+    take(book, 2, 4);
+    const answer = page(book);
+    expect(idsOf(answer.lines)).toStrictEqual([5, 4, 3, 2, 1]);
+    expect(answer.lines.map(({ message }) => message).reverse()).toStrictEqual(
+      [1, 2, 3, 4, 5].map((number) => `line ${number}`),
+    );
+    expect(answer).toMatchObject({ first: 1, last: 5, next: null, sources: ['listener'] });
+  });
+
+  it('gives a line as the console reads it', () => {
+    const { book } = open();
+    book.take(line('/CreatePayment answered', { reference: 'A-1', status: 200, deep: { list: [1, null] } }));
+    book.take('this is no JSON');
+    expect(page(book).lines).toStrictEqual([
+      expect.objectContaining({ id: 2, level: 'error', source: 'bridge', message: 'this is no JSON' }),
+      {
+        id: 1,
+        time: '2025-11-21T02:03:04.123Z',
+        level: 'info',
+        source: 'listener',
+        message: '/CreatePayment answered',
+        fields: { reference: 'A-1', status: 200, deep: { list: [1, null] } },
+        operationId: null,
+      },
+    ]);
+  });
+
+  it('is read page by page, and a page stays the same while lines come', () => {
+    const { book } = open();
+    take(book, 25);
+    expect(idsOf(page(book, {}, null, 10).lines)).toStrictEqual([25, 24, 23, 22, 21, 20, 19, 18, 17, 16]);
+    expect(page(book, {}, null, 10).next).toBe(16);
+    take(book, 5, 26);
+    expect(idsOf(page(book, {}, 16, 10).lines)).toStrictEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6]);
+    expect(page(book, {}, 6, 10)).toMatchObject({ next: null });
+    expect(idsOf(page(book, {}, 6, 5).lines)).toStrictEqual([5, 4, 3, 2, 1]);
+    expect(page(book, {}, 6, 5).next).toBeNull();
+    expect(page(book, {}, 1_000, 1).lines[0]?.id).toBe(30);
+    expect(page(book, {}, 1, 10)).toMatchObject({ lines: [], next: null });
+  });
+
+  it('drops the oldest lines in chunks, without a gap', () => {
+    const { book, file } = open({ maxLines: 1_000 });
+    for (let round = 0; round < 10; round += 1) {
+      take(book, 333, round * 333 + 1);
+      const { first, last } = page(book, {}, null, 1);
+      expect(last).toBe((round + 1) * 333);
+      expect(last - first + 1).toBeLessThanOrEqual(1_000);
+      const ids = idsOf(walk(book, {}).lines);
+      expect(ids).toStrictEqual(Array.from({ length: last - first + 1 }, (_, index) => last - index));
+      if (round > 4) expect(ids.length).toBeGreaterThanOrEqual(800);
+    }
+    book.close();
+    // One that may be shorter from now on gets shorter step by step.
+    const shorter = open({ file, maxLines: 100 }).book;
+    for (let number = 1; number <= 10; number += 1) {
+      take(shorter, 1, number);
+      page(shorter);
+    }
+    expect(idsOf(walk(shorter, {}).lines).length).toBeLessThanOrEqual(100);
+    expect(page(shorter).last).toBe(3_340);
+  });
+
+  it('is closed once and for all', () => {
+    const { book } = open();
+    take(book, 1);
+    book.close();
+    book.close();
+    take(book, 1);
+    expect(page(book)).toMatchObject({ lines: [], next: null });
+    expect([...book.export(everything)]).toStrictEqual([]);
+    expect(book.linesAbout({ operationIds: ['x'], reference: 'y' })).toStrictEqual({ lines: [], leftOut: 0 });
+  });
+});
+
+describe('a search', () => {
+  function filled() {
+    const opened = open();
+    const levels = ['debug', 'info', 'warn', 'error'];
+    for (let number = 1; number <= 12_000; number += 1) {
+      const rare = number === 7;
+      opened.book.take(
+        line(rare ? 'the NEEDLE, "größer"\nthan others' : `line ${number}`, {
+          level: rare ? 'error' : number % 1_000 === 0 ? levels[(number / 1_000) % 4] : 'debug',
+          source: rare ? 'journal' : number % 2 === 0 ? 'zvt' : 'listener',
+        }),
+      );
+    }
+    return opened.book;
+  }
+
+  it('by level has this one and the more important', () => {
+    const book = filled();
+    expect(idsOf(walk(book, { minLevel: 'error' }).lines)).toStrictEqual([11_000, 7_000, 3_000, 7]);
+    expect(idsOf(walk(book, { minLevel: 'warn' }, 2).lines)).toStrictEqual([
+      11_000, 10_000, 7_000, 6_000, 3_000, 2_000, 7,
+    ]);
+    expect(idsOf(walk(book, { minLevel: 'info' }).lines)).toStrictEqual([
+      11_000, 10_000, 9_000, 7_000, 6_000, 5_000, 3_000, 2_000, 1_000, 7,
+    ]);
+    // Few lines are important, and only those are looked at.
+    expect(walk(book, { minLevel: 'error' }).pages).toBe(1);
+    expect(page(book).sources).toStrictEqual(['journal', 'listener', 'zvt']);
+  });
+
+  it('by source and text looks at a part of the book in one call, and goes on', () => {
+    const book = filled();
+    for (const change of [
+      { text: 'needle' },
+      { text: 'GRÖSSER'.replace('SS', 'ß') },
+      { text: '"größer"' },
+      { text: '"größer"\nthan' },
+      { text: '"source":"journal"' },
+      { sources: ['journal', 'nobody'] },
+    ]) {
+      const { lines, pages } = walk(book, change);
+      expect(idsOf(lines), JSON.stringify(change)).toStrictEqual([7]);
+      expect(pages).toBe(3);
+    }
+    expect(page(book, { text: 'needle' }).lines).toStrictEqual([]);
+    expect(page(book, { text: 'needle' }).next).toBe(7_001);
+    expect(walk(book, { sources: [] }).lines).toStrictEqual([]);
+    expect(idsOf(page(book, { sources: ['zvt'] }, 9, 3).lines)).toStrictEqual([8, 6, 4]);
+    expect(idsOf(walk(book, { sources: ['zvt', 'listener'], text: '' }).lines)).toHaveLength(11_999);
+    // What means something to SQL means nothing here.
+    expect(walk(book, { text: '%' }).lines).toStrictEqual([]);
+    expect(walk(book, { text: "' OR 1=1 --" }).lines).toStrictEqual([]);
+  });
+
+  it('exports what fits, oldest first, as it is in the log file', () => {
+    const book = filled();
+    const all = [...book.export(everything)].join('').trimEnd().split('\n');
+    expect(all).toHaveLength(12_000);
+    expect(all[0]).toBe(line('line 1', { level: 'debug' }));
+    expect(all.at(-1)).toBe(line('line 12000', { level: 'debug', source: 'zvt' }));
+    const some = [...book.export({ ...everything, minLevel: 'error', sources: ['zvt'] })].join('');
+    expect(
+      some
+        .trimEnd()
+        .split('\n')
+        .map((text) => (JSON.parse(text) as { msg: string }).msg),
+    ).toStrictEqual(['line 3000', 'line 7000', 'line 11000']);
+    expect([...book.export({ ...everything, text: 'nowhere' })]).toStrictEqual([]);
+  });
+});
+
+describe('a subscriber', () => {
+  function listen({ book }: Opened) {
+    const batches: number[][] = [];
+    const end = book.subscribe((lines) => batches.push(idsOf(lines)));
+    return { batches, end };
+  }
+
+  it('hears the first line of a quiet time at once, and then at most every 50 ms', async () => {
+    const opened = open();
+    const { book, clock } = opened;
+    take(book, 2);
+    const { batches, end } = listen(opened);
+    take(book, 2, 3);
+    expect(batches).toStrictEqual([]);
+    await Promise.resolve();
+    expect(batches).toStrictEqual([[3, 4]]);
+    take(book, 1, 5);
+    await settle();
+    take(book, 1, 6);
+    await clock.advance(49);
+    expect(batches).toHaveLength(1);
+    await clock.advance(1);
+    expect(batches).toStrictEqual([
+      [3, 4],
+      [5, 6],
+    ]);
+    take(book, 1, 7);
+    await clock.advance(49);
+    expect(batches).toHaveLength(2);
+    await clock.advance(60);
+    expect(batches).toStrictEqual([[3, 4], [5, 6], [7]]);
+    take(book, 1, 8);
+    await Promise.resolve();
+    expect(batches.at(-1)).toStrictEqual([8]);
+    end();
+    end();
+    take(book, 1, 9);
+    await clock.advance(200);
+    expect(batches).toHaveLength(4);
+  });
+
+  it('gets at most 500 lines at a time, in order and each once', async () => {
+    const opened = open();
+    const { batches } = listen(opened);
+    const other = listen(opened);
+    take(opened.book, 1_234);
+    await settle();
+    take(opened.book, 10, 1_235);
+    opened.book.close();
+    expect(batches.map(({ length }) => length)).toStrictEqual([500, 500, 234, 10]);
+    expect(batches.flat()).toStrictEqual(Array.from({ length: 1_244 }, (_, index) => index + 1));
+    expect(other.batches).toStrictEqual(batches);
+  });
+
+  it('that throws hears no more and harms nobody', async () => {
+    const opened = open();
+    const { book, clock, troubles } = opened;
+    book.subscribe(() => {
+      throw new Error('broken');
+    });
+    const { batches } = listen(opened);
+    take(book, 1);
+    await settle();
+    take(book, 1, 2);
+    await clock.advance(100);
+    expect(batches).toStrictEqual([[1], [2]]);
+    expect(troubles).toStrictEqual(['a subscriber of the log book failed']);
+    expect(page(book).last).toBe(2);
+  });
+});
+
+describe('lines about an operation', () => {
+  const frame = (name: string) =>
+    line(`to terminal: ${name}`, {
+      level: 'debug',
+      source: 'zvt',
+      direction: 'to_terminal',
+      frame: name,
+      hex: '06:01:00:**',
+    });
+  const marked = (operation: 'started' | 'ended', id: string, reference: string) =>
+    line(`the sale has ${operation}`, { source: 'payments', operation, operation_id: id, reference });
+
+  function filled() {
+    const { book } = open();
+    for (const text of [
+      line('/CreatePayment answered', { reference: 'A' }), // 1
+      frame('heartbeat'), // 2
+      marked('started', 'op-a', 'A'), // 3
+      frame('authorisation'), // 4
+      line('a note of the protocol', { source: 'zvt' }), // 5
+      line('/QueryPayment answered', { reference: 'B' }), // 6
+      frame('completion'), // 7
+      marked('ended', 'op-a', 'A'), // 8
+      frame('enquiry'), // 9
+      line('/QueryPayment answered', { reference: 'A' }), // 10
+      line('recovery: done', { source: 'payments', operation_id: 'op-a' }), // 11
+      frame('heartbeat'), // 12
+      marked('started', 'op-b', 'B'), // 13
+      frame('authorisation'), // 14
+    ])
+      book.take(text);
+    return book;
+  }
+
+  it('are its own, those of its reference, and each frame between its first and its last line', () => {
+    const book = filled();
+    const about = (operationIds: string[], reference: string | null) =>
+      idsOf(book.linesAbout({ operationIds, reference }).lines);
+    expect(about(['op-a'], 'A')).toStrictEqual([1, 3, 4, 7, 8, 9, 10, 11]);
+    expect(about(['op-a'], null)).toStrictEqual([3, 4, 7, 8, 9, 11]);
+    expect(about([], 'B')).toStrictEqual([6, 13]);
+    expect(about(['op-a', 'op-b'], 'B')).toStrictEqual([3, 4, 6, 7, 8, 9, 11, 13, 14]);
+    expect(about(['nobody'], 'nobody')).toStrictEqual([]);
+    expect(about([], null)).toStrictEqual([]);
+  });
+
+  it('name the operation that was on the terminal, and show bytes with blanks', () => {
+    const operations = page(filled())
+      .lines.map(({ operationId }) => operationId)
+      .reverse();
+    expect(operations).toStrictEqual([
+      null,
+      null,
+      'op-a',
+      'op-a',
+      null,
+      null,
+      'op-a',
+      'op-a',
+      null,
+      null,
+      'op-a',
+      null,
+      'op-b',
+      'op-b',
+    ]);
+    expect(page(filled(), { text: '06 01 00 **' }).lines).toHaveLength(6);
+    expect(page(filled()).lines[0]?.fields['hex']).toBe('06 01 00 **');
+  });
+
+  it('of more than 800 are the first and the last 400', () => {
+    const { book } = open();
+    book.take(marked('started', 'long', 'L'));
+    for (let number = 0; number < 998; number += 1) book.take(frame(`frame ${number}`));
+    book.take(marked('ended', 'long', 'L'));
+    const { lines, leftOut } = book.linesAbout({ operationIds: ['long'], reference: 'L' });
+    expect(leftOut).toBe(200);
+    expect(idsOf(lines)).toStrictEqual([
+      ...Array.from({ length: 400 }, (_, index) => index + 1),
+      ...Array.from({ length: 400 }, (_, index) => index + 601),
+    ]);
+  });
+});
+
+describe('the file of the book', () => {
+  it('is written 100 ms after a line, or with 500 of them', async () => {
+    const { book, clock, file } = open();
+    take(book, 1);
+    await clock.advance(99);
+    const size = () => readFileSync(`${file}-wal`).length;
+    const before = size();
+    await clock.advance(1);
+    const written = size();
+    expect(written).toBeGreaterThan(before);
+    take(book, 499, 2);
+    expect(size()).toBe(written);
+    take(book, 1, 501);
+    expect(size()).toBeGreaterThan(written);
+  });
+
+  it.each([
+    ['that is no database', (file: string) => writeFileSync(file, 'this is a text '.repeat(1_000))],
+    [
+      'of a format that is not known',
+      (file: string) => {
+        const database = new DatabaseSync(file);
+        database.exec('PRAGMA user_version = 77; CREATE TABLE lines (x)');
+        database.close();
+      },
+    ],
+  ])('%s is deleted, and the book begun anew', async (_what, make) => {
+    const folder = makeFolder();
+    const file = join(folder, 'log-book.sqlite');
+    make(file);
+    const { book, troubles } = open({ file });
+    take(book, 2);
+    expect(idsOf(page(book).lines)).toStrictEqual([2, 1]);
+    await settle();
+    expect(troubles).toStrictEqual([
+      'the log book could not be used and was begun anew; the log file has the older lines',
+    ]);
+    book.close();
+    expect(idsOf(page(open({ file }).book).lines)).toStrictEqual([2, 1]);
+  });
+
+  it('that is damaged anywhere is thrown away when that shows, and numbers go on', async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'log-book.sqlite');
+    const whole = open({ file });
+    take(whole.book, 1_500);
+    whole.book.close();
+    const bytes = readFileSync(file);
+    const pageBytes = 4_096;
+    const beginnings = new Set<number>();
+    for (let place = 1; place < bytes.length / pageBytes; place += 1) {
+      const damaged = Buffer.from(bytes);
+      damaged.fill(0xa5, place * pageBytes, (place + 1) * pageBytes);
+      writeFileSync(file, damaged);
+      const { book, troubles } = open({ file });
+      walk(book, {});
+      walk(book, { text: 'x', minLevel: 'warn' });
+      take(book, 3, 1);
+      const { lines } = walk(book, {});
+      const newest = lines[0]?.id ?? 0;
+      const oldest = lines.at(-1)?.id ?? 0;
+      expect(lines.slice(0, 3).map(({ message }) => message)).toStrictEqual(['line 3', 'line 2', 'line 1']);
+      expect(idsOf(lines)).toStrictEqual(
+        Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index),
+      );
+      expect(page(book, {}, null, 1)).toMatchObject({ first: oldest, last: newest });
+      await settle();
+      expect(troubles.length).toBe(lines.length === 1_503 ? 0 : 1);
+      beginnings.add(oldest);
+      book.close();
+    }
+    // Found at once; and found while it was read, with the numbers that subscribers know.
+    expect(beginnings).toContain(1);
+    expect(beginnings).toContain(1_501);
+  });
+
+  it('in a folder that cannot be made is replaced by the memory, with the newest 10,000 lines', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const { book, troubles } = open({ file: join(folder, 'file', 'log-book.sqlite') });
+    take(book, 25_000);
+    const { first, last, lines } = page(book);
+    expect(last).toBe(25_000);
+    expect(last - first + 1).toBeLessThanOrEqual(10_000);
+    expect(last - first + 1).toBeGreaterThan(8_000);
+    expect(lines[0]?.message).toBe('line 25000');
+    await settle();
+    expect(troubles).toStrictEqual(['the log book cannot be written; the newest lines are kept in memory']);
+  });
+
+  it('of another process is left alone', async () => {
+    const { book, file, clock } = open();
+    take(book, 5);
+    await clock.advance(100);
+    const second = open({ file });
+    take(second.book, 1);
+    expect(page(second.book).last).toBe(1);
+    await settle();
+    expect(second.troubles).toHaveLength(1);
+    second.book.close();
+    take(book, 5, 6);
+    expect(page(book)).toMatchObject({ first: 1, last: 10 });
+    book.close();
+    expect(page(open({ file }).book)).toMatchObject({ first: 1, last: 10 });
+  });
+
+  it('is alone in its folder once it is closed', () => {
+    const { book, file } = open();
+    mkdirSync(join(file, '..'), { recursive: true });
+    take(book, 5);
+    book.close();
+    expect(readdirSync(join(file, '..'))).toStrictEqual(['log-book.sqlite']);
+  });
+});

@@ -1,0 +1,142 @@
+/** What the log book has of each operation, on the whole way from the engine to the simulator. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLog, type CreatedLog, type LogBook } from '../../../src/bridge/log/index.ts';
+import { systemClock } from '../../../src/contract/clock.ts';
+import { timelineEntrySchema } from '../../../src/contract/console/payments.ts';
+import { createRig, type Rig } from '../../support/rig.ts';
+
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function setUp(): { rig: Rig; book: LogBook } {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-operation-log-'));
+  const created: CreatedLog = createLog({
+    folder: null,
+    level: 'error',
+    clock: systemClock,
+    book: { file: join(folder, 'log-book.sqlite') },
+  });
+  if (created.book === null) throw new Error('there is no book');
+  const rig = createRig({ log: created.log });
+  cleanUps.push(async () => {
+    await rig.close();
+    await created.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { rig, book: created.book };
+}
+
+const operationsOf = (rig: Rig, reference: string) =>
+  rig.journal
+    .eventsAfter(0, 1_000)
+    .flatMap(({ event }) =>
+      event.type === 'operation_started' && event.kind !== 'batch_close' && event.reference === reference
+        ? [event.operationId]
+        : [],
+    );
+
+describe('the log of an operation', () => {
+  it('has its start, all of its frames, and its end, each with its number', async () => {
+    const { rig, book } = setUp();
+    await rig.ready();
+    expect(await rig.sale('12.00', 'A-1')).toBe('approved');
+    await rig.ready();
+    const [operationId = ''] = operationsOf(rig, 'A-1');
+    const { lines, leftOut } = book.linesAbout({ operationIds: [operationId], reference: 'A-1' });
+    expect(leftOut).toBe(0);
+    expect(lines.at(0)).toMatchObject({
+      level: 'debug',
+      message: 'the sale has started',
+      fields: { operation_id: operationId, reference: 'A-1', operation: 'started' },
+    });
+    expect(lines.at(-1)).toMatchObject({
+      level: 'info',
+      message: 'the sale ended: done',
+      fields: { operation_id: operationId, reference: 'A-1', operation: 'ended' },
+    });
+    expect(new Set(lines.map((line) => line.operationId))).toEqual(new Set([operationId]));
+    const frames = lines.slice(1, -1);
+    expect(frames.map(({ fields }) => fields['frame'])).toEqual(
+      expect.arrayContaining(['authorisation', 'intermediate-status', 'status-information', 'completion']),
+    );
+    expect(frames[0]?.fields).toMatchObject({
+      direction: 'to_terminal',
+      frame: 'authorisation',
+      ctrl: '0601',
+      length: 15,
+      hex: '06 01 0c 04 00 00 00 00 12 00 49 09 78 19 40',
+      fields: [
+        ['amount', '12.00'],
+        ['currency', 'EUR'],
+        ['kind of payment', '40'],
+      ],
+    });
+    // They are what the timeline of a payment is made of.
+    for (const { id, time, fields } of frames) {
+      const { direction, frame, ctrl, length, hex, fields: words } = fields;
+      const entry = { kind: 'frame', at: time, direction, name: frame, control: ctrl, lengthBytes: length };
+      expect(
+        timelineEntrySchema.safeParse({ ...entry, hex: hex ?? null, fields: words ?? [], logLineId: id })
+          .error,
+      ).toBeUndefined();
+      expect(String(hex)).toMatch(/^(?:[0-9a-f]{2}|\*\*)(?: (?:[0-9a-f]{2}|\*\*))*$/);
+    }
+  });
+
+  it('is told apart from that of the next, and from the terminal’s own frames', async () => {
+    const { rig, book } = setUp();
+    await rig.ready();
+    await rig.sale('12.00', 'A-1');
+    await rig.ready();
+    const voided = await rig.payments.voidPayment('A-1', 15_000);
+    expect(voided.ok).toBe(true);
+    await rig.ready();
+    const [sale = '', reversal = ''] = operationsOf(rig, 'A-1');
+    const names = (operationId: string) =>
+      book
+        .linesAbout({ operationIds: [operationId], reference: null })
+        .lines.flatMap(({ fields }) => (fields['direction'] === 'to_terminal' ? [fields['frame']] : []));
+    expect(names(sale)).toContain('authorisation');
+    expect(names(sale)).not.toContain('reversal');
+    expect(names(reversal)).toContain('reversal');
+    expect(names(reversal)).not.toContain('authorisation');
+    const { lines } = book.page({
+      filter: { minLevel: 'debug', sources: ['zvt'], text: 'registration' },
+      before: null,
+      limit: 10,
+    });
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.every(({ operationId }) => operationId === null)).toBe(true);
+  });
+
+  it('that a crash cut off goes on with what recovery finds', async () => {
+    const { rig, book } = setUp();
+    await rig.ready();
+    rig.simulator.playNext('slow_host');
+    await rig.payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+    await rig.until(
+      () => rig.ledger().length > 0 || rig.payments.status().terminal.progress !== null,
+      'a sale',
+    );
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    const [operationId = ''] = operationsOf(rig, 'A-1');
+    const { lines } = book.linesAbout({ operationIds: [operationId], reference: 'A-1' });
+    const own = lines.filter(({ fields }) => fields['operation_id'] === operationId);
+    expect(own.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        'the sale has started',
+        'a sale of an earlier run is in doubt',
+        expect.stringMatching(/^recovery: /),
+      ]),
+    );
+    expect(own.every(({ fields }) => fields['reference'] === 'A-1')).toBe(true);
+    expect(lines.some(({ fields }) => fields['frame'] === 'repeat-receipt')).toBe(true);
+  });
+});

@@ -1,0 +1,133 @@
+/** What the flags of `tillbridge bridge` about the console do. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runTillbridge } from '../../src/headless/program.ts';
+import type { World } from '../../src/headless/world.ts';
+import { createTestWorld, run, type TestWorld } from './test-world.ts';
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-console-flags-'));
+  dataDir = path.join(folder, 'data');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function builtPage(): string {
+  const page = path.join(folder, 'renderer');
+  mkdirSync(page);
+  writeFileSync(path.join(page, 'index.html'), '<!doctype html><title>Tillbridge</title>');
+  return page;
+}
+
+/** Runs the bridge until it has said that it can be stopped, looks, and stops it. */
+async function whileItRuns(
+  flags: string[],
+  changes: Partial<World>,
+  look: (world: TestWorld) => Promise<void> | void,
+) {
+  const greeted = Promise.withResolvers<void>();
+  const world = createTestWorld({
+    announce(line) {
+      world.announced.push(line);
+      if (line.startsWith('Stop it')) greeted.resolve();
+    },
+    ...changes,
+  });
+  const exited = runTillbridge(['bridge', '--data-dir', dataDir, '--port', '0', ...flags], world);
+  await Promise.race([greeted.promise, exited]);
+  try {
+    await look(world);
+  } finally {
+    world.signal('SIGTERM');
+  }
+  return { exitCode: await exited, world };
+}
+
+function linkIn(world: TestWorld): string {
+  const line = world.announced.find((each) => each.startsWith('Console: ')) ?? '';
+  return line.slice('Console: '.length);
+}
+
+describe('tillbridge bridge', () => {
+  it('serves the console and prints its link', async () => {
+    const { exitCode } = await whileItRuns(
+      ['--terminal', 'simulator'],
+      { rendererFolder: builtPage() },
+      async (world) => {
+        expect((await fetch(linkIn(world), { redirect: 'manual' })).status).toBeLessThan(400);
+        expect(world.complaints).toEqual([]);
+      },
+    );
+    expect(exitCode).toBe(0);
+  });
+
+  it('goes on without the console when it is not built, not wanted, or its port is taken', async () => {
+    const unbuilt = await whileItRuns(['--terminal', 'simulator'], {}, () => {});
+    expect(unbuilt.world.complaints.join()).toContain('npm run build');
+    const unwanted = await whileItRuns(['--terminal', 'simulator', '--no-console'], {}, () => {});
+    expect(unwanted.world.complaints).toEqual([]);
+    for (const { exitCode, world } of [unbuilt, unwanted]) {
+      expect(exitCode).toBe(0);
+      expect(linkIn(world)).toBe('');
+      expect(world.announced.join('\n')).toContain('Listening on http://127.0.0.1:');
+    }
+  });
+
+  it('says that the console’s port is taken, and goes on', async () => {
+    const rendererFolder = builtPage();
+    await whileItRuns(['--terminal', 'simulator'], { rendererFolder }, async (first) => {
+      const port = new URL(linkIn(first)).port;
+      dataDir = path.join(folder, 'other');
+      const flags = ['--terminal', 'simulator', '--console-port', port];
+      const { exitCode, world } = await whileItRuns(flags, { rendererFolder }, () => {});
+      expect(exitCode).toBe(0);
+      expect(world.complaints.join()).toContain(port);
+    });
+  });
+
+  it('waits with --setup for a terminal to be chosen', async () => {
+    const { exitCode, world } = await whileItRuns(
+      ['--setup'],
+      { rendererFolder: builtPage() },
+      ({ announced }) => expect(announced.join('\n')).toContain('No terminal is chosen yet'),
+    );
+    expect(exitCode).toBe(0);
+    expect(linkIn(world)).toMatch(/^http:/);
+  });
+
+  it('ends with --setup when nobody could choose one', async () => {
+    const { exitCode, complaints } = await run(['bridge', '--setup', '--data-dir', dataDir]);
+    expect(exitCode).toBe(1);
+    expect(complaints).toContain('npm run build');
+    const refused = await run(['bridge', '--setup', '--no-console', '--data-dir', dataDir]);
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.complaints).toContain('--no-console');
+  });
+
+  it('names --setup when there is no terminal, and leaves nothing on disk', async () => {
+    const { exitCode, complaints } = await run(['bridge', '--data-dir', dataDir]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain('--setup');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('takes the terminal of --default-terminal only when nothing else names one', async () => {
+    const flags = ['--default-terminal', 'simulator', '--no-console'];
+    await whileItRuns(flags, {}, ({ announced }) =>
+      expect(announced).toContain('Terminal line: memory:simulator'),
+    );
+    writeFileSync(path.join(dataDir, 'settings.json'), '{"terminal":"tcp:127.0.0.1:1"}');
+    await whileItRuns(flags, {}, ({ announced }) =>
+      expect(announced).toContain('Terminal line: tcp:127.0.0.1:1'),
+    );
+  });
+
+  it.each(['-1', '65536', 'x'])('refuses the console port %s', async (port) => {
+    const { exitCode, complaints } = await run(['bridge', '--terminal', 'simulator', '--console-port', port]);
+    expect(exitCode).toBe(2);
+    expect(complaints).toContain('--console-port');
+  });
+});

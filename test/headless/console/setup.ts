@@ -1,0 +1,60 @@
+/** A served console over a fake service and a small page, gone after each test. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { silentLog } from '../../../src/bridge/log/index.ts';
+import { systemClock } from '../../../src/contract/clock.ts';
+import { serveConsole, type ServeConsoleOptions } from '../../../src/headless/console/serve-console.ts';
+import { cookieFrom } from './console-browser.ts';
+import { createFakeService, type FakeService } from './fake-service.ts';
+
+export interface Serving {
+  port: number;
+  link: string;
+  cookie: string;
+  service: FakeService;
+  close(): Promise<void>;
+}
+
+export function consoleForTests() {
+  let folder = '';
+  let served: Serving[] = [];
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-console-'));
+    served = [];
+    const page = path.join(folder, 'renderer');
+    mkdirSync(path.join(page, 'assets'), { recursive: true });
+    writeFileSync(path.join(page, 'index.html'), '<!doctype html><title>page</title>');
+    writeFileSync(path.join(page, 'assets', 'index.js'), 'void 0;');
+    writeFileSync(path.join(page, 'assets', 'index.css'), 'body{}');
+    writeFileSync(path.join(page, 'assets', 'inter.woff2'), 'font');
+    writeFileSync(path.join(page, 'icon.svg'), '<svg/>');
+    writeFileSync(path.join(page, '.secret'), 'secret');
+    writeFileSync(path.join(folder, 'package.json'), '{"secret":true}');
+  });
+  afterEach(async () => {
+    for (const each of served) await each.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  return async (
+    options: Partial<ServeConsoleOptions> = {},
+    service: FakeService = createFakeService(),
+  ): Promise<Serving> => {
+    const rendererFolder = path.join(folder, 'renderer');
+    const result = await serveConsole({
+      service,
+      port: 0,
+      rendererFolder,
+      log: silentLog,
+      clock: systemClock,
+      ...options,
+    });
+    if (result.kind === 'failed') throw new Error(result.message);
+    const { port, link } = result;
+    const serving = { port, link, service, close: () => result.close(), cookie: await cookieFrom(link) };
+    served.push(serving);
+    return serving;
+  };
+}

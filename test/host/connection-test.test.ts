@@ -1,0 +1,140 @@
+/** "Test connection": a real terminal (the simulator over TCP), a silent one, none at all, one that is in use. */
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lockLine } from '../../src/bridge/lines/index.ts';
+import { silentLog } from '../../src/bridge/log/index.ts';
+import { systemClock } from '../../src/contract/clock.ts';
+import type { RequestOf } from '../../src/contract/console/index.ts';
+import { createZvtSimulator, serveSimulatorOnTcp } from '../../src/simulator/index.ts';
+import { afterThisTest, isReady, newFolder, newHost } from './host-kit.ts';
+
+/** Registers within a second or is silent. */
+const shortTimers = {
+  'zvt.timers.ackTimeoutMs': '300',
+  'zvt.timers.answerTimeoutMs': '300',
+  'zvt.timers.completionTimeoutMs': '300',
+};
+
+function request(terminal: string): RequestOf<'testConnection'> {
+  return {
+    terminal,
+    serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
+    currency: 'EUR',
+    zvt: { password: null, textEncoding: 'cp437' },
+  };
+}
+
+/** The simulator as a terminal in the network, with what it was sent. */
+async function terminal(): Promise<{ port: number; ledgerFile: string }> {
+  const ledgerFile = join(newFolder(), 'ledger.jsonl');
+  const simulator = createZvtSimulator({
+    ledgerFile,
+    framing: 'tcp',
+    pace: 0,
+    currency: 'EUR',
+    clock: systemClock,
+    log: silentLog,
+  });
+  const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0 });
+  afterThisTest(() => served.close());
+  return { port: served.port, ledgerFile };
+}
+
+/** Takes connections and says nothing. */
+async function silentTerminal(): Promise<{ port: number; bytes(): string }> {
+  const sockets = new Set<Socket>();
+  let received = '';
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (piece: Buffer) => (received += piece.toString('hex')));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterThisTest(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    bytes: () => received,
+  };
+}
+
+describe('a connection test', () => {
+  it('finds a terminal that is ready, moves no money, and lets go of it', async () => {
+    const { port } = await terminal();
+    const kit = newHost();
+    await kit.host.start();
+    const address = `tcp:127.0.0.1:${port}`;
+    expect(await kit.ask('testConnection', request(address))).toMatchObject({
+      kind: 'ready',
+      terminalId: '68000001',
+    });
+    const log = await kit.ask('log', {
+      filter: { minLevel: 'debug', sources: ['zvt'], text: 'to terminal' },
+      before: null,
+      limit: 100,
+    });
+    const sent = log.lines.map(({ fields }) => fields['frame']);
+    expect(sent).toContain('registration');
+    expect(sent).not.toContain('authorisation');
+    expect(JSON.stringify(log.lines)).not.toContain('"amount"');
+    // The terminal is free again: the bridge can have it.
+    await kit.save(({ bridge }) => (bridge.terminal = address));
+    await isReady(kit);
+    const before = kit.changes.length;
+    expect(await kit.ask('testConnection', request(address))).toMatchObject({ kind: 'ready' });
+    // Asked of the bridge: nothing is opened a second time.
+    const told = JSON.stringify(kit.changes.slice(before));
+    expect(told).not.toContain('registration');
+  });
+
+  it('finds nobody there, or nobody who answers', async () => {
+    const { port, bytes } = await silentTerminal();
+    const kit = newHost({ flags: shortTimers });
+    await kit.host.start();
+    expect(await kit.ask('testConnection', request(`tcp:127.0.0.1:${port}`))).toMatchObject({
+      kind: 'silent',
+    });
+    expect(bytes()).toMatch(/^0600/);
+    expect(bytes()).not.toContain('0601');
+    expect(await kit.ask('testConnection', request('tcp:127.0.0.1:1'))).toMatchObject({ kind: 'line' });
+    expect(await kit.ask('testConnection', request('serial:/dev/no-such-port'))).toMatchObject({
+      kind: 'line',
+    });
+  });
+
+  it('leaves a line alone that another bridge uses', async () => {
+    const { port, bytes } = await silentTerminal();
+    const lock = lockLine(`tcp:127.0.0.1:${port}`);
+    if (lock.kind !== 'held') throw new Error(lock.message);
+    afterThisTest(() => lock.release());
+    const kit = newHost({ flags: shortTimers });
+    await kit.host.start();
+    expect(await kit.ask('testConnection', request(`tcp:127.0.0.1:${port}`))).toMatchObject({
+      kind: 'in_use',
+    });
+    expect(bytes()).toBe('');
+  });
+
+  it('is always ready with the simulator, and refuses what is no address', async () => {
+    const kit = newHost();
+    await kit.host.start();
+    expect(await kit.ask('testConnection', request('simulator'))).toMatchObject({ kind: 'ready' });
+    expect(await kit.refusal('testConnection', request('usb'))).toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'terminal' }],
+    });
+  });
+});
+
+describe('ports', () => {
+  it('are listed, none of them in use by a bridge without a serial line', async () => {
+    const kit = newHost({ flags: { terminal: 'simulator' } });
+    await kit.host.start();
+    const { ports } = await kit.ask('ports', {});
+    expect(ports.every(({ inUse }) => !inUse)).toBe(true);
+  });
+});

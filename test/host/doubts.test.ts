@@ -1,0 +1,101 @@
+/** Payments in doubt: seen at once, cleared up after sleep, or decided by a person with name and reason. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/contract/clock.ts';
+import { askBridge } from '../../src/host/control/client.ts';
+import { countsOf, readLedger } from '../support/ledger.ts';
+import { isReady, readyHost, type HostKit } from './host-kit.ts';
+
+/** A payment whose terminal waits for its host while the computer falls asleep. */
+async function asleepDuringPayment(flags: Record<string, string>): Promise<HostKit> {
+  const kit = await readyHost({ flags });
+  await kit.till().create('12.07', 'A-7');
+  await kit.state(({ terminal }) => terminal?.progressStep === 'waiting_for_host', 'the host');
+  await kit.host.suspend();
+  return kit;
+}
+
+describe('a payment during which the computer sleeps', () => {
+  it('is in doubt, and cleared up by the terminal’s record after it has woken', async () => {
+    const kit = await asleepDuringPayment({ pace: '0.05' });
+    const state = await kit.state(
+      ({ doubts, terminal }) => doubts.length === 1 && terminal?.connection === 'lost',
+      'the doubt',
+    );
+    expect(state.doubts[0]).toMatchObject({ reference: 'A-7', amount: '12.07', kind: 'sale' });
+    expect(state.lastPayment).toBe(null);
+    await kit.change(
+      (change) =>
+        change.kind === 'state' && (change.state.terminal?.text.includes('The computer sleeps.') ?? false),
+      'the reason',
+    );
+    kit.host.resume();
+    await isReady(kit);
+    const { lastPayment, doubts } = await kit.state(({ lastPayment }) => lastPayment !== null, 'a decision');
+    expect(doubts).toEqual([]);
+    const { charged } = countsOf(readLedger(join(kit.folder, 'simulator', 'ledger.jsonl')), '12.07');
+    expect(lastPayment?.status).toBe(charged === 1 ? 'approved' : 'failed');
+    expect((await kit.till().create('12.00', 'A-8', 10)).body).toMatchObject({
+      transaction_status: 'approved',
+    });
+  });
+
+  it('is decided by a person, who gives name and reason for the journal', async () => {
+    const kit = await asleepDuringPayment({ pace: '1', stopTimeoutMs: '0' });
+    const { doubts } = await kit.state((state) => state.doubts.length === 1, 'the doubt');
+    const operationId = doubts[0]?.operationId ?? '';
+    expect(await askBridge(join(kit.folder, 'simulator'), { ask: 'doubts' }, systemClock)).toMatchObject({
+      answer: { answer: 'doubts', doubts: [{ operationId }] },
+    });
+    const detail = await kit.ask('payment', { transactionId: operationId });
+    expect(detail).toMatchObject({ doubtOperationId: operationId, payment: { status: 'unknown' } });
+
+    const word = { operationId, resolution: 'not-charged', by: 'Ada', reason: 'day list' };
+    expect(await kit.refusal('resolve', { ...word, by: ' ' })).toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'by' }],
+    });
+    expect(await kit.refusal('resolve', { ...word, reason: '' })).toMatchObject({ code: 'invalid_request' });
+    expect(await kit.refusal('resolve', { ...word, resolution: 'closed' })).toMatchObject({
+      code: 'invalid_request',
+    });
+    await kit.ask('resolve', { ...word, resolution: 'not-charged' });
+    await kit.state((state) => state.doubts.length === 0, 'no doubt');
+    const ended = kit.host.bridge?.journal?.eventsOf(operationId).at(-1)?.event;
+    expect(ended).toMatchObject({
+      type: 'operation_ended',
+      outcome: 'failed',
+      resolvedBy: { name: 'Ada', reason: 'day list' },
+    });
+    await kit.change(
+      (change) =>
+        change.kind === 'log' &&
+        change.lines.some(({ source, fields }) => source === 'console' && fields['by'] === 'Ada'),
+      'the line in the log',
+    );
+  });
+});
+
+describe('sleep', () => {
+  it('without a payment closes the line and brings it back', async () => {
+    const kit = await readyHost();
+    await kit.host.suspend();
+    await kit.state(({ terminal }) => terminal?.connection === 'lost', 'sleep');
+    expect((await kit.till().create('12.00', 'A-1')).body).toMatchObject({ code: 'terminal_unavailable' });
+    kit.host.resume();
+    await isReady(kit);
+    expect((await kit.till().create('12.00', 'A-1', 10)).body).toMatchObject({
+      transaction_status: 'approved',
+    });
+  });
+
+  it('that begins before the bridge does keeps the line closed', async () => {
+    const kit = await readyHost();
+    await kit.host.suspend();
+    await kit.save(({ bridge }) => (bridge.makeReferences = true));
+    const { terminal } = await kit.state((state) => state.terminal?.connection === 'lost', 'sleep');
+    expect(terminal?.lastHeardAt).toBe(null);
+    kit.host.resume();
+    expect((await isReady(kit)).terminal?.lastHeardAt).not.toBe(null);
+  });
+});

@@ -1,0 +1,171 @@
+/** Hosts on folders of their own, with the real bridge, journal and simulator; all stopped after each test. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { systemClock } from '../../src/contract/clock.ts';
+import {
+  consoleQuestions,
+  consoleStateSchema,
+  type AnswerOf,
+  type ConsoleChange,
+  type ConsoleState,
+  type QuestionName,
+  type Refusal,
+  type RequestOf,
+  type Settings,
+} from '../../src/contract/console/index.ts';
+import { createHost, fileSecrets, type Host, type HostOptions } from '../../src/host/index.ts';
+import { createTill, type Till } from '../support/till.ts';
+
+const untilLimitMs = 15_000;
+
+export interface HostKit {
+  host: Host;
+  folder: string;
+  /** All that a window would have heard since the start. */
+  changes: ConsoleChange[];
+  /** The answer, checked by its schema; throws a refusal. */
+  ask<N extends QuestionName>(name: N, request: RequestOf<N>): Promise<AnswerOf<N>>;
+  refusal(name: string, request: unknown): Promise<Refusal>;
+  /** Saves the settings in force with `change` made to them. */
+  save(change: (settings: Settings) => void): Promise<void>;
+  /** Waits until the state, as it was told, fits. */
+  state(fits: (state: ConsoleState) => boolean, what: string): Promise<ConsoleState>;
+  /** Waits for a change that has come or will come. */
+  change<T>(look: (change: ConsoleChange) => T | null | undefined | false, what: string): Promise<T>;
+  /** A till at the listener that is open now. */
+  till(): Till;
+  base(): string;
+}
+
+let cleaning: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  const all = cleaning.reverse();
+  cleaning = [];
+  for (const clean of all) await clean();
+});
+
+export function afterThisTest(clean: () => Promise<void> | void): void {
+  cleaning.push(clean);
+}
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-host-'));
+  cleaning.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface KitOptions {
+  folder?: string;
+  flags?: Record<string, string>;
+  environment?: NodeJS.ProcessEnv;
+  host?: Partial<HostOptions>;
+}
+
+/** A host that has not been started: desktop, no terminal, any free port, no pace, unless told otherwise. */
+export function newHost(options: KitOptions = {}): HostKit {
+  const folder = options.folder ?? newFolder();
+  const host = createHost({
+    kind: 'desktop',
+    sources: {
+      flags: { dataDir: folder, port: '0', pace: '0', ...options.flags },
+      configFile: null,
+      environment: options.environment ?? {},
+      currentFolder: folder,
+      defaultDataDir: folder,
+    },
+    defaultTerminal: null,
+    secrets: fileSecrets(),
+    clock: systemClock,
+    version: '9.9.9',
+    canStartWithSystem: true,
+    ...options.host,
+  });
+  cleaning.push(() => host.stop());
+  const changes: ConsoleChange[] = [];
+  const looks = new Set<() => void>();
+  host.console.subscribe((change) => {
+    changes.push(change);
+    for (const look of looks) look();
+  });
+
+  function until<T>(look: () => T | null | undefined | false, what: string): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const check = () => {
+        const found = look();
+        if (found === null || found === undefined || found === false) return;
+        finish();
+        resolve(found);
+      };
+      const timer = setTimeout(() => {
+        finish();
+        reject(new Error(`waited in vain for ${what}: ${JSON.stringify(host.state())}`));
+      }, untilLimitMs);
+      const finish = () => {
+        clearTimeout(timer);
+        looks.delete(check);
+      };
+      looks.add(check);
+      check();
+    });
+  }
+
+  const kit: HostKit = {
+    host,
+    folder,
+    changes,
+    async ask(name, request) {
+      const reply = await host.console.ask(name, request);
+      if (!reply.ok) throw new Error(`${reply.refusal.code}: ${reply.refusal.message}`);
+      return consoleQuestions[name].answer.parse(reply.value) as AnswerOf<typeof name>;
+    },
+    async refusal(name, request) {
+      const reply = await host.console.ask(name, request);
+      if (reply.ok) throw new Error(`${name} was answered: ${JSON.stringify(reply.value)}`);
+      return reply.refusal;
+    },
+    async save(change) {
+      const { settings } = await kit.ask('settings', {});
+      change(settings);
+      await kit.ask('saveSettings', settings);
+    },
+    state: (fits, what) =>
+      until(() => {
+        const told = changes.findLast((change) => change.kind === 'state');
+        // What was told may be of a moment ago.
+        const now = host.state();
+        return fits(now) && (told?.kind !== 'state' || fits(told.state))
+          ? consoleStateSchema.parse(now)
+          : null;
+      }, what),
+    change: (look, what) =>
+      until(() => {
+        for (const change of changes) {
+          const found = look(change);
+          if (found !== null && found !== undefined && found !== false) return found;
+        }
+        return null;
+      }, what),
+    base() {
+      const { listener } = host.state();
+      if (listener.kind !== 'on') throw new Error(`the listener is ${listener.kind}`);
+      return `http://127.0.0.1:${listener.port}`;
+    },
+    till: () => createTill(kit.base()),
+  };
+  return kit;
+}
+
+/** A host that runs with the simulator, ready for a payment. */
+export async function readyHost(options: KitOptions = {}): Promise<HostKit> {
+  const kit = newHost({ ...options, flags: { terminal: 'simulator', ...options.flags } });
+  const started = await kit.host.start();
+  if (started.kind !== 'running') throw new Error(JSON.stringify(started));
+  await isReady(kit);
+  return kit;
+}
+
+export function isReady(kit: HostKit): Promise<ConsoleState> {
+  return kit.state(({ terminal }) => terminal?.connection === 'ready', 'a ready terminal');
+}

@@ -1,0 +1,302 @@
+/** Saving settings in the console: what it stores, when the bridge starts anew, and what is refused. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Bridge } from '../../src/bridge/bridge.ts';
+import { afterThisTest, isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
+
+function stored(kit: HostKit): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(kit.folder, 'settings.json'), 'utf8')) as Record<string, unknown>;
+}
+
+/** The bridges that the host told of. */
+function bridges(kit: HostKit): (Bridge | null)[] {
+  const told: (Bridge | null)[] = [];
+  kit.host.onBridge((bridge) => told.push(bridge));
+  return told;
+}
+
+/** A port that another program has. */
+async function takenPort(): Promise<number> {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  afterThisTest(() => void other.close());
+  const address = other.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe('saved settings', () => {
+  it('start the bridge anew when it reads them at its start', async () => {
+    const kit = await readyHost();
+    const told = bridges(kit);
+    const before = kit.host.bridge;
+    await kit.save(({ bridge }) => (bridge.currency = 'CHF'));
+    expect(told).toEqual([null, kit.host.bridge]);
+    expect(kit.host.bridge).not.toBe(before);
+    expect(kit.host.bridge).not.toBe(null);
+    await kit.change(
+      (change) => change.kind === 'settings' && change.view.settings.bridge.currency === 'CHF',
+      'it',
+    );
+    await kit.state(({ currency }) => currency === 'CHF', 'the new currency');
+  });
+
+  it('leave the bridge alone otherwise, and are in force all the same', async () => {
+    const kit = await readyHost();
+    const before = kit.host.bridge;
+    await kit.save(({ app, bridge }) => {
+      app.language = 'de';
+      bridge.allowedOrigins = ['https://pos.example'];
+    });
+    expect(kit.host.bridge).toBe(before);
+    expect(kit.host.appSettings().language).toBe('de');
+    const headers = { origin: 'https://pos.example' };
+    expect(
+      (await kit.till().post('/QueryPayment', { retrieval_reference_number: 'A' }, headers)).status,
+    ).toBe(404);
+    await kit.save(({ bridge }) => (bridge.allowedOrigins = []));
+    expect(
+      (await kit.till().post('/QueryPayment', { retrieval_reference_number: 'A' }, headers)).status,
+    ).toBe(403);
+  });
+
+  it('store only what was changed', async () => {
+    const kit = await readyHost();
+    await kit.save(({ bridge }) => (bridge.serial.baudRate = 115_200));
+    const { app: _app, ...rest } = stored(kit);
+    expect(rest).toEqual({ sealed: {}, serial: { baudRate: 115_200 } });
+  });
+
+  it('are refused while an operation is in hand, if they need another bridge', async () => {
+    const kit = await readyHost({ flags: { pace: '1' } });
+    await kit.till().create('12.07', 'A-7');
+    await kit.state(({ inHand }) => inHand !== null, 'the payment');
+    const { settings } = await kit.ask('settings', {});
+    const busy = { ...settings, bridge: { ...settings.bridge, currency: 'CHF' as const } };
+    expect(await kit.refusal('saveSettings', busy)).toMatchObject({ code: 'terminal_busy' });
+    expect((await kit.ask('settings', {})).settings.bridge.currency).toBe('EUR');
+    await kit.save(({ app }) => (app.theme = 'light'));
+    expect(await kit.ask('cancelPayment', { reference: 'A-7' })).toMatchObject({
+      payment: { reference: 'A-7', status: 'cancelled' },
+    });
+    await isReady(kit);
+    await kit.ask('saveSettings', busy);
+  });
+
+  it('cannot change what a flag or the environment has fixed', async () => {
+    const kit = await readyHost({ environment: { TILLBRIDGE_CURRENCY: 'CHF' } });
+    const { fixed, settings } = await kit.ask('settings', {});
+    expect(fixed).toEqual(
+      expect.arrayContaining([
+        { key: 'terminal', by: '--terminal' },
+        { key: 'currency', by: 'TILLBRIDGE_CURRENCY' },
+      ]),
+    );
+    expect(settings.bridge.currency).toBe('CHF');
+    settings.bridge.currency = 'EUR';
+    expect(await kit.refusal('saveSettings', settings)).toMatchObject({
+      code: 'settings_fixed',
+      issues: [{ path: 'bridge.currency' }],
+    });
+  });
+
+  it('that weigh less than a flag do not count', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'settings.json'), '{"currency":"USD","makeReferences":true}');
+    const kit = newHost({ folder, flags: { terminal: 'simulator', currency: 'CHF' } });
+    await kit.host.start();
+    const { settings } = await kit.ask('settings', {});
+    expect(settings.bridge).toMatchObject({ currency: 'CHF', makeReferences: true });
+  });
+
+  it('keep the password sealed and never send it to the window', async () => {
+    const seen: string[] = [];
+    const kit = await readyHost({
+      host: {
+        secrets: {
+          kind: 'system',
+          seal: (secret) => `sealed(${secret.split('').toReversed().join('')})`,
+          open(sealed) {
+            seen.push(sealed);
+            return sealed.slice('sealed('.length, -1).split('').toReversed().join('');
+          },
+        },
+      },
+    });
+    expect(await kit.ask('settings', {})).toMatchObject({ passwordSet: false, secrets: 'system' });
+    await kit.save(({ bridge }) => (bridge.zvt.password = '135790'));
+    const text = readFileSync(join(kit.folder, 'settings.json'), 'utf8');
+    expect(text).not.toContain('135790');
+    expect(text).toContain('sealed(097531)');
+    expect(kit.host.running?.configuration.zvt.password).toBe('135790');
+    const view = await kit.ask('settings', {});
+    expect(view).toMatchObject({ passwordSet: true, settings: { bridge: { zvt: { password: null } } } });
+    expect(JSON.stringify(kit.changes)).not.toContain('135790');
+    // Saved again without a new one, it stays.
+    await kit.save(({ bridge }) => (bridge.makeReferences = true));
+    expect(kit.host.running?.configuration.zvt.password).toBe('135790');
+    expect(seen).toContain('sealed(097531)');
+  });
+
+  it('keep a secret that cannot be opened here from being used, and say so', async () => {
+    const folder = newFolder();
+    writeFileSync(
+      join(folder, 'settings.json'),
+      '{"terminal":"simulator","sealed":{"zvt.password":"other"}}',
+    );
+    const kit = newHost({ folder });
+    expect(await kit.host.start()).toMatchObject({
+      kind: 'running',
+      warnings: [expect.stringContaining('zvt.password')],
+    });
+  });
+
+  it('set a damaged file aside and say so', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'settings.json'), '{"terminal": "simul');
+    const kit = newHost({ folder });
+    const started = await kit.host.start();
+    expect(started.kind).toBe('first_start');
+    const aside = readdirSync(folder).find((name) => name.startsWith('settings-damaged-')) ?? 'none';
+    expect(started.warnings).toEqual([expect.stringContaining(aside)]);
+    expect(readFileSync(join(folder, aside), 'utf8')).toBe('{"terminal": "simul');
+    await kit.save(({ bridge }) => (bridge.terminal = 'simulator'));
+    expect(stored(kit)).toMatchObject({ terminal: 'simulator' });
+  });
+
+  it('leave out single values that are wrong, and say which', async () => {
+    const folder = newFolder();
+    const content = {
+      terminal: 'simulator',
+      currency: 'XXX',
+      colour: 'red',
+      dataDir: '/',
+      app: { theme: 'pink' },
+    };
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify(content));
+    const kit = newHost({ folder });
+    const started = await kit.host.start();
+    expect(started.kind).toBe('running');
+    const warnings = started.warnings.join('\n');
+    for (const name of ['"currency"', '"colour"', '"dataDir"', '"app.theme"'])
+      expect(warnings).toContain(name);
+    expect(kit.host.running?.configuration).toMatchObject({ currency: 'EUR', dataDir: folder });
+  });
+
+  it('are refused when they cannot be stored', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'settings.json'));
+    const kit = newHost({ folder, flags: { terminal: 'simulator' } });
+    const started = await kit.host.start();
+    expect(started.warnings.join()).toContain('settings.json');
+    const { settings } = await kit.ask('settings', {});
+    settings.app.theme = 'dark';
+    expect(await kit.refusal('saveSettings', settings)).toMatchObject({ code: 'settings_not_saved' });
+    expect(kit.host.appSettings().theme).toBe('system');
+  });
+
+  it('that are wrong are refused with the place', async () => {
+    const kit = await readyHost();
+    const { settings } = await kit.ask('settings', {});
+    const wrong = { ...settings, bridge: { ...settings.bridge, terminal: 'tcp:nowhere' } };
+    const refusal = await kit.refusal('saveSettings', wrong);
+    expect(refusal).toMatchObject({ code: 'invalid_request', issues: [{ path: 'bridge.terminal' }] });
+  });
+
+  it('that cannot be started with stay, and the reason is shown until a person corrects them', async () => {
+    const kit = newHost();
+    await kit.host.start();
+    await kit.save(({ bridge }) => (bridge.terminal = 'simulator'));
+    await isReady(kit);
+    await kit.till().create('12.00', 'A-1', 10);
+    await isReady(kit);
+    // The simulator's ledger is kept in the currency that it began with.
+    await kit.save(({ bridge }) => (bridge.currency = 'CHF'));
+    const failed = await kit.state(({ bridge }) => bridge.kind === 'failed', 'the failure');
+    expect(failed.bridge).toMatchObject({ text: expect.stringContaining('EUR') as string });
+    expect(kit.host.bridge).toBe(null);
+    expect((await kit.ask('settings', {})).settings.bridge.currency).toBe('CHF');
+    await kit.save(({ bridge }) => (bridge.currency = 'EUR'));
+    await isReady(kit);
+    expect((await kit.till().query('A-1')).body).toMatchObject({ transaction_status: 'approved' });
+  });
+});
+
+describe('the listener', () => {
+  it('of a desktop app whose port is taken is failed, while the bridge runs, until another port is chosen', async () => {
+    const port = await takenPort();
+    const folder = newFolder();
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ terminal: 'simulator', port }));
+    const kit = newHost({ folder, flags: { port: undefined as never } });
+    expect(await kit.host.start()).toMatchObject({ kind: 'running' });
+    await isReady(kit);
+    expect(kit.host.state().listener).toMatchObject({ kind: 'failed', code: 'port_in_use', port });
+    await kit.save(({ bridge }) => (bridge.port = 0));
+    expect(kit.host.state().listener.kind).toBe('on');
+  });
+
+  it('of a headless bridge whose port is taken ends it', async () => {
+    const port = await takenPort();
+    const kit = newHost({
+      flags: { terminal: 'simulator', port: String(port) },
+      host: { kind: 'headless' },
+    });
+    expect(await kit.host.start()).toMatchObject({
+      kind: 'failed',
+      usage: false,
+      messages: [expect.stringContaining(String(port))],
+    });
+    expect(kit.host.state().bridge.kind).toBe('failed');
+  });
+
+  it('is stopped and started, and stays off at the start if it is to', async () => {
+    const folder = newFolder();
+    const kit = await readyHost({ folder });
+    const base = kit.base();
+    await kit.ask('stopListener', {});
+    await kit.state(({ listener }) => listener.kind === 'off', 'the end');
+    await expect(fetch(`${base}/health`)).rejects.toThrow('fetch failed');
+    await kit.ask('startListener', {});
+    expect((await kit.till().health()).status).toBe(200);
+    await kit.save(({ app }) => (app.startListener = false));
+    expect(kit.host.state().listener.kind).toBe('on');
+    await kit.host.stop();
+
+    const second = await readyHost({ folder });
+    expect(second.host.state().listener).toEqual({ kind: 'off' });
+    await second.ask('startListener', {});
+    expect((await second.till().health()).status).toBe(200);
+    // Another bridge goes on as the one before.
+    await second.save(({ bridge }) => (bridge.makeReferences = true));
+    expect(second.host.state().listener.kind).toBe('on');
+  });
+
+  it('tells of a web page that it refused; allowed in the console, the page may call at once', async () => {
+    const kit = await readyHost();
+    const before = kit.host.bridge;
+    const origin = 'https://pos.example';
+    const ask = () => kit.till().post('/QueryPayment', { retrieval_reference_number: 'A' }, { origin });
+    expect((await ask()).status).toBe(403);
+    await kit.state(({ blockedOrigins }) => blockedOrigins[0]?.origin === origin, 'the origin');
+    const view = await kit.ask('allowOrigin', { origin });
+    expect(view.settings.bridge.allowedOrigins).toEqual([origin]);
+    expect((await ask()).status).toBe(404);
+    await kit.state(({ blockedOrigins }) => blockedOrigins.length === 0, 'an empty list');
+    expect(kit.host.bridge).toBe(before);
+    expect(await kit.refusal('allowOrigin', { origin: 'pos' })).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('asks for the tokens that were made in the console', async () => {
+    const kit = await readyHost();
+    const { token } = await kit.ask('createToken', { name: 'till 1' });
+    expect((await kit.ask('tokens', {})).tokens).toMatchObject([{ name: 'till 1' }]);
+    const query = (headers: Record<string, string>) =>
+      kit.till().post('/QueryPayment', { retrieval_reference_number: 'A' }, headers);
+    expect((await query({ authorization: `Bearer ${token}` })).status).toBe(404);
+    expect((await query({ authorization: 'Bearer no' })).status).toBe(401);
+    expect(await kit.refusal('createToken', { name: 'till 1' })).toMatchObject({ code: 'invalid_request' });
+    await kit.ask('removeToken', { name: 'till 1' });
+    expect((await kit.ask('tokens', {})).tokens).toEqual([]);
+  });
+});

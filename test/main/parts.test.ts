@@ -1,0 +1,297 @@
+/** The parts of the main process that need no Electron. */
+import path from 'node:path';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { ConsoleChange, ConsoleState } from '../../src/contract/console/index.ts';
+import { silentLog } from '../../src/bridge/log/log.ts';
+import { autostartFile } from '../../src/main/autostart-file.ts';
+import { channels } from '../../src/main/channels.ts';
+import { isOwnPage } from '../../src/main/own-page.ts';
+import { fileOf } from '../../src/main/page-file.ts';
+import { devPage, settingSources } from '../../src/main/places.ts';
+import { createQuitting, type QuitChoice } from '../../src/main/quit.ts';
+import { trayStateOf } from '../../src/main/tray-state.ts';
+import { wordsFor } from '../../src/main/words.ts';
+
+const ready: ConsoleState = {
+  version: '0.1.0',
+  host: 'desktop',
+  bridge: { kind: 'running' },
+  listener: { kind: 'on', port: 8080, addresses: ['http://127.0.0.1:8080'] },
+  terminal: {
+    connection: 'ready',
+    text: '',
+    line: 'memory:simulator',
+    terminal: null,
+    simulated: true,
+    progress: null,
+    progressStep: null,
+    lastHeardAt: null,
+  },
+  journal: { writable: true, text: '', damaged: false },
+  currency: 'EUR',
+  inHand: null,
+  doubts: [],
+  lastPayment: null,
+  blockedOrigins: [],
+};
+const inHand: NonNullable<ConsoleState['inHand']> = {
+  operationId: 'O-1',
+  kind: 'sale',
+  reference: 'R-1',
+  amountMinor: 1_200,
+  currency: 'EUR',
+  startedAt: '2026-01-01T12:00:00.000Z',
+  cancelRequested: false,
+};
+const doubt: ConsoleState['doubts'][number] = {
+  operationId: 'O-1',
+  kind: 'sale',
+  reference: 'R-1',
+  amount: '12.00',
+  currency: 'EUR',
+  startedAt: '2026-01-01T12:00:00.000Z',
+  reason: '',
+  needsPerson: true,
+  facts: [],
+  resolutions: [],
+};
+
+describe('the state of the tray', () => {
+  const terminal = (connection: 'attention' | 'lost' | 'operating' | 'connecting') => ({
+    terminal: { ...ready.terminal, connection } as ConsoleState['terminal'],
+  });
+  it.each<[string, Partial<ConsoleState>, string]>([
+    ['all is well', {}, 'ready'],
+    ['an operation is in hand', { inHand }, 'working'],
+    ['the terminal works', terminal('operating'), 'working'],
+    ['the terminal has something to say', terminal('attention'), 'attention'],
+    ['the line is lost', terminal('lost'), 'connecting'],
+    ['the line is opened', terminal('connecting'), 'starting'],
+    ['a payment is in doubt', { doubts: [doubt] }, 'attention'],
+    ['recovery is at work', { doubts: [{ ...doubt, needsPerson: false }] }, 'ready'],
+    ['the journal is damaged', { journal: { writable: false, text: '', damaged: true } }, 'attention'],
+    [
+      'the journal cannot be written',
+      { journal: { writable: false, text: '', damaged: false } },
+      'attention',
+    ],
+    ['the listener is off', { listener: { kind: 'off' } }, 'listener_off'],
+    [
+      'the port is taken',
+      { listener: { kind: 'failed', code: 'port_in_use', port: 8080, text: '' } },
+      'attention',
+    ],
+    ['nothing is set up', { bridge: { kind: 'first_start' }, terminal: null }, 'attention'],
+    ['the bridge cannot run', { bridge: { kind: 'failed', text: '' }, terminal: null }, 'attention'],
+    ['the bridge starts', { bridge: { kind: 'starting' }, terminal: null }, 'starting'],
+    ['the bridge has stopped', { bridge: { kind: 'stopped' }, terminal: null }, 'stopped'],
+  ])('when %s', (_, change, expected) => {
+    expect(trayStateOf({ ...ready, ...change })).toBe(expected);
+  });
+});
+
+describe('the words', () => {
+  /** Every text of a language, by its place. */
+  function texts(value: unknown, place = ''): [string, string][] {
+    if (typeof value === 'string') return [[place, value]];
+    if (typeof value === 'function') return [[place, String((value as (text: string) => unknown)('X'))]];
+    return Object.entries(value as object).flatMap(([name, below]) => texts(below, `${place}.${name}`));
+  }
+  const english = texts(wordsFor('en', 'en'));
+  const german = texts(wordsFor('de', 'en'));
+
+  it('are there in English and German, and differ', () => {
+    expect(german.map(([place]) => place)).toEqual(english.map(([place]) => place));
+    for (const [place, text] of german) {
+      expect(text, place).not.toBe('');
+      expect(text, place).not.toBe(Object.fromEntries(english)[place]);
+    }
+  });
+
+  it.each([
+    ['system', 'de-AT', 'Beenden'],
+    ['system', 'fr-FR', 'Quit'],
+    ['en', 'de-DE', 'Quit'],
+    ['de', 'en-GB', 'Beenden'],
+    ['de_CH', 'en', 'Beenden'],
+  ])('for the setting %s on a computer in %s', (language, locale, quit) => {
+    expect(wordsFor(language, locale).quit).toBe(quit);
+  });
+});
+
+describe('an address of the page', () => {
+  const folder = path.resolve('/app/renderer');
+  it.each([
+    ['/', 'index.html'],
+    ['/index.html', 'index.html'],
+    ['/assets/index-B_z.js', 'assets/index-B_z.js'],
+  ])('%s means a file', (pathname, file) => {
+    expect(fileOf(pathname, folder)).toBe(path.join(folder, file));
+  });
+  it.each([
+    '/../main.js',
+    '/%2e%2e/main.js',
+    '/..%2fmain.js',
+    '/..%5cmain.js',
+    '/assets/../../main.js',
+    '//etc/passwd',
+    '/C:/x.js',
+    '/index.html::$DATA',
+    '/index.html%00.js',
+    '/.env',
+    '/%',
+    '',
+    '/assets/',
+  ])('%s means none', (pathname) => {
+    expect(fileOf(pathname, folder)).toBeNull();
+  });
+
+  it.each([
+    ['app://tillbridge/', true],
+    ['app://tillbridge/index.html#/log', true],
+    ['app://tillbridge.evil/', false],
+    ['app://user@tillbridge/', false],
+    ['https://tillbridge/', false],
+    ['file:///app/renderer/index.html', false],
+    ['about:blank', false],
+    ['', false],
+  ])('%s is ours: %s', (url, expected) => {
+    expect(isOwnPage(url, new URL('app://tillbridge/'))).toBe(expected);
+  });
+});
+
+describe('the page of a development server', () => {
+  const variable = (page: string) => ({ TILLBRIDGE_DEV_PAGE: page });
+  it.each(['http://127.0.0.1:5173/', 'http://localhost:5173/', 'http://[::1]:5173/'])('may be %s', (page) => {
+    expect(devPage(variable(page), false)?.href).toBe(page);
+    expect(devPage(variable(page), true)).toBeNull();
+  });
+  it.each(['https://example.invalid/', 'http://10.0.0.1/', 'file:///tmp/x.html', 'javascript:1', 'x', ''])(
+    'may not be "%s"',
+    (page) => expect(devPage(variable(page), false)).toBeNull(),
+  );
+  it('is no setting of the bridge', () => {
+    const { environment } = settingSources({ ...variable('http://localhost/'), TILLBRIDGE_PORT: '1' }, '/');
+    expect(environment).toEqual({ TILLBRIDGE_PORT: '1' });
+  });
+});
+
+describe('the autostart file', () => {
+  it('quotes what needs it', () => {
+    const text = autostartFile(['/opt/Till Bridge/till"bridge', '/a%b', '--hidden']);
+    expect(text).toContain('TryExec=/opt/Till Bridge/till"bridge\n');
+    expect(text).toContain(String.raw`Exec="/opt/Till Bridge/till\\"bridge" /a%%b --hidden` + '\n');
+  });
+});
+
+describe('the channels', () => {
+  it('are the same at both ends', () => {
+    const preload = readFileSync(path.join(import.meta.dirname, '../../src/preload/preload.ts'), 'utf8');
+    const named = new Set(preload.match(/tillbridge:\w+/g));
+    expect([...named].sort()).toEqual(Object.values(channels).sort());
+  });
+});
+
+describe('quitting', () => {
+  function setUp() {
+    let state: ConsoleState = { ...ready, inHand };
+    let tell: (change: ConsoleChange) => void = () => {};
+    const seen: string[] = [];
+    const chosen = Promise.withResolvers<QuitChoice>();
+    const stopping = Promise.withResolvers<void>();
+    const quitting = createQuitting({
+      host: {
+        state: () => state,
+        stop() {
+          seen.push('stop');
+          return stopping.promise;
+        },
+        console: {
+          ask: () => Promise.reject(new Error('not asked')),
+          makeFile: () => Promise.reject(new Error('not made')),
+          subscribe(listener) {
+            tell = listener;
+            return () => void (tell = () => {});
+          },
+        },
+        log: silentLog,
+      },
+      choose() {
+        seen.push('choose');
+        return chosen.promise;
+      },
+      leave: () => void seen.push('leave'),
+    });
+    /** Lets everything that is due happen. */
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    return {
+      quitting,
+      seen,
+      settle,
+      stopped: stopping.resolve,
+      breaks: stopping.reject,
+      async choose(choice: QuitChoice) {
+        chosen.resolve(choice);
+        await settle();
+      },
+      async end() {
+        state = ready;
+        tell({ kind: 'state', state });
+        await settle();
+      },
+    };
+  }
+
+  it('asks once, however often it is asked for', async () => {
+    const { quitting, seen, choose } = setUp();
+    quitting.ask();
+    quitting.ask();
+    expect(seen).toEqual(['choose']);
+    await choose('cancel');
+    expect(seen).toEqual(['choose']);
+  });
+
+  it('waits for the operation, then stops, then leaves', async () => {
+    const { quitting, seen, choose, end, stopped, settle } = setUp();
+    quitting.ask();
+    await choose('wait');
+    expect(seen).toEqual(['choose']);
+    await end();
+    expect(seen).toEqual(['choose', 'stop']);
+    stopped();
+    await settle();
+    expect(seen).toEqual(['choose', 'stop', 'leave']);
+  });
+
+  it('does not wait for what has ended while the question was open', async () => {
+    const { quitting, seen, choose, end } = setUp();
+    quitting.ask();
+    await end();
+    await choose('wait');
+    expect(seen).toEqual(['choose', 'stop']);
+  });
+
+  it('asks nobody when the system ends, also while the question is open', async () => {
+    const { quitting, seen, choose, stopped, settle } = setUp();
+    quitting.ask();
+    quitting.end(60_000);
+    await choose('cancel');
+    expect(seen).toEqual(['choose', 'stop']);
+    stopped();
+    await settle();
+    expect(seen).toEqual(['choose', 'stop', 'leave']);
+  });
+
+  it('leaves when the bridge does not stop in time, or breaks', async () => {
+    const slow = setUp();
+    slow.quitting.end(null);
+    slow.quitting.end(0);
+    await expect.poll(() => slow.seen).toEqual(['stop', 'leave']);
+    const broken = setUp();
+    broken.quitting.end(null);
+    broken.breaks(new Error('the disk is gone'));
+    await broken.settle();
+    expect(broken.seen).toEqual(['stop', 'leave']);
+  });
+});

@@ -1,0 +1,161 @@
+/** The window: our page and nothing else, shut off from the computer. */
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canLaunchDesktop, launchDesktop, type Desktop } from '../support/desktop.ts';
+
+describe.skipIf(!canLaunchDesktop())('the window', () => {
+  let desktop: Desktop;
+  let page: Page;
+  beforeAll(async () => {
+    desktop = await launchDesktop();
+    page = desktop.window;
+  });
+  afterAll(() => desktop.close());
+
+  const address = () =>
+    desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL());
+  const windowCount = () => desktop.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
+  it('shows the console', async () => {
+    expect(await address()).toMatch(/^app:\/\/tillbridge\//);
+    expect(await page.title()).toContain('Tillbridge');
+    await page.locator('#root > *').first().waitFor();
+  });
+
+  it('has the door, and nothing of Node or Electron', async () => {
+    const found = await page.evaluate(() => {
+      const world = globalThis as unknown as Record<string, object>;
+      const door = world['tillbridge'] ?? {};
+      const foreign = ['require', 'process', 'module', 'Buffer', 'global', 'ipcRenderer', 'electron'];
+      return {
+        door: Object.keys(door).sort(),
+        isFrozen: Object.isFrozen(door),
+        foreign: foreign.filter((name) => name in world),
+      };
+    });
+    expect(found).toEqual({ door: ['ask', 'onChange', 'save'], isFrozen: true, foreign: [] });
+  });
+
+  it('cannot replace the door', async () => {
+    const replaced = await page.evaluate(() => {
+      const world = globalThis as unknown as Record<string, unknown>;
+      const before = world['tillbridge'];
+      try {
+        world['tillbridge'] = {};
+      } catch {
+        // Strict code is told.
+      }
+      return world['tillbridge'] !== before;
+    });
+    expect(replaced).toBe(false);
+  });
+
+  it('hears of changes until it unsubscribes', async () => {
+    const till = await desktop.till();
+    await page.evaluate(() => {
+      const world = globalThis as unknown as {
+        tillbridge: { onChange(listener: (change: { kind: string }) => void): () => void };
+        heard: string[];
+        stopHearing(): void;
+      };
+      world.heard = [];
+      world.stopHearing = world.tillbridge.onChange((change) => world.heard.push(change.kind));
+    });
+    const heard = () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+    await till.create('12.00', 'HEARD-1', 10);
+    await expect.poll(heard).toContain('payment');
+    await page.evaluate(() => (globalThis as unknown as { stopHearing(): void }).stopHearing());
+    const count = (await heard()).length;
+    await till.create('12.00', 'HEARD-2', 10);
+    // The answer comes after every change that was told before it.
+    await desktop.ask('state', {});
+    expect((await heard()).length).toBe(count);
+  });
+
+  it('cannot be sent elsewhere', async () => {
+    const before = await address();
+    for (const target of ['https://example.invalid/', 'app://elsewhere/', 'file:///etc/passwd']) {
+      await page.evaluate(
+        (target) => void ((globalThis as unknown as { location: string }).location = target),
+        target,
+      );
+    }
+    expect(await page.evaluate(() => 'tillbridge' in globalThis)).toBe(true);
+    expect(await address()).toBe(before);
+  });
+
+  it('cannot open another window', async () => {
+    const opened = await page.evaluate(() =>
+      (globalThis as unknown as { open(url: string): unknown }).open('https://example.invalid/'),
+    );
+    expect(opened).toBeNull();
+    await page.evaluate(`
+      Object.assign(document.createElement('a'), { href: 'https://example.invalid/', target: '_blank' }).click()
+    `);
+    await expect.poll(() => desktop.app.windows().length).toBe(1);
+    expect(await windowCount()).toBe(1);
+  });
+
+  it('runs no script but its own files, and reaches no other origin', async () => {
+    // As text: this is the page's language, not ours.
+    const tried = await page.evaluate(`(async () => {
+      const blocked = new Promise((resolve) => {
+        const directives = new Set();
+        document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+          if (directives.add(effectiveDirective).size === 4) resolve([...directives].sort());
+        });
+      });
+      document.head.append(Object.assign(document.createElement('script'), { textContent: 'window.intruder = 1' }));
+      document.head.append(Object.assign(document.createElement('iframe'), { src: 'https://example.invalid/' }));
+      const fetched = await fetch('https://example.invalid/').then(() => true, () => false);
+      // What the developer tools start may evaluate text; a later turn of the page's own loop may not.
+      const evaluated = await new Promise((resolve) => setTimeout(() => {
+        try { resolve(eval('true')); } catch { resolve(false); }
+      }));
+      return { blocked: await blocked, fetched, evaluated, intruder: 'intruder' in window };
+    })()`);
+    expect(tried).toEqual({
+      blocked: ['connect-src', 'frame-src', 'script-src', 'script-src-elem'],
+      fetched: false,
+      evaluated: false,
+      intruder: false,
+    });
+  });
+
+  it.each([
+    '/..%2f..%2fpackage.json',
+    '/%2e%2e/main.js',
+    '/..%5cmain.js',
+    '/assets/',
+    '/none.js',
+    '/.hidden',
+  ])('is given nothing for %s', async (path) => {
+    const status = await page.evaluate((path) => fetch(path).then((response) => response.status), path);
+    expect(status).toBe(404);
+  });
+
+  it('is given its own files with the page policy', async () => {
+    const { status, policy } = await page.evaluate(async () => {
+      const response = await fetch('/index.html');
+      return { status: response.status, policy: response.headers.get('content-security-policy') };
+    });
+    expect(status).toBe(200);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it('is hardened', async () => {
+    const preferences = await desktop.app.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      const contents = window?.webContents as unknown as { getLastWebPreferences(): object };
+      return contents.getLastWebPreferences();
+    });
+    expect(preferences).toMatchObject({
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      webviewTag: false,
+    });
+  });
+});

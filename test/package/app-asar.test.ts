@@ -1,0 +1,111 @@
+/**
+ * The package, made around a stand-in for Electron's runtime: its fuses, what is in its archive, and that this is all
+ * that the app needs. It says nothing about the runtime itself.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { extractAll, listPackage } from '@electron/asar';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canLaunchDesktop, launchDesktop } from '../support/desktop.ts';
+import packageFacts from '../../package.json' with { type: 'json' };
+
+const repository = path.resolve(import.meta.dirname, '../..');
+const packageLimitMs = 180_000;
+
+/** In the order of the fuse wire; the executable has one digit for each. */
+const fuseNames = [
+  'RunAsNode',
+  'CookieEncryption',
+  'NodeOptions',
+  'NodeCliInspect',
+  'EmbeddedAsarIntegrity',
+  'OnlyLoadAppFromAsar',
+  'LoadBrowserProcessSpecificV8Snapshot',
+  'GrantFileProtocolExtraPrivileges',
+];
+
+// The stand-in looks like Electron for Linux.
+describe.skipIf(process.platform !== 'linux')('the package', () => {
+  let folder: string;
+  let resources: string;
+  let extracted: string;
+  let files: string[];
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-packaged-'));
+    execFileSync(process.execPath, [path.join(repository, 'scripts/package.ts'), '--stand-in'], {
+      cwd: repository,
+      env: { ...process.env, TILLBRIDGE_OUT: folder },
+      stdio: 'pipe',
+    });
+    resources = path.join(folder, 'linux-unpacked', 'resources');
+    const archive = path.join(resources, 'app.asar');
+    files = listPackage(archive, { isPack: false });
+    extracted = path.join(folder, 'extracted');
+    extractAll(archive, extracted);
+  }, packageLimitMs);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('has its fuses set', () => {
+    const executable = readFileSync(path.join(folder, 'linux-unpacked', 'tillbridge'));
+    const sentinel = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
+    const wire = executable.subarray(executable.indexOf(sentinel) + sentinel.length);
+    expect(wire[0]).toBe(1);
+    const isOn = fuseNames.filter((_, place) => wire[2 + place] === '1'.charCodeAt(0));
+    expect(isOn).toEqual(['CookieEncryption', 'EmbeddedAsarIntegrity', 'OnlyLoadAppFromAsar']);
+  });
+
+  it('has what was built, and no source', () => {
+    const own = files.filter((file) => !file.startsWith('/node_modules'));
+    expect(own).toEqual(
+      expect.arrayContaining([
+        '/package.json',
+        '/LICENSE',
+        '/dist/main.js',
+        '/dist/preload.cjs',
+        '/dist/renderer/index.html',
+        '/build/tray/ready.png',
+        '/build/tray/ready@2x.png',
+      ]),
+    );
+    expect(new Set(own.map((file) => file.split('/')[1]))).toEqual(
+      new Set(['LICENSE', 'build', 'dist', 'package.json']),
+    );
+    expect(readdirSync(path.join(extracted, 'dist')).sort()).toEqual(['main.js', 'preload.cjs', 'renderer']);
+    expect(files.filter((file) => /\.(map|tsx?|test\.js)$/.test(file))).toEqual([]);
+  });
+
+  it('has the packages that the app needs, and none for development', () => {
+    const packages = readdirSync(path.join(extracted, 'node_modules'));
+    expect(packages).toEqual(
+      expect.arrayContaining(Object.keys(packageFacts.dependencies).map((name) => name.split('/')[0])),
+    );
+    const forDevelopment = Object.keys(packageFacts.devDependencies).map((name) => name.split('/')[0]);
+    const shared = new Set(Object.keys(packageFacts.dependencies).map((name) => name.split('/')[0]));
+    expect(packages.filter((name) => forDevelopment.includes(name) && !shared.has(name))).toEqual([]);
+    expect(packages.filter((name) => name.startsWith('node-linux') || name.startsWith('node-win'))).toEqual(
+      [],
+    );
+  });
+
+  it('has the serial binaries beside the archive, where they can be loaded', () => {
+    const prebuilds = path.join('node_modules', '@serialport', 'bindings-cpp', 'prebuilds');
+    const unpacked = path.join(resources, 'app.asar.unpacked', prebuilds);
+    expect(existsSync(path.join(unpacked, `linux-${process.arch}`))).toBe(true);
+    execFileSync(process.execPath, ['-e', "require('@serialport/bindings-cpp')"], { cwd: extracted });
+  });
+
+  it.skipIf(!canLaunchDesktop())('is complete: its app opens the window and takes a payment', async () => {
+    const desktop = await launchDesktop({ appFolder: extracted });
+    try {
+      await desktop.window.locator('#root > *').first().waitFor();
+      const till = await desktop.till();
+      const { body } = await till.create('12.00', 'PACKED-1', 20);
+      expect(body['transaction_status']).toBe('approved');
+    } finally {
+      await desktop.close();
+    }
+  });
+});

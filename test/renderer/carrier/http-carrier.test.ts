@@ -1,0 +1,139 @@
+/** The window's end of the HTTP carrier in a real browser, under the page's own policy. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/bridge/log/index.ts';
+import { systemClock } from '../../../src/contract/clock.ts';
+import { serveConsole } from '../../../src/headless/console/serve-console.ts';
+import { createFakeService, logChange, type FakeService } from '../../headless/console/fake-service.ts';
+import { launchChromium } from '../../support/chromium.ts';
+import { needs } from '../../support/needs.ts';
+
+const carrier = path.resolve(import.meta.dirname, '../../../src/renderer/carrier/index.ts');
+
+describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
+  let folder: string;
+  let browser: Browser;
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-carrier-'));
+    writeFileSync(
+      path.join(folder, 'index.html'),
+      '<!doctype html><script type="module" src="./main.js"></script>',
+    );
+    writeFileSync(
+      path.join(folder, 'main.js'),
+      `import { chooseCarrier } from ${JSON.stringify(carrier)};
+       window.carrier = chooseCarrier();
+       window.stop = window.carrier.subscribe((change) => heard(change), (connected) => heard(connected));`,
+    );
+    const outDir = path.join(folder, 'page');
+    await build({ root: folder, base: './', configFile: false, logLevel: 'error', build: { outDir } });
+    browser = await launchChromium();
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  let context: BrowserContext;
+  let page: Page;
+  let service: FakeService;
+  /** What the carrier told, in order; taken off as a test reads it. */
+  let heard: unknown[];
+  let onHeard: () => void;
+  let served: Awaited<ReturnType<typeof serve>>;
+
+  async function serve(port: number) {
+    const rendererFolder = path.join(folder, 'page');
+    const result = await serveConsole({ service, port, rendererFolder, log: silentLog, clock: systemClock });
+    if (result.kind === 'failed') throw new Error(result.message);
+    return result;
+  }
+
+  async function next(): Promise<unknown> {
+    while (heard.length === 0) await new Promise<void>((resolve) => (onHeard = resolve));
+    return heard.shift();
+  }
+
+  beforeEach(async () => {
+    service = createFakeService();
+    served = await serve(0);
+    heard = [];
+    onHeard = () => {};
+    context = await browser.newContext({ acceptDownloads: true });
+    page = await context.newPage();
+    await page.exposeFunction('heard', (what: unknown) => {
+      heard.push(what);
+      onHeard();
+    });
+    await page.goto(served.link);
+  });
+  afterEach(async () => {
+    await context.close();
+    await served.close();
+  });
+
+  it('asks, and gives refusals as they are', async () => {
+    expect(page.url()).toBe(`http://127.0.0.1:${served.port}/`);
+    const reply = await page.evaluate(`carrier.ask('payment', { transactionId: 'ä' })`);
+    expect(reply).toEqual({ ok: true, value: { name: 'payment', request: { transactionId: 'ä' } } });
+    const refused = await page.evaluate(`carrier.ask('nothing', {})`);
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'not_found' } });
+  });
+
+  it('hears changes in order, until it is stopped', async () => {
+    expect(await next()).toBe(true);
+    for (const last of [1, 2, 3]) service.tell(logChange(last));
+    expect([await next(), await next(), await next()]).toEqual([1, 2, 3].map((last) => logChange(last)));
+    await page.evaluate('stop()');
+    await service.whenListeners(0);
+    expect(heard).toEqual([]);
+  });
+
+  it('tells when the bridge is gone, and comes back to it by itself', async () => {
+    expect(await next()).toBe(true);
+    const { port } = served;
+    await served.close();
+    expect(await next()).toBe(false);
+    await expect(page.evaluate(`carrier.ask('state', {})`)).rejects.toThrow('Failed to fetch');
+    // Another session: the old cookie is refused until somebody opens the new link.
+    served = await serve(port);
+    const other = await context.newPage();
+    const refused = page.waitForResponse((response) => response.url().endsWith('/api/changes'));
+    expect((await refused).status()).toBe(401);
+    await other.goto(served.link);
+    let told = await next();
+    while (told === false) told = await next();
+    expect(told).toBe(true);
+  });
+
+  it('saves files under their name', async () => {
+    service.file.name = 'support ä.zip';
+    const download = page.waitForEvent('download');
+    expect(await page.evaluate(`carrier.save({ kind: 'support_bundle' })`)).toEqual({
+      kind: 'saved',
+      name: 'support ä.zip',
+    });
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('support ä.zip');
+    expect(readFileSync(await saved.path(), 'utf8')).toBe('support_bundle');
+    service.file.name = 'tillbridge-log.jsonl';
+    expect(await page.evaluate(`carrier.save({ kind: 'support_bundle' })`)).toEqual({
+      kind: 'saved',
+      name: 'tillbridge-log.jsonl',
+    });
+  });
+
+  it('says why a file was not saved', async () => {
+    service.makeFile = () => Promise.reject(new Error('the disk is full'));
+    expect(await page.evaluate(`carrier.save({ kind: 'support_bundle' })`)).toEqual({
+      kind: 'failed',
+      message: expect.stringContaining('the disk is full'),
+    });
+    await served.close();
+    expect(await page.evaluate(`carrier.save({ kind: 'support_bundle' })`)).toMatchObject({ kind: 'failed' });
+  });
+});

@@ -1,0 +1,47 @@
+/** The window's end of the desktop's door, with a door of the test's own. */
+import { describe, expect, it } from 'vitest';
+import type { ConsoleDoor } from '../../../src/contract/console/index.ts';
+import { createIpcCarrier } from '../../../src/renderer/carrier/ipc-carrier.ts';
+
+function door(changes: Partial<ConsoleDoor>): ConsoleDoor {
+  return {
+    ask: (name, request) => Promise.resolve({ name, request }),
+    onChange: () => () => {},
+    save: () => Promise.resolve({ kind: 'cancelled' }),
+    ...changes,
+  };
+}
+
+describe('the IPC carrier', () => {
+  it('hands questions on, and changes until it is stopped', async () => {
+    const listeners = new Set<(change: unknown) => void>();
+    const carrier = createIpcCarrier(
+      door({
+        onChange(listener) {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+      }),
+    );
+    expect(await carrier.ask('state', {})).toEqual({ name: 'state', request: {} });
+    const heard: unknown[] = [];
+    const stop = carrier.subscribe(
+      (change) => heard.push(change),
+      () => heard.push('connection'),
+    );
+    for (const listener of listeners) listener({ kind: 'batch' });
+    expect(heard).toEqual([{ kind: 'batch' }]);
+    stop();
+    expect(listeners.size).toBe(0);
+  });
+
+  it('gives what became of a file, and a failure for what it does not understand', async () => {
+    const save = (answer: Promise<unknown>) =>
+      createIpcCarrier(door({ save: () => answer })).save({ kind: 'support_bundle' });
+    const saved = { kind: 'saved', name: 'a.zip' };
+    expect(await save(Promise.resolve(saved))).toEqual(saved);
+    expect(await save(Promise.resolve({ kind: 'cancelled' }))).toEqual({ kind: 'cancelled' });
+    expect(await save(Promise.resolve({ kind: 'saved' }))).toMatchObject({ kind: 'failed' });
+    expect(await save(Promise.reject(new Error('gone')))).toEqual({ kind: 'failed', message: 'gone' });
+  });
+});

@@ -1,0 +1,268 @@
+/** The first start: a terminal is connected, or the simulator tried; by keyboard alone, and nothing moves money. */
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ConnectionTest, SerialPortView, SettingsView } from '../../src/contract/console/index.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { buildRenderer, launchChromium } from '../support/chromium.ts';
+import { connectionTestKinds } from '../support/contract-values.ts';
+import { consoleState, settingsView, terminalState } from '../support/console-data.ts';
+import { openConsolePage, type FakeConsole, type FakeConsoleOptions } from '../support/console-page.ts';
+import { needs } from '../support/needs.ts';
+
+const ok = <T>(value: T) => ({ ok: true as const, value });
+
+const nothingYet = consoleState({
+  bridge: { kind: 'first_start' },
+  terminal: null,
+  listener: { kind: 'off' },
+  lastPayment: null,
+});
+
+function noTerminal(): SettingsView {
+  const view = settingsView();
+  view.settings.app = { ...view.settings.app, language: 'system', theme: 'system' };
+  view.settings.bridge.terminal = null;
+  return view;
+}
+
+function port(path: string, name: string | null): SerialPortView {
+  return { path, name, vendorId: null, productId: null, serialNumber: null, inUse: false };
+}
+
+const ports = () => ok({ ports: [port('/dev/ttyUSB0', 'Scale'), port('/dev/ttyUSB1', 'Card terminal')] });
+
+describe.skipIf(!needs('chromium'))('the first start', () => {
+  let browser: Browser;
+  let rendererFolder = '';
+  beforeAll(async () => {
+    rendererFolder = buildRenderer();
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  async function onPage(
+    options: Omit<FakeConsoleOptions, 'rendererFolder'>,
+    work: (fake: FakeConsole) => Promise<void>,
+  ) {
+    const fake = await openConsolePage(browser, {
+      rendererFolder,
+      state: nothingYet,
+      settings: noTerminal(),
+      ...options,
+    });
+    try {
+      await fake.page.locator('.first-start').waitFor();
+      await work(fake);
+      expect(fake.errors).toEqual([]);
+    } finally {
+      await fake.close();
+    }
+  }
+
+  const savedTerminals = ({ asked }: FakeConsole) =>
+    asked.flatMap(({ name, request }) =>
+      name === 'saveSettings' ? [(request as SettingsView['settings']).bridge.terminal] : [],
+    );
+
+  test('the simulator is one press away, and the app comes with the state', async () => {
+    await onPage({}, async (fake) => {
+      await tabTo(fake.page, 'Start the simulator');
+      await fake.page.keyboard.press('Enter');
+      await fake.page.getByText('Saved. Tillbridge is starting').waitFor();
+      expect(savedTerminals(fake)).toEqual(['simulator']);
+      await fake.setState(consoleState({ terminal: terminalState({ simulated: true }) }));
+      await fake.page.getByText('SIMULATOR – no real payments').waitFor();
+    });
+  });
+
+  test('a terminal on a cable is chosen, tested and used by keyboard alone', async () => {
+    await onPage({ answers: { ports } }, async (fake) => {
+      const { page, asked } = fake;
+      await tabTo(page, 'By cable');
+      await page.keyboard.press('Space');
+      await page.getByRole('radio', { name: 'Card terminal' }).waitFor();
+      await tabTo(page, 'Scale');
+      await page.keyboard.press('Space');
+      await page.keyboard.press('ArrowDown');
+      await tabTo(page, 'Terminal password');
+      await page.keyboard.type('123456');
+      await tabTo(page, 'Test connection');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-test-result="ready"]').waitFor();
+      expect(asked.find(({ name }) => name === 'testConnection')?.request).toEqual({
+        terminal: 'serial:/dev/ttyUSB1',
+        serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
+        currency: 'EUR',
+        zvt: { password: '123456', textEncoding: 'cp437' },
+      });
+      await tabTo(page, 'Use this terminal');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => savedTerminals(fake)).toEqual(['serial:/dev/ttyUSB1']);
+    });
+  });
+
+  test('a network address gets the usual port, and what is wrong is said in words', async () => {
+    await onPage({}, async (fake) => {
+      const { page } = fake;
+      await page.getByRole('button', { name: 'Use this terminal' }).click();
+      await page.getByText('Choose first how the terminal is connected').waitFor();
+      await page.getByRole('radio', { name: 'By network' }).check();
+      const address = page.getByLabel('Address of the terminal');
+      await address.fill('10.0.0.5:99999');
+      await page.getByText('Write name or number and port').first().waitFor();
+      await page.getByLabel('Terminal password').fill('12');
+      await page.getByText('The password has six digits').waitFor();
+      await page.getByRole('button', { name: 'Use this terminal' }).click();
+      expect(savedTerminals(fake)).toEqual([]);
+      await page.getByLabel('Terminal password').fill('');
+      await address.fill('10.0.0.5');
+      await page.getByRole('button', { name: 'Use this terminal' }).click();
+      await expect.poll(() => savedTerminals(fake)).toEqual(['tcp:10.0.0.5:20007']);
+    });
+  });
+
+  test('whatever comes of a connection test, it is said what to do', async () => {
+    const results = [
+      ['ready', 'answers and is ready', 'You can use it'],
+      ['attention', 'needs something first', 'Do at the terminal what it asks for'],
+      ['line', 'cannot be opened', 'Check the cable or the address'],
+      ['silent', 'No terminal answers there', 'set to ZVT'],
+      ['busy', 'busy', 'idle screen'],
+      ['in_use', 'Another program', 'Close the other program'],
+    ] as const;
+    expect(results.map(([kind]) => kind).toSorted()).toEqual(connectionTestKinds);
+    let answer: ConnectionTest = { kind: 'silent', text: '' };
+    await onPage({ answers: { testConnection: () => ok(answer) } }, async ({ page }) => {
+      await page.getByRole('radio', { name: 'By network' }).check();
+      for (const [number, [kind, words, next]] of results.entries()) {
+        const text = `The bridge’s own sentence ${number}.`;
+        answer =
+          kind === 'ready' || kind === 'attention' ? { kind, terminalId: '52500041', text } : { kind, text };
+        // What came of other settings would mislead.
+        await page.getByLabel('Address of the terminal').fill(`10.0.0.${number}`);
+        await expect.poll(() => page.locator('[data-test-result]').count()).toBe(0);
+        await page.getByRole('button', { name: 'Test connection' }).click();
+        const shown = await page.locator(`[data-test-result="${kind}"]`).innerText();
+        expect(shown).toContain(words);
+        expect(shown).toContain(next);
+        if (kind !== 'ready') expect(shown).toContain(text);
+      }
+    });
+  });
+
+  test('the search says what it does, then tries the ports in turn and takes the one that answers', async () => {
+    const tried: string[] = [];
+    const testConnection: NonNullable<FakeConsoleOptions['answers']>['testConnection'] = ({ terminal }) => {
+      tried.push(terminal);
+      return terminal.endsWith('1')
+        ? ok({ kind: 'ready', terminalId: '52500041', text: 'ready' })
+        : ok({ kind: 'silent', text: 'Nothing came.' });
+    };
+    await onPage({ answers: { ports, testConnection } }, async (fake) => {
+      const { page } = fake;
+      await page.getByRole('radio', { name: 'By cable' }).check();
+      await page.getByRole('button', { name: 'Search for the terminal' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('No amount is sent').waitFor();
+      expect(tried).toEqual([]);
+      await dialog.getByRole('button', { name: 'Start the search' }).click();
+      await dialog.locator('[data-test-result="ready"]').waitFor();
+      expect(tried).toEqual(['serial:/dev/ttyUSB0', 'serial:/dev/ttyUSB1']);
+      await dialog.getByText('no answer').waitFor();
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('radio', { name: 'Card terminal' }).isChecked()).toBe(true);
+    });
+  });
+
+  test('no port and no terminal found are told in words', async () => {
+    await onPage({ answers: { ports: () => ok({ ports: [] }) } }, async ({ page }) => {
+      await page.getByRole('radio', { name: 'By cable' }).check();
+      await page.getByText('No port was found').waitFor();
+      expect(await page.getByRole('button', { name: 'Search for the terminal' }).count()).toBe(0);
+      await page.getByRole('radio', { name: 'Another port' }).check();
+      await page.getByLabel('Name of the port').fill('COM3');
+      expect(await page.getByRole('radio', { name: 'Another port' }).isChecked()).toBe(true);
+    });
+  });
+
+  test('a refused save is said, and can be tried again', async () => {
+    const refusal = { code: 'settings_not_saved' as const, message: 'The disk is full.' };
+    await onPage({ answers: { saveSettings: () => ({ ok: false, refusal }) } }, async ({ page }) => {
+      const start = page.getByRole('button', { name: 'Start the simulator' });
+      await start.click();
+      await page.getByText('The disk is full.').waitFor();
+      await expect.poll(() => start.isEnabled()).toBe(true);
+    });
+  });
+
+  test('a terminal that the start command has fixed is shown and cannot be changed', async () => {
+    const settings = noTerminal();
+    settings.fixed = [{ key: 'terminal', by: '--terminal' }];
+    await onPage({ settings }, async ({ page }) => {
+      await page.getByText('Fixed by --terminal').first().waitFor();
+      expect(await page.getByRole('radio', { name: 'By cable' }).isDisabled()).toBe(true);
+      expect(await page.getByRole('button', { name: 'Start the simulator' }).count()).toBe(0);
+    });
+  });
+
+  test('the language is chosen right there, and stays with the choice of the terminal', async () => {
+    await onPage({}, async (fake) => {
+      const { page, asked } = fake;
+      await page.getByLabel('Language').selectOption({ label: 'Deutsch' });
+      await page.getByText('Willkommen bei Tillbridge').waitFor();
+      expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+      await page.getByRole('button', { name: 'Simulator starten' }).click();
+      await expect.poll(() => savedTerminals(fake)).toEqual([null, 'simulator']);
+      const last = asked.findLast(({ name }) => name === 'saveSettings')?.request;
+      expect(last).toMatchObject({ app: { language: 'de' } });
+    });
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing serious, %s', async (colorScheme) => {
+    await onPage({ colorScheme, answers: { ports } }, async ({ page }) => {
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.getByRole('radio', { name: 'By cable' }).check();
+      await page.getByText('Line and characters').click();
+      await page.getByRole('radio', { name: 'Card terminal' }).check();
+      await page.getByLabel('Terminal password').fill('1');
+      await page.getByRole('button', { name: 'Use this terminal' }).click();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.getByLabel('Terminal password').fill('');
+      await page.getByRole('button', { name: 'Test connection' }).click();
+      await page.locator('[data-test-result]').waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Search for the terminal' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+
+  test.each([
+    [900, 600, 1],
+    [1_600, 1_000, 1],
+    [900, 600, 2],
+  ])('fits %i × %i at scale %i without a sideways scroll', async (width, height, scale) => {
+    await onPage({ width, height, scale, locale: 'de-DE', answers: { ports } }, async ({ page }) => {
+      await page.getByRole('radio', { name: 'Mit Kabel' }).check();
+      await page.getByText('Leitung und Zeichen').click();
+      expect(
+        await page.evaluate(`[document.documentElement, ...document.querySelectorAll('main, .card, fieldset, .field')]
+          .filter((part) => part.scrollWidth > part.clientWidth + 1)
+          .map((part) => part.tagName + ' ' + part.className)`),
+      ).toEqual([]);
+    });
+  });
+});
+
+/** Presses Tab until the element with this name has the focus; fails after a whole round. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const label = `(() => {
+    const element = document.activeElement;
+    return (element?.labels?.[0] ?? element)?.innerText ?? '';
+  })()`;
+  for (let press = 0; press < 40; press += 1) {
+    if ((await page.evaluate<string>(label)).startsWith(name)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not come to "${name}".`);
+}

@@ -1,0 +1,336 @@
+/** The page Log: a million lines, searches, following and pausing, and the way from a line to its payment. */
+import type { Page } from 'playwright';
+import { describe, expect, test } from 'vitest';
+import { placeAfterScroll, placeOf, rowHeight } from '../../src/renderer/pages/log/tall-list.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { paymentDetail, paymentView } from '../support/console-data.ts';
+import { needs } from '../support/needs.ts';
+import { madeUpLog } from './made-up-log.ts';
+import { ok, pagesForTests, poll } from './on-page.ts';
+
+const row = (page: Page, id: number) => page.locator(`[data-line="${id}"]`);
+const follow = (page: Page) => page.locator('.log-follow');
+const list = (page: Page) => page.getByRole('listbox', { name: 'Lines of the log' });
+
+/** The numbers of the rows that a person sees, from the top. */
+async function seen(page: Page): Promise<number[]> {
+  return list(page).evaluate((element) => {
+    const view = element.getBoundingClientRect();
+    return [...element.querySelectorAll<HTMLElement>('[data-line]')]
+      .filter((line) => {
+        const box = line.getBoundingClientRect();
+        return box.top >= view.top - 1 && box.bottom <= view.bottom + 1;
+      })
+      .map((line) => Number(line.dataset['line']));
+  });
+}
+
+describe('a list that is taller than a box can be', () => {
+  const measure = { rows: 1_000_000, viewHeight: 700 };
+  const end = measure.rows * rowHeight - measure.viewHeight;
+
+  test.each([0, 1, 12_345_678, end - 1, end])('shows the same at offset %i', (offset) => {
+    const { base, top } = placeOf(offset, measure);
+    expect(base * rowHeight + top).toBe(offset);
+    expect(base).toBeGreaterThanOrEqual(0);
+    expect(base).toBeLessThanOrEqual(900_000);
+  });
+
+  test('both ends of the scroll bar are the ends of the list', () => {
+    const bottom = 100_000 * rowHeight - 700;
+    expect(placeAfterScroll(450_000, 1_400_000, 0, measure)).toEqual({ base: 0, top: 0 });
+    expect(placeAfterScroll(450_000, 1_400_000, bottom, measure)).toEqual({ base: 900_000, top: bottom });
+  });
+
+  test('a short way moves by itself alone, and is never at an end that is not the list’s', () => {
+    let place = placeOf(14_000_000, measure);
+    let offset = 14_000_000;
+    for (let step = 0; step < 40_000; step++) {
+      place = placeAfterScroll(place.base, place.top, place.top - 350, measure);
+      offset -= 350;
+      expect(place.base * rowHeight + place.top).toBe(offset);
+      expect(place.top).toBeGreaterThan(offset === 0 ? -1 : 0);
+    }
+  });
+});
+
+describe.skipIf(!needs('chromium'))('the page Log', () => {
+  const onPage = pagesForTests();
+
+  test('the newest of a million lines are there at once, without the others', async () => {
+    const log = madeUpLog({ last: 1_000_000 });
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, asked }) => {
+      await row(page, 1_000_000).locator('time').waitFor();
+      expect(await page.getByText('1,000,000 lines').isVisible()).toBe(true);
+      expect((await seen(page)).at(-1)).toBe(1_000_000);
+      expect(await page.locator('[data-line]').count()).toBeLessThan(100);
+      expect(asked.filter(({ name }) => name === 'log').length).toBeLessThan(5);
+    });
+  });
+
+  test.each([1, 2])('any of a million lines can be reached, at scale %i', async (scale) => {
+    const log = madeUpLog({ last: 1_000_000 });
+    const options = { route: 'log', answers: { log: log.answer }, width: 1_600, height: 1_200, scale };
+    await onPage(options, async ({ page }) => {
+      await row(page, 1_000_000).locator('time').waitFor();
+      await list(page).focus();
+      await page.keyboard.press('Home');
+      await row(page, 1).locator('time').waitFor();
+      expect((await seen(page))[0]).toBe(1);
+      await page.keyboard.press('ArrowDown');
+      await poll(() => row(page, 2).getAttribute('aria-selected')).toBe('true');
+      await page.keyboard.press('End');
+      await poll(async () => (await seen(page)).at(-1)).toBe(1_000_000);
+      // The middle of the scroll bar is the middle of the log.
+      await list(page).evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
+      await poll(async () => Math.abs(((await seen(page))[0] ?? 0) - 500_000)).toBeLessThan(1_000);
+      const [middle = 0] = await seen(page);
+      await row(page, middle).locator('time').waitFor();
+      await page.mouse.move(700, 600);
+      await page.mouse.wheel(0, rowHeight * 4);
+      await poll(async () => (await seen(page))[0]).toBe(middle + 4);
+    });
+  });
+
+  test('follows the end, pauses when somebody scrolls up, and goes on when asked to', async () => {
+    const log = madeUpLog({ last: 5_000 });
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
+      await row(page, 5_000).locator('time').waitFor();
+      await tell(log.grow(30));
+      await poll(async () => (await seen(page)).at(-1)).toBe(5_030);
+
+      await list(page).hover();
+      await page.mouse.wheel(0, -rowHeight * 20);
+      await poll(() => follow(page).getAttribute('data-following')).toBe('false');
+      await poll(async () => (await seen(page)).at(-1)).toBe(5_010);
+      await tell(log.grow(7));
+      await page.getByRole('button', { name: '7 new lines – follow' }).waitFor();
+      expect((await seen(page)).at(-1)).toBe(5_010);
+
+      await page.getByRole('button', { name: '7 new lines – follow' }).click();
+      await poll(async () => (await seen(page)).at(-1)).toBe(5_037);
+      await list(page).focus();
+      await page.keyboard.press('Space');
+      await tell(log.grow(1));
+      await page.getByRole('button', { name: '1 new line – follow' }).waitFor();
+      await page.keyboard.press('Space');
+      await poll(async () => (await seen(page)).at(-1)).toBe(5_038);
+      // Scrolled to the end by hand, it follows as well.
+      await page.mouse.wheel(0, -300);
+      await poll(() => follow(page).getAttribute('data-following')).toBe('false');
+      await page.mouse.wheel(0, 3_000);
+      await poll(() => follow(page).getAttribute('data-following')).toBe('true');
+    });
+  });
+
+  test('lines that no change brought are asked for', async () => {
+    const log = madeUpLog({ last: 300 });
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
+      await row(page, 300).locator('time').waitFor();
+      log.grow(40);
+      await tell(log.grow(2));
+      for (const id of [342, 335, 325]) await row(page, id).locator('time').waitFor();
+      await page.getByText('342 lines').waitFor();
+    });
+  });
+
+  test('what is read stays where it is when the oldest lines go', async () => {
+    const log = madeUpLog({ last: 2_000 });
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
+      await row(page, 2_000).locator('time').waitFor();
+      await list(page).hover();
+      await page.mouse.wheel(0, -rowHeight * 50);
+      await poll(async () => (await seen(page)).at(-1)).toBe(1_950);
+      log.first = 501;
+      log.grow(400);
+      await tell(log.grow(1));
+      await page.getByRole('button', { name: '401 new lines – follow' }).click();
+      await poll(async () => (await seen(page)).at(-1)).toBe(2_401);
+      await page.getByText('1,901 lines').waitFor();
+      await list(page).focus();
+      await page.keyboard.press('Home');
+      await row(page, 501).locator('time').waitFor();
+    });
+  });
+
+  test('a search by keyboard goes on until it has found enough, and new lines that fit are added', async () => {
+    const log = madeUpLog({
+      last: 10_000,
+      line: (id) => (id % 100 === 0 ? { message: `Void ${id}`, source: 'zvt', level: 'warn' } : {}),
+      linesPerLook: 500,
+    });
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell, saved }) => {
+      await row(page, 10_000).locator('time').waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('void');
+      await page.getByText('100 lines found').waitFor();
+      expect((await seen(page)).slice(-2)).toEqual([9_900, 10_000]);
+      await tell(log.grow(100));
+      await page.getByText('101 lines found').waitFor();
+      await poll(async () => (await seen(page)).at(-1)).toBe(10_100);
+      // More came than changes told.
+      log.grow(100);
+      await tell(log.grow(50));
+      await page.getByText('102 lines found').waitFor();
+
+      const exporting = page.getByRole('button', { name: 'Export' });
+      for (let step = 0; step < 20 && !(await exporting.evaluate((e) => e.matches(':focus'))); step++) {
+        await page.keyboard.press('Shift+Tab');
+      }
+      await page.keyboard.press('Enter');
+      await page.getByText('Saved: file').waitFor();
+      expect(saved).toEqual([{ kind: 'log', filter: { minLevel: 'debug', sources: null, text: 'void' } }]);
+    });
+  });
+
+  test('a long search says so and can be stopped', async () => {
+    let asked = 0;
+    const waiting: (() => void)[] = [];
+    const answer = async (before: number | null) => {
+      asked += 1;
+      if (asked > 3) await new Promise<void>((resolve) => waiting.push(resolve));
+      return ok({ lines: [], next: (before ?? 1_000_000) - 500, first: 1, last: 1_000_000, sources: [] });
+    };
+    const log = madeUpLog({ last: 1_000_000 });
+    const answers = {
+      log: (request: Parameters<typeof log.answer>[0]) =>
+        request.filter.text === null ? log.answer(request) : answer(request.before),
+    };
+    await onPage({ route: 'log', answers }, async ({ page }) => {
+      await page.getByRole('searchbox').fill('nowhere');
+      await page.getByRole('button', { name: 'Stop', exact: true }).last().click();
+      await page.getByText('The search was stopped.').waitFor();
+      for (const go of waiting.splice(0)) go();
+      await page.getByRole('button', { name: 'Search on' }).click();
+      await poll(() => waiting.length).toBe(1);
+      for (const go of waiting.splice(0)) go();
+      await poll(() => waiting.length).toBe(1);
+      await page.getByRole('searchbox').fill('');
+      await row(page, 1_000_000).locator('time').waitFor();
+    });
+  });
+
+  test('level and sources are what the host is asked for', async () => {
+    const log = madeUpLog({
+      last: 1_000,
+      line: (id) => ({ level: id % 10 === 0 ? 'error' : 'info', source: id % 20 === 0 ? 'zvt' : 'payments' }),
+    });
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, asked }) => {
+      await row(page, 1_000).locator('time').waitFor();
+      await page.getByLabel('Level').selectOption('Errors only');
+      await page.getByText('100 lines found').waitFor();
+      await page.getByRole('button', { name: 'All sources' }).click();
+      await page.getByRole('checkbox', { name: 'payments' }).uncheck();
+      await page.getByText('50 lines found').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: '1 source' }).waitFor();
+      expect(asked.at(-1)?.request).toMatchObject({
+        filter: { minLevel: 'error', sources: ['zvt'], text: null },
+      });
+    });
+  });
+
+  test('an address leads to a line, its details to the payment', async () => {
+    const payment = paymentView(7);
+    const log = madeUpLog({
+      last: 100_500,
+      line: (id) =>
+        id === 4_711
+          ? {
+              source: 'zvt',
+              message: 'to terminal: authorisation',
+              operationId: payment.transactionId,
+              fields: { ctrl: '0601', hex: '06 01 0c 04', fields: [['amount', '19.00']] },
+            }
+          : {},
+    });
+    const answers = { log: log.answer, payment: () => ok(paymentDetail(payment)) };
+    await onPage({ route: 'log?line=4711', answers }, async ({ page }) => {
+      const details = page.getByRole('complementary', { name: 'Line in detail' });
+      await details.getByText('06 01 0c 04').waitFor();
+      expect(await row(page, 4_711).getAttribute('aria-selected')).toBe('true');
+      expect(await seen(page)).toContain(4_711);
+      expect(await details.innerText()).toContain('19.00');
+      await details.getByRole('button', { name: 'Jump to payment' }).click();
+      await poll(() => new URL(page.url()).hash).toBe(`#/payments/${payment.transactionId}`);
+    });
+  });
+
+  test('a void that is no payment of its own is found by its reference; a line that is gone is said to be', async () => {
+    const log = madeUpLog({
+      first: 100,
+      last: 400,
+      line: () => ({ operationId: 'void-1', fields: { reference: 'A-1001' } }),
+    });
+    const refusal = { code: 'payment_not_found' as const, message: 'There is no such payment.' };
+    const answers = { log: log.answer, payment: () => ({ ok: false as const, refusal }) };
+    await onPage({ route: 'log?line=7', answers }, async ({ page }) => {
+      await page.getByText('Line 7 is not in the log any more.').waitFor();
+      await list(page).focus();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await page.getByRole('complementary').getByRole('heading', { name: 'Line 400' }).waitFor();
+      await page.keyboard.press('ArrowUp');
+      await page.getByRole('complementary').getByRole('heading', { name: 'Line 399' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('complementary').waitFor({ state: 'detached' });
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Jump to payment' }).click();
+      await poll(() => new URL(page.url()).hash).toBe('#/payments?text=A-1001');
+    });
+  });
+
+  test('the support bundle says what is in it before it is made', async () => {
+    await onPage(
+      { route: 'log', answers: { log: madeUpLog({ last: 3 }).answer } },
+      async ({ page, saved }) => {
+        await page.getByRole('button', { name: 'Support bundle' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Support bundle' });
+        expect(await dialog.innerText()).toContain('It contains no card numbers');
+        expect(saved).toEqual([]);
+        await dialog.getByRole('button', { name: 'Make the bundle' }).click();
+        await dialog.getByText('Saved: file').waitFor();
+        expect(saved).toEqual([{ kind: 'support_bundle' }]);
+      },
+    );
+  });
+
+  test('an empty log and one that cannot be had say so', async () => {
+    await onPage({ route: 'log', lines: [], language: 'de' }, async ({ page, tell }) => {
+      await page.getByText('Es wurde noch nichts geschrieben').waitFor();
+      const log = madeUpLog({ last: 0 });
+      await tell(log.grow(0));
+    });
+    let refuses = true;
+    const log = madeUpLog({ last: 20 });
+    const refusal = { code: 'no_bridge' as const, message: 'The bridge is not running.' };
+    const answers = {
+      log: (request: Parameters<typeof log.answer>[0]) =>
+        refuses ? { ok: false as const, refusal } : log.answer(request),
+    };
+    await onPage({ route: 'log', answers }, async ({ page }) => {
+      await page.getByText('The bridge is not running.').waitFor();
+      refuses = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await row(page, 20).locator('time').waitFor();
+    });
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing serious (%s)', async (colorScheme) => {
+    const levels = ['debug', 'info', 'warn', 'error'] as const;
+    const log = madeUpLog({
+      last: 500,
+      line: (id) => ({ level: levels[id % 4] ?? 'info', fields: { reference: 'A-1001', hex: '06 00' } }),
+    });
+    await onPage({ route: 'log', colorScheme, answers: { log: log.answer } }, async ({ page }) => {
+      await row(page, 498).click();
+      await page.getByRole('complementary').waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.getByRole('button', { name: 'All sources' }).click();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Support bundle' }).click();
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+});

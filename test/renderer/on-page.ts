@@ -1,0 +1,51 @@
+/** One browser and one built page for a file of tests. */
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { buildRenderer, launchChromium } from '../support/chromium.ts';
+import { settingsView } from '../support/console-data.ts';
+import { openConsolePage, type FakeConsole, type FakeConsoleOptions } from '../support/console-page.ts';
+
+export type PageOptions = Omit<FakeConsoleOptions, 'rendererFolder' | 'settings'> & {
+  language?: 'en' | 'de';
+};
+
+/**
+ * To be called where tests are described. What comes back opens the page for `work`; afterwards the page must not have
+ * met an error.
+ */
+export function pagesForTests() {
+  let browser: Browser | null = null;
+  let rendererFolder = '';
+  beforeAll(async () => {
+    rendererFolder = buildRenderer();
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  return async (options: PageOptions, work: (fake: FakeConsole) => Promise<void>) => {
+    if (browser === null) throw new Error('The browser has not been started.');
+    const { language = 'en', colorScheme = 'light' } = options;
+    const settings = settingsView();
+    settings.settings.app.language = language;
+    settings.settings.app.theme = colorScheme;
+    const fake = await openConsolePage(browser, { ...options, rendererFolder, settings });
+    fake.page.setDefaultTimeout(10_000);
+    try {
+      await work(fake);
+      expect(fake.errors).toEqual([]);
+    } finally {
+      await fake.close();
+    }
+  };
+}
+
+export const ok = <T>(value: T) => ({ ok: true as const, value });
+
+/** What the page shows where a text is missing: the key itself. */
+export const missingKey =
+  /\b(payments|timeline|resolve|batches|status|statusMeaning|outcome|resolution|app)\.[a-z]/;
+
+/** Waits longer than usual: the machine may be busy with other tests. */
+export function poll<T>(look: () => T | Promise<T>, options: { timeout?: number } = {}) {
+  return expect.poll(look, { timeout: 10_000, ...options });
+}

@@ -1,0 +1,331 @@
+/** The list of payments: what it asks, what it shows, and how it is used without a mouse. */
+import { describe, expect, test } from 'vitest';
+import {
+  filterOf,
+  isDay,
+  noFilter,
+  queryOf,
+  requestOf,
+  shiftDay,
+} from '../../src/renderer/pages/payments/list-filter.ts';
+import { emptyList, reduceList } from '../../src/renderer/pages/payments/payment-list.ts';
+import type { PaymentsRequest } from '../../src/contract/console/index.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { paymentView } from '../support/console-data.ts';
+import type { FakeConsole } from '../support/console-page.ts';
+import { needs } from '../support/needs.ts';
+import { missingKey, ok, pagesForTests, poll } from './on-page.ts';
+
+describe('the filter in the address', () => {
+  test('comes back as it was, and leaves out what makes no sense', () => {
+    const filter = { day: '2026-05-12', status: 'declined', text: 'A-1' } as const;
+    expect(filterOf(new URLSearchParams(queryOf(filter)))).toEqual(filter);
+    expect(queryOf(noFilter)).toBeUndefined();
+    expect(filterOf(new URLSearchParams('day=2026-02-30&status=nice'))).toEqual(noFilter);
+    expect(filterOf(new URLSearchParams({ text: 'x'.repeat(99) })).text).toHaveLength(60);
+  });
+
+  test('asks for a local day from its first instant to that of the next, also when the clock changes', () => {
+    const { span } = requestOf({ ...noFilter, day: '2026-03-29' });
+    expect(span).toEqual({
+      from: new Date(2026, 2, 29).toISOString(),
+      until: new Date(2026, 2, 30).toISOString(),
+    });
+    expect(shiftDay('2026-03-29', 1, new Date())).toBe('2026-03-30');
+    expect(shiftDay('2026-03-01', -1, new Date())).toBe('2026-02-28');
+    expect(shiftDay(null, -1, new Date(2026, 0, 1, 12))).toBe('2025-12-31');
+  });
+
+  test('takes a year only when it has been typed to its end', () => {
+    expect(isDay('0202-05-12')).toBe(false);
+    expect(isDay('2026-05-12')).toBe(true);
+  });
+});
+
+describe('the loaded payments', () => {
+  const answer = (payments = [paymentView(2), paymentView(1)], next: number | null = null) => ({
+    kind: 'answered' as const,
+    key: 'all',
+    first: true,
+    answer: { payments, next },
+  });
+
+  test('take a new one at the top, once, and forget one that no longer fits', () => {
+    const changed = paymentView(3);
+    const event = { kind: 'changed', payment: changed, fits: true } as const;
+    const list = [answer(), event, event].reduce(reduceList, emptyList);
+    expect(list.payments.map(({ reference }) => reference)).toEqual(['A-1003', 'A-1002', 'A-1001']);
+    expect(reduceList(list, { ...event, fits: false }).payments).toHaveLength(2);
+  });
+
+  test('leave one that lies behind what is loaded to its own page', () => {
+    const list = reduceList(emptyList, answer([paymentView(9)], paymentView(9).position));
+    const event = { kind: 'changed', payment: paymentView(3), fits: true } as const;
+    expect(reduceList(list, event).payments).toHaveLength(1);
+  });
+
+  test('keep what was heard while the answer, which is older, was on its way', () => {
+    const asked = reduceList(emptyList, { kind: 'asked' });
+    const heard = reduceList(asked, { kind: 'changed', payment: paymentView(3), fits: true });
+    expect(reduceList(heard, answer()).payments).toHaveLength(3);
+    const older = paymentView(2, { status: 'in_progress', updatedAt: '2026-01-01T00:00:00.000Z' });
+    const next = { ...answer([older]), first: false };
+    expect(reduceList(reduceList(emptyList, answer()), next).payments[0]?.status).toBe('approved');
+  });
+});
+
+describe.skipIf(!needs('chromium'))('the page Payments', () => {
+  const onPage = pagesForTests();
+  const many = Array.from({ length: 700 }, (_, index) => paymentView(700 - index));
+  const row = (fake: FakeConsole, reference: string) =>
+    fake.page.locator('[data-payments] [role=row]', { hasText: reference });
+  const lists = (fake: FakeConsole) =>
+    fake.asked.filter(({ name }) => name === 'payments').map(({ request }) => request as PaymentsRequest);
+
+  test('loads further pages as one scrolls, and has only the rows that can be seen', async () => {
+    await onPage({ route: 'payments', payments: many }, async (fake) => {
+      const grid = fake.page.getByRole('grid');
+      await row(fake, 'A-1700').waitFor();
+      expect(await fake.page.locator('[role=row]').count()).toBeLessThan(60);
+      expect(await grid.getAttribute('aria-rowcount')).toBe('-1');
+      await grid.focus();
+      // End goes to the last one that is loaded, and so loads more, until there is no more.
+      await expect
+        .poll(
+          async () => {
+            await fake.page.keyboard.press('End');
+            return row(fake, 'A-1001').count();
+          },
+          { timeout: 15_000 },
+        )
+        .toBe(1);
+      expect(await grid.getAttribute('aria-rowcount')).toBe('701');
+      expect(await row(fake, 'A-1001').getAttribute('aria-rowindex')).toBe('701');
+      expect(lists(fake).length).toBeGreaterThan(5);
+      await fake.page.getByText('700 payments').waitFor();
+    });
+  });
+
+  test('takes in what happens without losing the place', async () => {
+    await onPage({ route: 'payments', payments: many }, async (fake) => {
+      await row(fake, 'A-1700').waitFor();
+      await fake.tell({ kind: 'payment', payment: paymentView(701, { status: 'in_progress' }) });
+      await row(fake, 'A-1701').getByText('In progress').waitFor();
+      await fake.tell({
+        kind: 'payment',
+        payment: paymentView(701, { updatedAt: '2026-05-13T08:00:00.000Z' }),
+      });
+      await row(fake, 'A-1701').getByText('Approved').waitFor();
+
+      const grid = fake.page.getByRole('grid');
+      await grid.evaluate((element) => element.scrollTo(0, 1_000));
+      await row(fake, 'A-1675').waitFor();
+      const place = async () => (await row(fake, 'A-1675').boundingBox())?.y;
+      const before = await place();
+      for (const number of [702, 703, 704])
+        await fake.tell({ kind: 'payment', payment: paymentView(number) });
+      await poll(() => grid.evaluate((element) => element.scrollTop)).toBe(1_000 + 3 * 42);
+      expect(await place()).toBe(before);
+    });
+  });
+
+  test('keeps the filters in the address, so that Back works and a link shows the same', async () => {
+    const status = 'declined' as const;
+    const payments = many.map((payment, index) => (index % 2 === 0 ? payment : { ...payment, status }));
+    await onPage({ route: 'payments', payments }, async (fake) => {
+      const { page } = fake;
+      await row(fake, 'A-1700').waitFor();
+      await page.getByLabel('Status').selectOption('declined');
+      await poll(() => row(fake, 'A-1700').count()).toBe(0);
+      await row(fake, 'A-1699').waitFor();
+      await page.getByLabel('Day', { exact: true }).fill('2026-05-12');
+      await poll(() => page.url()).toContain('#/payments?day=2026-05-12&status=declined');
+      await expect
+        .poll(() => lists(fake).at(-1)?.filter.span)
+        .toEqual({
+          from: new Date(2026, 4, 12).toISOString(),
+          until: new Date(2026, 4, 13).toISOString(),
+        });
+      await page.getByRole('button', { name: 'Previous day' }).click();
+      await poll(() => page.url()).toContain('day=2026-05-11');
+      await page.goBack();
+      await page.goBack();
+      await poll(() => page.url()).toMatch(/#\/payments\?status=declined$/);
+      await poll(() => page.getByLabel('Day', { exact: true }).inputValue()).toBe('');
+      // A change that does not fit the status takes the row away.
+      await fake.tell({ kind: 'payment', payment: paymentView(699, { status: 'approved' }) });
+      await poll(() => row(fake, 'A-1699').count()).toBe(0);
+    });
+    await onPage({ route: 'payments?status=declined&text=A-1699', payments }, async (fake) => {
+      await row(fake, 'A-1699').waitFor();
+      expect(await fake.page.getByLabel('Status').inputValue()).toBe('declined');
+      expect(await fake.page.getByRole('searchbox').inputValue()).toBe('A-1699');
+    });
+  });
+
+  test('goes on searching while answers are short, and stops when asked to', async () => {
+    // Each answer has looked at 40 payments and found none or one; the fourth is held back.
+    const release: (() => void)[] = [];
+    let turn = 0;
+    const payments = async ({ filter, before }: PaymentsRequest) => {
+      if (filter.text === null) return ok({ payments: many.slice(0, 20), next: null });
+      turn += 1;
+      if (turn === 4) await new Promise<void>((resolve) => release.push(resolve));
+      const from = before ?? 2_801;
+      const found = turn === 3 || turn === 6 ? [paymentView(turn)] : [];
+      return ok({ payments: found, next: turn >= 6 ? null : from - 160 });
+    };
+    await onPage({ route: 'payments', answers: { payments } }, async (fake) => {
+      const { page } = fake;
+      await row(fake, 'A-1700').waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('472910');
+      await row(fake, 'A-1003').waitFor();
+      await page.getByRole('status').getByText('Searching…').waitFor();
+      await page.getByRole('button', { name: 'Stop searching' }).click();
+      await page.getByText('The search was stopped.').waitFor();
+      for (const go of release) go();
+      await page.getByRole('button', { name: 'Go on searching' }).click();
+      await row(fake, 'A-1006').waitFor();
+      await page.getByText('2 payments').waitFor();
+      expect(
+        lists(fake)
+          .filter(({ filter }) => filter.text === '472910')
+          .map(({ before }) => before),
+      ).toEqual([null, 2_641, 2_481, 2_321, 2_321, 2_161]);
+    });
+  });
+
+  test('lets the host say whether a payment that changes fits the search', async () => {
+    await onPage({ route: 'payments?text=A-1700', payments: many }, async (fake) => {
+      await row(fake, 'A-1700').waitFor();
+      const payment = paymentView(699, { updatedAt: '2026-05-13T08:00:00.000Z' });
+      await fake.tell({ kind: 'payment', payment });
+      await expect
+        .poll(() => lists(fake).at(-1))
+        .toMatchObject({ before: payment.position + 1, limit: 1, filter: { text: 'A-1700' } });
+      expect(await row(fake, 'A-1699').count()).toBe(0);
+    });
+  });
+
+  test('says why nothing is shown, and what to do', async () => {
+    await onPage({ route: 'payments', payments: [] }, async ({ page, tell }) => {
+      await page.getByText('No payments yet').waitFor();
+      await tell({ kind: 'payment', payment: paymentView(1) });
+      await page.getByText('A-1001').waitFor();
+    });
+    await onPage({ route: 'payments?status=failed', payments: many }, async (fake) => {
+      await fake.page.getByText('No payment fits').waitFor();
+      await fake.page.getByRole('button', { name: 'Clear filters' }).click();
+      await row(fake, 'A-1700').waitFor();
+      expect(fake.page.url()).toMatch(/#\/payments$/);
+    });
+    let refused = true;
+    const payments = () =>
+      refused
+        ? {
+            ok: false as const,
+            refusal: { code: 'no_bridge' as const, message: 'The bridge is not running.' },
+          }
+        : ok({ payments: many.slice(0, 3), next: null });
+    await onPage({ route: 'payments', answers: { payments } }, async (fake) => {
+      await fake.page.getByText('The bridge is not running.').waitFor();
+      refused = false;
+      await fake.page.getByRole('button', { name: 'Try again' }).click();
+      await row(fake, 'A-1700').waitFor();
+    });
+  });
+
+  test('is used by keyboard alone: search, open, void, back, save', async () => {
+    const voided: string[] = [];
+    const voidPayment = ({ reference }: { reference: string }) => {
+      voided.push(reference);
+      return ok({ payment: paymentView(698, { status: 'voided' as const }) });
+    };
+    await onPage(
+      { route: 'payments', payments: many, answers: { voidPayment }, width: 900 },
+      async (fake) => {
+        const { page } = fake;
+        const { keyboard } = page;
+        const focused = () => page.evaluate<string>('document.activeElement?.textContent ?? ""');
+        const tabTo = async (text: string) => {
+          for (let step = 0; step < 30 && !(await focused()).startsWith(text); step += 1)
+            await keyboard.press('Tab');
+          expect(await focused()).toContain(text);
+        };
+        await row(fake, 'A-1700').waitFor();
+        await keyboard.press('/');
+        await keyboard.type('A-169');
+        await row(fake, 'A-1699').waitFor();
+        await poll(() => row(fake, 'A-1700').count()).toBe(0);
+        await tabTo('Time');
+        await keyboard.press('ArrowDown');
+        await keyboard.press('ArrowDown');
+        await keyboard.press('ArrowUp');
+        const active = await page.getByRole('grid').getAttribute('aria-activedescendant');
+        expect(await row(fake, 'A-1698').getAttribute('id')).toBe(active);
+        await keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Payment A-1698' }).waitFor();
+        expect(page.url()).toContain(`#/payments/${paymentView(698).transactionId}?text=A-169`);
+
+        await tabTo('Void');
+        await keyboard.press('Enter');
+        const dialog = page.getByRole('dialog');
+        expect(await dialog.innerText()).toMatch(/€80\.00 of payment A-1698/);
+        await keyboard.press('Escape');
+        await poll(() => dialog.count()).toBe(0);
+        expect(voided).toEqual([]);
+        await keyboard.press('Enter');
+        await dialog.waitFor();
+        await tabTo('Cancel');
+        await tabTo('Void');
+        await keyboard.press('Enter');
+        await poll(() => voided).toEqual(['A-1698']);
+        await poll(() => dialog.count()).toBe(0);
+
+        await keyboard.press('Escape');
+        await poll(() => page.url()).toMatch(/#\/payments\?text=A-169$/);
+        expect(await page.evaluate<string>('document.activeElement?.getAttribute("role")')).toBe('grid');
+        await keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'Payment A-1698' }).waitFor();
+        await page.goBack();
+        await row(fake, 'A-1698').waitFor();
+
+        await page.getByRole('button', { name: 'Export as CSV' }).focus();
+        await keyboard.press('Enter');
+        await page.getByText('Saved: file').waitFor();
+        expect(fake.saved).toEqual([
+          { kind: 'payments', filter: { span: null, status: null, text: 'A-169' } },
+        ]);
+      },
+    );
+  });
+
+  test('shows the list beside the payment where there is room, and the payment instead of it where not', async () => {
+    const route = `payments/${paymentView(690).transactionId}`;
+    await onPage({ route, payments: many, width: 1_600, height: 1_000 }, async ({ page }) => {
+      await page.getByRole('heading', { name: 'Payment A-1690' }).waitFor();
+      await page.getByRole('grid').waitFor();
+    });
+    await onPage({ route, payments: many, width: 900, height: 600 }, async ({ page }) => {
+      await page.getByRole('heading', { name: 'Payment A-1690' }).waitFor();
+      expect(await page.getByRole('grid').isVisible()).toBe(false);
+      await page.getByRole('link', { name: 'Back' }).click();
+      await page.getByRole('grid').waitFor();
+    });
+  });
+
+  test.each([
+    ['en', 'light'],
+    ['de', 'dark'],
+  ] as const)('is fit for everybody (%s, %s), with no text missing', async (language, colorScheme) => {
+    const statuses = ['in_progress', 'approved', 'declined', 'cancelled', 'failed'] as const;
+    const more = ['unknown', 'voiding', 'voided', 'settled'] as const;
+    const payments = [...statuses, ...more].map((status, index) => paymentView(9 - index, { status }));
+    await onPage({ route: 'payments', payments, language, colorScheme }, async (fake) => {
+      await row(fake, 'A-1009').waitFor();
+      expect(await seriousFindings(fake.page)).toEqual([]);
+      expect(await fake.page.locator('main').innerText()).not.toMatch(missingKey);
+    });
+  });
+});

@@ -1,0 +1,298 @@
+/**
+ * Every state has its words, in every language, and its shape. Whatever the contract adds must get words before a
+ * window can show it; a language is one file.
+ */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  listenerStateSchema,
+  refusalSchema,
+  type ConsoleState,
+  type ListenerState,
+} from '../../src/contract/console/index.ts';
+import { errorCodes } from '../../src/contract/errors.ts';
+import {
+  operationKindSchema,
+  operationOutcomeSchema,
+  resolutionSchema,
+  transactionStatusSchema,
+} from '../../src/contract/operation.ts';
+import { progressStepSchema, terminalConnectionSchema } from '../../src/contract/terminal.ts';
+import { buildRenderer, launchChromium } from '../support/chromium.ts';
+import { connectionTestKinds } from '../support/contract-values.ts';
+import { consoleState, paymentView, settingsView, terminalState } from '../support/console-data.ts';
+import { openConsolePage, type FakeConsole } from '../support/console-page.ts';
+import { needs } from '../support/needs.ts';
+
+const repository = path.resolve(import.meta.dirname, '../..');
+const folder = path.join(repository, 'src/renderer/locales');
+
+interface Words {
+  [key: string]: string | Words;
+}
+
+const languages = new Map(
+  readdirSync(folder).map((file): [string, Words] => [
+    path.basename(file, '.json'),
+    JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Words,
+  ]),
+);
+
+function wordsOf(language: string): Words {
+  const words = languages.get(language);
+  if (words === undefined) throw new Error(`There is no ${language}.json.`);
+  return words;
+}
+
+/** Every text by its whole key: "terminal.connection.ready". */
+function texts(words: Words, before = ''): Map<string, string> {
+  return new Map(
+    Object.entries(words).flatMap(([key, value]): [string, string][] =>
+      typeof value === 'string' ? [[before + key, value]] : [...texts(value, `${before}${key}.`)],
+    ),
+  );
+}
+
+/** `banner.doubt_one` and `banner.doubt_few` are one text; each language has the forms that it needs. */
+const withoutForm = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
+const isForm = (key: string) => withoutForm(key) !== key;
+
+const { code } = refusalSchema.shape;
+const [listenerOn, listenerOff, listenerStarting, listenerStopping, listenerFailed] =
+  listenerStateSchema.options;
+const listenerKinds = listenerStateSchema.options.map(({ shape }) => shape.kind.value);
+
+/** What the contract can say, by the place of its words. */
+const mustHaveWords: Record<string, readonly string[]> = {
+  status: transactionStatusSchema.options,
+  statusMeaning: transactionStatusSchema.options,
+  'terminal.connection': terminalConnectionSchema.options,
+  'terminal.next': terminalConnectionSchema.options,
+  'till.terminal': terminalConnectionSchema.options,
+  'terminal.progress': progressStepSchema.options,
+  listener: listenerKinds,
+  'till.listener': listenerKinds.filter((kind) => kind !== 'on'),
+  operation: operationKindSchema.options,
+  'till.doubtTitle': operationKindSchema.options,
+  'till.doubtPerson': operationKindSchema.options,
+  outcome: operationOutcomeSchema.options,
+  resolution: resolutionSchema.options,
+  refusals: code.options.flatMap((option): string[] => [...option.options]),
+  'terminalForm.result': connectionTestKinds,
+  'terminalForm.resultNext': connectionTestKinds,
+};
+
+function missing(words: Words): string[] {
+  const known = texts(words);
+  return Object.entries(mustHaveWords).flatMap(([place, values]) =>
+    values.map((value) => `${place}.${value}`).filter((key) => (known.get(key) ?? '').trim() === ''),
+  );
+}
+
+describe.each([...languages.keys()])('the words of %s.json', (language) => {
+  const own = texts(wordsOf(language));
+  const english = texts(wordsOf('en'));
+
+  test('are those of en.json, key by key', () => {
+    const keysOf = (words: Map<string, string>) =>
+      [...new Set([...words.keys()].map(withoutForm))].toSorted();
+    expect(keysOf(own)).toEqual(keysOf(english));
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    const counted = [...new Set([...own.keys()].filter(isForm).map(withoutForm))];
+    const wanted = counted.flatMap((key) => forms.map((form) => `${key}_${form}`));
+    expect(wanted.filter((key) => !own.has(key))).toEqual([]);
+  });
+
+  test('are never empty', () => {
+    expect([...own].filter(([, text]) => text.trim() === '').map(([key]) => key)).toEqual([]);
+  });
+
+  test('name the same values as the English ones', () => {
+    const namesOf = (text: string) =>
+      [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => String(name)).toSorted();
+    const different = [...own].filter(([key, text]) => {
+      const other = english.get(key);
+      return other !== undefined && !isForm(key) && String(namesOf(text)) !== String(namesOf(other));
+    });
+    expect(different).toEqual([]);
+  });
+
+  test('exist for everything that the contract can say', () => {
+    expect(missing(wordsOf(language))).toEqual([]);
+  });
+});
+
+test('words that are missing are found', () => {
+  const words = structuredClone(wordsOf('de'));
+  delete (words['status'] as Words)['approved'];
+  (words['refusals'] as Words)['cancel_too_late'] = ' ';
+  expect(missing(words)).toEqual(['status.approved', 'refusals.cancel_too_late']);
+});
+
+test('the lists of the contract are whole', () => {
+  expect(mustHaveWords['refusals']).toEqual(
+    expect.arrayContaining([...errorCodes, 'no_bridge', 'not_connected']),
+  );
+  expect(listenerKinds).toEqual(['on', 'off', 'starting', 'stopping', 'failed']);
+});
+
+const listenerStates: ListenerState[] = [
+  listenerOn.parse({ kind: 'on', port: 8080, addresses: ['http://127.0.0.1:8080'] }),
+  listenerOff.parse({ kind: 'off' }),
+  listenerStarting.parse({ kind: 'starting' }),
+  listenerStopping.parse({ kind: 'stopping' }),
+  ...listenerFailed.shape.code.options.map((code) => ({
+    kind: 'failed' as const,
+    code,
+    port: 8080,
+    text: 'The system said no.',
+  })),
+];
+const failureKeys: Record<Extract<ListenerState, { kind: 'failed' }>['code'], string> = {
+  port_in_use: 'listener.portInUse',
+  port_forbidden: 'listener.portForbidden',
+  address_unknown: 'listener.addressUnknown',
+  other: 'listener.otherFailure',
+};
+
+describe.skipIf(!needs('chromium'))('in the window', () => {
+  let browser: Browser;
+  let rendererFolder = '';
+  beforeAll(async () => {
+    rendererFolder = buildRenderer();
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  describe.each(['en', 'de'])('in %s', (language) => {
+    const words = texts(wordsOf(language));
+    const say = (key: string, values: Record<string, string> = {}) => {
+      const text = words.get(key);
+      if (text === undefined) throw new Error(`No words for ${key}.`);
+      return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+    };
+    let fake: FakeConsole;
+    beforeAll(async () => {
+      const settings = settingsView();
+      settings.settings.app.language = language;
+      fake = await openConsolePage(browser, { rendererFolder, settings });
+      await fake.page.locator(`html[lang="${language}"] .till`).waitFor();
+    });
+    afterAll(() => fake?.close());
+
+    /** Shows `state`; resolves when the part of the page has all these words: is there a shape beside them? */
+    async function shows(state: ConsoleState, part: string, wanted: string[]): Promise<boolean> {
+      await fake.setState(state);
+      const place = fake.page.locator(part);
+      for (const text of wanted) await place.getByText(text, { exact: false }).first().waitFor();
+      return place.locator('svg.lucide').first().isVisible();
+    }
+
+    test.each(terminalConnectionSchema.options)('a terminal that is %s', async (connection) => {
+      const terminal = terminalState({ connection, text: 'The bridge’s sentence.' });
+      const header = say(`terminal.connection.${connection}`);
+      expect(
+        await shows(consoleState({ terminal }), `.header [data-connection="${connection}"]`, [header]),
+      ).toBe(true);
+      const large = [say(`till.terminal.${connection}`), say(`terminal.next.${connection}`)];
+      expect(await shows(consoleState({ terminal }), '.till-now', large)).toBe(true);
+    });
+
+    test.each(listenerStates)('a listener that is $kind $code', async (listener) => {
+      const text =
+        listener.kind === 'failed'
+          ? say(failureKeys[listener.code], { port: '8080', text: 'The system said no.' })
+          : listener.kind === 'on'
+            ? say('listener.onText', { address: 'http://127.0.0.1:8080' })
+            : say(listener.kind === 'off' ? 'listener.offText' : `listener.${listener.kind}`);
+      const state = consoleState({ listener });
+      expect(
+        await shows(state, `.header [data-listener="${listener.kind}"]`, [
+          say(`listener.${listener.kind}`),
+          text,
+        ]),
+      ).toBe(true);
+      const title = listener.kind === 'on' ? 'terminal.connection.ready' : `till.listener.${listener.kind}`;
+      expect(await shows(state, '.till-now', [say(title), text])).toBe(true);
+    });
+
+    test.each(progressStepSchema.options)('a terminal that says %s', async (progressStep) => {
+      const state = consoleState({
+        terminal: terminalState({ connection: 'operating', progressStep }),
+        inHand: {
+          operationId: 'one',
+          kind: 'sale',
+          reference: 'A-1',
+          amountMinor: 1_200,
+          currency: 'EUR',
+          startedAt: new Date().toISOString(),
+          cancelRequested: false,
+        },
+      });
+      expect(
+        await shows(state, `[data-step="${progressStep}"]`, [say(`terminal.progress.${progressStep}`)]),
+      ).toBe(true);
+    });
+
+    test.each(transactionStatusSchema.options)('a payment that is %s', async (status) => {
+      const state = consoleState({ lastPayment: paymentView(1, { status }) });
+      expect(
+        await shows(state, `.till-last:has([data-status="${status}"])`, [
+          say(`status.${status}`),
+          say(`statusMeaning.${status}`),
+        ]),
+      ).toBe(true);
+    });
+
+    test('nothing of this was an error for the page', () => {
+      expect(fake.errors).toEqual([]);
+    });
+  });
+
+  test('each status of a payment has a look of its own, beside its colour', async () => {
+    const fake = await openConsolePage(browser, { rendererFolder });
+    const looks = new Map<string, string[]>();
+    for (const status of transactionStatusSchema.options) {
+      await fake.setState(consoleState({ lastPayment: paymentView(1, { status }) }));
+      const mark = fake.page.locator(`.till-last [data-status="${status}"] svg`);
+      const shape = /lucide-[\w-]+/.exec((await mark.getAttribute('class')) ?? '')?.[0] ?? 'none';
+      looks.set(shape, [...(looks.get(shape) ?? []), status]);
+    }
+    await fake.close();
+    const shared = [...looks.values()].filter((statuses) => statuses.length > 1);
+    // Both are work under way.
+    expect(shared).toEqual([['in_progress', 'voiding']]);
+  });
+
+  test('another language is one more file', async () => {
+    const tree = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-language-'));
+    try {
+      for (const part of ['src', 'package.json', 'vite.config.ts', 'tsconfig.json']) {
+        cpSync(path.join(repository, part), path.join(tree, part), { recursive: true });
+      }
+      symlinkSync(path.join(repository, 'node_modules'), path.join(tree, 'node_modules'));
+      const french = structuredClone(wordsOf('en'));
+      french['language'] = { name: 'Français' };
+      const terminal = french['terminal'] as Words;
+      terminal['connection'] = { ...(terminal['connection'] as Words), ready: 'Prêt' };
+      writeFileSync(path.join(tree, 'src/renderer/locales/fr.json'), JSON.stringify(french));
+
+      const settings = settingsView();
+      settings.settings.app.language = 'system';
+      const built = buildRenderer(tree);
+      const fake = await openConsolePage(browser, { rendererFolder: built, settings, locale: 'fr-FR' });
+      await fake.page.locator('html[lang="fr"]').waitFor();
+      await fake.page.locator('.till-now').getByText('Prêt').waitFor();
+      await fake.setState(consoleState({ bridge: { kind: 'first_start' }, terminal: null }));
+      const offered = await fake.page.locator('.first-start-language option').allInnerTexts();
+      expect(offered).toEqual(['Deutsch', 'English', 'Français']);
+      await fake.close();
+      rmSync(path.dirname(built), { recursive: true });
+    } finally {
+      rmSync(tree, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,336 @@
+/** The page for the cashier's glance: what is on the terminal now, what came of the last payment, and the day. */
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ConsoleState, InHand } from '../../src/contract/console/index.ts';
+import { situationOf } from '../../src/renderer/pages/till/situation.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { buildRenderer, launchChromium } from '../support/chromium.ts';
+import {
+  consoleState,
+  daySummary,
+  doubtView,
+  paymentView,
+  settingsView,
+  terminalState,
+} from '../support/console-data.ts';
+import { openConsolePage, type FakeConsole, type FakeConsoleOptions } from '../support/console-page.ts';
+import { needs } from '../support/needs.ts';
+
+const ok = <T>(value: T) => ({ ok: true as const, value });
+
+function inHand(changes: Partial<InHand> = {}): InHand {
+  return {
+    operationId: '01a1ffe8-3316-7291-ad76-000000000007',
+    kind: 'sale',
+    reference: 'A-1007',
+    amountMinor: 123_456,
+    currency: 'EUR',
+    startedAt: new Date().toISOString(),
+    cancelRequested: false,
+    ...changes,
+  };
+}
+
+function operating(changes: Partial<InHand> = {}, progress: string | null = null): ConsoleState {
+  return consoleState({
+    inHand: inHand(changes),
+    terminal: terminalState({ connection: 'operating', progressStep: 'insert_card', progress }),
+  });
+}
+
+describe('what the cashier must know', () => {
+  const view = { settings: null, connected: true };
+  const kindWith = (changes: Partial<ConsoleState>, connected = true) =>
+    situationOf({ ...view, connected, state: consoleState(changes) }).kind;
+
+  test('is "ready" only when a payment would reach the terminal and be written down', () => {
+    expect(kindWith({})).toBe('ready');
+    expect(kindWith({ listener: { kind: 'off' } })).toBe('listener');
+    expect(kindWith({ terminal: terminalState({ connection: 'lost' }) })).toBe('terminal');
+    expect(kindWith({ journal: { writable: false, text: 'full', damaged: false } })).toBe('journal');
+    expect(kindWith({ bridge: { kind: 'starting' }, terminal: null })).toBe('bridge');
+    expect(kindWith({ doubts: [doubtView()] })).toBe('doubt');
+    expect(kindWith({}, false)).toBe('disconnected');
+  });
+
+  test('is the operation on the terminal, whatever else is wrong, unless the window hears nothing any more', () => {
+    const changes = { inHand: inHand(), doubts: [doubtView()], listener: { kind: 'off' } } as const;
+    expect(kindWith({ ...changes, doubts: [...changes.doubts] })).toBe('operation');
+    expect(kindWith({ inHand: inHand() }, false)).toBe('disconnected');
+  });
+
+  test('is the doubt that a person must decide before one that is still being asked', () => {
+    const asked = doubtView({ operationId: 'asked', needsPerson: false });
+    const person = doubtView({ operationId: 'person', needsPerson: true });
+    const situation = situationOf({ ...view, state: consoleState({ doubts: [asked, person] }) });
+    expect(situation).toMatchObject({ kind: 'doubt', doubt: { operationId: 'person' } });
+  });
+});
+
+describe.skipIf(!needs('chromium'))('the page Till', () => {
+  let browser: Browser;
+  let rendererFolder = '';
+  beforeAll(async () => {
+    rendererFolder = buildRenderer();
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  /** Opens the page for `work`; afterwards it must not have met an error. */
+  async function onPage(
+    options: Omit<FakeConsoleOptions, 'rendererFolder'>,
+    work: (fake: FakeConsole) => Promise<void>,
+  ) {
+    const fake = await openConsolePage(browser, { rendererFolder, ...options });
+    try {
+      await fake.page.locator('.till').waitFor();
+      await work(fake);
+      expect(fake.errors).toEqual([]);
+    } finally {
+      await fake.close();
+    }
+  }
+
+  const now = '.till-now';
+
+  test('shows the payment in hand, its amount, what the terminal says, and the time that passes', async () => {
+    const startedAt = new Date(Date.now() - 65_000).toISOString();
+    await onPage({ state: operating({ startedAt }, 'BITTE KARTE') }, async ({ page }) => {
+      const text = await page.locator(now).innerText();
+      expect(text).toContain('Payment');
+      expect(text).toContain('A-1007');
+      expect(text).toContain('€1,234.56');
+      expect(text).toContain('Insert or tap card');
+      expect(text).toContain('BITTE KARTE');
+      const timer = page.getByRole('timer');
+      const first = await timer.innerText();
+      expect(first).toMatch(/^0?1:\d\d$/);
+      await expect.poll(() => timer.innerText(), { timeout: 5_000 }).not.toBe(first);
+    });
+  });
+
+  test('shows the terminal’s own text only where it says something else', async () => {
+    await onPage({ state: operating({}, 'INSERT OR TAP CARD') }, async ({ page, setState }) => {
+      expect(await page.locator(now).innerText()).not.toContain('The terminal shows');
+      await setState(operating({}, 'Karte stecken'));
+      await page.getByText('Karte stecken').waitFor();
+    });
+  });
+
+  test('a start in the future, after the clock was set back, passes no time', async () => {
+    const startedAt = new Date(Date.now() + 3_600_000).toISOString();
+    await onPage({ state: operating({ startedAt }) }, async ({ page }) => {
+      expect(await page.getByRole('timer').innerText()).toMatch(/^0?0:00$/);
+    });
+  });
+
+  test('cancels by keyboard, and says that it is asked for', async () => {
+    await onPage(
+      { state: operating(), answers: { cancelPayment: () => ok({ payment: paymentView(7) }) } },
+      async ({ page, asked, setState }) => {
+        await page.getByRole('button', { name: 'Cancel payment' }).focus();
+        await page.keyboard.press('Enter');
+        await expect
+          .poll(() => asked.filter(({ name }) => name === 'cancelPayment'))
+          .toEqual([{ name: 'cancelPayment', request: { reference: 'A-1007' } }]);
+        await setState(operating({ cancelRequested: true }));
+        await page.getByText('Cancel is asked for').waitFor();
+        expect(await page.getByRole('button', { name: 'Cancel payment' }).isDisabled()).toBe(true);
+      },
+    );
+  });
+
+  test('a cancel that came too late is told in clear words, also when the payment is over by then', async () => {
+    const refusal = { code: 'cancel_too_late' as const, message: 'The terminal went on.' };
+    await onPage(
+      { state: operating(), answers: { cancelPayment: () => ({ ok: false, refusal }) } },
+      async ({ page, setState }) => {
+        await page.getByRole('button', { name: 'Cancel payment' }).click();
+        await page.getByText('Too late: the terminal has approved the payment').waitFor();
+        const last = paymentView(7);
+        await setState(consoleState({ lastPayment: last }));
+        await page.locator('[data-situation="ready"]').waitFor();
+        const link = page.getByRole('alert').getByRole('link', { name: 'Open the payment' });
+        expect(await link.getAttribute('href')).toBe(`#/payments/${last.transactionId}`);
+        await setState(operating({ reference: 'A-1008', operationId: 'another' }));
+        await page.getByText('A-1008').waitFor();
+        expect(await page.getByText('Too late').count()).toBe(0);
+      },
+    );
+  });
+
+  test('a void and a batch close cannot be cancelled', async () => {
+    await onPage({ state: operating({ kind: 'void' }) }, async ({ page, setState }) => {
+      await page.locator(now).getByRole('heading', { name: 'Void' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Cancel payment' }).count()).toBe(0);
+      await setState(operating({ kind: 'batch_close', reference: null, amountMinor: null }));
+      await page.locator(now).getByRole('heading', { name: 'Batch close' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Cancel payment' }).count()).toBe(0);
+    });
+  });
+
+  test('a doubt says what to do, and opens the dialog that resolves it', async () => {
+    await onPage({ state: consoleState({ doubts: [doubtView()] }) }, async ({ page }) => {
+      await page.locator('[data-situation="doubt"]').getByText('do not charge again').waitFor();
+      await page.locator(now).getByRole('button', { name: 'Resolve' }).click();
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(1);
+    });
+  });
+
+  test('the last result has status, amount, reference and a link; before the first there are words', async () => {
+    const payment = paymentView(3, { status: 'declined' });
+    await onPage({ state: consoleState({ lastPayment: payment }) }, async ({ page, setState }) => {
+      const last = page.locator('.till-last');
+      expect(await last.innerText()).toContain('Declined');
+      expect(await last.innerText()).toContain('€15.00');
+      expect(await last.getByRole('link', { name: 'A-1003' }).getAttribute('href')).toBe(
+        `#/payments/${payment.transactionId}`,
+      );
+      await setState(consoleState({ lastPayment: null }));
+      await last.getByText('No payment yet').waitFor();
+    });
+  });
+
+  test('asks for the local day, shows its figures, and the charts’ content in words', async () => {
+    await onPage({ state: consoleState() }, async ({ page, asked }) => {
+      await page.locator('[data-figure="count"]').waitFor();
+      expect(await page.locator('[data-figure]').allInnerTexts()).toEqual(['42', '€1,234.50', '95%']);
+      const request = asked.find(({ name }) => name === 'today')?.request;
+      expect(request).toEqual(
+        await page.evaluate(`{
+          const day = new Date();
+          const midnight = (days) =>
+            new Date(day.getFullYear(), day.getMonth(), day.getDate() + days).toISOString();
+          ({ from: midnight(0), until: midnight(1) });
+        }`),
+      );
+      const busy = daySummary().hours.filter(({ count }) => count > 0).length;
+      expect(await page.locator('.till-chart table tbody tr').count()).toBe(busy);
+      await page.getByText('slowest').waitFor();
+    });
+  });
+
+  test('the charts are drawn in the colours of the theme, and again when it changes', async () => {
+    /** How many pixels of each chart have a colour near that of `token` now. */
+    const inkOf = (token: string) => `[...document.querySelectorAll('.chart canvas')].map((canvas) => {
+      const probe = document.createElement('span');
+      probe.style.color = 'var(${token})';
+      document.body.append(probe);
+      const wanted = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+      probe.remove();
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      let found = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        if (wanted.every((part, index) => Math.abs(part - data[at + index]) < 3) && data[at + 3] > 250) found += 1;
+      }
+      return found;
+    })`;
+    const drawn = (page: FakeConsole['page']) => page.evaluate<number[]>(inkOf('--accent'));
+    await onPage({ answers: { today: () => ok(dayNow()) } }, async ({ page, tell }) => {
+      await page.locator('.chart canvas').nth(1).waitFor();
+      await expect.poll(async () => (await drawn(page)).every((count) => count > 20)).toBe(true);
+      const before = await page.evaluate<string>(`getComputedStyle(document.body).color`);
+      const view = settingsView();
+      view.settings.app.theme = 'dark';
+      await tell({ kind: 'settings', view });
+      await expect.poll(() => page.evaluate(`getComputedStyle(document.body).color`)).not.toBe(before);
+      await expect.poll(async () => (await drawn(page)).every((count) => count > 20)).toBe(true);
+    });
+  });
+
+  test('many payments at once are two questions: one at once, one after the last', async () => {
+    let questions = 0;
+    const today = () => {
+      questions += 1;
+      return ok(daySummary({ count: questions }));
+    };
+    await onPage({ answers: { today } }, async ({ page, tell }) => {
+      const figure = (count: number) =>
+        page.locator('[data-figure="count"]').getByText(String(count), { exact: true }).waitFor();
+      const change = { kind: 'payment' as const, payment: paymentView(31) };
+      await figure(1);
+      await page.evaluate(
+        `for (let time = 0; time < 30; time += 1) window.tellWindow(${JSON.stringify(change)})`,
+      );
+      await figure(3);
+      // Had there been more questions than two, this one would not be the fourth.
+      await tell(change);
+      await figure(4);
+      expect(questions).toBe(4);
+    });
+  });
+
+  test('a day without payments has words instead of charts', async () => {
+    const day = daySummary({ count: 0, approved: 0, decided: 0, sumMinor: 0, responseTimes: [] });
+    await onPage({ answers: { today: () => ok(day) } }, async ({ page }) => {
+      await page.getByText('No payments today yet').waitFor();
+      expect(await page.locator('.chart').count()).toBe(0);
+    });
+  });
+
+  test.each([
+    [900, 600, 1],
+    [1_600, 1_000, 1],
+    [900, 600, 2],
+  ])(
+    'fits %i × %i at scale %i without a sideways scroll, and charts follow the width',
+    async (width, height, scale) => {
+      const doubt = consoleState({ doubts: [doubtView()], terminal: terminalState({ simulated: true }) });
+      const states = [operating({}, 'BITTE KARTE EINSTECKEN ODER AUFLEGEN'), doubt, consoleState()];
+      await onPage({ width, height, scale, locale: 'de-DE', settings: asComputer() }, async (fake) => {
+        await fake.page.locator('.chart canvas').nth(1).waitFor();
+        for (const state of states) {
+          await fake.setState(state);
+          await fake.page.locator(`[data-situation="${kindOf(state)}"]`).waitFor();
+          await expect.poll(() => fake.page.evaluate(tooWide)).toEqual([]);
+        }
+      });
+    },
+  );
+
+  test.each(['light', 'dark'] as const)('axe finds nothing serious, %s', async (colorScheme) => {
+    const states = [
+      consoleState(),
+      operating({ cancelRequested: true }, 'KARTE'),
+      consoleState({ doubts: [doubtView()] }),
+      consoleState({
+        listener: { kind: 'failed', code: 'port_in_use', port: 8080, text: '' },
+        lastPayment: null,
+      }),
+    ];
+    await onPage({ colorScheme, settings: asComputer() }, async ({ page, setState }) => {
+      await page.locator('.chart canvas').nth(1).waitFor();
+      for (const state of states) {
+        await setState(state);
+        await page.locator(`[data-situation="${kindOf(state)}"]`).waitFor();
+        expect(await seriousFindings(page)).toEqual([]);
+      }
+    });
+  });
+});
+
+const kindOf = (state: ConsoleState) => situationOf({ settings: null, connected: true, state }).kind;
+
+/** Language and theme as the browser has them. */
+function asComputer() {
+  const view = settingsView();
+  view.settings.app = { ...view.settings.app, language: 'system', theme: 'system' };
+  return view;
+}
+
+/** Parts of the page whose content is wider than they are. */
+const tooWide = `[document.documentElement, ...document.querySelectorAll('main, .till, .card, .chart')]
+  .filter((part) => part.scrollWidth > part.clientWidth + 1)
+  .map((part) => part.tagName + ' ' + part.className)`;
+
+/** The summary of `console-data` moved to today, so that the charts have something within their day. */
+function dayNow() {
+  const midnightMs = new Date().setHours(0, 0, 0, 0);
+  const at = (hours: number) => new Date(midnightMs + hours * 3_600_000).toISOString();
+  const day = daySummary();
+  return {
+    ...day,
+    hours: day.hours.map((hour, index) => ({ ...hour, from: at(index) })),
+    responseTimes: day.responseTimes.map((time, index) => ({ ...time, at: at(8 + index / 4) })),
+  };
+}

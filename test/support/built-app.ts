@@ -1,0 +1,80 @@
+/** The app as it is built: main process, preload, page. Built once for all test files, again when a source has changed. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const repository = path.resolve(import.meta.dirname, '../..');
+const shelf = path.join(os.tmpdir(), `tillbridge-built-${os.userInfo().username}`);
+/** Builds of sources that have changed since are kept this long: another run may still use one. */
+const keepMs = 60 * 60 * 1_000;
+
+/** The folder of the app, as Electron takes it on its command line. `TILLBRIDGE_APP` names one that is built. */
+export async function builtApp(): Promise<string> {
+  const given = process.env['TILLBRIDGE_APP'] ?? '';
+  if (given !== '') return path.resolve(given);
+  const folder = path.join(shelf, fingerprint());
+  if (existsSync(folder)) return folder;
+  mkdirSync(shelf, { recursive: true });
+  removeOld();
+  const unfinished = mkdtempSync(path.join(shelf, 'building-'));
+  await promisify(execFile)(
+    process.execPath,
+    [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--app', '--logLevel', 'error'],
+    { cwd: repository, env: { ...process.env, TILLBRIDGE_DIST: path.join(unfinished, 'dist') } },
+  );
+  const { name, version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as {
+    name: string;
+    version: string;
+  };
+  const facts = { name, version, type: 'module', main: 'dist/main.js' };
+  writeFileSync(path.join(unfinished, 'package.json'), JSON.stringify(facts));
+  for (const shared of ['node_modules', 'build']) {
+    symlinkSync(path.join(repository, shared), path.join(unfinished, shared), 'junction');
+  }
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Another test file was faster with the same.
+    rmSync(unfinished, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+/** Changes with every file that goes into the build. */
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  const sources = readdirSync(path.join(repository, 'src'), { recursive: true, encoding: 'utf8' });
+  const files = [
+    'package.json',
+    'vite.config.ts',
+    'node_modules/.package-lock.json',
+    ...sources.map((source) => path.join('src', source)).sort(),
+  ];
+  for (const file of files) {
+    const { size, mtimeMs } = statSync(path.join(repository, file));
+    hash.update(`${file} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+function removeOld(): void {
+  for (const name of readdirSync(shelf)) {
+    const folder = path.join(shelf, name);
+    if (Date.now() - statSync(folder).mtimeMs > keepMs) rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,255 @@
+/** Made-up answers of a host, for tests of the window alone. What they are based on is valid; change what a test needs. */
+import type {
+  BatchView,
+  ConsoleState,
+  DaySummary,
+  LogLine,
+  PaymentDetail,
+  PaymentView,
+  SettingsView,
+} from '../../src/contract/console/index.ts';
+import type { DoubtView } from '../../src/contract/doubt.ts';
+
+const startMs = Date.UTC(2026, 4, 12, 8, 0, 0);
+
+/** An instant `minutes` after eight o'clock (UTC) of the day on which everything here happens. */
+export function at(minutes: number): string {
+  return new Date(startMs + minutes * 60_000).toISOString();
+}
+
+export function consoleState(changes: Partial<ConsoleState> = {}): ConsoleState {
+  return {
+    version: '9.9.9',
+    host: 'headless',
+    bridge: { kind: 'running' },
+    listener: { kind: 'on', port: 8080, addresses: ['http://127.0.0.1:8080', 'http://[::1]:8080'] },
+    terminal: terminalState(),
+    journal: { writable: true, text: 'The journal is written.', damaged: false },
+    currency: 'EUR',
+    inHand: null,
+    doubts: [],
+    lastPayment: paymentView(1),
+    blockedOrigins: [],
+    ...changes,
+  };
+}
+
+export function terminalState(
+  changes: Partial<NonNullable<ConsoleState['terminal']>> = {},
+): NonNullable<ConsoleState['terminal']> {
+  return {
+    connection: 'ready',
+    text: 'The terminal is ready.',
+    line: 'serial:/dev/ttyUSB0',
+    terminal: { protocol: 'zvt', terminalId: '52500041' },
+    simulated: false,
+    progress: null,
+    progressStep: null,
+    lastHeardAt: at(61),
+    ...changes,
+  };
+}
+
+export function paymentView(number: number, changes: Partial<PaymentView> = {}): PaymentView {
+  const id = number.toString(16).padStart(12, '0');
+  return {
+    position: number * 4,
+    transactionId: `01a1ffe8-3316-7291-ad76-${id}`,
+    reference: `A-${1000 + number}`,
+    conditionCode: '00',
+    amountMinor: 1_200 + (number % 90) * 100,
+    currency: 'EUR',
+    status: 'approved',
+    simulated: false,
+    terminal: { protocol: 'zvt', terminalId: '52500041' },
+    createdAt: at(number),
+    updatedAt: at(number + 0.1),
+    completedAt: at(number + 0.1),
+    reason: 'The terminal approved the payment.',
+    approvalCode: '472910',
+    maskedCardNumber: '541333******0041',
+    cardScheme: 'Debit Mastercard',
+    receiptNumber: String(number).padStart(4, '0'),
+    traceNumber: String(number).padStart(6, '0'),
+    receiptLines: [],
+    batchNumber: null,
+    ...changes,
+  };
+}
+
+const emptyRecord = { kind: 'empty' } as const;
+
+export function doubtView(changes: Partial<DoubtView> = {}): DoubtView {
+  const payment = paymentView(7);
+  return {
+    operationId: payment.transactionId,
+    kind: 'sale',
+    reference: payment.reference,
+    amount: '19.00',
+    currency: 'EUR',
+    startedAt: payment.createdAt,
+    reason: 'The line was lost while the terminal worked.',
+    needsPerson: true,
+    facts: [
+      {
+        seq: 28,
+        at: payment.createdAt,
+        event: {
+          type: 'operation_started',
+          kind: 'sale',
+          operationId: payment.transactionId,
+          terminal: payment.terminal,
+          baseline: emptyRecord,
+          simulated: false,
+          reference: payment.reference,
+          conditionCode: '00',
+          amountMinor: 1_900,
+          currency: 'EUR',
+        },
+      },
+      {
+        seq: 29,
+        at: at(7.2),
+        event: {
+          type: 'operation_in_doubt',
+          operationId: payment.transactionId,
+          reason: 'The line was lost while the terminal worked.',
+        },
+      },
+      {
+        seq: 30,
+        at: at(7.5),
+        event: {
+          type: 'evidence_found',
+          operationId: payment.transactionId,
+          evidence: {
+            lastRecord: { kind: 'unavailable', reason: 'The terminal keeps no record.' },
+            explanation: 'The terminal does not tell what it did.',
+          },
+          needsPerson: true,
+        },
+      },
+    ],
+    resolutions: ['charged', 'not-charged'],
+    ...changes,
+  };
+}
+
+export function paymentDetail(payment: PaymentView, changes: Partial<PaymentDetail> = {}): PaymentDetail {
+  const [started] = doubtView().facts;
+  if (started === undefined) throw new Error('A doubt has facts.');
+  return {
+    payment,
+    timeline: [
+      { kind: 'fact', at: payment.createdAt, stored: started },
+      {
+        kind: 'pos',
+        at: payment.createdAt,
+        command: 'CreatePayment',
+        httpStatus: 200,
+        durationMs: 4,
+        requestId: '5f0f3e8f-0116-4581-98ad-b4021b2f652c',
+        logLineId: 411,
+      },
+      {
+        kind: 'frame',
+        at: payment.createdAt,
+        direction: 'to_terminal',
+        name: 'authorisation',
+        control: '0601',
+        lengthBytes: 15,
+        hex: '06 01 0c 04 00 00 00 00 12 00 49 09 78 19 40',
+        fields: [
+          ['amount', '12.00'],
+          ['currency', 'EUR'],
+        ],
+        logLineId: 412,
+      },
+      { kind: 'log', at: payment.updatedAt, line: logLine(413, { message: 'the sale ended: done' }) },
+    ],
+    leftOut: 0,
+    doubtOperationId: null,
+    ...changes,
+  };
+}
+
+export function logLine(id: number, changes: Partial<LogLine> = {}): LogLine {
+  return {
+    id,
+    time: new Date(startMs + id * 20).toISOString(),
+    level: 'info',
+    source: 'payments',
+    message: `line ${id}`,
+    fields: {},
+    operationId: null,
+    ...changes,
+  };
+}
+
+export function batchView(number: number, changes: Partial<BatchView> = {}): BatchView {
+  return {
+    position: number * 100,
+    operationId: `01a1ffe8-3316-7291-ad76-${number.toString(16).padStart(12, 'b')}`,
+    phase: 'ended',
+    outcome: 'closed',
+    startedAt: at(600),
+    endedAt: at(601),
+    reason: 'The terminal closed the day.',
+    currency: 'EUR',
+    expected: { count: 12, totalMinor: 15_400 },
+    result: {
+      batchNumber: String(number),
+      count: 12,
+      totalMinor: 15_400,
+      currency: 'EUR',
+      reconciled: true,
+      differences: [],
+      totals: [{ scheme: 'mastercard', count: 12, totalMinor: 15_400 }],
+    },
+    ...changes,
+  };
+}
+
+export function daySummary(changes: Partial<DaySummary> = {}): DaySummary {
+  return {
+    currency: 'EUR',
+    count: 42,
+    approved: 39,
+    decided: 41,
+    sumMinor: 123_450,
+    hours: Array.from({ length: 24 }, (_, hour) => {
+      const count = hour < 8 || hour > 19 ? 0 : 2 + ((hour * 7) % 5);
+      return { from: at((hour - 8) * 60), count, approved: Math.max(0, count - 1), sumMinor: count * 1_750 };
+    }),
+    responseTimes: Array.from({ length: 41 }, (_, number) => ({
+      at: at(number * 12),
+      durationMs: 900 + ((number * 397) % 2_400),
+    })),
+    ...changes,
+  };
+}
+
+export function settingsView(changes: Partial<SettingsView> = {}): SettingsView {
+  return {
+    settings: {
+      app: { language: 'en', theme: 'light', startListener: true, startWithSystem: false },
+      bridge: {
+        terminal: 'serial:/dev/ttyUSB0',
+        currency: 'EUR',
+        port: 8080,
+        allowedOrigins: ['https://pos.example'],
+        makeReferences: false,
+        logLevel: 'info',
+        serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
+        zvt: { password: null, receipts: 'terminal', textEncoding: 'cp437' },
+      },
+    },
+    passwordSet: false,
+    fixed: [],
+    dataDir: '/home/till/.local/share/tillbridge',
+    logFile: '/home/till/.local/share/tillbridge/logs/tillbridge.log',
+    secrets: 'file',
+    canStartWithSystem: false,
+    ...changes,
+  };
+}

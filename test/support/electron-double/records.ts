@@ -1,0 +1,34 @@
+/**
+ * What the app asked of the desktop, where Electron itself has no way to look at it again. Tests that read this run on
+ * the double alone. In the main process: `globalThis.electronDouble`.
+ */
+import type { Menu } from './menu.ts';
+import type { Tray } from './tray.ts';
+
+export interface Records {
+  trays: Tray[];
+  /** Dialogs in the order in which they were shown, with the options that they were given. */
+  dialogs: { kind: 'message' | 'save' | 'error'; options: unknown }[];
+  notifications: { title: string; body: string }[];
+  /** The handlers that the session was given: recorded, not enforced. */
+  permissionRequestHandler: unknown;
+  permissionCheckHandler: unknown;
+  devicePermissionHandler: unknown;
+  displayMediaHandler: unknown;
+  sandboxEnabled: boolean;
+  popups: { menu: Menu }[];
+}
+
+export const records: Records = {
+  trays: [],
+  dialogs: [],
+  notifications: [],
+  permissionRequestHandler: null,
+  permissionCheckHandler: null,
+  devicePermissionHandler: null,
+  displayMediaHandler: null,
+  sandboxEnabled: false,
+  popups: [],
+};
+
+Object.assign(globalThis, { electronDouble: records });
