@@ -7,6 +7,8 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Comparison } from './measure/comparison.ts';
 import { tableOf } from './measure/table.ts';
+import { consoleLiveSection } from './sections/console-live.ts';
+import { consoleLogSection } from './sections/console-log.ts';
 import { createSection } from './sections/create.ts';
 import { journalSection } from './sections/journal.ts';
 import { memorySection } from './sections/memory.ts';
@@ -23,6 +25,8 @@ const sections: readonly Section[] = [
   journalSection,
   startSection,
   memorySection,
+  consoleLogSection,
+  consoleLiveSection,
 ];
 
 interface Result {

@@ -1,6 +1,6 @@
 /**
- * `node scripts/count-tests.ts REPORT CHECK TESTS`: the last line of `.ci/run`. REPORT is Vitest's JSON report; CHECK
- * and TESTS are the exit codes of `npm run check` and `npm test`.
+ * `node scripts/count-tests.ts CHECK TESTS REPORT…`: the last line of `.ci/run`. CHECK and TESTS are the exit codes of
+ * `npm run check` and of the tests; each REPORT is a JSON report of Vitest.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -15,8 +15,8 @@ const reportSchema = z.object({
   ),
 });
 
-const [reportFile = '', checkCode = '1', testCode = '1'] = process.argv.slice(2);
-const tests = readReport(reportFile);
+const [checkCode = '1', testCode = '1', ...reportFiles] = process.argv.slice(2);
+const tests = reportFiles.flatMap(readReport);
 const passed = tests.filter(({ status }) => status === 'passed').length;
 const notRun = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
 for (const { name, status } of notRun) console.log(`${status}, which is a failure here: ${name}`);
@@ -26,7 +26,7 @@ if (checkCode !== '0') {
   failed += 1;
 }
 if (testCode !== '0' && !tests.some(({ status }) => status === 'failed')) {
-  console.log('"npm test" failed outside of its tests.');
+  console.log('A run of the tests failed outside of its tests.');
   failed += 1;
 }
 console.log(`${passed} passed, ${failed} failed`);

@@ -28,7 +28,10 @@ beforeAll(() => {
   execFileSync(
     process.execPath,
     [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--app', '--logLevel', 'error'],
-    { cwd: repository, env: { ...process.env, TILLBRIDGE_DIST: path.join(installed, 'dist') } },
+    {
+      cwd: repository,
+      env: { ...process.env, NODE_ENV: 'production', TILLBRIDGE_DIST: path.join(installed, 'dist') },
+    },
   );
   symlinkSync(path.join(repository, 'node_modules'), path.join(installed, 'node_modules'), 'junction');
   copyFileSync(path.join(repository, 'package.json'), path.join(installed, 'package.json'));

@@ -2,7 +2,8 @@
 import type { Pair } from './alternate.ts';
 import { spreadOf, type Spread } from './spread.ts';
 
-export type Aim = { atLeast: number } | { atMost: number };
+/** For the median of the ratios, or in milliseconds for our own median. */
+export type Aim = { atLeast: number } | { atMost: number } | { atMostMs: number };
 
 export interface Comparison {
   /** What was measured, with its unit: `10 connections, requests/s`. */
@@ -42,7 +43,8 @@ export function compare({ what, pairs, ratio, values, aim }: Measured): Comparis
 }
 
 /** Null where there is no aim. */
-export function isMet({ aim, ratio }: Comparison): boolean | null {
+export function isMet({ aim, ours, ratio }: Comparison): boolean | null {
   if (aim === null) return null;
+  if ('atMostMs' in aim) return ours.median <= aim.atMostMs;
   return 'atLeast' in aim ? ratio.median >= aim.atLeast : ratio.median <= aim.atMost;
 }

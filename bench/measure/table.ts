@@ -36,6 +36,7 @@ function aimWords(comparison: Comparison): string {
 }
 
 export function aimText(aim: Aim): string {
+  if ('atMostMs' in aim) return `≤ ${aim.atMostMs} ms`;
   return 'atLeast' in aim ? `≥ ${aim.atLeast}` : `≤ ${aim.atMost}`;
 }
 

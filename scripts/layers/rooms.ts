@@ -193,6 +193,6 @@ export const rooms: Room[] = [
     job: 'the remote treasury and compliance interface',
     ours: [contract, log],
     packages: ['zod', 'express'],
-    node: ['crypto', 'fs', 'http', 'path', 'sqlite'],
+    node: ['crypto', 'fs', 'http', 'net', 'path', 'sqlite'],
   },
 ];

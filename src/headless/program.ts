@@ -6,6 +6,7 @@ import { addDecodeCommand } from './commands/decode.ts';
 import { addDoubtsCommand } from './commands/doubts.ts';
 import { addJournalCommand } from './commands/journal.ts';
 import { addPortsCommand } from './commands/ports.ts';
+import { addRemoteCommand } from './commands/remote.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addSimulatorCommand } from './commands/simulator.ts';
 import { addTokenCommand } from './commands/token.ts';
@@ -53,6 +54,7 @@ export function createProgram(world: World, act: Act): Command {
     addResolveCommand,
     addJournalCommand,
     addTokenCommand,
+    addRemoteCommand,
   ];
   for (const add of adders) add(program, world, act);
   return program;

@@ -128,6 +128,7 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
   async function stop() {
     const old = current;
     if (old === null) return;
+    listener.leave();
     await old.bridge.stop();
     current = null;
     listener.follow(null, old.configuration.port);

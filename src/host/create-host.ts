@@ -144,6 +144,8 @@ export function createHost(options: HostOptions): Host {
     log,
     settingsView,
     async restart(configuration) {
+      // Saved while the host stops: they count from the next start on.
+      if (stopped !== null) return;
       const listen = keeper.running === null ? startsListening() : keeper.listener.state.kind !== 'off';
       await stopBridge();
       await startBridge({ configuration, listen, mustListen: false });

@@ -6,8 +6,10 @@ export interface ListenerSwitch {
   readonly state: ListenerState;
   /** Another bridge, or none. Its listener counts as off until `start`. `port` is the one that it was given. */
   follow(bridge: Bridge | null, port: number): void;
-  /** Opens it, or finds it open; the state says how it went. */
-  start(): Promise<void>;
+  /** The bridge is about to stop, and its listener with it: whoever wants to start that now comes too late. */
+  leave(): void;
+  /** Opens it, or finds it open; the state says how it went. False: there is no bridge that it could belong to. */
+  start(): Promise<boolean>;
   /** Lets requests in hand finish, within bounds. */
   stop(): Promise<void>;
 }
@@ -32,8 +34,13 @@ export function createListenerSwitch(onChange: () => void): ListenerSwitch {
       state = { kind: 'off' };
       onChange();
     },
+    leave() {
+      followed = null;
+      if (state.kind !== 'off') state = { kind: 'stopping' };
+      onChange();
+    },
     async start() {
-      if (followed === null) return;
+      if (followed === null) return false;
       const { bridge, port } = followed;
       if (state.kind !== 'on') show(bridge, { kind: 'starting' });
       const started = await bridge.listener.start();
@@ -43,6 +50,7 @@ export function createListenerSwitch(onChange: () => void): ListenerSwitch {
           ? { kind: 'on', port: started.port, addresses: started.addresses }
           : { kind: 'failed', code: started.code, port, text: started.message },
       );
+      return true;
     },
     async stop() {
       if (followed === null) return;

@@ -34,11 +34,20 @@ function describe(inHand: NonNullable<ConsoleState['inHand']>, locale: string): 
 
 function money(amountMinor: number, currency: Currency, locale: string): string {
   const digits = currencyExponent(currency);
-  const format = new Intl.NumberFormat(locale, {
+  const format = new Intl.NumberFormat(usableLocale(locale), {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
   return format.format(amountMinor / 10 ** digits);
+}
+
+/** Undefined, the runtime's own, for what is no locale: the setting is free text, and a system may name none. */
+function usableLocale(locale: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(locale)[0];
+  } catch {
+    return undefined;
+  }
 }

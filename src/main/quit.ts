@@ -54,7 +54,10 @@ export function createQuitting({ host, choose, leave }: QuittingOptions): Quitti
 
   async function askUser(inHand: NonNullable<ConsoleState['inHand']>): Promise<void> {
     phase = 'asking';
-    const choice = await choose(inHand);
+    const choice = await choose(inHand).catch((error: unknown): QuitChoice => {
+      log.error('the question before quitting cannot be asked', { err: error });
+      return 'wait';
+    });
     // Meanwhile the system may have ended it all.
     if (phase !== 'asking') return;
     if (choice === 'cancel') phase = 'running';

@@ -1,5 +1,5 @@
 /** The frame of the window: header and banners always, the pages below, or the first start instead of them. */
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from './components/empty.tsx';
 import { BatchesPage } from './pages/batches/batches-page.tsx';
@@ -36,10 +36,18 @@ export function App() {
     document.title = title;
   }, [title]);
 
+  const isFirstStart = state?.bridge.kind === 'first_start';
+  const wasFirstStart = useRef(isFirstStart);
+  useEffect(() => {
+    // What had the focus is gone with the first start's page.
+    if (wasFirstStart.current && !isFirstStart) document.getElementById('content')?.focus();
+    wasFirstStart.current = isFirstStart;
+  }, [isFirstStart]);
+
   if (state === null) {
     return <Empty title={connected ? t('app.loading') : t('connection.lost')} />;
   }
-  if (state.bridge.kind === 'first_start') {
+  if (isFirstStart) {
     return (
       <main className="content content-alone" id="content" tabIndex={-1}>
         <FirstStartPage />

@@ -19,6 +19,8 @@ function short(entry: TimelineEntry): string {
       return `fact ${entry.stored.event.type}`;
     case 'frame':
       return `${entry.direction} ${entry.name}`;
+    case 'pos_request':
+      return `asked ${entry.command}`;
     case 'pos':
       return `pos ${entry.command} ${entry.httpStatus}`;
     case 'log':
@@ -40,11 +42,13 @@ describe('the timeline of a payment', () => {
     });
     const steps = timeline.map(short);
     const inThisOrder = [
+      'asked CreatePayment',
       'fact operation_started',
       'to_terminal authorisation',
       'from_terminal status-information',
       'fact operation_ended',
       'pos CreatePayment 200',
+      'asked QueryPayment',
       'pos QueryPayment 200',
     ];
     expect(steps.filter((step) => inThisOrder.includes(step))).toEqual(inThisOrder);

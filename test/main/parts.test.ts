@@ -235,6 +235,10 @@ describe('quitting', () => {
         chosen.resolve(choice);
         await settle();
       },
+      async unaskable() {
+        chosen.reject(new Error('no dialog'));
+        await settle();
+      },
       async end() {
         state = ready;
         tell({ kind: 'state', state });
@@ -281,6 +285,15 @@ describe('quitting', () => {
     stopped();
     await settle();
     expect(seen).toEqual(['choose', 'stop', 'leave']);
+  });
+
+  it('waits for the operation when the user cannot be asked', async () => {
+    const { quitting, seen, unaskable, end } = setUp();
+    quitting.ask();
+    await unaskable();
+    expect(seen).toEqual(['choose']);
+    await end();
+    expect(seen).toEqual(['choose', 'stop']);
   });
 
   it('leaves when the bridge does not stop in time, or breaks', async () => {

@@ -1,4 +1,7 @@
 /** The window: our page and nothing else, shut off from the computer. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canLaunchDesktop, launchDesktop, type Desktop } from '../support/desktop.ts';
@@ -92,8 +95,10 @@ describe.skipIf(!canLaunchDesktop())('the window', () => {
     await page.evaluate(`
       Object.assign(document.createElement('a'), { href: 'https://example.invalid/', target: '_blank' }).click()
     `);
-    await expect.poll(() => desktop.app.windows().length).toBe(1);
+    // Whatever the page asked for before this has arrived.
+    await desktop.ask('state', {});
     expect(await windowCount()).toBe(1);
+    await expect.poll(() => desktop.app.windows().length).toBe(1);
   });
 
   it('runs no script but its own files, and reaches no other origin', async () => {
@@ -157,5 +162,25 @@ describe.skipIf(!canLaunchDesktop())('the window', () => {
       webSecurity: true,
       webviewTag: false,
     });
+  });
+});
+
+describe.skipIf(!canLaunchDesktop())('the page of a development server', () => {
+  it('takes the place of the built one, with the same door and guards', async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'text/html').end('<h1>under development</h1>');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const page = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const desktop = await launchDesktop({ environment: { TILLBRIDGE_DEV_PAGE: page } });
+    try {
+      expect(await desktop.window.locator('h1').textContent()).toBe('under development');
+      expect(await desktop.ask('state', {})).toMatchObject({ host: 'desktop' });
+      await desktop.window.evaluate("void (location = 'app://tillbridge/')");
+      expect(desktop.window.url()).toBe(page);
+    } finally {
+      await desktop.close();
+      server.close();
+    }
   });
 });

@@ -8,6 +8,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { extractAll, listPackage } from '@electron/asar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { consoleSpecs } from '../console/specs.ts';
+import { desktopWay } from '../console/way.ts';
 import { canLaunchDesktop, launchDesktop } from '../support/desktop.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 
@@ -107,5 +109,9 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
     } finally {
       await desktop.close();
     }
+  });
+
+  describe.skipIf(!canLaunchDesktop())('unpacked', () => {
+    consoleSpecs(desktopWay('packaged app on the double of Electron', () => Promise.resolve(extracted)));
   });
 });

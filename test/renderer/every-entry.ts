@@ -157,6 +157,7 @@ export function everyEntry(): TimelineEntry[] {
     });
   const pos = { kind: 'pos', command: 'CreatePayment', durationMs: 4, requestId: '5f0f3e8f-0116' } as const;
   return [
+    { kind: 'pos_request', at: at(7), command: 'CreatePayment', requestId: pos.requestId, logLineId: 411 },
     { ...pos, at: at(7), httpStatus: 200, logLineId: 411 },
     { ...pos, at: at(7), httpStatus: 409, logLineId: 412 },
     ...facts,

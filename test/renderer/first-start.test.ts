@@ -1,15 +1,13 @@
 /** The first start: a terminal is connected, or the simulator tried; by keyboard alone, and nothing moves money. */
-import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import { describe, expect, test } from 'vitest';
 import type { ConnectionTest, SerialPortView, SettingsView } from '../../src/contract/console/index.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { buildRenderer, launchChromium } from '../support/chromium.ts';
 import { connectionTestKinds } from '../support/contract-values.ts';
 import { consoleState, settingsView, terminalState } from '../support/console-data.ts';
-import { openConsolePage, type FakeConsole, type FakeConsoleOptions } from '../support/console-page.ts';
+import type { FakeConsole, FakeConsoleOptions } from '../support/console-page.ts';
 import { needs } from '../support/needs.ts';
-
-const ok = <T>(value: T) => ({ ok: true as const, value });
+import { ok, pagesForTests, poll } from './on-page.ts';
 
 const nothingYet = consoleState({
   bridge: { kind: 'first_start' },
@@ -32,32 +30,12 @@ function port(path: string, name: string | null): SerialPortView {
 const ports = () => ok({ ports: [port('/dev/ttyUSB0', 'Scale'), port('/dev/ttyUSB1', 'Card terminal')] });
 
 describe.skipIf(!needs('chromium'))('the first start', () => {
-  let browser: Browser;
-  let rendererFolder = '';
-  beforeAll(async () => {
-    rendererFolder = buildRenderer();
-    browser = await launchChromium();
-  });
-  afterAll(() => browser?.close());
-
-  async function onPage(
-    options: Omit<FakeConsoleOptions, 'rendererFolder'>,
-    work: (fake: FakeConsole) => Promise<void>,
-  ) {
-    const fake = await openConsolePage(browser, {
-      rendererFolder,
-      state: nothingYet,
-      settings: noTerminal(),
-      ...options,
-    });
-    try {
+  const open = pagesForTests();
+  const onPage: typeof open = (options, work) =>
+    open({ state: nothingYet, settings: noTerminal(), ...options }, async (fake) => {
       await fake.page.locator('.first-start').waitFor();
       await work(fake);
-      expect(fake.errors).toEqual([]);
-    } finally {
-      await fake.close();
-    }
-  }
+    });
 
   const savedTerminals = ({ asked }: FakeConsole) =>
     asked.flatMap(({ name, request }) =>
@@ -97,7 +75,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       });
       await tabTo(page, 'Use this terminal');
       await page.keyboard.press('Enter');
-      await expect.poll(() => savedTerminals(fake)).toEqual(['serial:/dev/ttyUSB1']);
+      await poll(() => savedTerminals(fake)).toEqual(['serial:/dev/ttyUSB1']);
     });
   });
 
@@ -117,7 +95,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       await page.getByLabel('Terminal password').fill('');
       await address.fill('10.0.0.5');
       await page.getByRole('button', { name: 'Use this terminal' }).click();
-      await expect.poll(() => savedTerminals(fake)).toEqual(['tcp:10.0.0.5:20007']);
+      await poll(() => savedTerminals(fake)).toEqual(['tcp:10.0.0.5:20007']);
     });
   });
 
@@ -140,7 +118,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
           kind === 'ready' || kind === 'attention' ? { kind, terminalId: '52500041', text } : { kind, text };
         // What came of other settings would mislead.
         await page.getByLabel('Address of the terminal').fill(`10.0.0.${number}`);
-        await expect.poll(() => page.locator('[data-test-result]').count()).toBe(0);
+        await poll(() => page.locator('[data-test-result]').count()).toBe(0);
         await page.getByRole('button', { name: 'Test connection' }).click();
         const shown = await page.locator(`[data-test-result="${kind}"]`).innerText();
         expect(shown).toContain(words);
@@ -191,7 +169,8 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       const start = page.getByRole('button', { name: 'Start the simulator' });
       await start.click();
       await page.getByText('The disk is full.').waitFor();
-      await expect.poll(() => start.isEnabled()).toBe(true);
+      await page.locator('button:enabled', { hasText: 'Start the simulator' }).waitFor();
+      expect(await start.isEnabled()).toBe(true);
     });
   });
 
@@ -212,7 +191,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       await page.getByText('Willkommen bei Tillbridge').waitFor();
       expect(await page.evaluate('document.documentElement.lang')).toBe('de');
       await page.getByRole('button', { name: 'Simulator starten' }).click();
-      await expect.poll(() => savedTerminals(fake)).toEqual([null, 'simulator']);
+      await poll(() => savedTerminals(fake)).toEqual([null, 'simulator']);
       const last = asked.findLast(({ name }) => name === 'saveSettings')?.request;
       expect(last).toMatchObject({ app: { language: 'de' } });
     });

@@ -1,7 +1,7 @@
 /** The page Log: a million lines, searches, following and pausing, and the way from a line to its payment. */
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
-import { placeAfterScroll, placeOf, rowHeight } from '../../src/renderer/pages/log/tall-list.ts';
+import { rowHeight } from '../../src/renderer/pages/log/tall-list.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { paymentDetail, paymentView } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
@@ -16,43 +16,14 @@ const list = (page: Page) => page.getByRole('listbox', { name: 'Lines of the log
 async function seen(page: Page): Promise<number[]> {
   return list(page).evaluate((element) => {
     const view = element.getBoundingClientRect();
-    return [...element.querySelectorAll<HTMLElement>('[data-line]')]
+    return [...element.querySelectorAll('[data-line]')]
       .filter((line) => {
         const box = line.getBoundingClientRect();
         return box.top >= view.top - 1 && box.bottom <= view.bottom + 1;
       })
-      .map((line) => Number(line.dataset['line']));
+      .map((line) => Number(line.getAttribute('data-line')));
   });
 }
-
-describe('a list that is taller than a box can be', () => {
-  const measure = { rows: 1_000_000, viewHeight: 700 };
-  const end = measure.rows * rowHeight - measure.viewHeight;
-
-  test.each([0, 1, 12_345_678, end - 1, end])('shows the same at offset %i', (offset) => {
-    const { base, top } = placeOf(offset, measure);
-    expect(base * rowHeight + top).toBe(offset);
-    expect(base).toBeGreaterThanOrEqual(0);
-    expect(base).toBeLessThanOrEqual(900_000);
-  });
-
-  test('both ends of the scroll bar are the ends of the list', () => {
-    const bottom = 100_000 * rowHeight - 700;
-    expect(placeAfterScroll(450_000, 1_400_000, 0, measure)).toEqual({ base: 0, top: 0 });
-    expect(placeAfterScroll(450_000, 1_400_000, bottom, measure)).toEqual({ base: 900_000, top: bottom });
-  });
-
-  test('a short way moves by itself alone, and is never at an end that is not the list’s', () => {
-    let place = placeOf(14_000_000, measure);
-    let offset = 14_000_000;
-    for (let step = 0; step < 40_000; step++) {
-      place = placeAfterScroll(place.base, place.top, place.top - 350, measure);
-      offset -= 350;
-      expect(place.base * rowHeight + place.top).toBe(offset);
-      expect(place.top).toBeGreaterThan(offset === 0 ? -1 : 0);
-    }
-  });
-});
 
 describe.skipIf(!needs('chromium'))('the page Log', () => {
   const onPage = pagesForTests();
@@ -86,7 +57,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       await poll(async () => Math.abs(((await seen(page))[0] ?? 0) - 500_000)).toBeLessThan(1_000);
       const [middle = 0] = await seen(page);
       await row(page, middle).locator('time').waitFor();
-      await page.mouse.move(700, 600);
+      await list(page).hover();
       await page.mouse.wheel(0, rowHeight * 4);
       await poll(async () => (await seen(page))[0]).toBe(middle + 4);
     });
@@ -116,6 +87,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       await page.keyboard.press('Space');
       await poll(async () => (await seen(page)).at(-1)).toBe(5_038);
       // Scrolled to the end by hand, it follows as well.
+      await list(page).hover();
       await page.mouse.wheel(0, -300);
       await poll(() => follow(page).getAttribute('data-following')).toBe('false');
       await page.mouse.wheel(0, 3_000);
@@ -130,7 +102,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       log.grow(40);
       await tell(log.grow(2));
       for (const id of [342, 335, 325]) await row(page, id).locator('time').waitFor();
-      await page.getByText('342 lines').waitFor();
+      expect(await page.getByText('342 lines').isVisible()).toBe(true);
     });
   });
 
@@ -138,15 +110,17 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
     const log = madeUpLog({ last: 2_000 });
     await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
       await row(page, 2_000).locator('time').waitFor();
-      await list(page).hover();
-      await page.mouse.wheel(0, -rowHeight * 50);
-      await poll(async () => (await seen(page)).at(-1)).toBe(1_950);
+      // Only the answer for lines further up tells that the oldest 500 are gone.
       log.first = 501;
+      await list(page).hover();
+      await page.mouse.wheel(0, -rowHeight * 300);
+      await row(page, 1_700).locator('time').waitFor();
+      await page.getByText('1,500 lines').waitFor();
+      expect((await seen(page)).at(-1)).toBe(1_700);
       log.grow(400);
       await tell(log.grow(1));
       await page.getByRole('button', { name: '401 new lines – follow' }).click();
       await poll(async () => (await seen(page)).at(-1)).toBe(2_401);
-      await page.getByText('1,901 lines').waitFor();
       await list(page).focus();
       await page.keyboard.press('Home');
       await row(page, 501).locator('time').waitFor();
@@ -198,7 +172,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
     };
     await onPage({ route: 'log', answers }, async ({ page }) => {
       await page.getByRole('searchbox').fill('nowhere');
-      await page.getByRole('button', { name: 'Stop', exact: true }).last().click();
+      await page.locator('.log-foot').getByRole('button', { name: 'Stop' }).click();
       await page.getByText('The search was stopped.').waitFor();
       for (const go of waiting.splice(0)) go();
       await page.getByRole('button', { name: 'Search on' }).click();
@@ -207,6 +181,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       await poll(() => waiting.length).toBe(1);
       await page.getByRole('searchbox').fill('');
       await row(page, 1_000_000).locator('time').waitFor();
+      expect(asked).toBeGreaterThan(3);
     });
   });
 
@@ -276,7 +251,8 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       await page.getByRole('complementary').waitFor({ state: 'detached' });
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Jump to payment' }).click();
-      await poll(() => new URL(page.url()).hash).toBe('#/payments?text=A-1001');
+      await page.waitForURL('**/*#/payments?text=A-1001');
+      expect(new URL(page.url()).hash).toBe('#/payments?text=A-1001');
     });
   });
 
@@ -296,10 +272,9 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
   });
 
   test('an empty log and one that cannot be had say so', async () => {
-    await onPage({ route: 'log', lines: [], language: 'de' }, async ({ page, tell }) => {
+    await onPage({ route: 'log', lines: [], language: 'de' }, async ({ page }) => {
       await page.getByText('Es wurde noch nichts geschrieben').waitFor();
-      const log = madeUpLog({ last: 0 });
-      await tell(log.grow(0));
+      expect(await page.getByRole('listbox').count()).toBe(0);
     });
     let refuses = true;
     const log = madeUpLog({ last: 20 });

@@ -5,7 +5,8 @@ import { buildRenderer, launchChromium } from '../support/chromium.ts';
 import { settingsView } from '../support/console-data.ts';
 import { openConsolePage, type FakeConsole, type FakeConsoleOptions } from '../support/console-page.ts';
 
-export type PageOptions = Omit<FakeConsoleOptions, 'rendererFolder' | 'settings'> & {
+export type PageOptions = Omit<FakeConsoleOptions, 'rendererFolder'> & {
+  /** When no `settings` are given. */
   language?: 'en' | 'de';
 };
 
@@ -25,9 +26,7 @@ export function pagesForTests() {
   return async (options: PageOptions, work: (fake: FakeConsole) => Promise<void>) => {
     if (browser === null) throw new Error('The browser has not been started.');
     const { language = 'en', colorScheme = 'light' } = options;
-    const settings = settingsView();
-    settings.settings.app.language = language;
-    settings.settings.app.theme = colorScheme;
+    const settings = options.settings ?? usualSettings(language, colorScheme);
     const fake = await openConsolePage(browser, { ...options, rendererFolder, settings });
     fake.page.setDefaultTimeout(10_000);
     try {
@@ -37,6 +36,12 @@ export function pagesForTests() {
       await fake.close();
     }
   };
+}
+
+function usualSettings(language: string, theme: 'light' | 'dark') {
+  const view = settingsView();
+  view.settings.app = { ...view.settings.app, language, theme };
+  return view;
 }
 
 export const ok = <T>(value: T) => ({ ok: true as const, value });

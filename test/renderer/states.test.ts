@@ -23,7 +23,13 @@ import {
 import { progressStepSchema, terminalConnectionSchema } from '../../src/contract/terminal.ts';
 import { buildRenderer, launchChromium } from '../support/chromium.ts';
 import { connectionTestKinds } from '../support/contract-values.ts';
-import { consoleState, paymentView, settingsView, terminalState } from '../support/console-data.ts';
+import {
+  consoleState,
+  inHandView,
+  paymentView,
+  settingsView,
+  terminalState,
+} from '../support/console-data.ts';
 import { openConsolePage, type FakeConsole } from '../support/console-page.ts';
 import { needs } from '../support/needs.ts';
 
@@ -222,15 +228,7 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
     test.each(progressStepSchema.options)('a terminal that says %s', async (progressStep) => {
       const state = consoleState({
         terminal: terminalState({ connection: 'operating', progressStep }),
-        inHand: {
-          operationId: 'one',
-          kind: 'sale',
-          reference: 'A-1',
-          amountMinor: 1_200,
-          currency: 'EUR',
-          startedAt: new Date().toISOString(),
-          cancelRequested: false,
-        },
+        inHand: inHandView(),
       });
       expect(
         await shows(state, `[data-step="${progressStep}"]`, [say(`terminal.progress.${progressStep}`)]),

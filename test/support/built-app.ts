@@ -34,7 +34,10 @@ export async function builtApp(): Promise<string> {
   await promisify(execFile)(
     process.execPath,
     [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--app', '--logLevel', 'error'],
-    { cwd: repository, env: { ...process.env, TILLBRIDGE_DIST: path.join(unfinished, 'dist') } },
+    {
+      cwd: repository,
+      env: { ...process.env, NODE_ENV: 'production', TILLBRIDGE_DIST: path.join(unfinished, 'dist') },
+    },
   );
   const { name, version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as {
     name: string;

@@ -30,7 +30,8 @@ export function buildRenderer(tree = repository): string {
   execFileSync(
     process.execPath,
     [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'],
-    { cwd: tree, env: { ...process.env, TILLBRIDGE_DIST: dist } },
+    // Vitest's own NODE_ENV would make another page of it than the one that people get.
+    { cwd: tree, env: { ...process.env, NODE_ENV: 'production', TILLBRIDGE_DIST: dist } },
   );
   return path.join(dist, 'renderer');
 }

@@ -3,6 +3,7 @@ import type {
   BatchView,
   ConsoleState,
   DaySummary,
+  InHand,
   LogLine,
   PaymentDetail,
   PaymentView,
@@ -46,6 +47,20 @@ export function terminalState(
     progress: null,
     progressStep: null,
     lastHeardAt: at(61),
+    ...changes,
+  };
+}
+
+/** A payment on the terminal, begun now. */
+export function inHandView(changes: Partial<InHand> = {}): InHand {
+  return {
+    operationId: '01a1ffe8-3316-7291-ad76-000000000007',
+    kind: 'sale',
+    reference: 'A-1007',
+    amountMinor: 123_456,
+    currency: 'EUR',
+    startedAt: new Date().toISOString(),
+    cancelRequested: false,
     ...changes,
   };
 }

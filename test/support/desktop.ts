@@ -23,6 +23,7 @@ export const onRealElectron = process.env['TILLBRIDGE_ELECTRON'] === 'real';
 
 /** How long anything here is waited for, in milliseconds; tests fail then, they are not slowed down. */
 const patienceMs = 20_000;
+const exitLimitMs = 5_000;
 
 export interface DesktopOptions {
   /** Null: none is named, as on the first start. Default: the simulator, at its fastest. */
@@ -118,8 +119,11 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Deskt
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
 
   async function close(): Promise<void> {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    // By its own hand, so that it takes its browser along; that one would go on writing into its folder.
+    app.evaluate(({ app }) => app.exit(0)).catch(() => {});
+    const limit = setTimeout(() => child.kill('SIGKILL'), exitLimitMs);
     await exited;
+    clearTimeout(limit);
     if (options.home === undefined) rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 

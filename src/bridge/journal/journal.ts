@@ -40,6 +40,8 @@ export interface Journal {
    */
   summary(span: Span, currency: Currency): DaySummary;
   operation(operationId: string): OperationRow | null;
+  /** The operations that were begun to reverse a payment, oldest first. */
+  voidsOf(transactionId: string): string[];
   /** Started and not ended, oldest first. At most a handful. */
   openOperations(): OperationRow[];
   /**

@@ -25,6 +25,7 @@ export type JournalQueries = Pick<
   | 'searchPayments'
   | 'summary'
   | 'operation'
+  | 'voidsOf'
   | 'openOperations'
   | 'unsettledPayments'
   | 'batches'
@@ -76,6 +77,7 @@ export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T)
       ),
     summary: (span, currency) => guarded(() => summaryOf(statement, positions(span), span, currency)),
     operation: (operationId) => one('operation', operationRowOf, operationId),
+    voidsOf: (transactionId) => many('voidsOf', (row) => String(row['operation_id']), transactionId),
     openOperations: () => many('openOperations', operationRowOf),
     unsettledPayments(fromEpoch) {
       if (fromEpoch === undefined) return many('unsettled', paymentRowOf);

@@ -44,6 +44,7 @@ export const querySql = {
   operation: `${operation} ${operationEvents} WHERE o.operation_id = ?`,
   openOperations: `${operation} INDEXED BY operations_open ${operationEvents} WHERE o.phase <> 'ended'
     ORDER BY o.position`,
+  voidsOf: `SELECT operation_id FROM operations WHERE payment_id = ? AND kind = 'void' ORDER BY position`,
   batches: `SELECT o.*, s.body AS started, r.body AS with_result, e.body AS ended
     FROM operations o INDEXED BY operations_batches ${operationEvents}
     LEFT JOIN events e ON e.operation_id = o.operation_id AND e.type = 'operation_ended' WHERE o.kind = 'batch_close'

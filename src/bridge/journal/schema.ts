@@ -89,6 +89,7 @@ export const migrations: readonly string[] = [
   INSERT INTO payment_hours SELECT substr(created_at, 1, 13), position, position FROM payments
     WHERE true ORDER BY position
     ON CONFLICT (hour) DO UPDATE SET last_position = excluded.last_position;
+  CREATE INDEX operations_voids ON operations (payment_id, position) WHERE kind = 'void';
   `,
 ];
 

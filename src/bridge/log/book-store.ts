@@ -60,7 +60,7 @@ export interface BookStore {
   search(filter: LogFilter, before: number, limit: number): { lines: StoredLine[]; from: number };
   /** Those that fit from `from` to `to`, oldest first. The caller bounds the span. */
   range(filter: LogFilter, from: number, to: number): StoredLine[];
-  /** Numbers of the lines of one operation, of one reference, or of the frames between two lines. */
+  /** Numbers of the lines of one operation, of one reference, or of the frames of no operation between two lines. */
   idsAbout(what: About, order: 'oldest' | 'newest', limit: number): number[];
   line(id: number): StoredLine | null;
   close(): void;
@@ -155,7 +155,7 @@ function storeOf(database: DatabaseSync, inMemory: boolean, maxLines: number, fi
   const about = {
     operation: inBothOrders('operation_id = ?'),
     reference: inBothOrders('reference = ?'),
-    frames: inBothOrders('frame = 1 AND id BETWEEN ? AND ?'),
+    frames: inBothOrders('frame = 1 AND operation_id IS NULL AND id BETWEEN ? AND ?'),
   };
 
   function inBothOrders(condition: string) {

@@ -35,7 +35,7 @@ export interface LogBook {
   export(filter: LogFilter): Iterable<string>;
   /**
    * In order: the lines of these operations, those with this reference, and each frame between the first and the last
-   * line of each operation (only one operation is on a terminal at a time). Of more than 800 the first and the last 400;
+   * line of each operation that is no other operation's (a line can come long after the end). Of more than 800 the first and the last 400;
    * `leftOut` are the others, counted up to 20 000 of each kind.
    */
   linesAbout(what: { operationIds: readonly string[]; reference: string | null }): {

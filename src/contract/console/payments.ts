@@ -70,7 +70,15 @@ export type PaymentsAnswer = z.infer<typeof paymentsAnswerSchema>;
 
 /** What happened to one payment, in order. */
 export const timelineEntrySchema = z.discriminatedUnion('kind', [
-  /** A request of the POS as it was answered. */
+  /** The POS asked; its answer is an entry of its own, which may come much later. */
+  z.object({
+    kind: z.literal('pos_request'),
+    at: z.string(),
+    command: z.string(),
+    requestId: z.string(),
+    logLineId: z.number().int(),
+  }),
+  /** A request of the POS was answered. */
   z.object({
     kind: z.literal('pos'),
     at: z.string(),

@@ -12,6 +12,9 @@ import { readings } from './readings.ts';
 import { refused } from './reply.ts';
 import { surroundings } from './surroundings.ts';
 
+/** A request can be wrong in as many places as it is long. */
+const maxIssues = 50;
+
 /** Never rejects: what cannot be understood is refused, and a fault is one line in the log and a refusal. */
 export function createAsk(
   context: QuestionContext,
@@ -40,7 +43,9 @@ async function answer<N extends QuestionName>(
 ): Promise<Reply<AnswerOf<N>>> {
   const parsed = consoleQuestions[question].request.safeParse(request);
   if (!parsed.success) {
-    const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+    const issues = parsed.error.issues
+      .slice(0, maxIssues)
+      .map(({ path, message }) => ({ path: path.join('.'), message }));
     return refused('invalid_request', 'The request has another form than the question asks for.', issues);
   }
   const give = answers[question] as (request: unknown) => Reply<AnswerOf<N>> | Promise<Reply<AnswerOf<N>>>;

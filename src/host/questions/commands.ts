@@ -3,7 +3,7 @@ import { defaultOperationWaitS } from '../../contract/commands.ts';
 import type { Reply } from '../../contract/console/index.ts';
 import { paymentView } from '../views/payment-view.ts';
 import { onBridge, type Answers, type QuestionContext } from './context.ts';
-import { done, replyOf } from './reply.ts';
+import { done, refused, replyOf } from './reply.ts';
 
 const waitMs = defaultOperationWaitS * 1_000;
 
@@ -29,8 +29,9 @@ export function commands(
         'start the listener',
         {},
         onBridge(context, async () => {
-          await keeper.listener.start();
-          return done({});
+          return (await keeper.listener.start())
+            ? done({})
+            : refused('no_bridge', 'The bridge is stopping. Try again when it runs.');
         }),
       ),
     stopListener: () =>

@@ -4,14 +4,14 @@ import type { Log } from '../../bridge/log/index.ts';
 import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
 import type { AppSettings, Reply, Settings, SettingsView } from '../../contract/console/index.ts';
 import type { BlockedOrigins } from '../blocked-origins.ts';
-import type { BridgeKeeper } from '../bridge-keeper.ts';
+import type { BridgeKeeper, RunningBridge } from '../bridge-keeper.ts';
 import { done, refused } from '../questions/reply.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 
 export interface SettingsSaver {
   /**
-   * Refuses what is fixed or wrong, and with `terminal_busy` while an operation runs if another bridge is needed. Saved
-   * settings stay, even if a bridge cannot start with them: the state says why, and a person corrects them.
+   * Refuses what is fixed or wrong, with `terminal_busy` while an operation runs if another bridge is needed, and with
+   * `payment_unresolved` to leave a real terminal for the simulator while something is in doubt. Saved settings stay, even if a bridge cannot start with them: the state says why, and a person corrects them.
    */
   save(wanted: Settings): Promise<Reply<SettingsView>>;
   allowOrigin(origin: string): Promise<Reply<SettingsView>>;
@@ -45,6 +45,11 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
         'terminal_busy',
         'An operation is running on the terminal. Save again when it has ended.',
       );
+    if (restart && running !== null && hidesDoubts(running, configuration))
+      return refused(
+        'payment_unresolved',
+        'On the real terminal something is in doubt, and the simulator has a journal of its own. Decide it first.',
+      );
     const saved = settings.store.save(next);
     if (!saved.ok) return refused('settings_not_saved', saved.message);
     log.info('settings were saved', { restart });
@@ -76,6 +81,12 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
       return save({ ...now, bridge: { ...now.bridge, allowedOrigins: origins } });
     },
   };
+}
+
+/** What is in doubt stays in the real terminal's journal, where nobody would see it while the simulator runs. */
+function hidesDoubts({ bridge, configuration: now }: RunningBridge, next: Configuration): boolean {
+  const leavesReal = now.terminal.kind !== 'simulator' && next.terminal.kind === 'simulator';
+  return leavesReal && bridge.payments.doubts().length > 0;
 }
 
 /** Allowed origins are read at each request; everything else when the bridge starts. */

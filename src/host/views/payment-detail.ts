@@ -5,8 +5,7 @@ import type { LogBook } from '../../bridge/log/index.ts';
 import type { PaymentDetail, TimelineEntry } from '../../contract/console/index.ts';
 import type { DoubtView } from '../../contract/doubt.ts';
 import { paymentView } from './payment-view.ts';
-import { timelineEntryOf } from './timeline-entry.ts';
-import { voidsOf } from './voids-of-payment.ts';
+import { timelineEntriesOf } from './timeline-entry.ts';
 
 /** A longer timeline is shown from both ends. */
 export const maxEntries = 1_000;
@@ -18,12 +17,12 @@ export function paymentDetail(options: {
   book: LogBook | null;
 }): PaymentDetail {
   const { row, journal, doubts, book } = options;
-  const operationIds = [row.transactionId, ...voidsOf(row, journal)];
+  const operationIds = [row.transactionId, ...journal.voidsOf(row.transactionId)];
   const facts = operationIds
     .flatMap((operationId) => journal.eventsOf(operationId))
     .map((stored): TimelineEntry => ({ kind: 'fact', at: stored.at, stored }));
   const logged = book?.linesAbout({ operationIds, reference: row.reference }) ?? { lines: [], leftOut: 0 };
-  const entries = inOrder([...facts, ...logged.lines.map(timelineEntryOf)]);
+  const entries = inOrder([...facts, ...logged.lines.flatMap(timelineEntriesOf)]);
   const { kept, leftOut } = withoutMiddle(entries);
   return {
     payment: paymentView(row),
@@ -34,8 +33,8 @@ export function paymentDetail(options: {
   };
 }
 
-/** What was meant to happen is journaled before it happens, so within a millisecond facts come first. */
-const rank: Record<TimelineEntry['kind'], number> = { fact: 0, frame: 1, log: 1, pos: 2 };
+/** Within a millisecond: it was asked for, it is journaled before it happens, it happens, it is answered. */
+const rank: Record<TimelineEntry['kind'], number> = { pos_request: 0, fact: 1, frame: 2, log: 2, pos: 3 };
 
 function inOrder(entries: TimelineEntry[]): TimelineEntry[] {
   // Stable: facts among themselves, and lines among themselves, stay in the order of their numbers.

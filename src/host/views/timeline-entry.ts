@@ -20,16 +20,21 @@ const frameFields = z.object({
   fields: z.array(z.tuple([z.string(), z.string()])).catch([]),
 });
 
-export function timelineEntryOf(line: LogLine): TimelineEntry {
-  return answeredEntry(line) ?? frameEntry(line) ?? { kind: 'log', at: line.time, line };
+/** One entry, or two: the log has one line for a request and its answer. */
+export function timelineEntriesOf(line: LogLine): TimelineEntry[] {
+  return exchangeEntries(line) ?? [frameEntry(line) ?? { kind: 'log', at: line.time, line }];
 }
 
-function answeredEntry({ source, fields, time, id }: LogLine): TimelineEntry | null {
+function exchangeEntries({ source, fields, time, id }: LogLine): TimelineEntry[] | null {
   if (source !== 'listener') return null;
   const answered = answeredFields.safeParse(fields);
   if (!answered.success) return null;
   const { command, status, duration_ms: durationMs, request_id: requestId } = answered.data;
-  return { kind: 'pos', at: time, command, httpStatus: status, durationMs, requestId, logLineId: id };
+  const askedAt = new Date(Date.parse(time) - durationMs).toISOString();
+  return [
+    { kind: 'pos_request', at: askedAt, command, requestId, logLineId: id },
+    { kind: 'pos', at: time, command, httpStatus: status, durationMs, requestId, logLineId: id },
+  ];
 }
 
 function frameEntry(line: LogLine): TimelineEntry | null {

@@ -44,6 +44,8 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
   let view: ClientView = { state: null, settings: null, connected: true };
   const watchers = new Set<() => void>();
   const listeners = new Set<(change: ConsoleChange) => void>();
+  /** How often each was told. */
+  const told = { state: 0, settings: 0 };
 
   function update(change: Partial<ClientView>) {
     view = { ...view, ...change };
@@ -76,17 +78,22 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
       console.error('A change was not understood.', z.prettifyError(change.error));
       return;
     }
+    if (change.data.kind === 'state' || change.data.kind === 'settings') told[change.data.kind] += 1;
     if (change.data.kind === 'state') update({ state: change.data.state });
     if (change.data.kind === 'settings') update({ settings: change.data.view });
     for (const listener of listeners) listener(change.data);
   }
 
-  /** After the first connection and after each lost one: what changed meanwhile has not been told. */
+  /**
+   * After the first connection and after each lost one: what changed meanwhile has not been told. What was told since
+   * the question may be newer than the answer; if it is not, a newer one is on its way.
+   */
   async function catchUp() {
+    const before = { ...told };
     const [state, settings] = await Promise.all([ask('state', {}), ask('settings', {})]);
     update({
-      ...(state.ok ? { state: state.value } : {}),
-      ...(settings.ok ? { settings: settings.value } : {}),
+      ...(state.ok && told.state === before.state ? { state: state.value } : {}),
+      ...(settings.ok && told.settings === before.settings ? { settings: settings.value } : {}),
       connected: state.ok,
     });
   }

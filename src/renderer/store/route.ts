@@ -44,11 +44,36 @@ function safelyDecoded(text: string): string {
   }
 }
 
+/** The address that is shown: the browser's own may be ahead of it for a moment. */
+let shown: string | null = null;
+let keeper: ((hash: string) => boolean) | null = null;
+
+/**
+ * Whoever wants to go to another page is held if `holds` says so of the address it leads to: the page stays, and so does
+ * its address. One at a time; the result ends it.
+ */
+export function holdRoute(holds: (hash: string) => boolean): () => void {
+  keeper = holds;
+  return () => {
+    if (keeper === holds) keeper = null;
+  };
+}
+
 function watchHash(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener);
-  return () => window.removeEventListener('hashchange', listener);
+  const onChange = () => {
+    const { hash } = window.location;
+    if (hash !== readHash() && keeper?.(hash) === true) {
+      window.history.pushState(null, '', readHash());
+      return;
+    }
+    shown = hash;
+    listener();
+  };
+  window.addEventListener('hashchange', onChange);
+  return () => window.removeEventListener('hashchange', onChange);
 }
 
 function readHash(): string {
-  return window.location.hash;
+  shown ??= window.location.hash;
+  return shown;
 }

@@ -5,7 +5,7 @@ import { openJournalReadOnly } from '../../../src/bridge/journal/index.ts';
 import { maxPageRows } from '../../../src/bridge/journal/queries.ts';
 import { querySql } from '../../../src/bridge/journal/query-sql.ts';
 import { migrate } from '../../../src/bridge/journal/schema.ts';
-import { batch, closed, ended, inDoubt, resultOf, sale } from './facts.ts';
+import { batch, closed, ended, inDoubt, resultOf, sale, voidOf } from './facts.ts';
 import { dataFolder, newJournal, open } from './folder.ts';
 
 describe('a payment that is asked for again and again', () => {
@@ -55,6 +55,16 @@ describe('pages', () => {
     const second = journal.payments({ limit: 2, status: 'approved', before: first[1]?.position });
     expect(second.map((payment) => payment.reference)).toEqual(['R0']);
     expect(journal.payments({ limit: 2, status: 'unknown' })).toEqual([]);
+  });
+
+  it('of a payment tell each attempt to reverse it, and no other', () => {
+    const journal = newJournal();
+    const [paid, other] = [sale({ reference: 'PAID' }), sale({ reference: 'OTHER' })];
+    journal.append(paid, ended(paid, 'approved'), other, ended(other, 'approved'));
+    const [first, second, ofOther] = [voidOf(paid), voidOf(paid), voidOf(other)];
+    journal.append(first, ended(first, 'not_voided'), ofOther, ended(ofOther, 'voided'), second);
+    expect(journal.voidsOf(paid.operationId)).toEqual([first.operationId, second.operationId]);
+    expect(journal.voidsOf(first.operationId)).toEqual([]);
   });
 
   it('of batches have open and closed ones', () => {

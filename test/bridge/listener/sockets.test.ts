@@ -102,6 +102,7 @@ describe('a port that cannot be had', () => {
     const { listener } = prepareListener({ port });
     expect(await listener.start()).toEqual({
       kind: 'failed',
+      code: 'port_in_use',
       message: `Port ${port} is used by another program. Choose another port, or close that program.`,
     });
     expect([listener.listening, listener.port]).toEqual([false, null]);
@@ -125,6 +126,7 @@ describe('a port that cannot be had', () => {
     const { listener } = prepareListener({ host: '192.0.2.1', port: 0 });
     expect(await listener.start()).toEqual({
       kind: 'failed',
+      code: 'address_unknown',
       message:
         'This machine has no address "192.0.2.1". Correct the setting host, or leave it out to listen on 127.0.0.1.',
     });

@@ -346,6 +346,14 @@ describe('lines about an operation', () => {
     expect(about([], null)).toStrictEqual([]);
   });
 
+  it('have no frame of another operation, however late the last line comes', () => {
+    const book = filled();
+    book.take(marked('ended', 'op-b', 'B')); // 15
+    book.take(line('decide what is in doubt: refused', { source: 'console', operation_id: 'op-a' })); // 16
+    const { lines } = book.linesAbout({ operationIds: ['op-a'], reference: 'A' });
+    expect(idsOf(lines)).toStrictEqual([1, 3, 4, 7, 8, 9, 10, 11, 12, 16]);
+  });
+
   it('name the operation that was on the terminal, and show bytes with blanks', () => {
     const operations = page(filled())
       .lines.map(({ operationId }) => operationId)

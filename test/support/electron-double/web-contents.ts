@@ -82,10 +82,12 @@ export class WebContents extends EventEmitter {
     browser.on('Target.targetDestroyed', (gone: { targetId: string }) => {
       if (gone.targetId === targetId) this.window.hasGone();
     });
+    // A popup that Chromium opens by itself has no preload and no guards. `Page.windowOpen` has told of it.
     browser.on(
       'Target.targetCreated',
-      ({ targetInfo }: { targetInfo: { targetId: string; openerId?: string; url: string } }) => {
-        if (targetInfo.openerId === targetId) void this.denyPopup(targetInfo);
+      ({ targetInfo }: { targetInfo: { targetId: string; openerId?: string } }) => {
+        if (targetInfo.openerId !== targetId) return;
+        browser.send('Target.closeTarget', { targetId: targetInfo.targetId }).catch(() => {});
       },
     );
     await browser.send('Target.setDiscoverTargets', { discover: true });
@@ -119,6 +121,7 @@ export class WebContents extends EventEmitter {
       this.emit('dom-ready', {});
       this.window.isDrawn();
     });
+    page.on('Page.windowOpen', ({ url }: { url: string }) => this.askToOpen(url));
     page.on('Page.loadEventFired', () => this.emit('did-finish-load', {}));
     page.on('Inspector.targetCrashed', () => {
       this.worldId = null;
@@ -164,14 +167,10 @@ export class WebContents extends EventEmitter {
     return !event.defaultPrevented;
   }
 
-  private askToOpen(url: string): { action: 'allow' | 'deny' } {
-    return this.openHandler({ url, frameName: '', features: '', disposition: 'new-window' });
-  }
-
-  private async denyPopup(target: { targetId: string; url: string }): Promise<void> {
-    if (this.askToOpen(target.url).action === 'allow') throw new Error('the electron double opens no popups');
-    const browser = await app.browser();
-    await browser.send('Target.closeTarget', { targetId: target.targetId }).catch(() => {});
+  /** The page wants a window; what the app allows is a window of its own, without the page's hold on it. */
+  private askToOpen(url: string): void {
+    const { action } = this.openHandler({ url, frameName: '', features: '', disposition: 'new-window' });
+    if (action === 'allow') this.window.openAnother(url);
   }
 
   private async followTheme(page: DevToolsSession): Promise<void> {

@@ -51,6 +51,10 @@ export class BrowserWindow extends EventEmitter {
     app.windowIsGone(this);
   }
 
+  openAnother(url: string): void {
+    void new BrowserWindow({ show: false }).loadURL(url).catch(() => {});
+  }
+
   // As in Electron.
 
   static getAllWindows(): BrowserWindow[] {

@@ -11,6 +11,7 @@ import { PaymentActions } from './payment-actions.tsx';
 import { paymentFields } from './payment-summary.ts';
 import { Timeline } from './timeline.tsx';
 import { usePaymentDetail } from './use-payment-detail.ts';
+import './payment-detail.css';
 
 export function PaymentDetail({
   transactionId,

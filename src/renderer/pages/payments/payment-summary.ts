@@ -87,6 +87,10 @@ function entryText(entry: TimelineEntry, t: TFunction, formats: Formats): string
       const { title, lines, quotes } = factWords(entry.stored.event, t, formats);
       return [title, ...lines, ...quotes].join(' | ');
     }
+    case 'pos_request': {
+      const { command, requestId } = entry;
+      return `${t('timeline.posAsked', { command })} | ${t('timeline.posRequest', { requestId })}`;
+    }
     case 'pos': {
       const { command, httpStatus: status, durationMs, requestId } = entry;
       const key = status >= 400 ? 'timeline.posRefused' : 'timeline.posAnswered';

@@ -79,6 +79,12 @@ function Entry({ entry, startMs, hex }: { entry: TimelineEntry; startMs: number;
           <FactText event={entry.stored.event} />
         </Line>
       );
+    case 'pos_request':
+      return (
+        <Line at={entry.at} startMs={startMs} icon={<Store className="tone-busy" aria-hidden="true" />}>
+          <PosRequestText entry={entry} />
+        </Line>
+      );
     case 'pos':
       return (
         <Line at={entry.at} startMs={startMs} icon={<Store className="tone-busy" aria-hidden="true" />}>
@@ -126,6 +132,17 @@ function Line({
       <span className="entry-icon">{icon}</span>
       <div className="entry-body">{children}</div>
     </>
+  );
+}
+
+function PosRequestText({ entry }: { entry: EntryOf<'pos_request'> }) {
+  const { t } = useTranslation();
+  const { command, requestId } = entry;
+  return (
+    <div>
+      <p className="entry-title">{t('timeline.posAsked', { command })}</p>
+      <p className="calm">{t('timeline.posRequest', { requestId })}</p>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 /** Holds whoever goes to another page while something is not saved. */
 import { useEffect, useEffectEvent, useState } from 'react';
+import { holdRoute } from '../../store/route.ts';
 
 export interface LeaveGuard {
   /** The address (its part from `#` on) that somebody wants to go to; null: nobody is going. */
@@ -17,19 +18,11 @@ export function useLeaveGuard(isChanged: boolean, asksOnClose: boolean): LeaveGu
   const [wanted, setWanted] = useState<string | null>(null);
   const [leaving, setLeaving] = useState<string | null>(null);
 
-  const onHashChange = useEffectEvent((event: HashChangeEvent) => {
-    const { hash } = window.location;
-    if (!isChanged || leaving === hash || hash === new URL(event.oldURL).hash) return;
-    // Before anyone else hears of it: the address is put back, and the page stays.
-    event.stopImmediatePropagation();
-    window.history.pushState(null, '', event.oldURL);
-    setWanted(hash);
+  const holds = useEffectEvent((hash: string) => {
+    if (isChanged) setWanted(hash);
+    return isChanged;
   });
-  useEffect(() => {
-    const listener = (event: HashChangeEvent) => onHashChange(event);
-    window.addEventListener('hashchange', listener, { capture: true });
-    return () => window.removeEventListener('hashchange', listener, { capture: true });
-  }, []);
+  useEffect(() => holdRoute((hash) => holds(hash)), []);
 
   useEffect(() => {
     if (leaving !== null) window.location.hash = leaving;

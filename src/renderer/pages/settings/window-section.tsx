@@ -15,7 +15,7 @@ export function WindowSection({ draft }: { draft: SettingsDraft }) {
   return (
     <Section title={t('settings.window.title')} text={t('settings.window.text')}>
       <div className="settings-pair">
-        <Field label={t('settings.window.language')}>
+        <Field label={t('settings.language')}>
           {(tie) => (
             <select
               {...tie}
@@ -32,7 +32,7 @@ export function WindowSection({ draft }: { draft: SettingsDraft }) {
             </select>
           )}
         </Field>
-        <Field label={t('settings.window.theme')}>
+        <Field label={t('settings.theme')}>
           {(tie) => (
             <select
               {...tie}

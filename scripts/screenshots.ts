@@ -1,0 +1,124 @@
+/**
+ * `npm run screenshots`: the README's pictures, taken of the real console with the simulator behind it, light and dark.
+ * Needs Chromium (`TILLBRIDGE_CHROMIUM` names another than Debian's). Writes `docs/pictures/`.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium, type Page } from 'playwright';
+import { createHost, fileSecrets } from '../src/host/index.ts';
+import { serveConsole } from '../src/headless/console/serve-console.ts';
+import { systemClock } from '../src/contract/clock.ts';
+import { silentLog } from '../src/bridge/log/index.ts';
+import { build } from './launch/build.ts';
+import packageFacts from '../package.json' with { type: 'json' };
+
+const repository = path.resolve(import.meta.dirname, '..');
+const pictures = path.join(repository, 'docs/pictures');
+const size = { width: 1_200, height: 780 };
+/** A morning at a till: what the simulator does with each amount is told in docs/simulator.md. */
+const morning = [
+  '12.00',
+  '8.50',
+  '64.20',
+  '3.01',
+  '27.90',
+  '5.40',
+  '18.02',
+  '112.00',
+  '9.95',
+  '31.70',
+  '7.25',
+  '46.10',
+];
+
+const data = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-pictures-'));
+try {
+  const end = await build(repository);
+  if (end.kind === 'failed') throw new Error(end.words);
+  mkdirSync(pictures, { recursive: true });
+  await takePictures();
+} finally {
+  rmSync(data, { recursive: true, force: true });
+}
+
+async function takePictures(): Promise<void> {
+  const host = createHost({
+    kind: 'headless',
+    sources: {
+      flags: { dataDir: data, pace: '0.4' },
+      configFile: null,
+      environment: {},
+      currentFolder: repository,
+      defaultDataDir: data,
+    },
+    defaultTerminal: 'simulator',
+    secrets: fileSecrets(),
+    clock: systemClock,
+    version: packageFacts.version,
+    canStartWithSystem: false,
+  });
+  const started = await host.start();
+  if (started.kind !== 'running') throw new Error(JSON.stringify(started));
+  const served = await serveConsole({
+    service: host.console,
+    port: 0,
+    rendererFolder: path.join(repository, 'dist/renderer'),
+    log: silentLog,
+    clock: systemClock,
+  });
+  if (served.kind !== 'serving') throw new Error(served.message);
+  const browser = await chromium.launch({
+    executablePath: process.env['TILLBRIDGE_CHROMIUM'] ?? '/usr/bin/chromium',
+    // As root Chromium starts only without its sandbox.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+  try {
+    const page = await browser.newPage({ viewport: size, locale: 'en-GB' });
+    await page.goto(served.link);
+    await page.locator('[data-connection="ready"]').waitFor();
+    for (const [number, amount] of morning.entries()) await pay(amount, `A-${1001 + number}`, 60);
+    await picture(page, 'payments', '/payments');
+    await page.getByRole('row', { name: /A-1003/ }).click();
+    await page.getByText('CreatePayment').first().waitFor();
+    await page.evaluate(
+      `[...document.querySelectorAll('h2, h3')].find((heading) => heading.textContent === 'What happened').scrollIntoView()`,
+    );
+    await bothThemes(page, 'timeline');
+    await picture(page, 'log', '/log');
+    await picture(page, 'settings', '/settings');
+    // The host takes half a minute with this amount, which is time enough for a picture of the payment in hand.
+    await pay('24.07', 'A-1013', 0);
+    await picture(page, 'till', '/till');
+  } finally {
+    await browser.close();
+    await served.close();
+    const { inHand } = host.state();
+    if (inHand !== null) await host.console.ask('cancelPayment', { reference: inHand.reference });
+    await host.stop();
+  }
+}
+
+async function pay(amount: string, reference: string, waitS: number): Promise<void> {
+  await fetch('http://127.0.0.1:8080/CreatePayment', {
+    method: 'POST',
+    headers: { 'x-api-version': 'v1', 'content-type': 'application/json', prefer: `wait=${waitS}` },
+    body: JSON.stringify({ amount, retrieval_reference_number: reference }),
+  });
+}
+
+async function picture(page: Page, name: string, route: string): Promise<void> {
+  await page.evaluate(`window.location.hash = ${JSON.stringify(`#${route}`)}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await bothThemes(page, name);
+}
+
+async function bothThemes(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForLoadState('networkidle').catch(() => {});
+    // Charts are drawn anew in the theme's colours one frame later.
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: path.join(pictures, `${name}-${colorScheme}.png`) });
+  }
+}

@@ -1,0 +1,234 @@
+/** What `tillbridge remote` does. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  apiVersions,
+  catalogue,
+  createRemoteClient,
+  latestVersion,
+  readQuery,
+  RemoteError,
+  type ApiVersion,
+  type CallArguments,
+  type Operation,
+  type RemoteAuth,
+} from '../remote/index.ts';
+import { exitFailed, exitOk, exitUsage, type World } from './world.ts';
+
+export interface RemoteFlags {
+  baseUrl?: string;
+  json?: string;
+  query: string[];
+  etag?: string;
+  all?: boolean;
+  apiVersion?: string;
+  tokenEnv?: string;
+  timeoutMs?: string;
+  allowUndocumented?: boolean;
+}
+
+export interface RemoteRun {
+  resource: string | null;
+  operation: string | null;
+  id: string | null;
+  flags: RemoteFlags;
+}
+
+/** Where `tillbridge sandbox` listens when nobody says otherwise. */
+const sandboxUrl = 'http://127.0.0.1:8090/v1';
+const maxTimeoutMs = 600_000;
+
+/** What is wrong with the command line, as a sentence. */
+type Read<T> = { ok: true; value: T } | { ok: false; message: string };
+
+export async function runRemote(run: RemoteRun, world: World): Promise<number> {
+  const version = readVersion(run.flags.apiVersion);
+  if (!version.ok) return wrong(world, version.message);
+  if (run.resource === null) return listResources(version.value, world);
+  const ofResource = catalogue
+    .operations(version.value)
+    .filter(({ resource, plural }) => resource === run.resource || plural === run.resource);
+  if (ofResource.length === 0) {
+    return wrong(
+      world,
+      `There is no resource "${run.resource}" in ${version.value}; "tillbridge remote" lists them.`,
+    );
+  }
+  if (run.operation === null) return listOperations(ofResource, world);
+  const operation = ofResource.find(({ action }) => action === run.operation);
+  if (operation === undefined) {
+    const there = ofResource.map(({ action }) => action).join(', ');
+    return wrong(world, `${run.resource} have no operation "${run.operation}"; they have: ${there}.`);
+  }
+  return await callOperation(run, operation, world);
+}
+
+async function callOperation(run: RemoteRun, operation: Operation, world: World): Promise<number> {
+  const given = readArguments(run, operation, world);
+  if (!given.ok) return wrong(world, given.message);
+  const auth = readAuth(run.flags, world);
+  if (!auth.ok) return wrong(world, auth.message);
+  const timeoutMs = run.flags.timeoutMs ?? '30000';
+  if (!/^[1-9]\d{0,5}$/.test(timeoutMs) || Number(timeoutMs) > maxTimeoutMs) {
+    return wrong(world, `--timeout-ms: must be a whole number from 1 to ${maxTimeoutMs}.`);
+  }
+  try {
+    const client = createRemoteClient({
+      baseUrl: run.flags.baseUrl ?? world.environment['TILLBRIDGE_REMOTE_URL'] ?? sandboxUrl,
+      auth: auth.value,
+      clock: world.clock,
+      timeoutMs: Number(timeoutMs),
+      allowUndocumented: run.flags.allowUndocumented ?? false,
+      onUnknown: (report) => world.complain(`Note on the ${report.where}: ${report.message}`),
+    });
+    if (run.flags.all === true) {
+      for await (const record of client.records(operation, given.value)) world.print(JSON.stringify(record));
+    } else {
+      world.print(JSON.stringify(await client.call(operation, given.value), null, 2));
+    }
+    return exitOk;
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    return explain(error, world);
+  }
+}
+
+function explain(error: RemoteError, world: World): number {
+  world.complain(error.message);
+  const told = [
+    error.status === null ? null : `status ${error.status}`,
+    error.code === null ? null : `code ${error.code}`,
+    error.requestId === null ? null : `request ${error.requestId}`,
+  ].filter((fact) => fact !== null);
+  if (told.length > 0) world.complain(`(${told.join(', ')})`);
+  if (error.status !== null) {
+    for (const issue of error.issues) world.complain(`  ${issue.path}: ${issue.message}`);
+  }
+  if (error.kind === 'etag-unknown') world.complain('Give the record’s etag by --etag.');
+  if (error.outcome === 'unknown')
+    world.complain('It may have been carried out all the same; look before you repeat it.');
+  return error.kind === 'configuration' || error.kind === 'invalid-request' ? exitUsage : exitFailed;
+}
+
+function readVersion(value: string | undefined): Read<ApiVersion> {
+  const version = apiVersions.find((known) => known === (value ?? latestVersion));
+  return version === undefined
+    ? { ok: false, message: `--api-version: must be one of ${apiVersions.join(', ')}.` }
+    : { ok: true, value: version };
+}
+
+function readArguments(run: RemoteRun, operation: Operation, world: World): Read<CallArguments> {
+  const needsId = operation.pathParameters.length > 0;
+  if (needsId !== (run.id !== null)) {
+    const message = needsId
+      ? `${operation.title}: its id is missing.`
+      : `${operation.title}: takes no id, and "${run.id}" is one too many.`;
+    return { ok: false, message };
+  }
+  if (run.flags.all === true && operation.kind !== 'list') {
+    return { ok: false, message: '--all: only of a list.' };
+  }
+  const body = readBody(run.flags.json, operation, world);
+  if (!body.ok) return body;
+  const query = readParameters(run.flags.query, operation);
+  if (!query.ok) return query;
+  return {
+    ok: true,
+    value: {
+      ...(run.id === null ? {} : { id: run.id }),
+      ...(operation.request === null ? {} : { body: body.value }),
+      query: query.value,
+      ...(run.flags.etag === undefined ? {} : { etag: run.flags.etag }),
+    },
+  };
+}
+
+function readBody(json: string | undefined, operation: Operation, world: World): Read<unknown> {
+  if (operation.request === null) {
+    return json === undefined
+      ? { ok: true, value: undefined }
+      : { ok: false, message: `--json: "${operation.title}" takes no body.` };
+  }
+  if (json === undefined)
+    return { ok: false, message: `${operation.title}: its body is missing; give it by --json.` };
+  let text = json;
+  if (json.startsWith('@')) {
+    try {
+      text = readFileSync(path.resolve(world.currentFolder, json.slice(1)), 'utf8');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return { ok: false, message: `--json: ${json.slice(1)} cannot be read (${code ?? 'unknown'}).` };
+    }
+  }
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    // The parser's own sentence quotes the text, which may hold a secret.
+    return { ok: false, message: '--json: this is not JSON.' };
+  }
+}
+
+function readParameters(given: readonly string[], operation: Operation): Read<Record<string, unknown>> {
+  const pairs: [string, string][] = [];
+  for (const text of given) {
+    const at = text.indexOf('=');
+    if (at < 1) return { ok: false, message: `--query: "${text}" is not NAME=VALUE.` };
+    pairs.push([text.slice(0, at), text.slice(at + 1)]);
+  }
+  const known = Object.keys(operation.query?.shape ?? {});
+  const stranger = pairs.find(([name]) => !known.includes(name));
+  if (stranger === undefined) {
+    return { ok: true, value: operation.query === null ? {} : readQuery(operation.query, pairs) };
+  }
+  const there = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  return { ok: false, message: `--query: "${operation.title}" does not take ${stranger[0]}; ${there}.` };
+}
+
+function readAuth(flags: RemoteFlags, world: World): Read<RemoteAuth> {
+  const value = (name: string) => world.environment[name]?.trim() ?? '';
+  const variable = flags.tokenEnv ?? 'TILLBRIDGE_REMOTE_TOKEN';
+  const bearer = value(variable);
+  if (bearer !== '') return { ok: true, value: { bearer } };
+  if (flags.tokenEnv !== undefined) {
+    return { ok: false, message: `--token-env: the environment variable ${variable} is not set.` };
+  }
+  const clientId = value('TILLBRIDGE_REMOTE_CLIENT_ID');
+  const clientSecret = value('TILLBRIDGE_REMOTE_CLIENT_SECRET');
+  const tokenUrl = value('TILLBRIDGE_REMOTE_TOKEN_URL');
+  if (clientId !== '' && clientSecret !== '') {
+    return { ok: true, value: { clientId, clientSecret, ...(tokenUrl === '' ? {} : { tokenUrl }) } };
+  }
+  return {
+    ok: false,
+    message:
+      'There is no access token. Set TILLBRIDGE_REMOTE_TOKEN, or TILLBRIDGE_REMOTE_CLIENT_ID and ' +
+      'TILLBRIDGE_REMOTE_CLIENT_SECRET.',
+  };
+}
+
+function listResources(version: ApiVersion, world: World): number {
+  world.print(`Resources of ${version}:`);
+  let area = '';
+  for (const [resource, row] of Object.entries(catalogue.tables[version])) {
+    if (row.area !== area) world.print(`\n${row.area}`);
+    area = row.area;
+    const plural = catalogue.operations(version).find((operation) => operation.resource === resource)?.plural;
+    world.print(`  ${(plural ?? resource).padEnd(42)} ${row.meaning}`);
+  }
+  world.print('\n"tillbridge remote <resource>" lists what can be done with one.');
+  return exitOk;
+}
+
+function listOperations(operations: readonly Operation[], world: World): number {
+  const width = Math.max(...operations.map(({ action }) => action.length));
+  for (const operation of operations) {
+    const guess = operation.decided ? '  (not documented)' : '';
+    world.print(`${operation.action.padEnd(width)}  ${operation.method} ${operation.path}${guess}`);
+  }
+  return exitOk;
+}
+
+function wrong(world: World, message: string): number {
+  world.complain(message);
+  return exitUsage;
+}

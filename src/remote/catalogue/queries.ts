@@ -1,0 +1,69 @@
+/** Query parameters: how lists are paged, and how text in an address becomes values and back. */
+import { z } from 'zod';
+import { allDecided, shown, type Source } from './marks.ts';
+
+/** How many records a list answers when nobody says, and at most. */
+export const defaultCount = 20;
+export const maxCount = 100;
+
+/** `token`: that of the last record seen; the list goes on behind it. `count`: how many records at most. */
+const pagingShape = {
+  token: shown(z.string().min(1).optional()),
+  count: shown(z.int().min(1).max(maxCount).optional()),
+};
+
+export type ListQuery<Filters extends z.ZodRawShape> = z.ZodObject<
+  typeof pagingShape & { [Key in keyof Filters]: z.ZodOptional<Filters[Key]> }
+>;
+
+/** Every filter may be left out. `paging`: whether the document shows that this list has `token` and `count`. */
+export function listQuery<Filters extends z.ZodRawShape>(
+  filters: Filters,
+  paging: Source,
+): ListQuery<Filters> {
+  const optionalFilters = Object.fromEntries(
+    Object.entries(filters).map(([name, filter]) => {
+      const schema = filter as z.ZodType;
+      return [name, schema.optional().meta(schema.meta() ?? {})];
+    }),
+  );
+  return z.object({
+    ...(paging === 'shown' ? pagingShape : allDecided(pagingShape)),
+    ...optionalFilters,
+  }) as unknown as ListQuery<Filters>;
+}
+
+/** The text of an address's query as values for `schema`: numbers and booleans where the schema has them. */
+export function readQuery(
+  schema: z.ZodObject,
+  parameters: Iterable<[string, string]>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of parameters) {
+    const field = schema.shape[name] as z.ZodType | undefined;
+    values[name] = field === undefined ? value : readValue(innermost(field), value);
+  }
+  return values;
+}
+
+function readValue(schema: z.ZodType, value: string): unknown {
+  if (schema instanceof z.ZodBoolean && (value === 'true' || value === 'false')) return value === 'true';
+  if (schema instanceof z.ZodNumber && /^-?\d{1,15}$/.test(value)) return Number(value);
+  return value;
+}
+
+function innermost(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? innermost(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+/** The other way: what is undefined or null is left out. */
+export function writeQuery(values: Readonly<Record<string, unknown>>): string {
+  const parameters = Object.entries(values).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [[name, String(value)]]
+      : [],
+  );
+  return parameters.length === 0 ? '' : `?${new URLSearchParams(parameters).toString()}`;
+}

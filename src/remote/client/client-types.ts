@@ -1,0 +1,71 @@
+/** The client's members and methods, as types that follow from the tables. */
+import type { z } from 'zod';
+import type {
+  ApiVersion,
+  Camel,
+  latestVersion,
+  Operation,
+  OperationEntry,
+  OperationEntries,
+  Plural,
+  ResourceTable,
+  Tables,
+} from '../catalogue/index.ts';
+import type { CallArguments, CallOptions } from './call.ts';
+import type { Page, RecordList } from './lists.ts';
+
+/** Options of a step: the etag too. */
+export interface StepOptions extends CallOptions {
+  /** In its quotes, as records carry it. Without it, the one that the client saw last. */
+  etag?: string;
+}
+
+type Fits<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+type Gives<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
+
+type MethodOf<Entry extends OperationEntry> = Entry['kind'] extends 'create'
+  ? (body: Fits<Entry['request']>, options?: CallOptions) => Promise<Gives<Entry['response']>>
+  : Entry['kind'] extends 'list'
+    ? (query?: Fits<Entry['query']>, options?: CallOptions) => RecordList<Gives<Entry['response']>>
+    : Entry['kind'] extends 'retrieve'
+      ? null extends Entry['query']
+        ? (id: string, options?: CallOptions) => Promise<Gives<Entry['response']>>
+        : (
+            id: string,
+            query: Fits<Entry['query']>,
+            options?: CallOptions,
+          ) => Promise<Gives<Entry['response']>>
+      : null extends Entry['request']
+        ? (id: string, options?: StepOptions) => Promise<Gives<Entry['response']>>
+        : (
+            id: string,
+            body: Fits<Entry['request']>,
+            options?: StepOptions,
+          ) => Promise<Gives<Entry['response']>>;
+
+type PageMethod<Operations extends OperationEntries> = Operations extends {
+  list: infer List extends OperationEntry;
+}
+  ? {
+      /** One page. Pass its `nextToken` as `token` for the next one. */
+      page(query?: Fits<List['query']>, options?: CallOptions): Promise<Page<Gives<List['response']>>>;
+    }
+  : unknown;
+
+export type ResourceClient<Operations extends OperationEntries> = {
+  readonly [Action in keyof Operations & string as Camel<Action>]: MethodOf<Operations[Action]>;
+} & PageMethod<Operations>;
+
+export type VersionClient<Table extends ResourceTable> = {
+  readonly [Name in keyof Table & string as Camel<Plural<Name>>]: ResourceClient<Table[Name]['operations']>;
+};
+
+/** The latest version's resources directly, every version's below its name. */
+export type RemoteClient<All extends Tables> = VersionClient<All[typeof latestVersion]> & {
+  readonly [Version in ApiVersion]: VersionClient<All[Version]>;
+} & {
+  /** Any operation of the catalogue, for callers that choose it as they run. Answers the body as it came. */
+  call(operation: Operation, given?: CallArguments, options?: CallOptions): Promise<unknown>;
+  /** Every record of any list operation. */
+  records(operation: Operation, given?: CallArguments, options?: CallOptions): RecordList<unknown>;
+};

@@ -1,0 +1,10 @@
+/** The typed client of the remote interface. */
+export { createRemoteClient } from './create-client.ts';
+export type { RemoteAuth, RemoteClientOptions } from './create-client.ts';
+export type { CallArguments, CallOptions, UnknownReport } from './call.ts';
+export type { RemoteClient, ResourceClient, StepOptions, VersionClient } from './client-types.ts';
+export { RemoteError } from './errors.ts';
+export type { RemoteErrorFacts, RemoteErrorKind, RemoteOutcome } from './errors.ts';
+export type { Page, RecordList } from './lists.ts';
+export { defaultRetryPolicy } from './retries.ts';
+export type { RetryPolicy } from './retries.ts';

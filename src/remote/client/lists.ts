@@ -1,0 +1,52 @@
+/** Lists, page by page. */
+import type { Operation } from '../catalogue/index.ts';
+import { unreadable } from './answer-errors.ts';
+
+export interface Page<Item> {
+  records: Item[];
+  /** For the next page: the token of the last record. Null: this page is empty, the list has ended. */
+  nextToken: string | null;
+}
+
+/** `for await` gives record after record, and fetches the next page when it is needed. */
+export interface RecordList<Item> extends AsyncIterable<Item> {
+  /** Page after page; none is empty. */
+  pages(): AsyncIterable<Item[]>;
+}
+
+export type FetchPage = (token: string | null) => Promise<unknown>;
+
+export function pageOf(body: unknown): Page<unknown> {
+  const records = body as unknown[];
+  const last = records.at(-1);
+  const token = typeof last === 'object' && last !== null && 'token' in last ? last.token : null;
+  return { records, nextToken: typeof token === 'string' && token !== '' ? token : null };
+}
+
+/**
+ * Goes on until a page is empty: a short page proves nothing, since the service may give fewer than were asked for.
+ * `firstToken`: where to begin; null: at the first record.
+ */
+export function listOf(
+  operation: Operation,
+  firstToken: string | null,
+  fetchPage: FetchPage,
+): RecordList<unknown> {
+  async function* pages() {
+    let token = firstToken;
+    for (;;) {
+      const page = pageOf(await fetchPage(token));
+      if (page.records.length === 0) return;
+      if (page.nextToken === token && token !== null) {
+        throw unreadable(operation, 1, 'the list does not move on: a page ends with the record before it.');
+      }
+      yield page.records;
+      if (page.nextToken === null) return;
+      token = page.nextToken;
+    }
+  }
+  async function* records() {
+    for await (const page of pages()) yield* page;
+  }
+  return { pages, [Symbol.asyncIterator]: records };
+}

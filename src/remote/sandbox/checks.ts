@@ -1,0 +1,74 @@
+/** Looks at a request by its schema, and at what it refers to. Messages never quote a value: it may be a secret. */
+import type { z } from 'zod';
+import { isRecordToken } from './store/records.ts';
+import { readQuery, unknownsIn, type Operation } from '../catalogue/index.ts';
+import { readAmount } from './money.ts';
+import { Refused, unusable, wrongField, type Issue } from './refusal.ts';
+import type { Fields } from './store/records.ts';
+import { resourceOfField, type World } from './world.ts';
+
+/** Throws Refused with an issue for each thing that is wrong. A server does not guess: what it does not know is wrong. */
+export function checkedBody(schema: z.ZodObject, body: unknown): Fields {
+  return checked(schema, body, 'The body');
+}
+
+/** Of an address's query. Throws Refused. */
+export function checkedQuery(operation: Operation, parameters: URLSearchParams): Fields {
+  const names = [...parameters.keys()];
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw wrongField(twice, 'is given more than once');
+  if (operation.query === null) {
+    const [first] = names;
+    if (first !== undefined) throw wrongField(first, 'this operation has no query parameters');
+    return {};
+  }
+  const query = checked(operation.query, readQuery(operation.query, parameters), 'The query');
+  const { token } = query;
+  if (typeof token === 'string' && !isRecordToken(token)) {
+    throw wrongField('token', 'is not the token of a record');
+  }
+  return query;
+}
+
+function checked(schema: z.ZodObject, value: unknown, what: string): Fields {
+  const parsed = schema.safeParse(value);
+  const issues: Issue[] = parsed.success
+    ? unknownsIn(schema, value).map(({ kind, path }) => ({
+        path,
+        message: kind === 'unknown-field' ? 'is not known here' : 'has a value that is not known here',
+      }))
+    : parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  if (issues.length === 0 && parsed.success) return parsed.data;
+  const first = issues[0];
+  const about = first === undefined ? '' : ` ${first.path === '' ? '' : `${first.path}: `}${first.message}.`;
+  throw new Refused('invalid_request', `${what} has not the right form.${about}`, issues);
+}
+
+/** Every field that names a record must name one that there is. Throws Refused. */
+export function checkReferences(world: World, body: unknown, path = ''): void {
+  if (Array.isArray(body)) {
+    for (const [index, element] of body.entries()) checkReferences(world, element, `${path}.${index}`);
+    return;
+  }
+  if (typeof body !== 'object' || body === null) return;
+  for (const [name, value] of Object.entries(body)) {
+    const here = path === '' ? name : `${path}.${name}`;
+    const resource = /_ids?$/.test(name) ? resourceOfField(world.catalogue, name) : null;
+    if (resource === null) {
+      checkReferences(world, value, here);
+      continue;
+    }
+    for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (typeof id !== 'string' || world.records.get(resource, id) !== null) continue;
+      throw unusable(here, `there is no ${resource} with this id`);
+    }
+  }
+}
+
+/** An amount beside its currency: as many places as that has. Throws Refused. */
+export function checkAmount(body: Fields): void {
+  const { amount, currency_code: currencyCode } = body;
+  if (typeof currencyCode !== 'string' || typeof amount !== 'string') return;
+  const read = readAmount(amount, currencyCode);
+  if (!read.ok) throw wrongField('amount', read.why);
+}

@@ -1,0 +1,238 @@
+/** Carries out any operation of the catalogue on the records. Knows nothing of HTTP. */
+import type { Clock } from '../../contract/clock.ts';
+import { defaultCount, idFieldOf, type Catalogue, type Operation } from '../catalogue/index.ts';
+import { checkAmount, checkedBody, checkedQuery, checkReferences } from './checks.ts';
+import { mustMatch, readIfMatch, type IfMatch } from './if-match.ts';
+import {
+  advanceIntent,
+  confirmIntent,
+  createIntent,
+  isIntent,
+  isRepeatOfConfirm,
+  stepIntent,
+} from './intents.ts';
+import { Refused, type Refusal } from './refusal.ts';
+import { travelRule } from './rules/accounts.ts';
+import { creates, dueActions, lookups } from './rules/index.ts';
+import { newFields } from './samples.ts';
+import type { Database } from './store/database.ts';
+import { createLedger } from './store/ledger.ts';
+import {
+  createRecords,
+  type Change,
+  type Fields,
+  type ListRequest,
+  type StoredRecord,
+} from './store/records.ts';
+import { viewOf } from './views.ts';
+import { customerId, type World } from './world.ts';
+
+export interface OperationCall {
+  /** Of the record, where the path has one. */
+  id: string | null;
+  query: URLSearchParams;
+  /** As JSON gave it. */
+  body: unknown;
+  /** The header as it came. */
+  ifMatch: string | null;
+}
+
+export type OperationResult =
+  { ok: true; body: unknown; etag: string | null } | { ok: false; refusal: Refusal };
+
+export interface Engine {
+  world: World;
+  /** What it answers is on disk. */
+  execute(operation: Operation, call: OperationCall): OperationResult;
+  /** The sandbox's own: has an intent that is held go on, or time do to a quote or a trade what it will do. */
+  advance(resource: string, id: string): OperationResult;
+  /** In one transaction, after what is due by now. */
+  transaction<T>(work: (world: World) => T): T;
+}
+
+export interface EngineOptions {
+  catalogue: Catalogue;
+  database: Database;
+  clock: Clock;
+  /** In the transaction of the change. */
+  onChange: (change: Change) => void;
+}
+
+/** Due work done before one request at most; the rest waits for the next one. */
+const maxDueAtOnce = 1_000;
+
+export function createEngine({ catalogue, database, clock, onChange }: EngineOptions): Engine {
+  const time = (distanceMs = 0) => new Date(clock.now() + distanceMs).toISOString();
+  const { sql } = database;
+  const setDue = sql.prepare(
+    'INSERT INTO due (resource, id, due_ms) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET due_ms = excluded.due_ms',
+  );
+  const selectDue = sql.prepare('SELECT resource, id FROM due WHERE due_ms <= ? ORDER BY due_ms LIMIT ?');
+  const deleteDue = sql.prepare('DELETE FROM due WHERE resource = ? AND id = ?');
+  const world: World = {
+    catalogue,
+    database,
+    records: createRecords(database, time, onChange),
+    ledger: createLedger(database, time),
+    clock,
+    customerId,
+    time,
+    due: (resource, id, inMs) => void setDue.run(resource, id, Math.ceil(clock.now() + inMs)),
+  };
+
+  function doWhatIsDue(): void {
+    for (const row of selectDue.all(Math.floor(clock.now()), maxDueAtOnce)) {
+      happen(String(row['resource']), String(row['id']));
+    }
+  }
+
+  function happen(resource: string, id: string): StoredRecord | null {
+    deleteDue.run(resource, id);
+    const record = world.records.get(resource, id);
+    return record === null ? null : (dueActions[resource]?.(world, record) ?? record);
+  }
+
+  const transaction = <T>(work: (world: World) => T): T =>
+    database.transaction(() => {
+      doWhatIsDue();
+      return work(world);
+    });
+
+  /** A refusal undoes what the work has done, but not what was due before it. */
+  function orRefusal(work: () => OperationResult): OperationResult {
+    try {
+      return transaction(work);
+    } catch (error) {
+      if (error instanceof Refused) return { ok: false, refusal: error.refusal };
+      throw error;
+    }
+  }
+
+  return {
+    world,
+    transaction,
+    execute: (operation, call) => orRefusal(() => execute(world, operation, call)),
+    advance: (resource, id) =>
+      orRefusal(() => {
+        const record = world.records.get(resource, id);
+        if (record === null) throw notFound(resource, id);
+        if (isIntent(world, resource)) return answerOwn(advanceIntent(world, resource, record));
+        if (dueActions[resource] === undefined) {
+          throw new Refused('state_conflict', 'Only intents, quotes and trades can be advanced.');
+        }
+        return answerOwn(happen(resource, id) ?? record);
+      }),
+  };
+}
+
+function execute(world: World, operation: Operation, call: OperationCall): OperationResult {
+  const query = checkedQuery(operation, call.query);
+  if (operation.kind === 'list') return { ok: true, body: list(world, operation, query), etag: null };
+  if (operation.kind === 'create') return answer(operation, create(world, operation, call.body));
+  const id = call.id ?? '';
+  const record = world.records.get(operation.resource, id);
+  if (record === null) throw notFound(operation.resource, id);
+  if (operation.kind === 'retrieve') return retrieve(world, operation, record, query);
+  return step(world, operation, record, call);
+}
+
+function create(world: World, operation: Operation, given: unknown): StoredRecord {
+  const { resource } = operation;
+  const body = requestOf(world, operation, given);
+  const own = creates[resource];
+  if (own !== undefined) return own(world, body);
+  if (isIntent(world, resource)) return createIntent(world, resource, body);
+  const schema = world.catalogue.tables[operation.version][resource]?.record;
+  if (schema === undefined) throw new Error(`the catalogue has no ${resource}`);
+  return world.records.insert(resource, newFields(schema, { customer_id: world.customerId, ...body }));
+}
+
+function retrieve(world: World, operation: Operation, record: StoredRecord, query: Fields): OperationResult {
+  if (operation.segment === null) return answer(operation, record);
+  const lookup = lookups[operation.id];
+  if (lookup === undefined) throw new Error(`the sandbox cannot ${operation.id}`);
+  return answer(operation, lookup(world, record, query));
+}
+
+function step(
+  world: World,
+  operation: Operation,
+  record: StoredRecord,
+  call: OperationCall,
+): OperationResult {
+  const { resource } = operation;
+  const ifMatch = readIfMatch(call.ifMatch);
+  if (operation.action === 'confirm') {
+    if (!isRepeat(record, ifMatch)) mustMatch(ifMatch, record.etag, operation.needsIfMatch);
+    return answer(operation, confirmIntent(world, resource, record));
+  }
+  mustMatch(ifMatch, record.etag, operation.needsIfMatch);
+  const body = requestOf(world, operation, call.body);
+  const changed = isIntent(world, resource)
+    ? stepIntent(world, operation, record, body)
+    : world.records.update(resource, record.id, body);
+  return answer(operation, stepAnswer(world, operation, changed));
+}
+
+function isRepeat(intent: StoredRecord, ifMatch: IfMatch | null): boolean {
+  return ifMatch?.kind === 'tags' && isRepeatOfConfirm(intent, ifMatch.tags);
+}
+
+/** The travel rule is a record of its own; all other steps answer the intent, or a part of it. */
+function stepAnswer(world: World, operation: Operation, intent: StoredRecord): StoredRecord {
+  if (operation.action !== 'update-travel-rule') return intent;
+  return world.records.first(travelRule, { virtual_account_creation_intent_id: intent.id }) ?? intent;
+}
+
+function requestOf(world: World, operation: Operation, body: unknown): Fields {
+  if (operation.request === null) return {};
+  const request = checkedBody(operation.request, body);
+  checkReferences(world, request);
+  checkAmount(request);
+  return request;
+}
+
+function list(world: World, operation: Operation, query: Fields): unknown[] {
+  const { token, count, since_time, until_time, time_column, ...filters } = query;
+  const range = {
+    field: String(time_column ?? 'post_time'),
+    since: timeOf(since_time),
+    until: timeOf(until_time),
+  };
+  const request: ListRequest = {
+    after: typeof token === 'string' ? token : null,
+    count: typeof count === 'number' ? count : defaultCount,
+    where: filters as NonNullable<ListRequest['where']>,
+    range,
+  };
+  return world.records
+    .list(operation.resource, request)
+    .map((record) => operation.record.parse(viewOf(operation.version, operation.resource, record)));
+}
+
+/** As the store writes times, so that they compare as text. Throws Refused. */
+function timeOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const at = Date.parse(value);
+  if (Number.isNaN(at))
+    throw new Refused('invalid_request', 'since_time and until_time must be times in ISO 8601.');
+  return new Date(at).toISOString();
+}
+
+/** What the catalogue's schema does not have is left out; what it needs and is missing is a bug. */
+function answer(operation: Operation, record: Fields): OperationResult {
+  const body = operation.record.parse(viewOf(operation.version, operation.resource, record));
+  return { ok: true, body, etag: typeof record['etag'] === 'string' ? record['etag'] : null };
+}
+
+function answerOwn(record: StoredRecord): OperationResult {
+  const shown = Object.entries(record).filter(([name]) => !name.startsWith('_'));
+  return { ok: true, body: Object.fromEntries(shown), etag: record.etag };
+}
+
+function notFound(resource: string, id: string): Refused {
+  const name = idFieldOf(resource);
+  return new Refused('record_not_found', `There is no ${resource} with this id.`, [
+    { path: name, message: id === '' ? 'is empty' : 'names no record' },
+  ]);
+}

@@ -1,0 +1,108 @@
+/** The sandbox's SQLite file: what was answered is in it, and survives the end of the process in any way. */
+import { chmodSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface Database {
+  sql: DatabaseSync;
+  /** All of `work` or nothing of it; on disk when this returns. Not to be nested. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** The file cannot be used; the message is a sentence for people. */
+export class SandboxStoreError extends Error {}
+
+const schemaVersion = 1;
+
+const schema = `
+  CREATE TABLE record (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    resource TEXT NOT NULL,
+    id TEXT NOT NULL,
+    create_time TEXT NOT NULL,
+    update_time TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (resource, id)
+  ) STRICT;
+  CREATE INDEX record_by_resource ON record (resource, sequence);
+  CREATE TABLE posting (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    entry_id TEXT NOT NULL,
+    ledger_account TEXT NOT NULL,
+    currency_code TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    post_time TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE ledger_balance (
+    ledger_account TEXT NOT NULL,
+    currency_code TEXT NOT NULL,
+    amount TEXT NOT NULL,
+    PRIMARY KEY (ledger_account, currency_code)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE due (resource TEXT NOT NULL, id TEXT NOT NULL, due_ms INTEGER NOT NULL, PRIMARY KEY (resource, id)) STRICT;
+  CREATE INDEX due_by_time ON due (due_ms);
+  CREATE TABLE file_content (file_id TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT;
+  CREATE TABLE client (client_id TEXT PRIMARY KEY, secret_digest TEXT NOT NULL, scopes TEXT) STRICT;
+  CREATE TABLE access_token (
+    digest TEXT PRIMARY KEY, client_id TEXT NOT NULL, scopes TEXT NOT NULL, expire_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE delivery (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    subscription_id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    next_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX delivery_by_time ON delivery (next_ms);
+`;
+
+/** `dataDir` null: in memory, for tests of rules. Throws SandboxStoreError. */
+export function openDatabase(dataDir: string | null): Database {
+  const sql = open(dataDir);
+  return {
+    sql,
+    transaction(work) {
+      sql.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        sql.exec('COMMIT');
+        return result;
+      } catch (error) {
+        // A full disk may have ended the transaction already.
+        if (sql.isTransaction) sql.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    close: () => sql.close(),
+  };
+}
+
+function open(dataDir: string | null): DatabaseSync {
+  if (dataDir === null) return prepared(new DatabaseSync(':memory:'));
+  const file = path.join(dataDir, 'sandbox.sqlite');
+  let sql: DatabaseSync | null = null;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    sql = new DatabaseSync(file);
+    chmodSync(file, 0o600);
+    return prepared(sql);
+  } catch (error) {
+    sql?.close();
+    if (!(error instanceof Error)) throw error;
+    const why = /locked/.test(error.message) ? 'another sandbox uses it' : error.message;
+    throw new SandboxStoreError(`${file}: ${why}`, { cause: error });
+  }
+}
+
+function prepared(sql: DatabaseSync): DatabaseSync {
+  // Before WAL: then the lock is held until this process ends, so that two sandboxes never share a file.
+  sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  sql.exec('BEGIN IMMEDIATE');
+  const version = Number(sql.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version === 0) sql.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
+  sql.exec('COMMIT');
+  if (version > schemaVersion) throw new Error('it was written by a newer version of this program');
+  return sql;
+}

@@ -1,0 +1,44 @@
+/** One serialized line of the log, masked. */
+import { describe, expect, it } from 'vitest';
+import { maskCardNumbers } from '../../../src/bridge/log/index.ts';
+import { maskLine } from '../../../src/bridge/log/mask-line.ts';
+
+const card = '4111111111111111';
+/** A date and time as some POS software numbers its sales, which the mask takes for a card number. */
+const timestamp = Array.from(
+  { length: 60 },
+  (_, second) => `202611211430${String(second).padStart(2, '0')}`,
+).find((text) => maskCardNumbers(text) !== text) as string;
+
+function masked(fields: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(maskLine(JSON.stringify(fields))) as Record<string, unknown>;
+}
+
+describe('a masked line', () => {
+  it('keeps a reference that cannot be a card number, so that the log can be searched by it', () => {
+    expect(timestamp).toMatch(/^\d{14}$/);
+    expect(masked({ reference: timestamp })).toEqual({ reference: timestamp });
+    expect(masked({ before: card, reference: timestamp, after: card })).toEqual({
+      before: '411111******1111',
+      reference: timestamp,
+      after: '411111******1111',
+    });
+    // A line that has to be rebuilt, because a number became stars.
+    expect(masked({ reference: timestamp, count: Number(card) })).toEqual({
+      reference: timestamp,
+      count: '411111******1111',
+    });
+  });
+
+  it('masks a reference that is a card number or has one in it', () => {
+    expect(masked({ reference: card })).toEqual({ reference: '411111******1111' });
+    expect(masked({ reference: `INV-${card}` })).toEqual({ reference: 'INV-411111******1111' });
+    expect(masked({ reference: '4111-1111-1111-1111' })).toEqual({ reference: '4111-11**-****-1111' });
+  });
+
+  it('masks the same number under any other name, and in a text that only looks like the field', () => {
+    const stars = maskCardNumbers(timestamp);
+    expect(masked({ note: timestamp })).toEqual({ note: stars });
+    expect(masked({ msg: `"reference":"${card}"` })).toEqual({ msg: '"reference":"411111******1111"' });
+  });
+});

@@ -1,0 +1,88 @@
+/** What can go wrong between one bridge and the next: a doubt that is left behind, a stop, an early click. */
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/bridge/log/index.ts';
+import { systemClock } from '../../src/contract/clock.ts';
+import { createZvtSimulator, serveSimulatorOnTcp } from '../../src/simulator/index.ts';
+import { afterThisTest, isReady, newFolder, newHost, readyHost } from './host-kit.ts';
+
+/** What stands for a real terminal: the bridge reaches it over the network, and keeps its journal as a real one's. */
+async function terminalInTheNetwork(): Promise<string> {
+  const simulator = createZvtSimulator({
+    ledgerFile: join(newFolder(), 'ledger.jsonl'),
+    framing: 'tcp',
+    pace: 1,
+    clock: systemClock,
+    log: silentLog,
+    currency: 'EUR',
+  });
+  afterThisTest(() => simulator.close());
+  const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0 });
+  afterThisTest(() => served.close());
+  return `tcp:127.0.0.1:${served.port}`;
+}
+
+describe('settings that lead from the real terminal to the simulator', () => {
+  it('are refused while something is in doubt, because nobody would see that any more', async () => {
+    const kit = newHost({ flags: { stopTimeoutMs: '0' } });
+    await kit.host.start();
+    const terminal = await terminalInTheNetwork();
+    await kit.save(({ bridge }) => (bridge.terminal = terminal));
+    await isReady(kit);
+    await kit.till().create('12.07', 'A-7');
+    await kit.state(({ terminal }) => terminal?.progressStep === 'waiting_for_host', 'the host');
+    await kit.host.suspend();
+    const { doubts } = await kit.state((state) => state.doubts.length === 1, 'the doubt');
+    const { settings } = await kit.ask('settings', {});
+    const simulated = { ...settings, bridge: { ...settings.bridge, terminal: 'simulator' } };
+    expect(await kit.refusal('saveSettings', simulated)).toMatchObject({ code: 'payment_unresolved' });
+    expect((await kit.ask('settings', {})).settings.bridge.terminal).toBe(terminal);
+    // Whatever keeps the journal is allowed.
+    await kit.save(({ bridge }) => (bridge.makeReferences = true));
+    expect(kit.host.state().doubts).toHaveLength(1);
+    const operationId = doubts[0]?.operationId ?? '';
+    await kit.ask('resolve', { operationId, resolution: 'not-charged', by: 'Ada', reason: 'day list' });
+    await kit.ask('saveSettings', simulated);
+    expect(kit.host.state().terminal?.simulated).toBe(true);
+  });
+});
+
+describe('settings that are saved while the host stops', () => {
+  it('are stored, and start no bridge any more', async () => {
+    const kit = await readyHost();
+    const { settings } = await kit.ask('settings', {});
+    const stopped = kit.host.stop();
+    const saved = kit.ask('saveSettings', {
+      ...settings,
+      bridge: { ...settings.bridge, currency: 'CHF' },
+    });
+    await stopped;
+    expect((await saved).settings.bridge.currency).toBe('CHF');
+    expect(kit.host.bridge).toBe(null);
+    expect(kit.host.state()).toMatchObject({ bridge: { kind: 'stopped' }, listener: { kind: 'off' } });
+  });
+});
+
+describe('a listener that is started while its bridge stops', () => {
+  it('stays closed, and whoever asked is told', async () => {
+    const kit = await readyHost();
+    const { port } = new URL(kit.base());
+    // A request that is not whole holds up the end of the listener.
+    const caller = connect(Number(port), '127.0.0.1');
+    caller.on('error', () => {});
+    afterThisTest(() => void caller.destroy());
+    const continued = new Promise((resolve) => caller.once('data', resolve));
+    caller.write(
+      `POST /CreatePayment HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n` +
+        'x-api-version: v1\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n',
+    );
+    await continued;
+    const stopped = kit.host.stop();
+    await kit.state(({ listener }) => listener.kind === 'stopping', 'the end');
+    expect(await kit.refusal('startListener', {})).toMatchObject({ code: 'no_bridge' });
+    caller.destroy();
+    await stopped;
+    expect(kit.host.state().listener).toEqual({ kind: 'off' });
+  });
+});

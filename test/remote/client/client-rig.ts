@@ -1,0 +1,85 @@
+/** A client of a scripted server, with a clock that skips the pauses and remembers them. */
+import { afterEach } from 'vitest';
+import { systemClock, type Clock } from '../../../src/contract/clock.ts';
+import type { Log } from '../../../src/bridge/log/log.ts';
+import {
+  createRemoteClient,
+  RemoteError,
+  type RemoteClientOptions,
+  type UnknownReport,
+} from '../../../src/remote/index.ts';
+import { accountHolderCreationIntent } from '../catalogue/examples.ts';
+import { startScriptedServer, type Reply, type Script, type ScriptedServer } from './scripted-server.ts';
+
+const open: ScriptedServer[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close();
+});
+
+/** Longer than any pause between attempts. */
+const deadlineMs = 600_000;
+
+export interface SkippingClock extends Clock {
+  /** Pauses that were asked for, in milliseconds. */
+  pauses: number[];
+  /** Goes on by this. */
+  skip(ms: number): void;
+}
+
+export function createSkippingClock(): SkippingClock {
+  let aheadMs = 0;
+  const pauses: number[] = [];
+  return {
+    pauses,
+    skip: (ms) => void (aheadMs += ms),
+    now: () => Date.UTC(2026, 2, 26, 8, 0, 0) + aheadMs,
+    elapsed: () => aheadMs,
+    after(delayMs, call) {
+      if (delayMs >= deadlineMs) return systemClock.after(delayMs, call);
+      pauses.push(delayMs);
+      return systemClock.after(0, call);
+    },
+  };
+}
+
+export async function rig(script: Script, options: Partial<RemoteClientOptions> = {}) {
+  const server = await startScriptedServer(script);
+  open.push(server);
+  const clock = createSkippingClock();
+  const lines: string[] = [];
+  const reports: UnknownReport[] = [];
+  const client = createRemoteClient({
+    baseUrl: server.baseUrl,
+    auth: { bearer: 'the-access-token' },
+    clock,
+    random: () => 1,
+    timeoutMs: deadlineMs,
+    log: rememberingLog(lines),
+    allowUndocumented: true,
+    onUnknown: (report) => void reports.push(report),
+    ...options,
+  });
+  return { client, server, clock, lines, reports };
+}
+
+export function rememberingLog(lines: string[]): Log {
+  const add = (message: string, fields?: unknown) => void lines.push(JSON.stringify([message, fields]));
+  const log: Log = { debug: add, info: add, warn: add, error: add, with: () => log };
+  return log;
+}
+
+export const intentId = accountHolderCreationIntent.id;
+export const holderIntent = (changes: object = {}): Reply => ({
+  body: { ...accountHolderCreationIntent, ...changes },
+});
+export const newHolder = { know_your_customer: { type: 'cms', detail: { cms_id: '4711' } } } as const;
+
+/** The RemoteError with which `promise` fails. */
+export async function failureOf(promise: Promise<unknown>): Promise<RemoteError> {
+  const error: unknown = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof RemoteError) return error;
+  throw new Error(`expected a RemoteError, got ${String(error)}`);
+}

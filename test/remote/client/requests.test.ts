@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { createRemoteClient, RemoteError } from '../../../src/remote/index.ts';
+import { verificationCreationIntent } from '../catalogue/examples.ts';
+import { failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
+
+describe('a request', () => {
+  it('carries the version, the token and the body as documented', async () => {
+    const { client, server } = await rig(() => holderIntent());
+    const created = await client.accountHolderCreationIntents.create(newHolder);
+    expect(created.id).toBe(intentId);
+    expect(server.heard).toHaveLength(1);
+    expect(server.heard[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/account-holder-creation-intents',
+      json: newHolder,
+      headers: {
+        'x-service-api-version': 'v20260326',
+        authorization: 'Bearer the-access-token',
+        'content-type': 'application/json',
+      },
+    });
+    expect(server.heard[0]?.headers).not.toHaveProperty('if-match');
+  });
+
+  it('of an earlier version names that, and has its path', async () => {
+    const transfers = [{ clearing_account_id: 'ca', discounts: [{ rate: '0.01' }] }];
+    const { client, server } = await rig(() => ({ body: { transfers } }));
+    expect(
+      await client.v20250225.clearingEntryExecutionIntents.updateTransfers('i/1', { transfers }),
+    ).toEqual({
+      transfers,
+    });
+    expect(server.heard[0]).toMatchObject({
+      method: 'PATCH',
+      path: '/v1/payment/intents/clearing-entry-execution/i%2F1/transfers',
+      headers: { 'x-service-api-version': 'v20250225' },
+    });
+  });
+
+  it('without a body has no content type', async () => {
+    const { client, server } = await rig(() => holderIntent());
+    await client.accountHolderCreationIntents.confirm(intentId, { etag: '"1"' });
+    expect(server.heard[0]).toMatchObject({ method: 'PATCH', text: '' });
+    expect(server.heard[0]?.headers).not.toHaveProperty('content-type');
+  });
+
+  it('has the query parameters of a list and of a check', async () => {
+    const { client, server } = await rig((request) => ({ body: request.path.includes('check') ? {} : [] }));
+    await client.v20250212.transactions.page({ count: 3, pending: false, account_id: 'a&b' });
+    const party = '7f1c2a34-5b6d-4e7f-8a9b-0c1d2e3f4a5b';
+    await client.capabilities.check('c1', { party_id: party });
+    expect(server.heard.map(({ path }) => path)).toEqual([
+      '/v1/transactions?count=3&pending=false&account_id=a%26b',
+      `/v1/capabilities/c1/check?party_id=${party}`,
+    ]);
+  });
+
+  it.each(['', '.', '..'])('is not sent with the id "%s"', async (id) => {
+    const { client, server } = await rig(() => holderIntent());
+    const error = await failureOf(client.accountHolderCreationIntents.retrieve(id));
+    expect(error).toMatchObject({ kind: 'invalid-request', outcome: 'not-sent' });
+    expect(server.heard).toEqual([]);
+  });
+
+  it('whose body does not fit is not sent, and each field is named', async () => {
+    const { client, server } = await rig(() => holderIntent());
+    const wrong = { source_account_id: 'x', amount: 12.5 } as unknown as Parameters<
+      typeof client.internalTransferCreationIntents.create
+    >[0];
+    const error = await failureOf(client.internalTransferCreationIntents.create(wrong));
+    expect(error).toMatchObject({ kind: 'invalid-request', outcome: 'not-sent', attempts: 0 });
+    expect(error.issues.map(({ path }) => path)).toEqual([
+      'source_account_id',
+      'destination_account_id',
+      'currency_code',
+      'amount',
+    ]);
+    expect(server.heard).toEqual([]);
+  });
+});
+
+describe('If-Match', () => {
+  it('is the etag that the client saw last of the record', async () => {
+    let revision = 1;
+    const { client, server } = await rig(() => holderIntent({ etag: `"${revision++}"` }));
+    await client.accountHolderCreationIntents.create(newHolder);
+    await client.accountHolderCreationIntents.confirm(intentId);
+    await client.accountHolderCreationIntents.retrieve(intentId);
+    await client.accountHolderCreationIntents.confirm(intentId);
+    expect(server.heard.map(({ headers }) => headers['if-match'])).toEqual([
+      undefined,
+      '"1"',
+      undefined,
+      '"3"',
+    ]);
+  });
+
+  it('comes from a list too', async () => {
+    const { client, server } = await rig((request) =>
+      request.method === 'GET' ? { body: [holderIntent({ etag: '"9"' }).body] } : holderIntent(),
+    );
+    await client.accountHolderCreationIntents.page();
+    await client.accountHolderCreationIntents.confirm(intentId);
+    expect(server.heard[1]?.headers['if-match']).toBe('"9"');
+  });
+
+  it('is the one that the caller gives', async () => {
+    const { client, server } = await rig(() => ({ body: verificationCreationIntent }));
+    await client.verificationCreationIntents.setShareToken('v', { share_token: 'st' }, { etag: '"mine"' });
+    expect(server.heard[0]).toMatchObject({ json: { share_token: 'st' }, headers: { 'if-match': '"mine"' } });
+  });
+
+  it('of a record never seen: nothing is sent', async () => {
+    const { client, server } = await rig(() => holderIntent());
+    const error = await failureOf(client.accountHolderCreationIntents.confirm(intentId));
+    expect(error).toMatchObject({ kind: 'etag-unknown', outcome: 'not-sent' });
+    const unquoted = await failureOf(client.accountHolderCreationIntents.confirm(intentId, { etag: '1' }));
+    expect(unquoted.kind).toBe('invalid-request');
+    expect(server.heard).toEqual([]);
+  });
+
+  it('is not asked for in earlier versions', async () => {
+    const { client, server } = await rig(() => ({ body: {} }));
+    await client.v20250225.virtualAccountCreationIntents.confirm('i1');
+    expect(server.heard[0]?.headers).not.toHaveProperty('if-match');
+  });
+});
+
+describe('lists', () => {
+  const pages = (all: string[], size: number) => (request: { path: string }) => {
+    const token = new URL(request.path, 'http://x').searchParams.get('token');
+    const from = token === null ? 0 : all.indexOf(token) + 1;
+    return { body: all.slice(from, from + size).map((name) => ({ id: name, token: name })) };
+  };
+
+  it('go on behind the last record until a page is empty', async () => {
+    const { client, server } = await rig(pages(['a', 'b', 'c', 'd', 'e'], 2));
+    const seen: string[] = [];
+    for await (const account of client.accounts.list({ count: 2 })) seen.push(account.id);
+    expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(server.heard.map(({ path }) => path)).toEqual([
+      '/v1/accounts?count=2',
+      '/v1/accounts?count=2&token=b',
+      '/v1/accounts?count=2&token=d',
+      '/v1/accounts?count=2&token=e',
+    ]);
+  });
+
+  it('fetch no page that nobody asks for', async () => {
+    const { client, server } = await rig(pages(['a', 'b', 'c'], 1));
+    for await (const account of client.accounts.list()) if (account.id === 'b') break;
+    expect(server.heard).toHaveLength(2);
+  });
+
+  it('come in pages too, from where one wants', async () => {
+    const { client } = await rig(pages(['a', 'b', 'c'], 2));
+    const sizes: number[] = [];
+    for await (const page of client.accounts.list({ token: 'a' }).pages()) sizes.push(page.length);
+    expect(sizes).toEqual([2]);
+    const page = await client.accounts.page();
+    expect([page.records.length, page.nextToken]).toEqual([2, 'b']);
+  });
+
+  it('that do not move on end with an error instead of never', async () => {
+    const { client, server } = await rig(() => ({ body: [{ id: 'a', token: 'a' }] }));
+    const iterate = async () => {
+      for await (const account of client.accounts.list()) void account;
+    };
+    expect(await failureOf(iterate())).toMatchObject({ kind: 'unreadable-answer' });
+    expect(server.heard).toHaveLength(2);
+  });
+});
+
+describe('a base address', () => {
+  const make = (baseUrl: string) => createRemoteClient({ baseUrl, auth: { bearer: 't' } });
+
+  it.each([
+    ['https://remote.example', 'ends with /v1'],
+    ['https://remote.example/v2', 'ends with /v1'],
+    ['http://remote.example/v1', 'must be https'],
+    ['http://127.0.0.1.example/v1', 'must be https'],
+    ['ftp://127.0.0.1/v1', 'must be https'],
+    ['https://user:word@remote.example/v1', 'credentials'],
+    ['https://remote.example/v1?x=1', 'neither'],
+    ['remote.example/v1', 'not an address'],
+  ])('%s is refused', (baseUrl, words) => {
+    expect(() => make(baseUrl)).toThrow(RemoteError);
+    expect(() => make(baseUrl)).toThrow(words);
+  });
+
+  it.each([
+    'https://remote.example/v1',
+    'https://remote.example/api/v1/',
+    'http://127.0.0.1:8090/v1',
+    'http://[::1]:8090/v1',
+    'http://localhost:8090/v1',
+  ])('%s is taken', (baseUrl) => {
+    expect(() => make(baseUrl)).not.toThrow();
+  });
+});

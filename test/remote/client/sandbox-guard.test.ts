@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { apiVersions, catalogue, createRemoteClient } from '../../../src/remote/index.ts';
+import { record } from '../catalogue/examples.ts';
+import { cms, originator, transfers } from '../catalogue/examples.ts';
+import { failureOf, intentId, rig } from './client-rig.ts';
+
+const operations = apiVersions.flatMap((version) => catalogue.operations(version));
+const asSandbox = { 'x-tillbridge-sandbox': 'true' };
+
+describe('an operation whose address or body is a guess', () => {
+  it('is refused against a real service, and nothing is sent', async () => {
+    const sent: string[] = [];
+    const client = createRemoteClient({
+      baseUrl: 'https://remote.example/v1',
+      auth: { bearer: 't' },
+      fetch: (input) => {
+        sent.push(input as string);
+        return Promise.resolve(Response.json({}, { headers: asSandbox }));
+      },
+    });
+    const error = await failureOf(client.accountHolderCreationIntents.retrieve(intentId));
+    expect(error).toMatchObject({ kind: 'undocumented', outcome: 'not-sent', attempts: 0 });
+    expect(error.message).toContain('path');
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ['without the header', {}],
+    ['with another value of the header', { 'x-tillbridge-sandbox': 'false' }],
+  ])('is refused on loopback by what answers %s', async (_name, headers: Record<string, string>) => {
+    const { client, server } = await rig(() => ({ headers }), { allowUndocumented: false });
+    const error = await failureOf(client.accounts.retrieve('a'));
+    expect(error.kind).toBe('undocumented');
+    expect(server.heard.map(({ method, path, headers }) => [method, path, headers.authorization])).toEqual([
+      ['GET', '/v1/sandbox', undefined],
+    ]);
+  });
+
+  it('passes to a sandbox, which is asked once', async () => {
+    const { client, server } = await rig(() => ({ headers: asSandbox, body: record }), {
+      allowUndocumented: false,
+    });
+    await Promise.all([client.accounts.retrieve('a'), client.accounts.retrieve('b')]);
+    await client.accounts.retrieve('c');
+    expect(server.heard.filter(({ path }) => path === '/v1/sandbox')).toHaveLength(1);
+    expect(server.heard).toHaveLength(4);
+  });
+
+  it('is refused while nothing answers, and asked again', async () => {
+    let up = false;
+    const { client } = await rig(() => (up ? { headers: asSandbox, body: record } : 'drop'), {
+      allowUndocumented: false,
+    });
+    expect((await failureOf(client.accounts.retrieve('a'))).kind).toBe('undocumented');
+    up = true;
+    expect((await client.accounts.retrieve('a')).id).toBe(record.id);
+  });
+
+  it('passes anywhere when the caller says so', async () => {
+    const { client, server } = await rig(() => ({ body: record }));
+    await client.accounts.retrieve('a');
+    expect(server.heard.map(({ path }) => path)).toEqual(['/v1/accounts/a']);
+  });
+});
+
+describe('the guard is exact', () => {
+  const bodies: Record<string, unknown> = {
+    'account-holder-creation-intent.create': { know_your_customer: cms },
+    'verification-creation-intent.set-share-token': { share_token: 'st' },
+    'virtual-account-creation-intent.update-travel-rule': originator,
+    'clearing-entry-execution-intent.update-transfers': transfers,
+  };
+
+  it.each(
+    operations.filter(({ decided }) => !decided).map((operation) => [operation.id, operation] as const),
+  )('%s goes out without a question', async (_id, operation) => {
+    const { client, server } = await rig(() => ({ body: operation.kind === 'list' ? [] : {} }), {
+      allowUndocumented: false,
+    });
+    await client.call(operation, { id: 'i', body: bodies[operation.id], etag: '"1"' });
+    expect(server.heard.map(({ method }) => method)).toEqual([operation.method]);
+    expect(server.heard[0]?.path).not.toContain('sandbox');
+  });
+
+  it('each of the others is refused', async () => {
+    const { client, server } = await rig(() => ({}), { allowUndocumented: false });
+    const guesses = operations.filter(
+      ({ decided, request, query }) => decided && request === null && query === null,
+    );
+    for (const operation of guesses) {
+      const error = await failureOf(client.call(operation, { id: 'i', etag: '"1"' }));
+      expect(error.kind, operation.id).toBe('undocumented');
+    }
+    expect(guesses.length).toBeGreaterThan(50);
+    expect(new Set(server.heard.map(({ path }) => path))).toEqual(new Set(['/v1/sandbox']));
+  });
+});

@@ -1,0 +1,49 @@
+/** The window's end of the console's interface, with a carrier whose answers take as long as the test wants. */
+import { expect, it } from 'vitest';
+import type { ConsoleCarrier, ConsoleState } from '../../src/contract/console/index.ts';
+import { createConsoleClient } from '../../src/renderer/store/console-client.ts';
+
+const calm: ConsoleState = {
+  version: '0.1.0',
+  host: 'headless',
+  bridge: { kind: 'running' },
+  listener: { kind: 'off' },
+  terminal: null,
+  journal: { writable: true, text: '', damaged: false },
+  currency: 'EUR',
+  inHand: null,
+  doubts: [],
+  lastPayment: null,
+  blockedOrigins: [],
+};
+const troubled: ConsoleState = {
+  ...calm,
+  journal: { writable: false, text: 'The disk is full.', damaged: false },
+};
+
+it('does not take an answer that was overtaken for the latest state', async () => {
+  const answer = Promise.withResolvers<unknown>();
+  let tell: (change: unknown) => void = () => {};
+  const carrier: ConsoleCarrier = {
+    ask: (name) =>
+      name === 'state'
+        ? answer.promise
+        : Promise.resolve({ ok: false, refusal: { code: 'no_bridge', message: '' } }),
+    subscribe(listener) {
+      tell = listener;
+      return () => {};
+    },
+    save: () => Promise.resolve({ kind: 'cancelled' }),
+  };
+  const client = createConsoleClient(carrier);
+  const answered = new Promise<void>((resolve) => {
+    client.subscribe(() => {
+      if (client.view().state !== null) resolve();
+    });
+  });
+  tell({ kind: 'state', state: troubled });
+  answer.resolve({ ok: true, value: calm });
+  await answered;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(client.view().state).toEqual(troubled);
+});

@@ -1,0 +1,132 @@
+/** Deciding what is in doubt: with evidence, name and reason, in two steps. */
+import { describe, expect, test } from 'vitest';
+import { operationKindSchema, type Resolution } from '../../src/contract/operation.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { consoleState, doubtView } from '../support/console-data.ts';
+import { needs } from '../support/needs.ts';
+import { factsOf } from './every-entry.ts';
+import { missingKey, pagesForTests, poll } from './on-page.ts';
+
+const resolutions: Record<(typeof operationKindSchema.options)[number], Resolution[]> = {
+  sale: ['charged', 'not-charged'],
+  void: ['voided', 'not-voided'],
+  batch_close: ['closed', 'not-closed'],
+};
+
+describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
+  const onPage = pagesForTests();
+  const state = consoleState({ doubts: [doubtView()] });
+
+  test('decides by keyboard alone, in two steps, with name and reason', async () => {
+    await onPage({ route: 'batches', state }, async ({ page, asked, setState }) => {
+      const { keyboard } = page;
+      await page.getByRole('button', { name: 'Resolve' }).focus();
+      await keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Payment in doubt' });
+      const text = await dialog.innerText();
+      for (const part of [
+        'A-1007',
+        '€19.00',
+        'The line was lost',
+        'it says that it has none',
+        'Look at the terminal first',
+      ])
+        expect(text).toContain(part);
+
+      // Nothing is decided without a choice, a name and a reason; the first that is missing gets the focus.
+      await dialog.getByRole('button', { name: 'Continue' }).focus();
+      await keyboard.press('Enter');
+      await dialog.getByText('Choose what happened.').waitFor();
+      await dialog.getByText('Your name is needed.').waitFor();
+      await dialog.getByText('A reason is needed.').waitFor();
+      await keyboard.press('Space');
+      expect(await dialog.getByRole('radio', { name: 'The customer was charged' }).isChecked()).toBe(true);
+      await keyboard.press('ArrowDown');
+      await keyboard.press('Tab');
+      await keyboard.type('Kim');
+      await keyboard.press('Tab');
+      await keyboard.type('no slip in the drawer');
+      await keyboard.press('Tab');
+      await keyboard.press('Enter');
+      await dialog.getByText('Is that certain?').waitFor();
+      expect(await dialog.innerText()).toContain('The payment counts as failed');
+      expect(asked.some(({ name }) => name === 'resolve')).toBe(false);
+      await keyboard.press('Tab');
+      await keyboard.press('Tab');
+      await keyboard.press('Enter');
+      await poll(() => dialog.count()).toBe(0);
+      expect(asked.find(({ name }) => name === 'resolve')?.request).toEqual({
+        operationId: doubtView().operationId,
+        resolution: 'not-charged',
+        by: 'Kim',
+        reason: 'no slip in the drawer',
+      });
+
+      // The name is remembered for the next one.
+      await setState(consoleState({ doubts: [doubtView({ operationId: 'another' })] }));
+      await page.getByRole('button', { name: 'Resolve' }).click();
+      expect(await page.getByLabel('Your name').inputValue()).toBe('Kim');
+    });
+  });
+
+  test('shows a refusal and keeps what was written', async () => {
+    const resolve = () => ({
+      ok: false as const,
+      refusal: { code: 'terminal_busy' as const, message: 'The operation is still running.' },
+    });
+    await onPage({ state, answers: { resolve } }, async ({ page }) => {
+      await page.getByRole('banner').waitFor();
+      await page.locator('.banner-doubt button').click();
+      await page.getByRole('radio').first().check();
+      await page.getByLabel('Your name').fill('Kim');
+      await page.getByLabel('How do you know?').fill('slip 0123');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'Decide so' }).click();
+      await page.getByText('The operation is still running.').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
+      expect(await page.getByLabel('How do you know?').inputValue()).toBe('slip 0123');
+    });
+  });
+
+  test('says that the terminal is still asked, then follows what comes of it', async () => {
+    const asking = consoleState({ doubts: [doubtView({ needsPerson: false })] });
+    await onPage({ route: 'batches', state: asking }, async ({ page, setState }) => {
+      await page.locator('.banner-doubt button').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Tillbridge is still asking the terminal').waitFor();
+      expect(await dialog.getByRole('radio').count()).toBe(0);
+      await setState(state);
+      await dialog.getByRole('radio').first().waitFor();
+      await setState(consoleState());
+      await dialog.getByText('This is decided already.').waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+      await poll(() => dialog.count()).toBe(0);
+    });
+  });
+
+  test.each([
+    ['en', 'light'],
+    ['de', 'dark'],
+  ] as const)('has words for each kind, and is fit for everybody (%s, %s)', async (language, colorScheme) => {
+    await onPage({ route: 'batches', state, language, colorScheme }, async ({ page, setState }) => {
+      for (const [index, kind] of operationKindSchema.options.entries()) {
+        const event = factsOf.operation_started[index];
+        if (event === undefined) throw new Error('Each kind has a fact that begins it.');
+        const [first, ...rest] = doubtView().facts;
+        if (first === undefined) throw new Error('A doubt has facts.');
+        const facts = [{ ...first, event }, ...rest];
+        await setState(
+          consoleState({ doubts: [doubtView({ kind, facts, resolutions: resolutions[kind] })] }),
+        );
+        await page.locator('.banner-doubt button').click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('radio').first().check();
+        expect(await dialog.innerText()).not.toMatch(missingKey);
+        expect(await dialog.innerText()).not.toMatch(/\{\{|undefined|NaN/);
+        if (kind === 'sale') expect(await seriousFindings(page)).toEqual([]);
+        await page.keyboard.press('Escape');
+        await poll(() => dialog.count()).toBe(0);
+      }
+    });
+  });
+});

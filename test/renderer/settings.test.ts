@@ -1,0 +1,299 @@
+/** The page Settings: checked as typed, saved together, and what cannot be changed here. */
+import type { Page } from 'playwright';
+import { describe, expect, test } from 'vitest';
+import type { RequestOf, SettingsView } from '../../src/contract/console/index.ts';
+import { seriousFindings } from '../support/axe.ts';
+import { at, consoleState, settingsView } from '../support/console-data.ts';
+import type { FakeConsole } from '../support/console-page.ts';
+import { needs } from '../support/needs.ts';
+import { ok, pagesForTests, poll } from './on-page.ts';
+
+type Settings = RequestOf<'saveSettings'>;
+
+/** A host that keeps what is saved. */
+function keeper(changes: Partial<SettingsView> = {}) {
+  let view = settingsView(changes);
+  const saves: Settings[] = [];
+  const keep = (settings: Settings) => {
+    saves.push(settings);
+    view = { ...view, settings };
+    return ok(view);
+  };
+  return {
+    saves,
+    answers: {
+      settings: () => ok(view),
+      saveSettings: keep,
+      allowOrigin: ({ origin }: { origin: string }) => {
+        const { settings } = view;
+        const allowedOrigins = [...settings.bridge.allowedOrigins, origin];
+        view = { ...view, settings: { ...settings, bridge: { ...settings.bridge, allowedOrigins } } };
+        return ok(view);
+      },
+    },
+  };
+}
+
+const port = (page: Page) => page.locator('.settings-port');
+const bar = (page: Page) => page.getByRole('region', { name: 'Changes' });
+const save = (page: Page) => bar(page).getByRole('button', { name: 'Save' });
+
+/** Goes on with Tab until `wanted` has the focus. */
+async function tabTo(page: Page, wanted: string) {
+  for (let step = 0; step < 80; step++) {
+    const isThere = await page
+      .locator(':focus')
+      .evaluateAll((all, selector) => all[0]?.matches(selector), wanted);
+    if (isThere === true) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${wanted}.`);
+}
+
+describe.skipIf(!needs('chromium'))('the page Settings', () => {
+  const onPage = pagesForTests();
+
+  test('a port is changed and saved by keyboard alone', async () => {
+    const host = keeper();
+    await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
+      await port(page).waitFor();
+      await tabTo(page, '.settings-port');
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type('8099');
+      await bar(page).getByText('starts the bridge anew').waitFor();
+      await tabTo(page, '.settings-bar .button-primary');
+      await page.keyboard.press('Enter');
+      await bar(page).getByText('Saved').waitFor();
+      expect(host.saves.map(({ bridge }) => bridge.port)).toEqual([8_099]);
+      expect(await save(page).count()).toBe(0);
+    });
+  });
+
+  test.each([
+    ['en', 'Enter a whole number from 1 to 65535', 'Write the page’s whole origin'],
+    ['de', 'Geben Sie eine ganze Zahl von 1 bis 65535 ein', 'Schreiben Sie die ganze Herkunft'],
+  ] as const)('says what is wrong while it is typed (%s)', async (language, portWords, originWords) => {
+    const host = keeper();
+    host.answers.settings().value.settings.app.language = language;
+    await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
+      for (const wrong of ['', '80a', '65536', '-1', '80.5']) {
+        await port(page).fill(wrong);
+        await page.getByText(portWords).waitFor();
+        expect(await port(page).inputValue()).toBe(wrong);
+        expect(await page.locator('.settings-bar .button-primary').isDisabled()).toBe(true);
+      }
+      await port(page).fill('8080');
+      await page.locator('.settings-bar .button-primary').waitFor({ state: 'detached' });
+
+      const origin = page.getByPlaceholder('https://pos.example');
+      for (const wrong of ['pos.example', 'https://*.example', 'https://pos.example/till']) {
+        await origin.fill(wrong);
+        await page.getByText(originWords).waitFor();
+      }
+      expect(host.saves).toEqual([]);
+    });
+  });
+
+  test('web pages are added, removed and allowed; the rest of the list is kept', async () => {
+    const host = keeper();
+    const state = consoleState({ blockedOrigins: [{ origin: 'https://asked.example', at: at(3) }] });
+    await onPage({ route: 'settings', state, answers: host.answers }, async ({ page }) => {
+      const origin = page.getByPlaceholder('https://pos.example');
+      await origin.fill('https://pos.example');
+      await page.getByText('This page is in the list already.').waitFor();
+      await origin.fill('https://till.example:8443/');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Remove https://pos.example' }).click();
+      expect(await bar(page).innerText()).not.toContain('anew');
+      await page.getByRole('button', { name: 'Allow https://asked.example' }).click();
+      await page.getByRole('button', { name: 'Remove https://asked.example' }).waitFor();
+      await save(page).click();
+      await bar(page).getByText('Saved').waitFor();
+      expect(host.saves.map(({ bridge }) => bridge.allowedOrigins)).toEqual([
+        ['https://till.example:8443', 'https://asked.example'],
+      ]);
+    });
+  });
+
+  test('a token is shown once, and the last one is not removed without a word', async () => {
+    let tokens: { name: string; createdAt: string }[] = [];
+    const answers = {
+      tokens: () => ok({ tokens }),
+      createToken: ({ name }: { name: string }) => {
+        tokens = [{ name, createdAt: at(1) }];
+        return ok({ token: 'tb_secret_of_till_1' });
+      },
+      removeToken: () => {
+        tokens = [];
+        return ok({});
+      },
+    };
+    await onPage({ route: 'settings', answers }, async ({ page, asked }) => {
+      await page.getByText('There is no token: every program').waitFor();
+      await page.getByRole('button', { name: 'Create a token…' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Käse');
+      await dialog.getByText('Use 1 to 40 letters').waitFor();
+      await dialog.getByLabel('Name').fill('Till 1');
+      await page.keyboard.press('Enter');
+      await dialog.getByText('shown only now').waitFor();
+      expect(await dialog.locator('[data-token]').innerText()).toBe('tb_secret_of_till_1');
+      await dialog.getByRole('button', { name: 'Copy' }).waitFor();
+      await dialog.getByRole('button', { name: 'I have copied it' }).click();
+      await page.getByRole('list', { name: 'POS tokens' }).getByText('Till 1').waitFor();
+      expect(await page.content()).not.toContain('tb_secret');
+
+      await page.getByRole('button', { name: 'Remove “Till 1”' }).click();
+      await dialog.getByText('every program on this computer may send payments again').waitFor();
+      expect(asked.some(({ name }) => name === 'removeToken')).toBe(false);
+      await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+      await page.getByText('There is no token: every program').waitFor();
+    });
+  });
+
+  test('what something heavier has set is shown and cannot be changed', async () => {
+    const fixed = ['port', 'allowedOrigins', 'makeReferences', 'terminal', 'logLevel'].map((key) => ({
+      key,
+      by: `--${key}`,
+    }));
+    const { answers } = keeper({ fixed });
+    await onPage({ route: 'settings', answers }, async ({ page }) => {
+      await page.getByText('Set by --port.').waitFor();
+      expect(await port(page).isDisabled()).toBe(true);
+      expect(await page.getByLabel('Make a reference').isDisabled()).toBe(true);
+      expect(await page.getByLabel('What is written to the log').isDisabled()).toBe(true);
+      expect(await page.getByPlaceholder('https://pos.example').count()).toBe(0);
+      expect(await page.getByLabel('By cable').isDisabled()).toBe(true);
+      expect(await page.getByLabel('Language').isEnabled()).toBe(true);
+    });
+  });
+
+  test('refusals stand where they belong', async () => {
+    const host = keeper();
+    const refusals = [
+      { code: 'terminal_busy' as const, message: 'An operation is running on the terminal.' },
+      {
+        code: 'settings_fixed' as const,
+        message: 'Fixed.',
+        issues: [{ path: 'bridge.port', message: 'fixed by --port' }],
+      },
+      {
+        code: 'invalid_request' as const,
+        message: 'Not right.',
+        issues: [{ path: 'bridge.port', message: 'is not right' }],
+      },
+    ];
+    const saveSettings = (settings: Settings) => {
+      const refusal = refusals.shift();
+      return refusal === undefined ? host.answers.saveSettings(settings) : { ok: false as const, refusal };
+    };
+    await onPage({ route: 'settings', answers: { ...host.answers, saveSettings } }, async ({ page }) => {
+      await port(page).fill('8081');
+      await save(page).click();
+      await bar(page).getByText('An operation is running on the terminal.').waitFor();
+      await save(page).click();
+      const field = page.locator('.field', { has: port(page) });
+      await field.getByText('set when the program was started').waitFor();
+      await port(page).fill('8082');
+      await field.getByText('set when the program was started').waitFor({ state: 'detached' });
+      await save(page).click();
+      await field.getByText('Enter a whole number').waitFor();
+      await port(page).fill('8083');
+      await save(page).click();
+      await bar(page).getByText('Saved').waitFor();
+      expect(host.saves.map(({ bridge }) => bridge.port)).toEqual([8_083]);
+    });
+  });
+
+  test('language and theme are there at once and take nothing else with them', async () => {
+    const host = keeper();
+    await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
+      await port(page).fill('8081');
+      await page.getByLabel('Theme').selectOption('Dark');
+      await poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark');
+      await page.getByLabel('Language').selectOption('Deutsch');
+      await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+      expect(host.saves.map(({ app, bridge }) => [app.language, app.theme, bridge.port])).toEqual([
+        ['en', 'dark', 8_080],
+        ['de', 'dark', 8_080],
+      ]);
+      expect(await port(page).inputValue()).toBe('8081');
+      await page.getByRole('button', { name: 'Speichern' }).waitFor();
+    });
+  });
+
+  test('what is saved elsewhere meanwhile is neither lost nor undone', async () => {
+    const host = keeper();
+    await onPage({ route: 'settings', answers: host.answers }, async (fake) => {
+      const { page, tell } = fake;
+      await port(page).fill('8081');
+      const view = settingsView();
+      view.settings.bridge.makeReferences = true;
+      await tell({ kind: 'settings', view });
+      await page.getByText('is then a second payment').waitFor();
+      await save(page).click();
+      await bar(page).getByText('Saved').waitFor();
+      expect(host.saves.map(({ bridge }) => [bridge.port, bridge.makeReferences])).toEqual([[8_081, true]]);
+    });
+  });
+
+  test('leaving with changes asks', async () => {
+    const host = keeper();
+    await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
+      const hash = () => new URL(page.url()).hash;
+      const log = page.getByRole('link', { name: 'Log' });
+      const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+      await port(page).fill('8081');
+      await log.click();
+      await dialog.getByRole('button', { name: 'Stay here' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect([hash(), await port(page).inputValue()]).toEqual(['#/settings', '8081']);
+
+      await log.click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Log', exact: true }).waitFor();
+      expect(host.saves.map(({ bridge }) => bridge.port)).toEqual([8_081]);
+
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await port(page).fill('8082');
+      await page.goBack();
+      await dialog.getByRole('button', { name: 'Discard' }).click();
+      await page.getByRole('heading', { name: 'Log', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await poll(() => port(page).inputValue()).toBe('8081');
+      // Nothing is changed, so nothing asks.
+      await log.click();
+      await page.getByRole('heading', { name: 'Log', exact: true }).waitFor();
+      expect(host.saves.length).toBe(1);
+    });
+  });
+
+  test('a stored password is not shown and only a new one is sent', async () => {
+    const host = keeper({ passwordSet: true });
+    await onPage({ route: 'settings', answers: host.answers }, async ({ page }: FakeConsole) => {
+      const password = page.getByLabel('Terminal password');
+      expect(await password.inputValue()).toBe('');
+      await password.fill('12');
+      await bar(page).getByText('Something is not right yet.').waitFor();
+      await password.fill('123456');
+      await save(page).click();
+      await bar(page).getByText('Saved').waitFor();
+      await port(page).fill('8081');
+      await poll(() => save(page).isEnabled()).toBe(true);
+      expect(host.saves.map(({ bridge }) => bridge.zvt.password)).toEqual(['123456']);
+    });
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing serious (%s)', async (colorScheme) => {
+    const state = consoleState({ blockedOrigins: [{ origin: 'https://asked.example', at: at(3) }] });
+    const answers = { tokens: () => ok({ tokens: [{ name: 'Till 1', createdAt: at(1) }] }) };
+    await onPage({ route: 'settings', state, colorScheme, answers }, async ({ page }) => {
+      await port(page).fill('x');
+      await page.getByLabel('Make a reference').check();
+      await page.getByText('Till 1').waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Create a token…' }).click();
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+});

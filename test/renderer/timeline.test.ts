@@ -1,0 +1,192 @@
+/** One payment: its head, what can be done with it, and everything that happened in the words of each language. */
+import { describe, expect, test } from 'vitest';
+import type { PaymentDetail } from '../../src/contract/console/index.ts';
+import german from '../../src/renderer/locales/de.json' with { type: 'json' };
+import english from '../../src/renderer/locales/en.json' with { type: 'json' };
+import { seriousFindings } from '../support/axe.ts';
+import { consoleState, doubtView, logLine, paymentDetail, paymentView } from '../support/console-data.ts';
+import type { FakeConsole } from '../support/console-page.ts';
+import { needs } from '../support/needs.ts';
+import { everyEntry, factsOf } from './every-entry.ts';
+import { missingKey, ok, pagesForTests, poll, type PageOptions } from './on-page.ts';
+
+/** "timeline.fact.ended", … */
+function keysOf(words: object, path: string): string[] {
+  return Object.entries(words).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null ? keysOf(value, `${path}.${name}`) : [`${path}.${name}`],
+  );
+}
+
+test.each(['payments', 'timeline', 'resolve', 'batches'] as const)(
+  'the section "%s" has the same texts in both languages',
+  (section) => {
+    expect(keysOf(german[section], section)).toEqual(keysOf(english[section], section));
+  },
+);
+
+describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
+  const onPage = pagesForTests();
+  const payment = paymentView(7, { receiptLines: ['  MUSTER-MARKT', '  EUR 19,00'], batchNumber: '12' });
+  const route = `payments/${payment.transactionId}`;
+
+  /** The page with this payment open. */
+  async function onPayment(
+    detail: Partial<PaymentDetail>,
+    options: PageOptions,
+    work: (fake: FakeConsole) => Promise<void>,
+  ) {
+    const answers = { payment: () => ok(paymentDetail(payment, detail)), ...options.answers };
+    await onPage({ route, payments: [payment], ...options, answers }, async (fake) => {
+      await fake.page.locator('.timeline').waitFor();
+      await work(fake);
+    });
+  }
+
+  test.each([
+    ['en', 'light'],
+    ['de', 'dark'],
+  ] as const)('has words for every fact and every kind of entry (%s, %s)', async (language, colorScheme) => {
+    const timeline = everyEntry();
+    await onPayment({ timeline, leftOut: 3 }, { language, colorScheme }, async ({ page }) => {
+      expect(await page.locator('.entry').count()).toBe(timeline.length);
+      for (const [type, events] of Object.entries(factsOf))
+        expect(await page.locator(`[data-fact=${type}]`).count()).toBe(events.length);
+      for (const kind of ['pos_request', 'pos', 'fact', 'frame', 'log'])
+        expect(await page.locator(`[data-entry=${kind}]`).count()).toBeGreaterThan(0);
+      const text = await page.locator('.payment-detail').innerText();
+      expect(text).not.toMatch(missingKey);
+      expect(text).not.toMatch(/\{\{|undefined|NaN|\[object/);
+      expect(text).toContain('slip 0123 is in the drawer');
+      expect(text).toContain('The record is not the next one.');
+      expect(text).toContain(
+        language === 'en' ? 'In doubt: nobody can tell' : 'Ungeklärt: Noch kann niemand',
+      );
+      expect(text).toContain(language === 'en' ? '3 entries in the middle' : '3 Einträge in der Mitte');
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+
+  test('shows what is known, the slip, the frames with their bytes, and times from the start', async () => {
+    await onPayment({ timeline: everyEntry() }, {}, async ({ page }) => {
+      const text = await page.locator('.payment-detail').innerText();
+      for (const part of [
+        '€19.00',
+        'The money was taken.',
+        '541333******0041',
+        'Debit Mastercard',
+        '472910',
+        'MUSTER-MARKT',
+      ])
+        expect(text).toContain(part);
+      expect(await page.locator('[data-field=startedAt] time').getAttribute('title')).toMatch(
+        /2026.*\d\d:\d\d/,
+      );
+      const frame = page.locator('[data-entry=frame]').first();
+      expect(await frame.innerText()).toMatch(/To the terminal:\s*authorisation\s*0601/);
+      expect(await frame.locator('code').innerText()).toBe('06 01 0c 04 00 00 00 00 19 00 49 09 78 19 40');
+      expect(await frame.locator('.entry-time').innerText()).toMatch(/\d\d:\d\d\.\d{3}[\s\S]*\+\d+ ms/);
+      expect(await page.locator('[data-entry=frame]').nth(2).innerText()).toContain('could not be read');
+
+      await page.getByLabel('Show hex').uncheck();
+      expect(await page.locator('.frame-hex').count()).toBe(0);
+      await page.getByLabel('Frames on the line').uncheck();
+      expect(await page.locator('[data-entry=frame]').count()).toBe(0);
+      await page.getByText('3 entries are hidden').waitFor();
+      await page.getByRole('link', { name: 'Log line 418' }).click();
+      await poll(() => page.url()).toMatch(/#\/log\?line=418$/);
+    });
+  });
+
+  test('asks once more, but not for each of many, when something happens to this payment', async () => {
+    await onPayment({ timeline: everyEntry() }, {}, async ({ asked, tell, page }) => {
+      const times = () => asked.filter(({ name }) => name === 'payment').length;
+      const before = times();
+      await page.evaluate(
+        async (told) => {
+          const { tellWindow } = globalThis as unknown as { tellWindow: (change: unknown) => void };
+          for (let count = 0; count < 40; count += 1) {
+            tellWindow(told);
+            await new Promise((resolve) => setTimeout(resolve, 0));
+          }
+        },
+        { kind: 'payment', payment: { ...payment, updatedAt: '2026-05-13T08:00:00.000Z' } },
+      );
+      await poll(times).toBeGreaterThan(before);
+      const line = logLine(500, { operationId: payment.transactionId });
+      const gathered = times();
+      expect(gathered - before).toBeLessThan(20);
+      await tell({ kind: 'log', lines: [logLine(499), line], last: 500 });
+      await poll(times).toBeGreaterThan(gathered);
+    });
+  });
+
+  test('copies a summary that can be sent to support', async () => {
+    await onPayment({ timeline: everyEntry() }, {}, async ({ page }) => {
+      await page.evaluate(`navigator.clipboard.writeText = async (text) => { window.copied = text; }`);
+      await page.getByRole('button', { name: 'Copy for support' }).click();
+      await page.getByText('Copied').waitFor();
+      const text = await page.evaluate<string>('window.copied');
+      for (const part of [
+        'Reference: A-1007',
+        'Amount: €19.00',
+        'Status: Approved',
+        'authorisation 0601',
+        'Kim',
+      ])
+        expect(text).toContain(part);
+      expect(text).not.toMatch(missingKey);
+    });
+  });
+
+  test('offers to void what is approved, asks first, and shows a refusal', async () => {
+    const voidPayment = () => ({
+      ok: false as const,
+      refusal: { code: 'void_declined' as const, message: 'The terminal refused to reverse it.' },
+    });
+    await onPayment({}, { answers: { voidPayment } }, async ({ page, asked }) => {
+      await page.getByRole('button', { name: 'Void', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.innerText()).toContain('€19.00 of payment A-1007');
+      expect(asked.some(({ name }) => name === 'voidPayment')).toBe(false);
+      await dialog.getByRole('button', { name: 'Void', exact: true }).click();
+      await dialog.getByText('The terminal refused to reverse it.').waitFor();
+      expect(asked.find(({ name }) => name === 'voidPayment')?.request).toEqual({ reference: 'A-1007' });
+    });
+    const settled = { payment: paymentView(7, { status: 'settled' }) };
+    await onPayment(settled, {}, async ({ page }) => {
+      expect(await page.getByRole('button', { name: 'Void', exact: true }).count()).toBe(0);
+    });
+  });
+
+  test('offers to cancel only what is on the terminal, and to resolve only what is in doubt', async () => {
+    const inHand = {
+      operationId: payment.transactionId,
+      kind: 'sale' as const,
+      reference: payment.reference,
+      amountMinor: payment.amountMinor,
+      currency: 'EUR' as const,
+      startedAt: payment.createdAt,
+      cancelRequested: false,
+    };
+    const running = { payment: paymentView(7, { status: 'in_progress', completedAt: null }) };
+    await onPayment(running, { state: consoleState({ inHand }) }, async ({ page, asked, setState }) => {
+      await page.getByRole('button', { name: 'Cancel payment' }).click();
+      await poll(() => asked.find(({ name }) => name === 'cancelPayment')?.request).toEqual({
+        reference: 'A-1007',
+      });
+      await setState(consoleState({ inHand: { ...inHand, cancelRequested: true } }));
+      await page.getByText('A cancel was asked for.').waitFor();
+      await setState(consoleState({ inHand: null }));
+      await poll(() => page.getByRole('button', { name: 'Cancel payment' }).count()).toBe(0);
+    });
+    const unknown = {
+      payment: paymentView(7, { status: 'unknown', completedAt: null }),
+      doubtOperationId: payment.transactionId,
+    };
+    await onPayment(unknown, { state: consoleState({ doubts: [doubtView()] }) }, async ({ page }) => {
+      await page.locator('main').getByRole('button', { name: 'Resolve' }).click();
+      await page.getByRole('dialog', { name: 'Payment in doubt' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Cancel payment' }).count()).toBe(0);
+    });
+  });
+});
