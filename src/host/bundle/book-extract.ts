@@ -1,7 +1,7 @@
 /** The newest lines of the log book as JSON lines, masked once more: unlike the log's files it has every frame. */
 import type { LogBook } from '../../bridge/log/index.ts';
 import { maskLine } from '../../bridge/log/mask-line.ts';
-import { maxLogPage, type LogRequest } from '../../contract/console/index.ts';
+import { maxLogPage, type LogLine, type LogRequest } from '../../contract/console/index.ts';
 
 /** About what a day of 500 payments writes. */
 export const maxBookLines = 20_000;
@@ -20,7 +20,16 @@ export function* bookExtract(book: LogBook): Generator<string> {
     });
     yield lines
       .toReversed()
-      .map((line) => `${maskLine(JSON.stringify(line))}\n`)
+      .map((line) => `${maskLine(JSON.stringify(withColons(line)))}\n`)
       .join('');
   }
+}
+
+/**
+ * A frame's bytes with colons between them, as the log's files have them: the mask takes blanks for what people write
+ * between the digits of a card number, and would eat bytes that have been masked field by field already.
+ */
+function withColons(line: LogLine): LogLine {
+  const { hex } = line.fields;
+  return typeof hex === 'string' ? { ...line, fields: { ...line.fields, hex: hex.replaceAll(' ', ':') } } : line;
 }
