@@ -38,6 +38,7 @@ function nodeProgram(input: string, file: string, format: 'es' | 'cjs'): Environ
  * `vite build --app` makes everything that runs:
  *
  *     dist/tillbridge.js    the command line, with the headless bridge
+ *     dist/remote.js        the library `tillbridge/remote`; its types are in dist/types (npm run build)
  *     dist/main.js          Electron's main process
  *     dist/preload.cjs      the door between window and main process
  *     dist/renderer/        the console, for the window and for the headless bridge's page
@@ -65,6 +66,7 @@ export default defineConfig({
       },
     },
     headless: nodeProgram('src/headless/tillbridge.ts', 'tillbridge.js', 'es'),
+    remote: nodeProgram('src/remote/index.ts', 'remote.js', 'es'),
     main: nodeProgram('src/main/main.ts', 'main.js', 'es'),
     preload: nodeProgram('src/preload/preload.ts', 'preload.cjs', 'cjs'),
   },

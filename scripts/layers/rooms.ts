@@ -192,7 +192,7 @@ export const rooms: Room[] = [
     path: remote,
     job: 'the remote treasury and compliance interface',
     ours: [contract, log],
-    packages: ['zod', 'express'],
+    packages: ['zod', 'express', 'zod-openapi'],
     node: ['crypto', 'fs', 'http', 'net', 'path', 'sqlite'],
   },
 ];

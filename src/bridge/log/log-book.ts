@@ -2,7 +2,7 @@
  * The log book: every line of the log in a database, numbered without gaps, for the console. The JSON lines in
  * `tillbridge.log` are the log; the book is a copy of it that can be searched. Lines are gathered and written together,
  * so that none of them makes a payment wait, and nothing that happens to the book's file fails one: a book that cannot
- * be used is thrown away and begun anew, and if that does not help either, it goes on in memory.
+ * be used is thrown away and begun anew, and if that does not help either, or the disk is full, it goes on in memory.
  */
 import type { Clock } from '../../contract/clock.ts';
 import type { LogAnswer, LogFilter, LogLine, LogRequest } from '../../contract/console/log.ts';
@@ -151,7 +151,8 @@ export function openLogBook(options: LogBookOptions): WritableLogBook {
         if (!isBookFault(error)) throw error;
         if (store.inMemory) return null;
         closeStore();
-        store = anew(batch[0]?.id ?? last + 1, error);
+        const firstId = batch[0]?.id ?? last + 1;
+        store = isDiskFull(error) ? inMemory(firstId, error) : anew(firstId, error);
       }
     }
   }
@@ -253,6 +254,11 @@ export function openLogBook(options: LogBookOptions): WritableLogBook {
 /** SQLITE_BUSY: another process has the book; it is not ours to throw away. */
 function isInUse(error: unknown): boolean {
   return isSqliteError(error) && Number(error.errcode) % 256 === 5;
+}
+
+/** SQLITE_FULL: nothing is wrong with the lines in the book; the next start has them again. */
+function isDiskFull(error: unknown): boolean {
+  return isSqliteError(error) && Number(error.errcode) % 256 === 13;
 }
 
 function isSqliteError(error: unknown): error is Error & { errcode: unknown } {

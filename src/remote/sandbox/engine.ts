@@ -98,7 +98,7 @@ export function createEngine({ catalogue, database, clock, onChange }: EngineOpt
       return work(world);
     });
 
-  /** A refusal undoes what the work has done, but not what was due before it. */
+  /** A refusal undoes what the work has done, and what was due before it, which is done again with the next request. */
   function orRefusal(work: () => OperationResult): OperationResult {
     try {
       return transaction(work);

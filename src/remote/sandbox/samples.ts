@@ -38,6 +38,7 @@ export function sampleOf(schema: z.ZodType): unknown {
   if (schema instanceof z.ZodArray) {
     return schema.safeParse([]).success ? [] : [sampleOf(schema.element as z.ZodType)];
   }
+  if (schema instanceof z.ZodLiteral) return schema.def.values[0];
   const words = knownValuesOf(schema) ?? [];
   const word = usualWords.find((usual) => words.includes(usual)) ?? words[0];
   const value = [...(word === undefined ? [] : [word]), ...plainValues].find(

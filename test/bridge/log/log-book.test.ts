@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openLogBook, type WritableLogBook } from '../../../src/bridge/log/log-book.ts';
 import { logAnswerSchema, type LogFilter, type LogLine } from '../../../src/contract/console/log.ts';
 import { createManualClock, settle, type ManualClock } from '../../support/manual-clock.ts';
@@ -480,6 +480,23 @@ describe('the file of the book', () => {
     expect(lines[0]?.message).toBe('line 25000');
     await settle();
     expect(troubles).toStrictEqual(['the log book cannot be written; the newest lines are kept in memory']);
+  });
+
+  it('on a full disk is left as it is, and newer lines are kept in memory', async () => {
+    const { book, file, troubles } = open();
+    take(book, 5);
+    expect(page(book).last).toBe(5);
+    const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {
+      throw full;
+    });
+    take(book, 5, 6);
+    expect(page(book)).toMatchObject({ first: 6, last: 10 });
+    exec.mockRestore();
+    await settle();
+    expect(troubles).toStrictEqual(['the log book cannot be written; the newest lines are kept in memory']);
+    book.close();
+    expect(page(open({ file }).book)).toMatchObject({ first: 1, last: 5 });
   });
 
   it('of another process is left alone', async () => {

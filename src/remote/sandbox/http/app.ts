@@ -1,0 +1,74 @@
+/** The Express application: guards first, then the catalogue's operations of the version that the request names. */
+import express from 'express';
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import type { Clock } from '../../../contract/clock.ts';
+import type { Log } from '../../../bridge/log/log.ts';
+import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
+import type { Access } from '../access.ts';
+import type { Engine } from '../engine.ts';
+import { beginExchange, exchangeOf, refuse } from './exchange.ts';
+import { guardHost, guardToken, guardVersion, versionOf } from './guards.ts';
+import { operationRoutes } from './operation-routes.ts';
+import { openRoutes, ownRoutes } from './own-routes.ts';
+
+export interface AppContext {
+  engine: Engine;
+  catalogue: Catalogue;
+  access: Access;
+  clock: Clock;
+  log: Log;
+  openApiOf: (version: ApiVersion) => unknown;
+  afterWrite: () => void;
+}
+
+export function createApp(context: AppContext): Express {
+  const { engine, catalogue, access, clock, log, openApiOf, afterWrite } = context;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', false);
+
+  const routers = new Map(
+    apiVersions.map((version) => [version, operationRoutes(catalogue, version, { engine, afterWrite })]),
+  );
+  const ofVersion: RequestHandler = (request, response, next) => {
+    const router = routers.get(versionOf(response.locals));
+    if (router === undefined) throw new Error('a version without routes');
+    router(request, response, next);
+  };
+  const unknownPath: RequestHandler = (_request, response) => {
+    const version = exchangeOf(response).version;
+    const message = `There is no such path${version === null ? '' : ` in version ${version}`}. ${pathPrefix}/openapi.json has them all.`;
+    refuse(response, { code: 'path_not_found', message });
+  };
+
+  app.use((request, response, next) => {
+    beginExchange(request, response, log, clock);
+    next();
+  });
+  app.use(guardHost);
+  app.use(pathPrefix, openRoutes(access, openApiOf));
+  app.use(pathPrefix, guardToken(access), ownRoutes(engine, catalogue, afterWrite), guardVersion, ofVersion);
+  app.use(unknownPath);
+  app.use(faults(log));
+  return app;
+}
+
+/** Four parameters, or Express takes it for something else. */
+function faults(log: Log): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    if (error instanceof URIError) {
+      return refuse(response, { code: 'invalid_request', message: 'The path is not well formed.' });
+    }
+    const { requestId, path } = exchangeOf(response);
+    log.error('sandbox fault', {
+      request_id: requestId,
+      path,
+      error: error instanceof Error ? (error.stack ?? error.message) : 'not an error',
+    });
+    if (response.headersSent) return void response.destroy();
+    refuse(response, { code: 'internal_error', message: 'A fault in the sandbox; its log has it.' });
+  };
+}

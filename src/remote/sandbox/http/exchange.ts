@@ -1,0 +1,73 @@
+/** One request on its way through the sandbox, and the forms of its answer. */
+import type { Request, Response } from 'express';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../contract/clock.ts';
+import type { Log } from '../../../bridge/log/log.ts';
+import { remoteErrorStatus, sandboxHeader, type RemoteErrorBody } from '../../catalogue/index.ts';
+import type { OperationResult } from '../engine.ts';
+import type { Refusal } from '../refusal.ts';
+
+export const requestIdHeader = 'x-request-id';
+const requestIdPattern = /^[\w.-]{1,128}$/;
+
+/** What the log tells of a request: the pattern of its path, since the path itself could hold anything. */
+export interface Exchange {
+  requestId: string;
+  path: string;
+  version: string | null;
+}
+
+/** Marks the answer as a sandbox's and has it logged when it is done. */
+export function beginExchange(request: Request, response: Response, log: Log, clock: Clock): Exchange {
+  const given = request.get(requestIdHeader) ?? '';
+  const exchange: Exchange = {
+    requestId: requestIdPattern.test(given) ? given : randomUUID(),
+    path: '(unknown)',
+    version: null,
+  };
+  response.locals['exchange'] = exchange;
+  response.set({
+    [sandboxHeader]: 'true',
+    [requestIdHeader]: exchange.requestId,
+    'cache-control': 'no-store',
+  });
+  const startedAt = clock.elapsed();
+  response.once('finish', () =>
+    log.info('sandbox request', {
+      request_id: exchange.requestId,
+      method: request.method,
+      path: exchange.path,
+      version: exchange.version,
+      status: response.statusCode,
+      duration_ms: Math.round(clock.elapsed() - startedAt),
+    }),
+  );
+  return exchange;
+}
+
+export function exchangeOf(response: Response): Exchange {
+  return response.locals['exchange'] as Exchange;
+}
+
+export function refuse(response: Response, { code, message, issues }: Refusal): void {
+  const status = remoteErrorStatus[code];
+  const body: RemoteErrorBody = {
+    code,
+    message,
+    ...(issues === undefined ? {} : { issues }),
+    request_id: exchangeOf(response).requestId,
+  };
+  if (status === 401) response.set('www-authenticate', 'Bearer');
+  response.status(status).json(body);
+}
+
+export function give(response: Response, result: OperationResult): void {
+  if (!result.ok) return refuse(response, result.refusal);
+  if (result.etag !== null) response.set('etag', result.etag);
+  response.status(200).json(result.body);
+}
+
+export function queryOf(request: Request): URLSearchParams {
+  const start = request.originalUrl.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : request.originalUrl.slice(start + 1));
+}

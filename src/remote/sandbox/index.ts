@@ -1,0 +1,7 @@
+/** A local sandbox that serves the whole catalogue. */
+export { createSandbox } from './sandbox.ts';
+export type { Sandbox, SandboxOptions } from './sandbox.ts';
+export type { SandboxClient } from './access.ts';
+export { SandboxStoreError } from './store/database.ts';
+export { isSigned, sign, signatureHeader, timestampHeader } from './webhooks/signature.ts';
+export type { WebhookEvent } from './webhooks/subscriptions.ts';

@@ -1,0 +1,135 @@
+/** Puts the sandbox together and serves it, on this computer only. */
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { systemClock, type Clock } from '../../contract/clock.ts';
+import { silentLog, type Log } from '../../bridge/log/log.ts';
+import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
+import { createAccess, type SandboxClient } from './access.ts';
+import { createEngine, type Engine } from './engine.ts';
+import { createApp } from './http/app.ts';
+import { createOpenApi } from './openapi.ts';
+import { addReferenceData } from './reference-data.ts';
+import { addDemonstration } from './seed.ts';
+import { openDatabase } from './store/database.ts';
+import { createDeliveries } from './webhooks/deliveries.ts';
+import { subscriptionResource } from './webhooks/subscriptions.ts';
+
+export interface SandboxOptions {
+  /** Where its file is kept; null: nothing is kept. */
+  dataDir: string | null;
+  /** 0: any free one. */
+  port?: number;
+  /** Data for demonstrations, unless there is some. */
+  seed?: boolean;
+  /** Who may ask for tokens. Without this: one client with a new secret, see `Sandbox.client`. */
+  clients?: readonly SandboxClient[];
+  /** How long an access token holds. */
+  tokenLifeSeconds?: number;
+  clock?: Clock;
+  log?: Log;
+  /** For webhooks. */
+  fetch?: typeof fetch;
+  /** Another catalogue than the whole one. */
+  catalogue?: Catalogue;
+}
+
+export interface Sandbox {
+  /** "http://127.0.0.1:8090/v1". */
+  baseUrl: string;
+  port: number;
+  /** The first one that may ask for tokens. */
+  client: SandboxClient;
+  /** For who looks at the records directly, as tests do. */
+  engine: Engine;
+  close(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+/** An hour. */
+const defaultTokenLifeSeconds = 3_600;
+const maxConnections = 200;
+
+/** Throws SandboxStoreError when the file cannot be used, and Node's error when the port cannot. */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const clock = options.clock ?? systemClock;
+  const log = (options.log ?? silentLog).with({ source: 'sandbox' });
+  const catalogue: Catalogue = options.catalogue ?? wholeCatalogue;
+  const [client, ...others] = options.clients ?? [
+    { clientId: 'sandbox', clientSecret: randomBytes(24).toString('base64url') },
+  ];
+  if (client === undefined) throw new Error('a sandbox needs a client');
+
+  const database = openDatabase(options.dataDir);
+  const deliveries = createDeliveries({
+    database,
+    clock,
+    log,
+    fetch: options.fetch ?? fetch,
+    subscriptions: () => engine.world.records.all(subscriptionResource),
+  });
+  const engine = createEngine({ catalogue, database, clock, onChange: deliveries.enqueue });
+  let server: Server | null = null;
+  try {
+    const access = createAccess(
+      database,
+      catalogue,
+      clock,
+      options.tokenLifeSeconds ?? defaultTokenLifeSeconds,
+    );
+    for (const registered of [client, ...others]) access.register(registered);
+    addReferenceData(engine);
+    if (options.seed === true) addDemonstration(engine);
+    server = await listen(
+      createApp({
+        engine,
+        catalogue,
+        access,
+        clock,
+        log,
+        openApiOf: (version) => createOpenApi(catalogue, version),
+        afterWrite: deliveries.wake,
+      }),
+      options.port ?? 0,
+    );
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const served = server;
+  deliveries.wake();
+  const address = served.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return {
+    baseUrl: `http://${host}:${address.port}${pathPrefix}`,
+    port: address.port,
+    client,
+    engine,
+    async close() {
+      const closed = new Promise<void>((resolve) => served.close(() => resolve()));
+      served.closeIdleConnections();
+      const cancel = clock.after(closeGraceMs, () => served.closeAllConnections());
+      await closed;
+      cancel();
+      await deliveries.close();
+      database.close();
+    },
+  };
+}
+
+/** What is under way at the end gets this long. */
+const closeGraceMs = 2_000;
+
+function listen(onRequest: Parameters<typeof createServer>[1], port: number): Promise<Server> {
+  const server = createServer(
+    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxHeaderSize: 16 * 1024 },
+    onRequest,
+  );
+  server.maxConnections = maxConnections;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+}

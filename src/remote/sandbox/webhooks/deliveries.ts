@@ -1,0 +1,168 @@
+/** Brings each change to those who subscribed: at least once, with pauses that grow, until it is given up. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../contract/clock.ts';
+import type { Log } from '../../../bridge/log/log.ts';
+import type { Database } from '../store/database.ts';
+import type { Change, StoredRecord } from '../store/records.ts';
+import { textOf } from '../world.ts';
+import { deliveryTimeoutMs, firstPauseMs, maxAtOnce, maxAttempts, maxPauseMs, maxWaiting } from './limits.ts';
+import { sign, signatureHeader, timestampHeader } from './signature.ts';
+import { isLoopbackUrl, subscriptionResource, type WebhookEvent } from './subscriptions.ts';
+
+export interface Deliveries {
+  /** In the transaction of the change: a change that is on disk will be told. */
+  enqueue(change: Change): void;
+  /** Looks for what can be sent now. */
+  wake(): void;
+  /** What is under way ends; what waits stays for the next start. */
+  close(): Promise<void>;
+}
+
+export interface DeliveryOptions {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  fetch: typeof fetch;
+  subscriptions: () => StoredRecord[];
+}
+
+interface Delivery {
+  sequence: number;
+  subscriptionId: string;
+  event: string;
+  attempts: number;
+}
+
+export function createDeliveries({
+  database,
+  clock,
+  log,
+  fetch,
+  subscriptions,
+}: DeliveryOptions): Deliveries {
+  const { sql } = database;
+  const insert = sql.prepare(
+    'INSERT INTO delivery (subscription_id, event, attempts, next_ms) VALUES (?, ?, 0, ?)',
+  );
+  const count = sql.prepare('SELECT count(*) AS n FROM delivery WHERE subscription_id = ?');
+  const dropOldest = sql.prepare(
+    'DELETE FROM delivery WHERE sequence = (SELECT min(sequence) FROM delivery WHERE subscription_id = ?)',
+  );
+  const selectDue = sql.prepare('SELECT * FROM delivery WHERE next_ms <= ? ORDER BY sequence LIMIT ?');
+  const selectNext = sql.prepare('SELECT min(next_ms) AS next_ms FROM delivery WHERE next_ms > ?');
+  const remove = sql.prepare('DELETE FROM delivery WHERE sequence = ?');
+  const postpone = sql.prepare('UPDATE delivery SET attempts = ?, next_ms = ? WHERE sequence = ?');
+
+  const underway = new Map<number, Promise<void>>();
+  const closing = new AbortController();
+  let cancelTimer = () => {};
+
+  function wake(): void {
+    if (closing.signal.aborted) return;
+    cancelTimer();
+    const now = Math.floor(clock.now());
+    for (const row of selectDue.all(now, maxAtOnce + underway.size)) {
+      if (underway.size >= maxAtOnce) return;
+      const delivery = deliveryOf(row);
+      if (underway.has(delivery.sequence)) continue;
+      const work = attempt(delivery)
+        .catch((error: unknown) => log.error('a webhook delivery broke', { error: String(error) }))
+        .finally(() => {
+          underway.delete(delivery.sequence);
+          wake();
+        });
+      underway.set(delivery.sequence, work);
+    }
+    const next = selectNext.get(now)?.['next_ms'];
+    if (typeof next === 'number') cancelTimer = clock.after(Math.max(1, next - now), wake);
+  }
+
+  async function attempt(delivery: Delivery): Promise<void> {
+    const subscription = subscriptions().find(({ id }) => id === delivery.subscriptionId);
+    const facts = { subscription_id: delivery.subscriptionId, attempt: delivery.attempts + 1 };
+    if (subscription === undefined) {
+      database.transaction(() => remove.run(delivery.sequence));
+      return;
+    }
+    const failure = await send(subscription, delivery.event);
+    // What was broken off by the end of the sandbox is tried again at the next start.
+    if (closing.signal.aborted && failure !== null) return;
+    const attempts = delivery.attempts + 1;
+    if (failure === null || attempts >= maxAttempts) {
+      if (failure !== null) log.warn('a webhook delivery was given up', { ...facts, failure });
+      database.transaction(() => remove.run(delivery.sequence));
+      return;
+    }
+    log.debug('a webhook delivery failed', { ...facts, failure });
+    const pauseMs = Math.min(firstPauseMs * 2 ** (attempts - 1), maxPauseMs);
+    database.transaction(() => postpone.run(attempts, Math.ceil(clock.now()) + pauseMs, delivery.sequence));
+  }
+
+  /** Null: it was taken. */
+  async function send(subscription: StoredRecord, event: string): Promise<string | null> {
+    const url = textOf(subscription, 'url');
+    if (!isLoopbackUrl(url)) return 'not a loopback address';
+    const deadline = new AbortController();
+    const cancel = clock.after(deliveryTimeoutMs, () => deadline.abort());
+    const timestamp = String(Math.floor(clock.now() / 1_000));
+    try {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          [timestampHeader]: timestamp,
+          [signatureHeader]: sign(textOf(subscription, 'secret'), timestamp, event),
+        },
+        body: event,
+        redirect: 'manual',
+        signal: AbortSignal.any([deadline.signal, closing.signal]),
+      });
+      await answer.body?.cancel();
+      return answer.ok ? null : `status ${answer.status}`;
+    } catch {
+      return deadline.signal.aborted ? 'no answer in time' : 'no connection';
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    enqueue({ kind, resource, record }) {
+      if (resource === subscriptionResource) return;
+      const event: WebhookEvent = {
+        id: randomUUID(),
+        kind: `${resource}.${kind}`,
+        create_time: record.update_time,
+        resource,
+        record_id: record.id,
+        etag: record.etag,
+      };
+      for (const subscription of subscriptions()) {
+        const kinds = subscription['kinds'] as string[] | null;
+        if (kinds !== null && !kinds.includes(event.kind)) continue;
+        insert.run(subscription.id, JSON.stringify(event), Math.floor(clock.now()));
+        if (Number(count.get(subscription.id)?.['n']) > maxWaiting) {
+          dropOldest.run(subscription.id);
+          log.warn('too many webhook deliveries wait; the oldest was dropped', {
+            subscription_id: subscription.id,
+          });
+        }
+      }
+    },
+    wake,
+    async close() {
+      closing.abort();
+      cancelTimer();
+      await Promise.all(underway.values());
+    },
+  };
+}
+
+function deliveryOf(row: Record<string, unknown>): Delivery {
+  return {
+    sequence: Number(row['sequence']),
+    subscriptionId: String(row['subscription_id']),
+    event: String(row['event']),
+    attempts: Number(row['attempts']),
+  };
+}
