@@ -8,6 +8,7 @@ import { addJournalCommand } from './commands/journal.ts';
 import { addPortsCommand } from './commands/ports.ts';
 import { addRemoteCommand } from './commands/remote.ts';
 import { addResolveCommand } from './commands/resolve.ts';
+import { addSandboxCommand } from './commands/sandbox.ts';
 import { addSimulatorCommand } from './commands/simulator.ts';
 import { addTokenCommand } from './commands/token.ts';
 import { exitOk, exitUsage, type World } from './world.ts';
@@ -55,6 +56,7 @@ export function createProgram(world: World, act: Act): Command {
     addJournalCommand,
     addTokenCommand,
     addRemoteCommand,
+    addSandboxCommand,
   ];
   for (const add of adders) add(program, world, act);
   return program;

@@ -5,4 +5,6 @@ import { consoleSpecs } from './specs.ts';
 import { desktopWay } from './way.ts';
 
 const name = onRealElectron ? 'desktop app on Electron' : 'desktop app on the double of Electron';
-describe.skipIf(!canLaunchDesktop())('through IPC', () => consoleSpecs(desktopWay(name)));
+describe.skipIf(!canLaunchDesktop())('through IPC', () => {
+  consoleSpecs(desktopWay(name));
+});

@@ -3,4 +3,6 @@ import { describe } from 'vitest';
 import { consoleSpecs } from './specs.ts';
 import { headlessWay } from './way.ts';
 
-describe.skipIf(!needs('chromium'))('through HTTP', () => consoleSpecs(headlessWay));
+describe.skipIf(!needs('chromium'))('through HTTP', () => {
+  consoleSpecs(headlessWay);
+});

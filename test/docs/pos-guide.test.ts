@@ -28,10 +28,8 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-  bridge = runTillbridge([
-    ...['bridge', '--terminal', 'simulator', '--port', '0', '--pace', '0', '--data-dir', folder],
-    ...['--allow-origin', origin],
-  ]);
+  const simulator = ['bridge', '--terminal', 'simulator', '--port', '0', '--pace', '0'];
+  bridge = runTillbridge([...simulator, '--data-dir', folder, '--allow-origin', origin]);
   const [, port = ''] = await bridge.printed(/Listening on http:\/\/127\.0\.0\.1:(\d+)/);
   await bridge.printed(/The terminal is ready/);
   address = `http://localhost:${port}`;
@@ -103,19 +101,22 @@ describe.skipIf(!needs('chromium'))('the example in a web page', () => {
   it('pays, voids, cancels and closes the day from an allowed origin', async () => {
     const page = await browser.newPage();
     await page.goto(origin);
-    const printed = await page.evaluate(async (program) => {
-      const lines: string[] = [];
-      const day = new Function(`${program}; return day;`)() as (print: (line: string) => void) => Promise<void>;
+    const printed = await page.evaluate<string[]>(`(async () => {
+      ${example('browser')}
+      const lines = [];
       await day((line) => lines.push(line));
       return lines;
-    }, example('browser'));
+    })()`);
     expect(printed).toEqual(expected);
   });
 
   it('gets no answer from another origin', async () => {
     const page = await browser.newPage();
     await page.goto(origin.replace('127.0.0.1', 'localhost'));
-    const call = page.evaluate((bridge) => fetch(`${bridge}/health`).then((answer) => answer.status), address);
+    const call = page.evaluate(
+      (bridge) => fetch(`${bridge}/health`).then((answer) => answer.status),
+      address,
+    );
     await expect(call).rejects.toThrow('Failed to fetch');
   });
 });

@@ -1,14 +1,20 @@
 /** The same records in the shapes of earlier versions. Where a version's schema knows fewer fields, they are left out. */
 import type { ApiVersion } from '../catalogue/index.ts';
+import { writeAmount } from './money.ts';
 import type { Fields } from './store/records.ts';
+import { textOf } from './world.ts';
 
 type View = (record: Fields) => Fields;
+
+function nothing(record: Fields): string {
+  return writeAmount(0n, textOf(record, 'currency_code'));
+}
 
 /** Earlier versions have text where the latest one has null, and always name an account outside. */
 const transaction: View = (record) => ({
   ...record,
-  debit_amount: record['debit_amount'] ?? '',
-  credit_amount: record['credit_amount'] ?? '',
+  debit_amount: record['debit_amount'] ?? nothing(record),
+  credit_amount: record['credit_amount'] ?? nothing(record),
   foreign_currency_code: record['foreign_currency_code'] ?? '',
   foreign_amount: record['foreign_amount'] ?? '',
   remark: record['remark'] ?? '',

@@ -1,21 +1,10 @@
-/** A line's level: shape, colour and word. */
-import { CircleDashed, Info, OctagonAlert, TriangleAlert, type LucideIcon } from 'lucide-react';
+/** A line's level: shape (in log.css), colour and word. */
 import type { LogLevel } from '../../../contract/console/index.ts';
 import type { Tone } from '../../components/status-mark.tsx';
 
-const shapes: Record<LogLevel, { icon: LucideIcon; tone: Tone }> = {
-  debug: { icon: CircleDashed, tone: 'calm' },
-  info: { icon: Info, tone: 'busy' },
-  warn: { icon: TriangleAlert, tone: 'doubt' },
-  error: { icon: OctagonAlert, tone: 'bad' },
-};
+const tones: Record<LogLevel, Tone> = { debug: 'calm', info: 'busy', warn: 'doubt', error: 'bad' };
 
+/** One element alone: hundreds of them pass in a second. */
 export function LevelMark({ level, word }: { level: LogLevel; word: string }) {
-  const { icon: Icon, tone } = shapes[level];
-  return (
-    <span className={`log-level tone-${tone}`}>
-      <Icon aria-hidden="true" />
-      <span>{word}</span>
-    </span>
-  );
+  return <span className={`log-level log-level-${level} tone-${tones[level]}`}>{word}</span>;
 }

@@ -112,6 +112,10 @@ export function LogList(props: LogListProps) {
     }
     event.preventDefault();
   };
+  // Only where one points: a row passes too quickly to be worth the words.
+  const onMouseOver = ({ target }: React.MouseEvent) => {
+    if (target instanceof HTMLTimeElement) target.title = formats.fullTime(target.dateTime);
+  };
   const onClick = (event: React.MouseEvent) => {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-line]') : null;
     const at = row === null ? null : view.rowOf(Number(row.dataset['line']));
@@ -141,6 +145,7 @@ export function LogList(props: LogListProps) {
           aria-activedescendant={onScreen && selected !== null ? rowElementId(selected) : undefined}
           onKeyDown={onKeyDown}
           onClick={onClick}
+          onMouseOver={onMouseOver}
         >
           <div className="log-box" role="presentation" style={{ height: list.boxHeight }}>
             <div

@@ -25,17 +25,16 @@ export const LogRow = memo(function LogRow({
   return (
     <div
       role="option"
-      id={rowElementId(id)}
+      id={selected ? rowElementId(id) : undefined}
       className="log-row"
       aria-selected={selected}
       data-line={id}
-      data-level={line?.level}
     >
       {line === null ? (
         <span className="log-waiting">{waiting}</span>
       ) : (
         <>
-          <time className="log-time" dateTime={line.time} title={formats.fullTime(line.time)}>
+          <time className="log-time" dateTime={line.time}>
             {formats.preciseTime(line.time)}
           </time>
           <LevelMark level={line.level} word={words[line.level]} />

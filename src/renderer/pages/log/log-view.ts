@@ -3,6 +3,7 @@
  * hundred; whoever shows it is told at most once per frame.
  */
 import type { LogFilter, LogLine, Refusal } from '../../../contract/console/index.ts';
+import { inNextFrame } from './frame.ts';
 
 export interface LogFacts {
   /** Null until the first answer. */
@@ -56,15 +57,12 @@ export function createFrameNews(): {
 } {
   const listeners = new Set<() => void>();
   let version = 0;
-  let frame: number | null = null;
+  function tell() {
+    version += 1;
+    for (const listener of listeners) listener();
+  }
   return {
-    changed() {
-      frame ??= requestAnimationFrame(() => {
-        frame = null;
-        version += 1;
-        for (const listener of listeners) listener();
-      });
-    },
+    changed: () => inNextFrame(tell),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -5,15 +5,17 @@
  *     list   0 ─────────── base ════════════════ base + boxRows ─────────── rows
  *     box                  0 ═══════ top ═══════ boxRows × rowHeight
  *
- * A short way scrolls the box alone. A jump of the scroll bar stands for the same share of the whole list, and at an end
- * of the box that is not one of the list the box is moved along.
+ * A way scrolled by hand scrolls the box alone. A jump of the scroll bar stands for the same share of the whole list. Near
+ * an end of the box that is not one of the list the box is moved along, so that a hand never meets it.
  */
 
 /** In CSS pixels; the same for every row. */
 export const rowHeight = 28;
 export const maxBoxRows = 100_000;
-/** So many heights of the view are kept between the view and an end of the box that is not an end of the list. */
-const marginViews = 20;
+/** A move of the box leaves so many heights of the view to an end of it that is not an end of the list … */
+const marginViews = 40;
+/** … and is made when fewer than these are left. */
+const leastViews = 20;
 
 export interface Place {
   /** The row of the list that is the first of the box. */
@@ -51,17 +53,27 @@ export function placeOf(offset: number, measure: Measure): Place {
   return { base, top: wanted - base * rowHeight };
 }
 
-/** Where the list is after the box, standing at `base`, was scrolled from `before` to `top` by a person. */
-export function placeAfterScroll(base: number, before: number, top: number, measure: Measure): Place {
+/**
+ * Where the list is after the box, standing at `base`, was scrolled from `before` to `top` by a person: a jump, if that is
+ * further than `byHand` pixels and two heights of the view.
+ */
+export function placeAfterScroll(
+  base: number,
+  before: number,
+  top: number,
+  measure: Measure,
+  byHand = 0,
+): Place {
   const { rows, viewHeight } = measure;
   const within = maxTop(measure);
   const lastBase = rows - boxRowsOf(rows);
   if (lastBase === 0) return { base: 0, top };
-  const jumped = Math.abs(top - before) > 2 * viewHeight;
+  const jumped = Math.abs(top - before) > 2 * viewHeight + byHand;
   if (jumped) {
     const whole = rows * rowHeight - viewHeight;
     return placeOf(top >= within - 1 ? whole : (top / within) * whole, measure);
   }
-  const atEdge = (top < viewHeight && base > 0) || (top > within - viewHeight && base < lastBase);
+  const least = leastViews * viewHeight;
+  const atEdge = (top < least && base > 0) || (top > within - least && base < lastBase);
   return atEdge ? placeOf(base * rowHeight + top, measure) : { base, top };
 }

@@ -1,6 +1,8 @@
 /** Shows a LogView in a scrolling element: which rows are on the screen, and whether the end is followed. */
 import { observeElementOffset, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react';
+import { inNextFrame, notInNextFrame } from './frame.ts';
+import { watchHandScroll } from './hand-scroll.ts';
 import type { LogView } from './log-view.ts';
 import { boxRowsOf, maxTop, placeAfterScroll, placeOf, rowHeight, type Place } from './tall-list.ts';
 
@@ -42,7 +44,8 @@ export function useTallList(view: LogView, element: RefObject<HTMLElement | null
   /** What is on the screen, for what happens between two renderings. */
   const shown = useRef({ base, rows, top: 0, following: true, shift: facts.shift });
   const report = useRef<(() => void) | null>(null);
-  const measure = () => ({ rows: shown.current.rows, viewHeight: element.current?.clientHeight ?? 0 });
+  // To ask the element itself for its height would lay the page out between two changes of it.
+  const measure = () => ({ rows: shown.current.rows, viewHeight: virtualizer.scrollRect?.height ?? 0 });
 
   function scrollTo(top: number) {
     if (element.current === null || Math.abs(element.current.scrollTop - top) < 1) return;
@@ -64,14 +67,14 @@ export function useTallList(view: LogView, element: RefObject<HTMLElement | null
     scrollTo(top);
   }
 
-  function onScrolled(top: number) {
+  function onScrolled(top: number, byHand: number) {
     const { base: from, top: before, following } = shown.current;
     if (Math.abs(top - before) < 1) return;
     shown.current.top = top;
     const now = measure();
     const isEnd = from === now.rows - boxRowsOf(now.rows) && top >= maxTop(now) - 2;
     if (following && (top > before || isEnd)) return;
-    const place = placeAfterScroll(from, before, top, now);
+    const place = placeAfterScroll(from, before, top, now, byHand);
     const atEnd =
       place.base === now.rows - boxRowsOf(now.rows) && place.top >= maxTop(now) - 2 && top > before;
     stand(place, atEnd);
@@ -81,14 +84,32 @@ export function useTallList(view: LogView, element: RefObject<HTMLElement | null
     count: boxRows,
     getScrollElement: () => element.current,
     estimateSize: () => rowHeight,
-    overscan: 10,
+    overscan: 25,
+    // `inNextFrame` renders, everything together.
+    useFlushSync: false,
     // The browser's event is the one way in, so that box and list never disagree.
     observeElementOffset(instance, tell) {
-      report.current = () => tell(instance.scrollElement?.scrollTop ?? 0, false);
-      return observeElementOffset(instance, (offset, isScrolling) => {
-        if (isScrolling) onScrolled(offset);
-        tell(instance.scrollElement?.scrollTop ?? offset, isScrolling);
+      const scrolling = instance.scrollElement;
+      if (scrolling === null) return;
+      const hand = watchHandScroll(scrolling);
+      let isScrolling = false;
+      const takeOver = () => {
+        const top = scrolling.scrollTop;
+        const before = shown.current.top;
+        if (isScrolling) onScrolled(top, hand.furthest());
+        hand.moved(Math.abs(top - before));
+        tell(shown.current.top, isScrolling);
+      };
+      report.current = () => tell(shown.current.top, false);
+      const stop = observeElementOffset(instance, (_, isNow) => {
+        isScrolling = isNow;
+        inNextFrame(takeOver);
       });
+      return () => {
+        hand.stop();
+        stop?.();
+        notInNextFrame(takeOver);
+      };
     },
   });
   const items = virtualizer.getVirtualItems();

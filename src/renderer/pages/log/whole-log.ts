@@ -9,8 +9,9 @@ import { createFrameNews, wholeLog, type LogView } from './log-view.ts';
 
 /** How many pages are asked for at the same time. */
 const maxAsked = 4;
-/** Rows beyond the screen that are fetched with it. */
-const marginRows = 60;
+/** Rows beyond the screen that are fetched with it: ahead of where it moves, and behind. */
+const rowsAhead = 200;
+const rowsBehind = 60;
 
 export function createWholeLog(client: ConsoleClient): LogView {
   const pages = createLinePages();
@@ -23,6 +24,7 @@ export function createWholeLog(client: ConsoleClient): LogView {
   let sources: readonly string[] = [];
   let refusal: Refusal | null = null;
   let shown = { from: 0, to: -1 };
+  let goesUp = true;
   let isOpen = false;
 
   const isEmpty = () => range === null || range.last === 0;
@@ -66,8 +68,8 @@ export function createWholeLog(client: ConsoleClient): LogView {
   function fill() {
     if (range === null || isEmpty() || refusal !== null) return;
     const { first, last } = range;
-    const from = Math.max(first, first + shown.from - marginRows);
-    const to = Math.min(last, first + shown.to + marginRows);
+    const from = Math.max(first, first + shown.from - (goesUp ? rowsAhead : rowsBehind));
+    const to = Math.min(last, first + shown.to + (goesUp ? rowsBehind : rowsAhead));
     if (to < from) return;
     pages.use(pageOf(from), pageOf(to));
     for (let page = pageOf(from); page <= pageOf(to) && asked.size < maxAsked; page++) {
@@ -142,6 +144,7 @@ export function createWholeLog(client: ConsoleClient): LogView {
       return id - range.first;
     },
     show(from, to) {
+      if (from !== shown.from) goesUp = from < shown.from;
       shown = { from, to };
       fill();
     },

@@ -1,0 +1,38 @@
+/** `tillbridge sandbox`: the remote treasury and compliance interface, pretended, on this computer. */
+import { Option } from 'commander';
+import type { AddCommand } from '../add-command.ts';
+import type { SandboxFlags } from '../run-sandbox.ts';
+
+export const addSandboxCommand: AddCommand = (program, world, act) => {
+  program
+    .command('sandbox')
+    .summary('Serve a sandbox of the remote interface.')
+    .description(
+      'Serves the whole remote treasury and compliance interface on 127.0.0.1, with pretended money, to try clients ' +
+        'against. Prints where it is and which client may ask for access tokens: "demo" with --seed, else one with a ' +
+        'secret that is new with each start. What it answered is kept in its data folder.\n\n' +
+        'A word in any text of an intent chooses what becomes of it: sandbox:hold-approval, sandbox:hold-completion, ' +
+        'sandbox:fail:insufficient-funds (or another reason). docs/remote.md has the whole of it.',
+    )
+    .addOption(
+      new Option('--port <NUMBER>', 'Listen on this port; 0 takes a free one.').argParser(Number).default(8090),
+    )
+    .option(
+      '--data-dir <DIR>',
+      `Where its data is kept. (default "remote-sandbox" in ${world.defaultDataDir})`,
+    )
+    .option('--seed', 'Begin with data for a demonstration, and a client "demo".')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  $ tillbridge sandbox --seed\n' +
+        '  $ tillbridge sandbox --port 0 --data-dir ./sandbox-data',
+    )
+    .action((flags: SandboxFlags) =>
+      act(async () => {
+        // Only here: the catalogue takes longer to load than a frame to decode.
+        const { runSandbox } = await import('../run-sandbox.ts');
+        return await runSandbox(flags, world);
+      }),
+    );
+};
