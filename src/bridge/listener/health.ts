@@ -1,20 +1,12 @@
 /** `GET /health`: can a card be taken now? It asks the terminal nothing and tells no references. */
 import { z } from 'zod';
-import { protocolNameSchema } from '../../contract/terminal.ts';
+import {
+  protocolNameSchema,
+  terminalConnectionSchema,
+  type TerminalConnection,
+} from '../../contract/terminal.ts';
 import { answerJson } from './answers.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
-
-export const connectionSchema = z.enum([
-  'stopped',
-  'connecting',
-  'preparing',
-  'ready',
-  'operating',
-  'recovering',
-  'attention',
-  'lost',
-]);
-type Connection = z.infer<typeof connectionSchema>;
 
 export const healthAnswerSchema = z
   .object({
@@ -23,7 +15,7 @@ export const healthAnswerSchema = z
     version: z.string(),
     listener: z.object({ listening: z.literal(true), port: z.number().int().nullable() }),
     terminal: z.object({
-      connection: connectionSchema,
+      connection: terminalConnectionSchema,
       line: z.string(),
       protocol: protocolNameSchema.nullable(),
       terminal_id: z.string().nullable(),
@@ -35,7 +27,7 @@ export const healthAnswerSchema = z
   .meta({ id: 'HealthAnswer' });
 
 /** Sentences of our own: the terminal's state may name a payment, and this path needs no token. */
-const connectionText: Record<Connection, string> = {
+const connectionText: Record<TerminalConnection, string> = {
   stopped: 'The bridge does not use its terminal.',
   connecting: 'The bridge is connecting to the terminal.',
   preparing: 'The terminal is connected and is being prepared.',
@@ -71,7 +63,7 @@ export function healthRoute(context: ListenerContext) {
   };
 }
 
-function healthSentence(connection: Connection, writable: boolean, inDoubt: number): string {
+function healthSentence(connection: TerminalConnection, writable: boolean, inDoubt: number): string {
   if (!writable) return 'The journal cannot be written, so no payment starts.';
   if (inDoubt > 0) {
     const what = inDoubt === 1 ? 'One operation is' : `${inDoubt} operations are`;

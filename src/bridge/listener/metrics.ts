@@ -4,7 +4,7 @@ import type { Histogram, Registry } from 'prom-client';
 import { answerFailure, commonHeaders } from './answers.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
 import { answerInternalError } from './faults.ts';
-import { connectionSchema } from './health.ts';
+import { terminalConnectionSchema } from '../../contract/terminal.ts';
 import { durationBoundsS } from './tallies.ts';
 import type { Tallies } from './tallies.ts';
 import { tokenFailure } from './token-guard.ts';
@@ -92,7 +92,8 @@ async function createRegistry(context: ListenerContext, eventStreams: () => numb
     registers: [],
     collect() {
       const { connection } = payments.status().terminal;
-      for (const name of connectionSchema.options) this.set({ state: name }, name === connection ? 1 : 0);
+      for (const name of terminalConnectionSchema.options)
+        this.set({ state: name }, name === connection ? 1 : 0);
     },
   });
 
