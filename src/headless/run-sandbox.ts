@@ -42,7 +42,7 @@ export async function runSandbox(flags: SandboxFlags, world: World): Promise<num
   } catch (error) {
     const expected = error instanceof SandboxStoreError || (error instanceof Error && 'syscall' in error);
     if (!expected) throw error;
-    world.complain(`The sandbox cannot start: ${(error as Error).message}`);
+    world.complain(`The sandbox cannot start: ${error.message}`);
     return exitFailed;
   } finally {
     await closeLog();

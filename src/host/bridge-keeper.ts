@@ -106,7 +106,7 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
         const { control, warnings } = await tryToServeControl(bridge, folder, log);
         current = { bridge, configuration, folder, line, terminal, control };
         listener.follow(bridge, configuration.port);
-        if (listen) await listener.start();
+        await (listen ? listener.start() : listener.stop());
         show({ kind: 'running' });
         return { kind: 'started', warnings };
       }

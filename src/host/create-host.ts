@@ -146,8 +146,8 @@ export function createHost(options: HostOptions): Host {
     async restart(configuration) {
       // Saved while the host stops: they count from the next start on.
       if (stopped !== null) return;
-      const listen = keeper.running === null ? startsListening() : keeper.listener.state.kind !== 'off';
       await stopBridge();
+      const listen = keeper.listener.wanted ?? startsListening();
       await startBridge({ configuration, listen, mustListen: false });
     },
     onSaved: (app) => options.onAppSettings?.(app),

@@ -4,6 +4,8 @@ import type { ListenerState } from '../contract/console/index.ts';
 
 export interface ListenerSwitch {
   readonly state: ListenerState;
+  /** Whether it was last asked to be open or closed, whatever came of it; null: not yet. Outlives a bridge. */
+  readonly wanted: boolean | null;
   /** Another bridge, or none. Its listener counts as off until `start`. `port` is the one that it was given. */
   follow(bridge: Bridge | null, port: number): void;
   /** The bridge is about to stop, and its listener with it: whoever wants to start that now comes too late. */
@@ -16,6 +18,7 @@ export interface ListenerSwitch {
 
 export function createListenerSwitch(onChange: () => void): ListenerSwitch {
   let state: ListenerState = { kind: 'off' };
+  let wanted: boolean | null = null;
   let followed: { bridge: Bridge; port: number } | null = null;
 
   /** What was found of a bridge that is no longer followed tells nothing. */
@@ -29,6 +32,9 @@ export function createListenerSwitch(onChange: () => void): ListenerSwitch {
     get state() {
       return state;
     },
+    get wanted() {
+      return wanted;
+    },
     follow(bridge, port) {
       followed = bridge === null ? null : { bridge, port };
       state = { kind: 'off' };
@@ -41,6 +47,7 @@ export function createListenerSwitch(onChange: () => void): ListenerSwitch {
     },
     async start() {
       if (followed === null) return false;
+      wanted = true;
       const { bridge, port } = followed;
       if (state.kind !== 'on') show(bridge, { kind: 'starting' });
       const started = await bridge.listener.start();
@@ -53,6 +60,7 @@ export function createListenerSwitch(onChange: () => void): ListenerSwitch {
       return true;
     },
     async stop() {
+      wanted = false;
       if (followed === null) return;
       const { bridge } = followed;
       if (bridge.listener.listening) show(bridge, { kind: 'stopping' });

@@ -12,6 +12,7 @@ import { Banners } from './shell/banners.tsx';
 import { Header } from './shell/header.tsx';
 import { Navigation } from './shell/navigation.tsx';
 import { useAppearance } from './shell/use-appearance.ts';
+import { useKeptFocus } from './shell/use-kept-focus.ts';
 import { useSearchKey } from './shell/use-search-key.ts';
 import { useView } from './store/console-context.tsx';
 import { useRoute, type PageName } from './store/route.ts';
@@ -26,10 +27,11 @@ const pages: Record<PageName, () => React.JSX.Element> = {
 
 export function App() {
   const { t } = useTranslation();
-  const { state, connected } = useView();
+  const { state, connected, shutOut } = useView();
   const { page } = useRoute();
   useAppearance();
   useSearchKey();
+  useKeptFocus();
 
   const title = `${t(`pages.${page}`)} – ${t('app.name')}`;
   useEffect(() => {
@@ -45,7 +47,9 @@ export function App() {
   }, [isFirstStart]);
 
   if (state === null) {
-    return <Empty title={connected ? t('app.loading') : t('connection.lost')} />;
+    return (
+      <Empty title={t(connected ? 'app.loading' : shutOut ? 'connection.shutOut' : 'connection.lost')} />
+    );
   }
   if (isFirstStart) {
     return (

@@ -1,4 +1,4 @@
-/** What can go wrong between one bridge and the next: a doubt that is left behind, a stop, an early click. */
+/** What can go wrong with saved settings and between one bridge and the next. */
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -48,6 +48,21 @@ describe('settings that lead from the real terminal to the simulator', () => {
   });
 });
 
+describe('settings that are wrong in very many places', () => {
+  it('are refused with the first of them', async () => {
+    const kit = newHost();
+    await kit.host.start();
+    const { settings } = await kit.ask('settings', {});
+    const allowedOrigins = Array.from({ length: 10_000 }, () => 'x');
+    const refusal = await kit.refusal('saveSettings', {
+      ...settings,
+      bridge: { ...settings.bridge, allowedOrigins },
+    });
+    expect(refusal.issues?.[0]?.path).toBe('bridge.allowedOrigins.0');
+    expect(refusal.issues?.length).toBeLessThanOrEqual(100);
+  });
+});
+
 describe('settings that are saved while the host stops', () => {
   it('are stored, and start no bridge any more', async () => {
     const kit = await readyHost();
@@ -84,5 +99,25 @@ describe('a listener that is started while its bridge stops', () => {
     caller.destroy();
     await stopped;
     expect(kit.host.state().listener).toEqual({ kind: 'off' });
+  });
+});
+
+describe('a listener that was stopped in the window', () => {
+  it('stays off, also when a bridge failed in between', async () => {
+    const kit = newHost();
+    await kit.host.start();
+    await kit.save(({ bridge }) => (bridge.terminal = 'simulator'));
+    await isReady(kit);
+    await kit.till().create('12.00', 'A-1', 10);
+    await isReady(kit);
+    await kit.ask('stopListener', {});
+    // The simulator's ledger is kept in the currency that it began with.
+    await kit.save(({ bridge }) => (bridge.currency = 'CHF'));
+    await kit.state(({ bridge }) => bridge.kind === 'failed', 'the failure');
+    await kit.save(({ bridge }) => (bridge.currency = 'EUR'));
+    await isReady(kit);
+    expect(kit.host.state().listener).toEqual({ kind: 'off' });
+    await kit.ask('startListener', {});
+    expect((await kit.till().query('A-1')).body).toMatchObject({ transaction_status: 'approved' });
   });
 });

@@ -1,131 +1,14 @@
-/** The page Log: a million lines, searches, following and pausing, and the way from a line to its payment. */
-import type { Page } from 'playwright';
+/** The page Log: searches, filters, a line's details and the way to its payment, files. */
 import { describe, expect, test } from 'vitest';
-import { rowHeight } from '../../src/renderer/pages/log/tall-list.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { paymentDetail, paymentView } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
+import { list, row, seen } from './log-on-page.ts';
 import { madeUpLog } from './made-up-log.ts';
 import { ok, pagesForTests, poll } from './on-page.ts';
 
-const row = (page: Page, id: number) => page.locator(`[data-line="${id}"]`);
-const follow = (page: Page) => page.locator('.log-follow');
-const list = (page: Page) => page.getByRole('listbox', { name: 'Lines of the log' });
-
-/** The numbers of the rows that a person sees, from the top. */
-async function seen(page: Page): Promise<number[]> {
-  return list(page).evaluate((element) => {
-    const view = element.getBoundingClientRect();
-    return [...element.querySelectorAll('[data-line]')]
-      .filter((line) => {
-        const box = line.getBoundingClientRect();
-        return box.top >= view.top - 1 && box.bottom <= view.bottom + 1;
-      })
-      .map((line) => Number(line.getAttribute('data-line')));
-  });
-}
-
 describe.skipIf(!needs('chromium'))('the page Log', () => {
   const onPage = pagesForTests();
-
-  test('the newest of a million lines are there at once, without the others', async () => {
-    const log = madeUpLog({ last: 1_000_000 });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, asked }) => {
-      await row(page, 1_000_000).locator('time').waitFor();
-      expect(await page.getByText('1,000,000 lines').isVisible()).toBe(true);
-      expect((await seen(page)).at(-1)).toBe(1_000_000);
-      expect(await page.locator('[data-line]').count()).toBeLessThan(100);
-      expect(asked.filter(({ name }) => name === 'log').length).toBeLessThan(5);
-    });
-  });
-
-  test.each([1, 2])('any of a million lines can be reached, at scale %i', async (scale) => {
-    const log = madeUpLog({ last: 1_000_000 });
-    const options = { route: 'log', answers: { log: log.answer }, width: 1_600, height: 1_200, scale };
-    await onPage(options, async ({ page }) => {
-      await row(page, 1_000_000).locator('time').waitFor();
-      await list(page).focus();
-      await page.keyboard.press('Home');
-      await row(page, 1).locator('time').waitFor();
-      expect((await seen(page))[0]).toBe(1);
-      await page.keyboard.press('ArrowDown');
-      await poll(() => row(page, 2).getAttribute('aria-selected')).toBe('true');
-      await page.keyboard.press('End');
-      await poll(async () => (await seen(page)).at(-1)).toBe(1_000_000);
-      // The middle of the scroll bar is the middle of the log.
-      await list(page).evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
-      await poll(async () => Math.abs(((await seen(page))[0] ?? 0) - 500_000)).toBeLessThan(1_000);
-      const [middle = 0] = await seen(page);
-      await row(page, middle).locator('time').waitFor();
-      await list(page).hover();
-      await page.mouse.wheel(0, rowHeight * 4);
-      await poll(async () => (await seen(page))[0]).toBe(middle + 4);
-    });
-  });
-
-  test('follows the end, pauses when somebody scrolls up, and goes on when asked to', async () => {
-    const log = madeUpLog({ last: 5_000 });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
-      await row(page, 5_000).locator('time').waitFor();
-      await tell(log.grow(30));
-      await poll(async () => (await seen(page)).at(-1)).toBe(5_030);
-
-      await list(page).hover();
-      await page.mouse.wheel(0, -rowHeight * 20);
-      await poll(() => follow(page).getAttribute('data-following')).toBe('false');
-      await poll(async () => (await seen(page)).at(-1)).toBe(5_010);
-      await tell(log.grow(7));
-      await page.getByRole('button', { name: '7 new lines – follow' }).waitFor();
-      expect((await seen(page)).at(-1)).toBe(5_010);
-
-      await page.getByRole('button', { name: '7 new lines – follow' }).click();
-      await poll(async () => (await seen(page)).at(-1)).toBe(5_037);
-      await list(page).focus();
-      await page.keyboard.press('Space');
-      await tell(log.grow(1));
-      await page.getByRole('button', { name: '1 new line – follow' }).waitFor();
-      await page.keyboard.press('Space');
-      await poll(async () => (await seen(page)).at(-1)).toBe(5_038);
-      // Scrolled to the end by hand, it follows as well.
-      await list(page).hover();
-      await page.mouse.wheel(0, -300);
-      await poll(() => follow(page).getAttribute('data-following')).toBe('false');
-      await page.mouse.wheel(0, 3_000);
-      await poll(() => follow(page).getAttribute('data-following')).toBe('true');
-    });
-  });
-
-  test('lines that no change brought are asked for', async () => {
-    const log = madeUpLog({ last: 300 });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
-      await row(page, 300).locator('time').waitFor();
-      log.grow(40);
-      await tell(log.grow(2));
-      for (const id of [342, 335, 325]) await row(page, id).locator('time').waitFor();
-      expect(await page.getByText('342 lines').isVisible()).toBe(true);
-    });
-  });
-
-  test('what is read stays where it is when the oldest lines go', async () => {
-    const log = madeUpLog({ last: 2_000 });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
-      await row(page, 2_000).locator('time').waitFor();
-      // Only the answer for lines further up tells that the oldest 500 are gone.
-      log.first = 501;
-      await list(page).hover();
-      await page.mouse.wheel(0, -rowHeight * 300);
-      await row(page, 1_700).locator('time').waitFor();
-      await page.getByText('1,500 lines').waitFor();
-      expect((await seen(page)).at(-1)).toBe(1_700);
-      log.grow(400);
-      await tell(log.grow(1));
-      await page.getByRole('button', { name: '401 new lines – follow' }).click();
-      await poll(async () => (await seen(page)).at(-1)).toBe(2_401);
-      await list(page).focus();
-      await page.keyboard.press('Home');
-      await row(page, 501).locator('time').waitFor();
-    });
-  });
 
   test('a search by keyboard goes on until it has found enough, and new lines that fit are added', async () => {
     const log = madeUpLog({

@@ -14,12 +14,12 @@ export type PageOptions = Omit<FakeConsoleOptions, 'rendererFolder'> & {
  * To be called where tests are described. What comes back opens the page for `work`; afterwards the page must not have
  * met an error.
  */
-export function pagesForTests() {
+export function pagesForTests(launch?: Parameters<typeof launchChromium>[0]) {
   let browser: Browser | null = null;
   let rendererFolder = '';
   beforeAll(async () => {
     rendererFolder = buildRenderer();
-    browser = await launchChromium();
+    browser = await launchChromium(launch);
   });
   afterAll(() => browser?.close());
 

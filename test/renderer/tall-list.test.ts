@@ -29,4 +29,13 @@ describe('a list that is taller than a box can be', () => {
       expect(place.top).toBeGreaterThan(offset === 0 ? -1 : 0);
     }
   });
+
+  test('a way of any length by hand moves by itself alone', () => {
+    const start = placeOf(14_000_000, measure);
+    const way = 12 * 700;
+    const byWheel = placeAfterScroll(start.base, start.top, start.top + way, measure, way);
+    expect(byWheel.base * rowHeight + byWheel.top).toBe(14_000_000 + way);
+    const byBar = placeAfterScroll(start.base, start.top, start.top + way, measure);
+    expect(byBar.base * rowHeight + byBar.top).toBeGreaterThan(14_000_000 + 9 * way);
+  });
 });

@@ -11,11 +11,13 @@ export function chromiumPath(): string {
   return process.env['TILLBRIDGE_CHROMIUM'] ?? '/usr/bin/chromium';
 }
 
-export function launchChromium(): Promise<Browser> {
+/** `scrollBars`: they are there to be dragged, which Playwright hides otherwise. */
+export function launchChromium({ scrollBars = false } = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath(),
     // As root Chromium starts only without its sandbox.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    ignoreDefaultArgs: scrollBars ? ['--hide-scrollbars'] : [],
   });
 }
 

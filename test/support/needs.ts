@@ -14,6 +14,7 @@ const programs = {
     find: findChromium,
     get: 'apt-get install chromium (Debian), or any Chromium or Chrome that TILLBRIDGE_CHROMIUM names',
   },
+  curl: { find: () => findProgram(['curl']), get: 'apt-get install curl' },
   jq: { find: () => findProgram(['jq']), get: 'apt-get install jq' },
   python3: { find: () => findProgram(['python3']), get: 'apt-get install python3' },
   /** With the compiler `mcs` and the libraries that the C# example uses. */

@@ -31,7 +31,10 @@ export interface LogBook {
    * then at most every 50 ms. The result ends it.
    */
   subscribe(listener: (lines: LogLine[]) => void): () => void;
-  /** The lines that fit as JSON Lines, oldest first, as they stand in the log file: pieces of some whole lines each. */
+  /**
+   * The lines that fit as JSON Lines, oldest first, as they stand in the log file: pieces of some whole lines each. Throws
+   * when the book is closed meanwhile: half a file must not look like a whole one.
+   */
   export(filter: LogFilter): Iterable<string>;
   /**
    * In order: the lines of these operations, those with this reference, and each frame between the first and the last
@@ -176,6 +179,7 @@ export function openLogBook(options: LogBookOptions): WritableLogBook {
     const end = asked(() => store.last, 0);
     let from = asked(() => store.first, 1);
     while (from <= end) {
+      if (closed) throw new Error('The log was closed before it was read to its end.');
       const to = Math.min(end, from + linesPerLook - 1);
       const lines = asked(() => store.range(filter, from, to), []);
       if (lines.length > 0) yield lines.map(({ text }) => `${text}\n`).join('');

@@ -15,7 +15,9 @@ export const addSandboxCommand: AddCommand = (program, world, act) => {
         'sandbox:fail:insufficient-funds (or another reason). docs/remote.md has the whole of it.',
     )
     .addOption(
-      new Option('--port <NUMBER>', 'Listen on this port; 0 takes a free one.').argParser(Number).default(8090),
+      new Option('--port <NUMBER>', 'Listen on this port; 0 takes a free one.')
+        .argParser(Number)
+        .default(8090),
     )
     .option(
       '--data-dir <DIR>',

@@ -195,7 +195,7 @@ function requestOf(world: World, operation: Operation, body: unknown): Fields {
 function list(world: World, operation: Operation, query: Fields): unknown[] {
   const { token, count, since_time, until_time, time_column, ...filters } = query;
   const range = {
-    field: String(time_column ?? 'post_time'),
+    field: typeof time_column === 'string' ? time_column : 'post_time',
     since: timeOf(since_time),
     until: timeOf(until_time),
   };

@@ -31,5 +31,5 @@ export function outcomeOf(fields: Fields): Outcome {
 
 /** For a share token and for the answer to a requirement: it is looked at and found wanting. */
 export function saysReject(value: unknown): boolean {
-  return JSON.stringify(value)?.includes('sandbox:reject') === true;
+  return JSON.stringify({ value }).includes('sandbox:reject');
 }

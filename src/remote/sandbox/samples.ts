@@ -11,6 +11,7 @@ const plainValues: readonly unknown[] = [
   '2026-03-26T12:00:00.000Z',
   '1990-01-31',
   'EUR',
+  'text/plain',
   'DE',
   '1.00',
   '0'.repeat(64),

@@ -1,6 +1,7 @@
 import { OctagonAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Refusal } from '../../contract/console/index.ts';
+import { useView } from '../store/console-context.tsx';
 import { useRefusalWords } from '../words/refusal-words.ts';
 import { Button } from './button.tsx';
 import { Empty } from './empty.tsx';
@@ -9,11 +10,15 @@ import { Empty } from './empty.tsx';
 export function Refused({ refusal, again }: { refusal: Refusal; again?: () => void }) {
   const { t } = useTranslation();
   const words = useRefusalWords();
+  // Without a connection pressing would do nothing; what is shown is asked for again when it is back.
+  const { connected } = useView();
   return (
     <Empty
       icon={<OctagonAlert className="mark mark-large tone-bad" aria-hidden="true" />}
       title={words(refusal)}
-      action={again === undefined ? undefined : <Button onClick={again}>{t('app.again')}</Button>}
+      action={
+        again === undefined || !connected ? undefined : <Button onClick={again}>{t('app.again')}</Button>
+      }
     />
   );
 }

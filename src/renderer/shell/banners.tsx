@@ -8,10 +8,11 @@ import { useAction } from '../components/use-action.ts';
 import { ResolveDialog } from '../pages/payments/resolve-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { href } from '../store/route.ts';
+import { canBeAsked } from './terminal-reach.ts';
 
 export function Banners() {
   const { t } = useTranslation();
-  const { connected } = useView();
+  const { connected, shutOut } = useView();
   const { terminal, bridge, journal } = useConsoleState();
   return (
     <div className="banners">
@@ -19,7 +20,7 @@ export function Banners() {
       {!connected && (
         <p className="banner banner-bad" role="alert">
           <Unplug aria-hidden="true" />
-          <span>{t('connection.lost')}</span>
+          <span>{t(shutOut ? 'connection.shutOut' : 'connection.lost')}</span>
         </p>
       )}
       {bridge.kind === 'failed' && (
@@ -45,7 +46,7 @@ export function Banners() {
 
 function DoubtBanner() {
   const { t } = useTranslation();
-  const { doubts } = useConsoleState();
+  const { doubts, terminal } = useConsoleState();
   // Stays while its dialog is open, also when the doubt ends meanwhile: the dialog says so.
   const [resolving, setResolving] = useState<string | null>(null);
   const first = doubts.find((doubt) => doubt.needsPerson) ?? doubts[0];
@@ -56,7 +57,13 @@ function DoubtBanner() {
           <TriangleAlert aria-hidden="true" />
           <span>
             <strong>{t('banner.doubt', { count: doubts.length })}</strong>{' '}
-            {t(first.needsPerson ? 'banner.doubtPerson' : 'banner.doubtRecovering')}
+            {t(
+              first.needsPerson
+                ? 'banner.doubtPerson'
+                : canBeAsked(terminal)
+                  ? 'banner.doubtRecovering'
+                  : 'banner.doubtCutOff',
+            )}
           </span>
           <Button look="primary" onClick={() => setResolving(first.operationId)}>
             {t('banner.resolve')}

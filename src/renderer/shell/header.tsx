@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { connectionShape, listenerShape, Mark } from '../components/status-mark.tsx';
 import { Time } from '../components/time.tsx';
-import { useConsoleState } from '../store/console-context.tsx';
+import { useConsoleState, useView } from '../store/console-context.tsx';
 import { ListenerSwitch } from './listener-switch.tsx';
 import { useListenerWords } from './listener-words.ts';
 
@@ -18,6 +18,7 @@ export function Header() {
 function TerminalState() {
   const { t } = useTranslation();
   const { terminal, bridge } = useConsoleState();
+  const { connected } = useView();
   if (terminal === null) {
     return (
       <section className="header-part" aria-label={t('terminal.title')}>
@@ -37,13 +38,17 @@ function TerminalState() {
       ? line
       : `${t('terminal.id', { id })} · ${line}`;
   return (
-    <section className="header-part" aria-label={t('terminal.title')} data-connection={connection}>
-      <Mark shape={connectionShape(connection)} />
+    <section
+      className="header-part"
+      aria-label={t('terminal.title')}
+      data-connection={connected ? connection : 'unknown'}
+    >
+      <Mark shape={connectionShape(connected ? connection : null)} />
       <div>
         <strong aria-live="polite">
-          {t('terminal.title')}: {t(`terminal.connection.${connection}`)}
+          {t('terminal.title')}: {connected ? t(`terminal.connection.${connection}`) : t('app.unknown')}
         </strong>
-        <p title={terminal.text}>
+        <p title={connected ? terminal.text : undefined}>
           {what} · <LastHeard at={lastHeardAt} />
         </p>
       </div>
@@ -68,12 +73,31 @@ function LastHeard({ at }: { at: string | null }) {
 function ListenerStatus() {
   const { t } = useTranslation();
   const { listener } = useConsoleState();
+  const { connected } = useView();
   const { text } = useListenerWords(listener);
+  // What was true when the connection was lost may be wrong by now.
+  if (!connected) {
+    return (
+      <section className="header-part" aria-label={t('listener.title')} data-listener="unknown">
+        <Mark shape={connectionShape(null)} />
+        <div>
+          <strong aria-live="polite">
+            {t('listener.title')}: {t('app.unknown')}
+          </strong>
+          <p>{t('refusals.not_connected')}</p>
+        </div>
+      </section>
+    );
+  }
   return (
     <section className="header-part" aria-label={t('listener.title')} data-listener={listener.kind}>
       <Mark shape={listenerShape(listener.kind)} />
       <div>
-        <strong aria-live="polite">{t(`listener.${listener.kind}`)}</strong>
+        <strong aria-live="polite">
+          {listener.kind === 'on'
+            ? t('listener.on')
+            : `${t('listener.title')}: ${t(`listener.${listener.kind}`)}`}
+        </strong>
         <p title={text}>{text}</p>
       </div>
       <ListenerSwitch />

@@ -33,6 +33,8 @@ export interface ClientView {
   state: ConsoleState | null;
   settings: SettingsView | null;
   connected: boolean;
+  /** A bridge answers, but does not know this window: it was started anew, and its link is another one now. */
+  shutOut: boolean;
 }
 
 const replySchema = z.discriminatedUnion('ok', [
@@ -41,7 +43,7 @@ const replySchema = z.discriminatedUnion('ok', [
 ]);
 
 export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
-  let view: ClientView = { state: null, settings: null, connected: true };
+  let view: ClientView = { state: null, settings: null, connected: true, shutOut: false };
   const watchers = new Set<() => void>();
   const listeners = new Set<(change: ConsoleChange) => void>();
   /** How often each was told. */
@@ -95,12 +97,19 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
       ...(state.ok && told.state === before.state ? { state: state.value } : {}),
       ...(settings.ok && told.settings === before.settings ? { settings: settings.value } : {}),
       connected: state.ok,
+      shutOut: isShutOut(state),
     });
+  }
+
+  /** A lost connection does not say whether nobody is there or somebody who refuses; a question does. */
+  async function lookWhy() {
+    const state = await ask('state', {});
+    if (!view.connected) update({ shutOut: isShutOut(state) });
   }
 
   carrier.subscribe(hear, (connected) => {
     update({ connected });
-    if (connected) void catchUp();
+    void (connected ? catchUp() : lookWhy());
   });
   void catchUp();
 
@@ -117,6 +126,10 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
     },
     view: () => view,
   };
+}
+
+function isShutOut(reply: Reply<unknown>): boolean {
+  return !reply.ok && reply.refusal.code === 'unauthorized';
 }
 
 function misunderstood(

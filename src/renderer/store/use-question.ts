@@ -34,6 +34,12 @@ export function useQuestion<N extends QuestionName>(
     };
   }, [client, connected, key, name, turn]);
 
+  // Nothing is asked as long as there is no connection, so nothing is loading either.
+  const shown: Asked<N> =
+    asked.kind === 'loading' && !connected
+      ? { kind: 'refused', refusal: { code: 'not_connected', message: 'No connection to the bridge.' } }
+      : asked;
+
   const again = useCallback(() => setTurn((before) => before + 1), []);
-  return { asked, again };
+  return { asked: shown, again };
 }

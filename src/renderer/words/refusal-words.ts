@@ -6,6 +6,8 @@ export function useRefusalWords(): (refusal: Refusal) => string {
   const { t, i18n } = useTranslation();
   return (refusal) => {
     const words = t(`refusals.${refusal.code}`);
+    // The browser’s own sentence ("Failed to fetch") helps nobody.
+    if (refusal.code === 'not_connected') return words;
     // English is the bridge's own language, and its sentence names the payment, the port or the field.
     return i18n.language === 'en' ? refusal.message : `${words} (${refusal.message})`;
   };

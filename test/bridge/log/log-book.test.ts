@@ -229,6 +229,17 @@ describe('a search', () => {
   });
 });
 
+describe('an export', () => {
+  it('fails when the book is closed before its end', () => {
+    const { book } = open();
+    take(book, 6_000);
+    const pieces = book.export({ minLevel: 'debug', sources: null, text: null })[Symbol.iterator]();
+    expect(pieces.next().done).toBe(false);
+    book.close();
+    expect(() => pieces.next()).toThrow('closed');
+  });
+});
+
 describe('a subscriber', () => {
   function listen({ book }: Opened) {
     const batches: number[][] = [];

@@ -78,11 +78,11 @@ export function ownRoutes(engine: Engine, catalogue: Catalogue, afterWrite: () =
     .route(`${sandboxProbePath}/:resource/:id/advance`)
     .all(named(advancePath))
     .patch(guardScope('sandbox:advance'), (request, response) => {
-      const resource = byPlural.get(String(request.params['resource']));
+      const resource = byPlural.get(request.params['resource']);
       if (resource === undefined) {
         return refuse(response, { code: 'path_not_found', message: 'There is no such resource.' });
       }
-      give(response, engine.advance(resource, String(request.params['id'])));
+      give(response, engine.advance(resource, request.params['id']));
       afterWrite();
     })
     .all(otherMethod(['PATCH']));
@@ -101,7 +101,7 @@ export function ownRoutes(engine: Engine, catalogue: Catalogue, afterWrite: () =
     .route(`${subscriptionPath}/:id`)
     .all(named(`${subscriptionPath}/{webhook_subscription_id}`))
     .delete(guardScope(`${subscriptionResource}:delete`), (request, response) => {
-      const id = String(request.params['id']);
+      const id = request.params['id'];
       const { records } = engine.world;
       const found = engine.transaction(() => {
         const record = records.get(subscriptionResource, id);

@@ -20,7 +20,7 @@ export function FirstStartPage() {
 
 function Choices({ view }: { view: SettingsView }) {
   const { t } = useTranslation();
-  const { connected } = useView();
+  const { connected, shutOut } = useView();
   const save = useAction('saveSettings');
   const [language, setLanguage] = useState<string | null>(null);
   /** Saved: the bridge starts, and with its state this page goes. */
@@ -50,7 +50,7 @@ function Choices({ view }: { view: SettingsView }) {
       </header>
       {!connected && (
         <p className="note note-bad" role="alert">
-          {t('connection.lost')}
+          {t(shutOut ? 'connection.shutOut' : 'connection.lost')}
         </p>
       )}
       <div className="first-start-choices">

@@ -21,8 +21,14 @@ export function watchHandScroll(element: HTMLElement): HandScroll {
 
   function onWheel(event: WheelEvent) {
     if (event.ctrlKey) return;
-    const unit = { [event.DOM_DELTA_LINE]: lineHeight, [event.DOM_DELTA_PAGE]: element.clientHeight };
-    left += Math.abs(event.deltaY) * (unit[event.deltaMode] ?? 1) * perWheelPixel;
+    const { deltaMode } = event;
+    const unit =
+      deltaMode === WheelEvent.DOM_DELTA_LINE
+        ? lineHeight
+        : deltaMode === WheelEvent.DOM_DELTA_PAGE
+          ? element.clientHeight
+          : 1;
+    left += Math.abs(event.deltaY) * unit * perWheelPixel;
   }
 
   function onPointerDown(event: PointerEvent) {

@@ -92,17 +92,20 @@ export function useTallList(view: LogView, element: RefObject<HTMLElement | null
       const scrolling = instance.scrollElement;
       if (scrolling === null) return;
       const hand = watchHandScroll(scrolling);
+      let scrolled = false;
       let isScrolling = false;
       const takeOver = () => {
         const top = scrolling.scrollTop;
-        const before = shown.current.top;
-        if (isScrolling) onScrolled(top, hand.furthest());
-        hand.moved(Math.abs(top - before));
+        const moved = Math.abs(top - shown.current.top);
+        if (scrolled) onScrolled(top, hand.furthest());
+        hand.moved(moved);
+        scrolled = false;
         tell(shown.current.top, isScrolling);
       };
       report.current = () => tell(shown.current.top, false);
       const stop = observeElementOffset(instance, (_, isNow) => {
         isScrolling = isNow;
+        scrolled ||= isNow;
         inNextFrame(takeOver);
       });
       return () => {

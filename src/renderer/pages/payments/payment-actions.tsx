@@ -90,7 +90,8 @@ function VoidDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{t('app.cancel')}</Button>
+          {/* Once it is under way nothing here stops it any more. */}
+          <Button onClick={onClose}>{t(busy ? 'app.close' : 'app.cancel')}</Button>
           <Button look="danger" busy={busy} onClick={() => void voidNow()}>
             {t('payments.void')}
           </Button>

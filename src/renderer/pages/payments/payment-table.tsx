@@ -1,6 +1,6 @@
 /** The list of payments: only the rows that can be seen are there, however many have been loaded. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PaymentView } from '../../../contract/console/index.ts';
 import { PaymentStatus } from '../../components/status-mark.tsx';
@@ -45,6 +45,7 @@ export function PaymentTable(props: PaymentTableProps) {
     useFlushSync: false,
   });
   const rows = virtualizer.getVirtualItems();
+  const amountLength = useWidestAmount(payments);
   useScrollPlace(scroller, payments);
 
   const reached = (rows.at(-1)?.index ?? 0) + 1;
@@ -79,6 +80,7 @@ export function PaymentTable(props: PaymentTableProps) {
     <div
       ref={scroller}
       className="payment-grid"
+      style={{ '--amount-width': `${amountLength + 1}ch` }}
       role="grid"
       tabIndex={0}
       aria-label={t('payments.table')}
@@ -167,6 +169,19 @@ function PaymentCells({
         {payment.approvalCode ?? t('payments.noCard')}
       </span>
     </>
+  );
+}
+
+/** Characters of the longest amount, for which the column must have room: a figure less would be another amount. */
+function useWidestAmount(payments: PaymentView[]): number {
+  const formats = useFormats();
+  return useMemo(
+    () =>
+      payments.reduce(
+        (widest, { amountMinor, currency }) => Math.max(widest, formats.money(amountMinor, currency).length),
+        0,
+      ),
+    [payments, formats],
   );
 }
 

@@ -29,18 +29,21 @@ function LastPayment({ payment }: { payment: PaymentView }) {
   const formats = useFormats();
   const { status, amountMinor, currency, reference, updatedAt, transactionId, cardScheme, maskedCardNumber } =
     payment;
-  const card = [cardScheme, maskedCardNumber].filter((part) => part !== null).join(' ');
+  const amount = formats.money(amountMinor, currency);
   return (
     <div className="till-last-body" aria-live="polite">
       <PaymentStatus status={status} large />
-      <p className="till-last-amount">{formats.money(amountMinor, currency)}</p>
+      <p className="till-last-amount" style={{ '--characters': amount.length }}>
+        {amount}
+      </p>
       <p className="calm">{t(`statusMeaning.${status}`)}</p>
       <p className="till-last-line">
         <a href={href('payments', transactionId)} title={t('till.openPayment')}>
           {reference}
         </a>
         <Time at={updatedAt} />
-        {card !== '' && <span className="calm">{card}</span>}
+        {cardScheme !== null && <span className="calm">{cardScheme}</span>}
+        {maskedCardNumber !== null && <span className="calm till-last-card">{maskedCardNumber}</span>}
       </p>
     </div>
   );

@@ -18,6 +18,7 @@ export function OperationView({
   const { t } = useTranslation();
   const formats = useFormats();
   const { kind, reference, amountMinor, currency, startedAt } = inHand;
+  const amount = amountMinor === null ? null : formats.money(amountMinor, currency);
   return (
     <div className="till-operation">
       <header className="till-operation-head">
@@ -27,7 +28,11 @@ export function OperationView({
         </h2>
         <Passed since={startedAt} />
       </header>
-      {amountMinor !== null && <p className="till-amount">{formats.money(amountMinor, currency)}</p>}
+      {amount !== null && (
+        <p className="till-amount" style={{ '--characters': amount.length }}>
+          {amount}
+        </p>
+      )}
       <ProgressWords terminal={terminal} />
       <CancelButton inHand={inHand} cancel={cancel} />
     </div>

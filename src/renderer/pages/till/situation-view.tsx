@@ -16,6 +16,7 @@ import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
 import { ListenerSwitch } from '../../shell/listener-switch.tsx';
 import { useListenerWords } from '../../shell/listener-words.ts';
+import { canBeAsked } from '../../shell/terminal-reach.ts';
 import { ResolveDialog } from '../payments/resolve-dialog.tsx';
 import type { Cancel } from './cancel.tsx';
 import { OperationView } from './operation-view.tsx';
@@ -35,7 +36,7 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
         <Large
           shape={{ icon: Unplug, tone: 'bad' }}
           title={t('till.disconnected')}
-          text={t('till.disconnectedText')}
+          text={t(situation.shutOut ? 'connection.shutOut' : 'till.disconnectedText')}
         />
       );
     case 'bridge': {
@@ -156,13 +157,13 @@ function DoubtWords({ doubt, terminal }: { doubt: DoubtView; terminal: TerminalS
   const { t } = useTranslation();
   const [resolving, setResolving] = useState(false);
   const { needsPerson } = doubt;
-  const cutOff = terminal === null || terminal.connection === 'lost';
+  const cutOff = !canBeAsked(terminal);
   const reference = doubt.reference ?? '';
   const next = cutOff ? 'till.doubtCutOff' : 'till.doubtRecovering';
   return (
     <Large
-      shape={needsPerson ? statusShape('unknown') : connectionShape('recovering')}
-      title={t(needsPerson ? `till.doubtTitle.${doubt.kind}` : 'till.doubtChecking')}
+      shape={needsPerson || cutOff ? statusShape('unknown') : connectionShape('recovering')}
+      title={t(needsPerson || cutOff ? `till.doubtTitle.${doubt.kind}` : 'till.doubtChecking')}
       text={
         needsPerson
           ? t(`till.doubtPerson.${doubt.kind}`, { reference })

@@ -5,7 +5,7 @@ import type { ClientView } from '../../store/console-client.ts';
 
 export type Situation =
   /** What is shown is old: nobody knows what the terminal does now. */
-  | { kind: 'disconnected' }
+  | { kind: 'disconnected'; shutOut: boolean }
   | { kind: 'operation'; inHand: InHand; terminal: TerminalState | null }
   | { kind: 'doubt'; doubt: DoubtView; terminal: TerminalState | null }
   | { kind: 'bridge'; bridge: ConsoleState['bridge'] }
@@ -17,7 +17,7 @@ export type Situation =
 /** `ready` only when a payment of the POS would reach the terminal and be written down. */
 export function situationOf(view: ClientView & { state: ConsoleState }): Situation {
   const { inHand, doubts, terminal, bridge, journal, listener } = view.state;
-  if (!view.connected) return { kind: 'disconnected' };
+  if (!view.connected) return { kind: 'disconnected', shutOut: view.shutOut };
   if (inHand !== null) return { kind: 'operation', inHand, terminal };
   const doubt = doubts.find(({ needsPerson }) => needsPerson) ?? doubts[0];
   if (doubt !== undefined) return { kind: 'doubt', doubt, terminal };
