@@ -75,6 +75,7 @@ export function createHost(options: HostOptions): Host {
   function settingsView(): SettingsView {
     return {
       ...settings.view(),
+      warnings: settings.store.warnings,
       dataDir,
       logFile: hostLog.file,
       canStartWithSystem: options.canStartWithSystem,

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/contract/clock.ts';
 import { askBridge } from '../../src/host/control/client.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
-import { isReady, readyHost, type HostKit } from './host-kit.ts';
+import { seedOpenSale } from '../headless/seed-journal.ts';
+import { isReady, newFolder, readyHost, type HostKit } from './host-kit.ts';
 
 /** A payment whose terminal waits for its host while the computer falls asleep. */
 async function asleepDuringPayment(flags: Record<string, string>): Promise<HostKit> {
@@ -14,6 +15,20 @@ async function asleepDuringPayment(flags: Record<string, string>): Promise<HostK
   await kit.host.suspend();
   return kit;
 }
+
+describe('a doubt on the real terminal, while the simulator runs', () => {
+  it('is told, because the simulator has a journal of its own', async () => {
+    const folder = newFolder();
+    seedOpenSale(folder, 'REAL-1');
+    const kit = await readyHost({ folder });
+    expect(kit.host.state()).toMatchObject({ doubts: [], doubtsElsewhere: 1 });
+  });
+
+  it('is not told of where there is none', async () => {
+    const kit = await readyHost();
+    expect(kit.host.state().doubtsElsewhere).toBe(0);
+  });
+});
 
 describe('a payment during which the computer sleeps', () => {
   it('is in doubt, and cleared up by the terminal’s record after it has woken', async () => {

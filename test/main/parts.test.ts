@@ -32,6 +32,7 @@ const ready: ConsoleState = {
   currency: 'EUR',
   inHand: null,
   doubts: [],
+  doubtsElsewhere: 0,
   lastPayment: null,
   blockedOrigins: [],
 };

@@ -13,6 +13,7 @@ const calm: ConsoleState = {
   currency: 'EUR',
   inHand: null,
   doubts: [],
+  doubtsElsewhere: 0,
   lastPayment: null,
   blockedOrigins: [],
 };

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { holdsCardNumber } from '../log/mask.ts';
 
 const tokenNameSchema = z
   .string()
@@ -53,6 +54,8 @@ export function createToken(
       message: 'The name of a token must be 1 to 40 letters, digits, blanks, ".", "_" and "-".',
     };
   }
+  // Names are written down as they are.
+  if (holdsCardNumber(name)) return { ok: false, message: 'The name of a token must not be a card number.' };
   const token = `tb_${randomBytes(tokenBytes).toString('base64url')}`;
   const changed = change(file, (tokens) => {
     if (tokens.some((stored) => stored.name === name))

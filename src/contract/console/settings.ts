@@ -57,6 +57,8 @@ export const settingsViewSchema = z.object({
   passwordSet: z.boolean(),
   /** Settings that a flag, the environment or a file has fixed, by key ("terminal", "zvt.receipts") and by what. */
   fixed: z.array(z.object({ key: z.string(), by: z.string() })),
+  /** What was wrong with the stored settings and was left out (English). */
+  warnings: z.array(z.string()),
   dataDir: z.string(),
   logFile: z.string().nullable(),
   /** How secrets are kept: by the system's own store, or in a file that only the user can read. */

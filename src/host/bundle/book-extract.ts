@@ -31,5 +31,7 @@ export function* bookExtract(book: LogBook): Generator<string> {
  */
 function withColons(line: LogLine): LogLine {
   const { hex } = line.fields;
-  return typeof hex === 'string' ? { ...line, fields: { ...line.fields, hex: hex.replaceAll(' ', ':') } } : line;
+  return typeof hex === 'string'
+    ? { ...line, fields: { ...line.fields, hex: hex.replaceAll(' ', ':') } }
+    : line;
 }

@@ -37,6 +37,7 @@ export function consoleState(sources: StateSources): ConsoleState {
       currency: sources.currency(),
       inHand: null,
       doubts: [],
+      doubtsElsewhere: 0,
       lastPayment: null,
     };
   }
@@ -57,6 +58,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     currency: configuration.currency,
     inHand: reading.inHand,
     doubts: bridge.payments.doubts(),
+    doubtsElsewhere: running.doubtsElsewhere,
     lastPayment: reading.lastPayment,
   };
 }

@@ -1,5 +1,5 @@
 /** What must not be overlooked, on every page. */
-import { Database, Globe, ServerCrash, TriangleAlert, Unplug } from 'lucide-react';
+import { Database, Globe, ServerCrash, Settings, TriangleAlert, Unplug } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
@@ -12,8 +12,8 @@ import { canBeAsked } from './terminal-reach.ts';
 
 export function Banners() {
   const { t } = useTranslation();
-  const { connected, shutOut } = useView();
-  const { terminal, bridge, journal } = useConsoleState();
+  const { connected, shutOut, settings } = useView();
+  const { terminal, bridge, journal, doubtsElsewhere } = useConsoleState();
   return (
     <div className="banners">
       {terminal?.simulated === true && <p className="banner banner-simulator">{t('banner.simulator')}</p>}
@@ -39,6 +39,21 @@ export function Banners() {
         </p>
       )}
       <DoubtBanner />
+      {doubtsElsewhere > 0 && (
+        <p className="banner banner-doubt" role="alert">
+          <TriangleAlert aria-hidden="true" />
+          <span>{t('banner.doubtElsewhere', { count: doubtsElsewhere })}</span>
+        </p>
+      )}
+      {settings !== null && settings.warnings.length > 0 && (
+        <p className="banner banner-calm" role="status">
+          <Settings aria-hidden="true" />
+          <span>
+            {t('banner.settings')} <span lang="en">{settings.warnings.join(' ')}</span>{' '}
+            <a href={href('settings')}>{t('pages.settings')}</a>
+          </span>
+        </p>
+      )}
       <OriginBanner />
     </div>
   );

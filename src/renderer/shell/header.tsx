@@ -72,7 +72,7 @@ function LastHeard({ at }: { at: string | null }) {
 
 function ListenerStatus() {
   const { t } = useTranslation();
-  const { listener } = useConsoleState();
+  const { listener, bridge } = useConsoleState();
   const { connected } = useView();
   const { text } = useListenerWords(listener);
   // What was true when the connection was lost may be wrong by now.
@@ -89,6 +89,9 @@ function ListenerStatus() {
       </section>
     );
   }
+  // Start would be refused: first the bridge must run.
+  const noBridge = listener.kind === 'off' && (bridge.kind === 'failed' || bridge.kind === 'stopped');
+  const words = noBridge ? t('bridge.stopped') : text;
   return (
     <section className="header-part" aria-label={t('listener.title')} data-listener={listener.kind}>
       <Mark shape={listenerShape(listener.kind)} />
@@ -98,9 +101,9 @@ function ListenerStatus() {
             ? t('listener.on')
             : `${t('listener.title')}: ${t(`listener.${listener.kind}`)}`}
         </strong>
-        <p title={text}>{text}</p>
+        <p title={words}>{words}</p>
       </div>
-      <ListenerSwitch />
+      {!noBridge && <ListenerSwitch />}
     </section>
   );
 }

@@ -61,6 +61,10 @@ describe('the file of tokens', () => {
         message: expect.stringContaining('must be 1 to 40'),
       });
     }
+    expect(createToken(file, '4111 1111 1111 1111')).toEqual({
+      ok: false,
+      message: 'The name of a token must not be a card number.',
+    });
     expect(listTokens(file)).toMatchObject({ tokens: [{ name: 'Till 1' }] });
   });
 

@@ -1,5 +1,6 @@
 /** Appears when something has been changed, and says what saving it does. */
 import { CircleCheck, RotateCcw, Save } from 'lucide-react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -12,6 +13,10 @@ export function SaveBar({ draft }: { draft: SettingsDraft }) {
   const { isChanged, isSaved, refusal } = draft;
   const shown = isChanged || isSaved || refusal !== null;
   const isWrong = Object.keys(draft.problems).length > 0;
+  // It comes up over what somebody is just changing.
+  useEffect(() => {
+    if (shown) document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }, [shown]);
   return (
     <section className="settings-bar" aria-label={t('settings.bar')} data-shown={shown}>
       <div className="settings-bar-text" role="status">

@@ -41,7 +41,7 @@ function Figures({ day: { count, sumMinor, currency, approved, decided } }: { da
   const figures = [
     ['count', formats.number(count)],
     ['sum', formats.money(sumMinor, currency)],
-    ['share', decided === 0 ? '–' : formats.share(approved / decided)],
+    ['share', decided === 0 ? '–' : formats.share(shareOf(approved, decided))],
   ] as const;
   return (
     <dl className="till-figures">
@@ -53,6 +53,11 @@ function Figures({ day: { count, sumMinor, currency, approved, decided } }: { da
       ))}
     </dl>
   );
+}
+
+/** In whole percent, rounded down: all of them is not said when one was not approved. */
+function shareOf(part: number, whole: number): number {
+  return Math.floor((part * 100) / whole) / 100;
 }
 
 function Charts({ day }: { day: DaySummary }) {
