@@ -61,7 +61,7 @@ const withBody: RemoteErrorCode[] = [
   'reference_not_usable',
 ];
 
-export function createOpenApi(catalogue: Catalogue, version: ApiVersion) {
+export function createOpenApi(catalogue: Catalogue, version: ApiVersion): ReturnType<typeof createDocument> {
   const operations = catalogue.operations(version);
   const used = new Set(operations.map(({ area }) => area));
   const tags = Object.entries(areas)

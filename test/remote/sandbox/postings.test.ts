@@ -187,7 +187,7 @@ describe('amounts', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('EUR', 'JPY', 'KWD', 'BTC', 'ETH'),
-        fc.bigInt({ min: 0n, max: 10n ** 12n }),
+        fc.bigInt({ min: 0n, max: 10n ** 12n - 1n }),
         (currencyCode, minor) => {
           expect(minorOf(writeAmount(minor, currencyCode), currencyCode)).toBe(minor);
         },

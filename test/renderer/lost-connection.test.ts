@@ -1,0 +1,113 @@
+/** The window of a headless bridge that is gone: nothing that was true before may still be said, also when another one is there. */
+import { createServer, type ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildRenderer, launchChromium } from '../support/chromium.ts';
+import { consoleState, settingsView } from '../support/console-data.ts';
+import { needs } from '../support/needs.ts';
+
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+
+/** As the headless bridge serves its console: the page, the questions, and the stream of changes. */
+async function serveConsole(folder: string) {
+  const streams = new Set<ServerResponse>();
+  let refuses = false;
+  const answers: Record<string, unknown> = { state: consoleState(), settings: settingsView() };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://page');
+    const question = /^\/api\/(\w+)$/.exec(pathname)?.[1];
+    if (question === undefined) {
+      const name = pathname === '/' ? 'index.html' : path.normalize(pathname);
+      readFile(path.join(folder, name)).then(
+        (content) => {
+          response.setHeader('content-type', types[path.extname(name)] ?? 'application/octet-stream');
+          response.end(content);
+        },
+        () => response.writeHead(404).end(),
+      );
+      return;
+    }
+    if (refuses) {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ok: false, refusal: { code: 'unauthorized', message: 'Not allowed.' } }));
+      return;
+    }
+    if (question === 'changes') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': hello\n\n');
+      streams.add(response);
+      return;
+    }
+    const value = answers[question];
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify(
+        value === undefined
+          ? { ok: false, refusal: { code: 'internal_error', message: `no ${question}` } }
+          : { ok: true, value },
+      ),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}/`,
+    /** Another bridge is here now, with another link. */
+    refuseAll() {
+      refuses = true;
+      for (const stream of streams) stream.destroy();
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => void server.close(() => resolve()));
+    },
+  };
+}
+
+describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
+  let browser: Browser;
+  let folder = '';
+  beforeAll(async () => {
+    folder = buildRenderer();
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
+  async function openReady() {
+    const site = await serveConsole(folder);
+    const page = await browser.newPage({ locale: 'en-GB' });
+    page.setDefaultTimeout(15_000);
+    await page.goto(site.address);
+    await page.locator('[data-situation="ready"]').waitFor();
+    return { site, page };
+  }
+
+  test('says so, instead of what was true before', async () => {
+    const { site, page } = await openReady();
+    await site.close();
+    await page.locator('[data-situation="disconnected"]').waitFor();
+    const header = await page.locator('.header').innerText();
+    expect(header).toContain('Terminal: unknown');
+    expect(header).not.toContain('Ready');
+    expect(header).not.toContain('Listening');
+    expect(await page.locator('.header').getByRole('button').count()).toBe(0);
+    await page.getByText('No connection to the bridge. It may go on without this window').waitFor();
+    await page.getByRole('link', { name: 'Batches' }).click();
+    const main = page.getByRole('main');
+    await main.getByText('No connection to the bridge.').waitFor();
+    expect(await main.innerText()).not.toContain('Loading');
+    await page.close();
+  });
+
+  test('says what to do when another bridge with another link is there', async () => {
+    const { site, page } = await openReady();
+    site.refuseAll();
+    await page.locator('.banner', { hasText: 'Open the link that it printed' }).waitFor();
+    await page.locator('.till-now', { hasText: 'Open the link that it printed' }).waitFor();
+    await page.close();
+    await site.close();
+  });
+});
