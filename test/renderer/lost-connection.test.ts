@@ -106,7 +106,7 @@ describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
     const { site, page } = await openReady();
     site.refuseAll();
     await page.locator('.banner', { hasText: 'Open the link that it printed' }).waitFor();
-    await page.locator('.till-now', { hasText: 'Open the link that it printed' }).waitFor();
+    expect(await page.locator('.till-now').innerText()).toContain('Open the link that it printed');
     await page.close();
     await site.close();
   });

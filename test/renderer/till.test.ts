@@ -56,6 +56,24 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
     });
   });
 
+  test('a terminal that says nothing for long is to be looked at', async () => {
+    const silent = (ago: number) => {
+      const state = operating({ startedAt: new Date(Date.now() - ago).toISOString() });
+      return {
+        ...state,
+        terminal: state.terminal === null ? null : { ...state.terminal, progressStep: null },
+      };
+    };
+    await onPage({ state: silent(1_000) }, async ({ page, setState }) => {
+      const hint = page.getByText('No answer from the terminal yet');
+      expect(await hint.count()).toBe(0);
+      await setState(silent(20_000));
+      await hint.waitFor();
+      await setState(operating({ startedAt: new Date(Date.now() - 20_000).toISOString() }));
+      await hint.waitFor({ state: 'detached' });
+    });
+  });
+
   test('a start in the future, after the clock was set back, passes no time', async () => {
     const startedAt = new Date(Date.now() + 90_000).toISOString();
     await onPage({ state: operating({ startedAt }) }, async ({ page }) => {
@@ -251,7 +269,8 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
   });
 });
 
-const kindOf = (state: ConsoleState) => situationOf({ settings: null, connected: true, shutOut: false, state }).kind;
+const kindOf = (state: ConsoleState) =>
+  situationOf({ settings: null, connected: true, shutOut: false, state }).kind;
 
 /** Parts of the page whose content is wider than they are. */
 const tooWide = `[document.documentElement, ...document.querySelectorAll('main, .till, .card, .chart')]

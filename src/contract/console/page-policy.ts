@@ -23,6 +23,6 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   // Copying (clipboard-write) is all that the page does with the computer.
   'Permissions-Policy':
-    'bluetooth=(), camera=(), clipboard-read=(), display-capture=(), geolocation=(), hid=(), microphone=(), ' +
+    'camera=(), clipboard-read=(), display-capture=(), geolocation=(), hid=(), microphone=(), ' +
     'midi=(), payment=(), serial=(), usb=()',
 };

@@ -18,11 +18,18 @@ export function isApi(request: Request): boolean {
   return `${request.baseUrl}${request.path}/`.startsWith('/api/');
 }
 
-/** The policy allows no style in the page, so there is none. */
+/**
+ * The policy allows no style in the page, so there is none. Whoever is here has no console whose language is known, so
+ * the one thing that helps is said in each of ours.
+ */
 function page(message: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tillbridge</title></head>' +
-    `<body><h1>Tillbridge</h1><p>${escapeText(message)}</p><p><a href="/">Try again</a></p></body></html>\n`
+    `<body><h1>Tillbridge</h1><p>${escapeText(message)}</p>` +
+    '<p>The link is new with each start. It is in the window in which the bridge was started, or in the output of its ' +
+    'service, behind “Console:”.</p>' +
+    '<p lang="de">Der Link ist bei jedem Start neu. Er steht im Fenster, in dem die Bridge gestartet wurde, oder in der ' +
+    'Ausgabe ihres Dienstes, hinter „Console:“.</p></body></html>\n'
   );
 }
 

@@ -21,6 +21,9 @@ export interface SourceReading {
 /** What the command line gave, by key; a list for settings that are lists. */
 export type FlagValues = Record<string, string | string[] | true>;
 
+/** Of the build and the tests; no settings of the bridge. */
+const toolVariables = ['TILLBRIDGE_DIST', 'TILLBRIDGE_CHROMIUM', 'TILLBRIDGE_ELECTRON'];
+
 /** The longest configuration file that is read, in bytes. */
 const maxFileBytes = 1024 * 1024;
 
@@ -43,7 +46,11 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): SourceReading {
       setting.kind === 'list' ? text.split(/[\s,]+/).filter((entry) => entry !== '') : typed(setting, text);
     return [{ key: setting.key, value, origin: setting.variable }];
   });
-  const known = new Set([...settings.map((setting) => setting.variable), configFileVariable]);
+  const known = new Set([
+    ...settings.map((setting) => setting.variable),
+    configFileVariable,
+    ...toolVariables,
+  ]);
   const warnings = Object.keys(environment)
     .filter((name) => name.startsWith('TILLBRIDGE_') && !known.has(name))
     .map((name) => `The environment has ${name}, which is no setting.${guess(name, [...known])}`);

@@ -6,7 +6,7 @@ import { notSent } from './errors.ts';
 export interface BaseUrl {
   /** Without a slash at the end. */
   text: string;
-  /** The address is this computer's own: a literal loopback address, or a name that is always one. */
+  /** The address is this computer's own: a literal loopback address, or localhost. */
   loopback: boolean;
 }
 
@@ -47,8 +47,8 @@ function readUrl(name: string, value: string): URL {
   return url;
 }
 
-/** RFC 6761, 6.3: localhost and names below it are loopback. */
+/** Names below localhost are not: the resolver of many systems asks the network for them. */
 function isLoopback(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') return true;
+  if (hostname === 'localhost' || hostname === '[::1]') return true;
   return isIP(hostname) === 4 && hostname.startsWith('127.');
 }

@@ -134,11 +134,20 @@ function ifMatchOf(means: CallMeans, operation: Operation, given: CallArguments)
   return { 'if-match': etag };
 }
 
+/** Null: the operation may be sent. Else it is a guess, and this is why there is no sandbox to take it. */
+async function sandboxNeeded(
+  means: CallMeans,
+  operation: Operation,
+): Promise<Exclude<SandboxCheck, 'sandbox'> | null> {
+  if (!operation.decided || means.allowUndocumented) return null;
+  const found = await means.isSandbox();
+  return found === 'sandbox' ? null : found;
+}
+
 /** An address or a body that was guessed must not be fired at real money. */
 async function refuseGuesses(means: CallMeans, operation: Operation): Promise<void> {
-  if (!operation.decided || means.allowUndocumented) return;
-  const found = await means.isSandbox();
-  if (found === 'sandbox') return;
+  const found = await sandboxNeeded(means, operation);
+  if (found === null) return;
   const why = {
     'not-loopback': 'the base address is not on this computer, so it cannot be a sandbox',
     'not-a-sandbox': 'what answers at the base address does not say that it is a sandbox',
@@ -164,7 +173,12 @@ async function send(
   const repeatable = mayRepeat(operation, request.headers['if-match'] ?? null);
   let renewed = false;
   let maybeDone = false;
+  let last: Exchange | null = null;
   for (let attempt = 1, tries = 1; ; attempt += 1) {
+    // Another service may have come to the sandbox's port meanwhile.
+    if (last !== null && (await sandboxNeeded(means, operation)) !== null) {
+      return { result: last, attempts: attempt - 1, maybeDone };
+    }
     const token = await orAborted(means.tokens.get(), signal, operation);
     const startedAt = means.clock.elapsed();
     const result = await exchange(
@@ -183,6 +197,7 @@ async function send(
         : { failure: result.reason }),
     });
     // A request that was refused for its token was not carried out, whatever it asked for.
+    last = result;
     if (result.kind === 'answer' && result.status === 401 && !renewed && means.tokens.reject(token)) {
       renewed = true;
       continue;

@@ -95,10 +95,10 @@ function meansOf(options: Omit<RemoteClientOptions, 'catalogue'>): CallMeans {
 
   function tokensOf(auth: RemoteAuth): AccessTokens {
     if ('bearer' in auth) {
-      secrets.add(mustBeHeader('auth.bearer', auth.bearer));
+      secrets.keep(mustBeHeader('auth.bearer', auth.bearer));
       return fixedToken(auth.bearer);
     }
-    secrets.add(mustBeGiven('auth.clientSecret', auth.clientSecret));
+    secrets.keep(mustBeGiven('auth.clientSecret', auth.clientSecret));
     const given = auth.tokenUrl === undefined ? null : readTokenUrl(auth.tokenUrl);
     const credentials = {
       clientId: mustBeGiven('auth.clientId', auth.clientId),

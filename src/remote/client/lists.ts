@@ -41,7 +41,9 @@ export function listOf(
         throw unreadable(operation, 1, 'the list does not move on: a page ends with the record before it.');
       }
       yield page.records;
-      if (page.nextToken === null) return;
+      if (page.nextToken === null) {
+        throw unreadable(operation, 1, 'the list cannot go on: the last record of a page has no token.');
+      }
       token = page.nextToken;
     }
   }

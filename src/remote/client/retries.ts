@@ -2,8 +2,8 @@
  * When a request is sent again, and after which pause.
  *
  * A GET always may. A PATCH may when it carries a strong entity tag in If-Match: once the first one was carried out, the
- * tag no longer fits, so that it happens at most once. Anything else (POST, a PATCH of an earlier version, "*") only
- * when there was no connection: the service's ways with repeats are not documented, so no key could make it safe.
+ * tag no longer fits, so that it happens at most once. Anything else (POST, "*", a PATCH of an earlier version, which may
+ * not heed If-Match) only when there was no connection: the service's ways with repeats are not documented, so no key could make it safe.
  */
 import type { Operation } from '../catalogue/index.ts';
 import type { Exchange } from './exchange.ts';
@@ -28,8 +28,11 @@ export const defaultRetryPolicy: RetryPolicy = {
 /** Statuses that say "not now". */
 const passingStatuses = [429, 502, 503, 504];
 
-export function mayRepeat(operation: Pick<Operation, 'method'>, ifMatch: string | null): boolean {
-  return operation.method === 'GET' || (operation.method === 'PATCH' && ifMatch?.startsWith('"') === true);
+export function mayRepeat(
+  { method, needsIfMatch }: Pick<Operation, 'method' | 'needsIfMatch'>,
+  ifMatch: string | null,
+): boolean {
+  return method === 'GET' || (method === 'PATCH' && needsIfMatch && ifMatch?.startsWith('"') === true);
 }
 
 /**

@@ -9,7 +9,10 @@ import type { Exchange, ExchangeRequest } from './exchange.ts';
 
 export type SandboxCheck = 'sandbox' | 'not-loopback' | 'not-a-sandbox' | 'no-answer';
 
-/** A yes is kept; anything else is asked again. */
+/**
+ * Asked anew each time: what listens on a port of this computer may be another one a moment later. Who asks while a
+ * question is under way shares its answer.
+ */
 export function createSandboxGuard(
   base: BaseUrl,
   send: (request: ExchangeRequest) => Promise<Exchange>,
@@ -29,10 +32,9 @@ export function createSandboxGuard(
 
   return async () => {
     if (!base.loopback) return 'not-loopback';
-    underway ??= ask();
-    const question = underway;
-    const found = await question;
-    if (found !== 'sandbox' && underway === question) underway = null;
-    return found;
+    underway ??= ask().finally(() => {
+      underway = null;
+    });
+    return await underway;
   };
 }

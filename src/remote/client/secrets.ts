@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { isSecret } from '../catalogue/index.ts';
 
 export interface Secrets {
+  /** For good: what the client was set up with. */
+  keep(secret: string): void;
+  /** For as long as it may turn up: an access token. */
   add(secret: string): void;
   /** The same with `more` secrets that are not kept. */
   with(more: readonly string[]): Scrub;
@@ -14,15 +17,17 @@ const maxKept = 50;
 const mask = '[secret]';
 
 export function createSecrets(): Secrets {
+  const always = new Set<string>();
   const kept = new Set<string>();
   return {
+    keep: (secret) => void always.add(secret),
     add(secret) {
       kept.delete(secret);
       kept.add(secret);
       const [oldest] = kept;
       if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest);
     },
-    with: (more) => (text) => scrub(text, [...kept, ...more]),
+    with: (more) => (text) => scrub(text, [...always, ...kept, ...more]),
   };
 }
 

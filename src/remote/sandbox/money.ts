@@ -15,8 +15,16 @@ export function placesOf(currencyCode: string): number | null {
 
 export type ReadAmount = { ok: true; minor: bigint } | { ok: false; why: string };
 
-/** Reads an amount without a sign. */
+/** Reads an amount without a sign, as a request has it. */
 export function readAmount(text: string, currencyCode: string): ReadAmount {
+  const [whole = ''] = text.split('.');
+  if (whole.replace(/^0+/, '').length > maxWholeDigits) {
+    return { ok: false, why: `the sandbox takes at most ${maxWholeDigits} digits before the point` };
+  }
+  return readDecimal(text, currencyCode);
+}
+
+function readDecimal(text: string, currencyCode: string): ReadAmount {
   const places = placesOf(currencyCode);
   if (places === null) return { ok: false, why: `the sandbox does not know the currency ${currencyCode}` };
   const [whole = '', fraction = ''] = text.split('.');
@@ -24,15 +32,12 @@ export function readAmount(text: string, currencyCode: string): ReadAmount {
   if (significant.length > places) {
     return { ok: false, why: `${currencyCode} has ${places} places behind the point` };
   }
-  if (whole.replace(/^0+/, '').length > maxWholeDigits) {
-    return { ok: false, why: `the sandbox takes at most ${maxWholeDigits} digits before the point` };
-  }
   return { ok: true, minor: BigInt(whole + significant.padEnd(places, '0')) };
 }
 
-/** Of an amount that was read before; throws when it cannot be. */
+/** Of an amount that is in a record, however large; throws when it cannot be read. */
 export function minorOf(text: string, currencyCode: string): bigint {
-  const read = readAmount(text, currencyCode);
+  const read = readDecimal(text, currencyCode);
   if (!read.ok) throw new Error(read.why);
   return read.minor;
 }

@@ -12,12 +12,15 @@ export function Dialog({
   children,
   actions,
   wide = false,
+  keepsOpen = false,
 }: {
   title: string;
   onClose: () => void;
   children: ReactNode;
   actions?: ReactNode;
   wide?: boolean;
+  /** Escape closes it not, because what it shows is not shown again. */
+  keepsOpen?: boolean;
 }) {
   const { t } = useTranslation();
   const element = useRef<HTMLDialogElement>(null);
@@ -35,14 +38,16 @@ export function Dialog({
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (!keepsOpen) onClose();
       }}
     >
       <header className="dialog-head">
         <h2 id={titleId}>{title}</h2>
-        <button type="button" className="icon-button" onClick={onClose} aria-label={t('app.close')}>
-          <X aria-hidden="true" />
-        </button>
+        {!keepsOpen && (
+          <button type="button" className="icon-button" onClick={onClose} aria-label={t('app.close')}>
+            <X aria-hidden="true" />
+          </button>
+        )}
       </header>
       <div className="dialog-body">{children}</div>
       {actions !== undefined && <footer className="dialog-actions">{actions}</footer>}

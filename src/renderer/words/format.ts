@@ -90,7 +90,8 @@ export function createFormats(language: string): Formats {
   };
 }
 
-/** The computer's own region where it speaks the same language: en-GB writes dates otherwise than en-US. */
+/** The language as the computer's own region writes it: English in Germany has no AM and PM. */
 function regionalTag(language: string): string {
-  return navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
+  const { region } = new Intl.Locale(navigator.language).maximize();
+  return region === undefined ? language : `${language}-${region}`;
 }

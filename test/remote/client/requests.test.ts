@@ -169,6 +169,16 @@ describe('lists', () => {
     expect(await failureOf(iterate())).toMatchObject({ kind: 'unreadable-answer' });
     expect(server.heard).toHaveLength(2);
   });
+
+  it('whose records have no token end with an error instead of too early', async () => {
+    const { client } = await rig(() => ({ body: [{ id: 'a', token: 'a' }, { id: 'b' }] }));
+    const seen: string[] = [];
+    const iterate = async () => {
+      for await (const account of client.accounts.list()) seen.push(account.id);
+    };
+    expect(await failureOf(iterate())).toMatchObject({ kind: 'unreadable-answer' });
+    expect(seen).toEqual(['a', 'b']);
+  });
 });
 
 describe('a base address', () => {
@@ -179,6 +189,7 @@ describe('a base address', () => {
     ['https://remote.example/v2', 'ends with /v1'],
     ['http://remote.example/v1', 'must be https'],
     ['http://127.0.0.1.example/v1', 'must be https'],
+    ['http://remote.localhost/v1', 'must be https'],
     ['ftp://127.0.0.1/v1', 'must be https'],
     ['https://user:word@remote.example/v1', 'credentials'],
     ['https://remote.example/v1?x=1', 'neither'],

@@ -36,14 +36,36 @@ describe('an operation whose address or body is a guess', () => {
     ]);
   });
 
-  it('passes to a sandbox, which is asked once', async () => {
+  it('passes to a sandbox, which is asked before each call', async () => {
     const { client, server } = await rig(() => ({ headers: asSandbox, body: record }), {
       allowUndocumented: false,
     });
-    await Promise.all([client.accounts.retrieve('a'), client.accounts.retrieve('b')]);
-    await client.accounts.retrieve('c');
-    expect(server.heard.filter(({ path }) => path === '/v1/sandbox')).toHaveLength(1);
-    expect(server.heard).toHaveLength(4);
+    await client.accounts.retrieve('a');
+    await client.accounts.retrieve('b');
+    expect(server.heard.map(({ path }) => path)).toEqual([
+      '/v1/sandbox',
+      '/v1/accounts/a',
+      '/v1/sandbox',
+      '/v1/accounts/b',
+    ]);
+  });
+
+  it('is refused by what took the place of a sandbox', async () => {
+    let headers: Record<string, string> = asSandbox;
+    const { client, server } = await rig(() => ({ headers, body: record }), { allowUndocumented: false });
+    await client.accounts.retrieve('a');
+    headers = {};
+    expect((await failureOf(client.accounts.retrieve('b'))).kind).toBe('undocumented');
+    expect(server.heard.map(({ path }) => path)).not.toContain('/v1/accounts/b');
+  });
+
+  it('is not repeated to what took the place of a sandbox', async () => {
+    const { client, server } = await rig(
+      (_request, index) => (index === 0 ? { headers: asSandbox } : index === 1 ? 'drop' : { body: record }),
+      { allowUndocumented: false },
+    );
+    expect(await failureOf(client.accounts.retrieve('a'))).toMatchObject({ kind: 'network', attempts: 1 });
+    expect(server.heard.map(({ path }) => path)).toEqual(['/v1/sandbox', '/v1/accounts/a', '/v1/sandbox']);
   });
 
   it('is refused while nothing answers, and asked again', async () => {

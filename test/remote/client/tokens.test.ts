@@ -177,6 +177,23 @@ describe('no secret is in a log line, a report or an error', () => {
     for (const form of forms) expect(everything).not.toContain(form);
   });
 
+  it('nor after more tokens than are remembered', async () => {
+    let issued = 0;
+    const { client, clock } = await rig(
+      (request) =>
+        isTokenRequest(request)
+          ? token(`t${++issued}`, 60)
+          : { status: issued > 60 ? 400 : 200, body: { message: echo } },
+      { auth: credentials },
+    );
+    const call = () => client.accountHolderCreationIntents.retrieve(intentId);
+    while (issued < 60) {
+      await call();
+      clock.skip(60_000);
+    }
+    expect((await failureOf(call())).message).not.toContain(clientSecret);
+  });
+
   it('nor when the request is not sent', async () => {
     const { client } = await rig(() => holderIntent());
     const body = { share_token: shareToken, [shareToken]: 1 };

@@ -35,7 +35,9 @@ async function moveMoney(
       answered(internal_transfer_id ?? 'failed');
     }
   } catch (error) {
-    if (!(error instanceof RemoteError) || error.kind !== 'network') throw error;
+    // The request met no sandbox, or the question before it did.
+    const gone = error instanceof RemoteError && ['network', 'undocumented'].includes(error.kind);
+    if (!gone) throw error;
   }
 }
 

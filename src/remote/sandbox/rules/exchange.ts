@@ -55,6 +55,9 @@ export function sidesOf(request: Fields): { sellMinor: bigint; buyMinor: bigint;
     ? (read.minor * numerator * buyUnit) / (denominator * sellUnit)
     : (read.minor * denominator * sellUnit) / (numerator * buyUnit);
   if (other === 0n) throw wrongField('amount', 'is so small that the other side would be nothing');
+  const otherCode = fixedSell ? buy : sell;
+  const fits = readAmount(writeAmount(other, otherCode), otherCode);
+  if (!fits.ok) throw wrongField('amount', `is so large that of its other side ${fits.why}`);
   return fixedSell
     ? { sellMinor: read.minor, buyMinor: other, rate }
     : { sellMinor: other, buyMinor: read.minor, rate };

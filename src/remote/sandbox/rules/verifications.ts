@@ -196,7 +196,12 @@ export const verificationRules: FamilyRules = {
       const verification = world.records.get('verification', textOf(request, 'verification_id'));
       if (verification === null) throw unusable('verification_id', 'there is no such verification');
       const partyId = textOf(verification, 'party_id');
-      const requirements = openRequirements(world, capabilitiesOf(request), partyId, verification.id);
+      // Of one that was never completed, the first capabilities are granted with this too.
+      const names =
+        verification['status'] === 'verified'
+          ? capabilitiesOf(request)
+          : [...capabilitiesOf(verification), ...capabilitiesOf(request)];
+      const requirements = openRequirements(world, names, partyId, verification.id);
       return requirements.length === 0
         ? { requirements }
         : { requirements, life_cycle: 'pending-requirements' };

@@ -104,5 +104,8 @@ function prepared(sql: DatabaseSync): DatabaseSync {
   if (version === 0) sql.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
   sql.exec('COMMIT');
   if (version > schemaVersion) throw new Error('it was written by a newer version of this program');
+  // Else the damage would show only when somebody asks for what it hit.
+  const [finding] = Object.values(sql.prepare('PRAGMA quick_check(1)').get() ?? {});
+  if (finding !== 'ok') throw new Error(`it is damaged (${String(finding)})`);
   return sql;
 }

@@ -101,6 +101,7 @@ function CreateDialog({
     return (
       <Dialog
         title={t('settings.tokens.made', { name: name.trim() })}
+        keepsOpen
         onClose={onClose}
         actions={
           <Button look="primary" onClick={onClose}>

@@ -33,19 +33,24 @@ export function OperationView({
           {amount}
         </p>
       )}
-      <ProgressWords terminal={terminal} />
+      <ProgressWords terminal={terminal} since={startedAt} />
       <CancelButton inHand={inHand} cancel={cancel} />
     </div>
   );
 }
 
+/** A terminal that has said nothing for so long after it was given an operation needs a look, in milliseconds. */
+const silenceMs = 8_000;
+
 /** The step in the window's words; the terminal's own text beside it where it says something else. */
-function ProgressWords({ terminal }: { terminal: TerminalState | null }) {
+function ProgressWords({ terminal, since }: { terminal: TerminalState | null; since: string }) {
   const { t } = useTranslation();
   const step = terminal?.progressStep ?? null;
   const own = terminal?.progress?.trim() ?? '';
   const words = step === null ? t('till.working') : t(`terminal.progress.${step}`);
   const same = own.toLocaleLowerCase() === words.toLocaleLowerCase();
+  const now = useNow();
+  const silent = step === null && now - Date.parse(since) > silenceMs;
   return (
     <div className="till-progress" data-step={step ?? 'none'}>
       <Mark shape={progressShape(step)} large />
@@ -56,6 +61,7 @@ function ProgressWords({ terminal }: { terminal: TerminalState | null }) {
             {t('till.terminalShows')} <q>{own}</q>
           </p>
         )}
+        {silent && <p className="till-text">{t('till.noAnswerYet')}</p>}
       </div>
     </div>
   );
