@@ -16,6 +16,8 @@ export default defineConfig({
     environment: 'node',
     // A process of its own for each file: tests open ports, take locks and set umasks.
     pool: 'forks',
+    // Most of the time is spent waiting: for terminals that take their time, and for browsers.
+    maxWorkers: 3,
     setupFiles: ['test/support/node-version.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
