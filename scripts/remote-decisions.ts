@@ -122,7 +122,7 @@ export const decisionRows: DecisionRow[] = [
   {
     what: 'Quotes and trades',
     decided:
-      'fixed prices; a quote holds a minute and is used once; what is sold leaves at once, what is bought comes after ten seconds; until then the trade can be cancelled',
+      'fixed prices; what is paid is rounded up, what comes is rounded down; a quote holds a minute and is used once; what is sold leaves at once, what is bought comes after ten seconds; until then the trade can be cancelled',
     proof: {
       file: intents,
       test: 'is exchanged at a quote, which is used once and runs out; a trade can be cancelled until it settles',

@@ -2,14 +2,17 @@
 import { z } from 'zod';
 import { allDecided, shown, type Source } from './marks.ts';
 
-/** How many records a list answers when nobody says, and at most. */
+/**
+ * How many records a sandbox's list answers when nobody says, and at most. Bounds of the service are not shown, so that
+ * a client leaves it to the service to refuse a count; OpenAPI has the sandbox's.
+ */
 export const defaultCount = 20;
 export const maxCount = 100;
 
 /** `token`: that of the last record seen; the list goes on behind it. `count`: how many records at most. */
 const pagingShape = {
   token: shown(z.string().min(1).optional()),
-  count: shown(z.int().min(1).max(maxCount).optional()),
+  count: shown(z.int().min(1).meta({ maximum: maxCount }).optional()),
 };
 
 export type ListQuery<Filters extends z.ZodRawShape> = z.ZodObject<
@@ -38,12 +41,13 @@ export function readQuery(
   schema: z.ZodObject,
   parameters: Iterable<[string, string]>,
 ): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, value] of parameters) {
-    const field = schema.shape[name] as z.ZodType | undefined;
-    values[name] = field === undefined ? value : readValue(innermost(field), value);
-  }
-  return values;
+  // By fromEntries, so that "__proto__" is a name as any other, and gets refused.
+  return Object.fromEntries(
+    [...parameters].map(([name, value]) => {
+      const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
+      return [name, field === undefined ? value : readValue(innermost(field), value)];
+    }),
+  );
 }
 
 function readValue(schema: z.ZodType, value: string): unknown {

@@ -105,10 +105,12 @@ function refuseMisfit(
 ): void {
   const parsed = schema.safeParse(value);
   if (parsed.success) return;
-  const issues = parsed.error.issues.map((issue) => ({
-    path: issue.path.join('.'),
-    message: issue.message,
-  }));
+  // The document's words are those "seen"; that there are others is reported, and left to the service.
+  const unknownWords = unknownsIn(schema, value).filter(({ kind }) => kind === 'unknown-value');
+  const issues = parsed.error.issues
+    .map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+    .filter(({ path }) => !unknownWords.some((word) => word.path === path));
+  if (issues.length === 0) return;
   throw wrong(
     issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '),
     issues,

@@ -1,15 +1,26 @@
 /** Looks at a request by its schema, and at what it refers to. Messages never quote a value: it may be a secret. */
 import type { z } from 'zod';
 import { isRecordToken } from './store/records.ts';
-import { readQuery, unknownsIn, type Operation } from '../catalogue/index.ts';
+import { maxCount, readQuery, unknownsIn, type Operation } from '../catalogue/index.ts';
 import { readAmount } from './money.ts';
 import { Refused, unusable, wrongField, type Issue } from './refusal.ts';
 import type { Fields } from './store/records.ts';
 import { resourceOfField, type World } from './world.ts';
 
+/** Objects and arrays inside each other. */
+const maxLevels = 100;
+
 /** Throws Refused with an issue for each thing that is wrong. A server does not guess: what it does not know is wrong. */
 export function checkedBody(schema: z.ZodObject, body: unknown): Fields {
+  if (isDeeperThan(maxLevels, body)) {
+    throw new Refused('invalid_request', `The body has more than ${maxLevels} levels.`);
+  }
   return checked(schema, body, 'The body');
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 /** Of an address's query. Throws Refused. */
@@ -23,10 +34,11 @@ export function checkedQuery(operation: Operation, parameters: URLSearchParams):
     return {};
   }
   const query = checked(operation.query, readQuery(operation.query, parameters), 'The query');
-  const { token } = query;
+  const { token, count } = query;
   if (typeof token === 'string' && !isRecordToken(token)) {
     throw wrongField('token', 'is not the token of a record');
   }
+  if (typeof count === 'number' && count > maxCount) throw wrongField('count', `must be at most ${maxCount}`);
   return query;
 }
 

@@ -48,6 +48,8 @@ export interface Engine {
   advance(resource: string, id: string): OperationResult;
   /** In one transaction, after what is due by now. */
   transaction<T>(work: (world: World) => T): T;
+  /** When time next does something to a record, in milliseconds since 1970; null: nothing waits. */
+  nextDueMs(): number | null;
 }
 
 export interface EngineOptions {
@@ -68,6 +70,7 @@ export function createEngine({ catalogue, database, clock, onChange }: EngineOpt
     'INSERT INTO due (resource, id, due_ms) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET due_ms = excluded.due_ms',
   );
   const selectDue = sql.prepare('SELECT resource, id FROM due WHERE due_ms <= ? ORDER BY due_ms LIMIT ?');
+  const selectNextDue = sql.prepare('SELECT min(due_ms) AS due_ms FROM due');
   const deleteDue = sql.prepare('DELETE FROM due WHERE resource = ? AND id = ?');
   const world: World = {
     catalogue,
@@ -111,6 +114,10 @@ export function createEngine({ catalogue, database, clock, onChange }: EngineOpt
   return {
     world,
     transaction,
+    nextDueMs() {
+      const next = selectNextDue.get()?.['due_ms'];
+      return typeof next === 'number' ? next : null;
+    },
     execute: (operation, call) => orRefusal(() => execute(world, operation, call)),
     advance: (resource, id) =>
       orRefusal(() => {

@@ -12,21 +12,20 @@ export type Outcome =
   | { kind: 'hold'; at: 'pending-approval' | 'pending-completion' }
   | { kind: 'fail'; reason: string };
 
-const pattern = /sandbox:(hold-approval|hold-completion|fail:([a-z-]+))/;
+const pattern = /sandbox:(hold-approval|hold-completion|fail:([a-z-]+))/g;
 const reasons: readonly string[] = shapes.failReasons;
 
-/** Throws Refused for a reason that there is not. */
+/** The first one that is found. Throws Refused for a reason that there is not, wherever it is. */
 export function outcomeOf(fields: Fields): Outcome {
-  for (const [name, value] of Object.entries(fields)) {
-    const match = pattern.exec(JSON.stringify(value) ?? '');
-    if (match === null) continue;
-    const [, word, reason] = match;
-    if (word === 'hold-approval') return { kind: 'hold', at: 'pending-approval' };
-    if (word === 'hold-completion') return { kind: 'hold', at: 'pending-completion' };
-    if (reason !== undefined && reasons.includes(reason)) return { kind: 'fail', reason };
-    throw wrongField(name, `"sandbox:fail:" must be followed by one of ${reasons.join(', ')}`);
-  }
-  return { kind: 'succeed' };
+  const outcomes = Object.entries(fields).flatMap(([name, value]) =>
+    [...(JSON.stringify(value) ?? '').matchAll(pattern)].map(([, word, reason]): Outcome => {
+      if (word === 'hold-approval') return { kind: 'hold', at: 'pending-approval' };
+      if (word === 'hold-completion') return { kind: 'hold', at: 'pending-completion' };
+      if (reason !== undefined && reasons.includes(reason)) return { kind: 'fail', reason };
+      throw wrongField(name, `"sandbox:fail:" must be followed by one of ${reasons.join(', ')}`);
+    }),
+  );
+  return outcomes[0] ?? { kind: 'succeed' };
 }
 
 /** For a share token and for the answer to a requirement: it is looked at and found wanting. */

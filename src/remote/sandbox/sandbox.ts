@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../../contract/clock.ts';
 import { silentLog, type Log } from '../../bridge/log/log.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
 import { createAccess, type SandboxClient } from './access.ts';
+import { createDueTimer } from './due-timer.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { createApp } from './http/app.ts';
 import { createOpenApi } from './openapi.ts';
@@ -68,6 +69,11 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     subscriptions: () => engine.world.records.all(subscriptionResource),
   });
   const engine = createEngine({ catalogue, database, clock, onChange: deliveries.enqueue });
+  const dueTimer = createDueTimer(engine, { clock, log, afterWrite: deliveries.wake });
+  const afterWrite = () => {
+    deliveries.wake();
+    dueTimer.set();
+  };
   let server: Server | null = null;
   try {
     const access = createAccess(
@@ -87,7 +93,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         clock,
         log,
         openApiOf: (version) => createOpenApi(catalogue, version),
-        afterWrite: deliveries.wake,
+        afterWrite,
       }),
       options.port ?? 0,
     );
@@ -96,7 +102,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw error;
   }
   const served = server;
-  deliveries.wake();
+  afterWrite();
   const address = served.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
@@ -110,6 +116,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       const cancel = clock.after(closeGraceMs, () => served.closeAllConnections());
       await closed;
       cancel();
+      dueTimer.close();
       await deliveries.close();
       database.close();
     },

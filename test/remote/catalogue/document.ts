@@ -221,11 +221,15 @@ const individual = {
   date_of_birth: 'date',
   place_of_birth: 'string',
 };
-const knowYourCustomer = {
+/** "In the create request, the know_your_customer shape seen has type cms and detail.cms_id." */
+const requestedKnowYourCustomer = {
   know_your_customer: 'object',
   'know_your_customer[cms].type': 'string',
   'know_your_customer[cms].detail': 'object',
   'know_your_customer[cms].detail.cms_id': 'string',
+};
+const knowYourCustomer = {
+  ...requestedKnowYourCustomer,
   'know_your_customer[travel-rule].type': 'string',
   'know_your_customer[travel-rule].detail': 'object',
   'know_your_customer[travel-rule].detail.type': 'string',
@@ -312,7 +316,7 @@ export type FieldTable = Record<string, string>;
 
 /** By version and operation: the fields of the request and of one record in the answer. Everything else is not shown. */
 export const shownRequests: Record<string, FieldTable> = {
-  'v20260326 account-holder-creation-intent.create': knowYourCustomer,
+  'v20260326 account-holder-creation-intent.create': requestedKnowYourCustomer,
   'v20260326 verification-creation-intent.set-share-token': { share_token: 'string' },
   'v20250225 virtual-account-creation-intent.update-travel-rule': originator,
   'v20250225 clearing-entry-execution-intent.update-transfers': transfers,

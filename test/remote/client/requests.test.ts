@@ -62,6 +62,26 @@ describe('a request', () => {
     expect(server.heard).toEqual([]);
   });
 
+  it('is held to no bound and no list of words that the document does not show', async () => {
+    const { client, server, reports } = await rig(
+      (request) => ({ body: request.method === 'GET' ? [] : {} }),
+      {
+        allowUndocumented: false,
+      },
+    );
+    await client.v20250212.virtualAccounts.page({ count: 500 });
+    const other = { know_your_customer: { type: 'other', detail: { a: 1 } } };
+    await client.accountHolderCreationIntents.create(other as never);
+    expect(server.heard.map(({ path }) => path)).toEqual([
+      '/v1/virtual-accounts?count=500',
+      '/v1/account-holder-creation-intents',
+    ]);
+    expect(server.heard[1]?.json).toEqual(other);
+    expect(reports.filter(({ where }) => where === 'request')).toMatchObject([
+      { kind: 'unknown-value', path: 'know_your_customer.type' },
+    ]);
+  });
+
   it('whose body does not fit is not sent, and each field is named', async () => {
     const { client, server } = await rig(() => holderIntent());
     const wrong = { source_account_id: 'x', amount: 12.5 } as unknown as Parameters<

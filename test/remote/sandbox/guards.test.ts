@@ -188,6 +188,9 @@ describe('the body', () => {
     expect(more.body['issues']).toMatchObject([{ path: 'colour' }]);
     expectError(await post(cms, { 'content-type': 'text/plain' }), 415, 'unsupported_media_type');
     expectError(await post({ ...cms, filler: 'x'.repeat(300_000) }), 413, 'body_too_large');
+    const deep = `{"customer_party_ref":"p","requested_capabilities":["trade"],"collection_channel":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`;
+    const request = { method: 'POST', body: deep };
+    expectError(await rig.request('/verification-creation-intents', request), 400, 'invalid_request');
   });
 
   it('must name records that there are, and amounts that the currency has', async () => {
@@ -220,6 +223,7 @@ describe('the address', () => {
     expectError(wrong, 405, 'method_not_allowed');
     expect(wrong.headers.get('allow')).toBe('GET');
     expectError(await rig.request('/accounts?colour=red'), 400, 'invalid_request');
+    expectError(await rig.request('/accounts?__proto__=red'), 400, 'invalid_request');
     expectError(await rig.request('/accounts?count=1&count=2'), 400, 'invalid_request');
     expectError(await rig.request('/accounts/%zz'), 400, 'invalid_request');
   });

@@ -115,6 +115,27 @@ describe('the life of an intent', () => {
     expect((await rig.request(path, { method: 'PATCH' })).body).toMatchObject({ code: 'state_conflict' });
   });
 
+  it('refuses a reason that there is not, also behind another word', async () => {
+    const { client } = await startSandbox({ seed: true });
+    const request = {
+      name: 'sandbox:hold-approval',
+      type: 'individual',
+      country: 'DE',
+      address: {
+        city: 'sandbox:fail:bogus',
+        country: 'DE',
+        dependent_locality: null,
+        postal_code: '1',
+        region: null,
+        address_lines: [],
+      },
+    };
+    await expect(client.beneficiaryCreationIntents.create(request)).rejects.toMatchObject({
+      status: 400,
+      issues: [{ path: 'address' }],
+    });
+  });
+
   it('refuses a reason that there is not', async () => {
     const rig = await startSandbox({ seed: true });
     await expect(newTransfer(rig, 'sandbox:fail:bad-mood')).rejects.toMatchObject({ status: 400 });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { systemClock, type Clock } from '../../../src/contract/clock.ts';
 import { isSigned, signatureHeader, timestampHeader } from '../../../src/remote/index.ts';
+import { settlementMs } from '../../../src/remote/sandbox/rules/exchange.ts';
 import { eventSchema } from '../../../src/remote/sandbox/webhooks/subscriptions.ts';
 import { deliveryTimeoutMs, firstPauseMs, maxAttempts } from '../../../src/remote/sandbox/webhooks/limits.ts';
 import { atEnd, startSandbox, temporaryFolder, type SandboxRig } from './rig.ts';
@@ -116,6 +117,30 @@ it('only the kinds that were asked for come, and none after the end', async () =
   const ended = await rig.request(`/webhook-subscriptions/${String(body['id'])}`, { method: 'DELETE' });
   expect(ended.status).toBe(200);
   expect(JSON.parse((await rig.request('/webhook-subscriptions')).text)).toEqual([]);
+});
+
+it('what time does is told too, without anybody asking', async () => {
+  let ahead = 0;
+  let subscribed = false;
+  const clock: Clock = {
+    ...systemClock,
+    now: () => systemClock.now() + ahead,
+    // The wait for the seed's trade to settle is skipped.
+    after: (ms, act) =>
+      subscribed && ms > deliveryTimeoutMs && ms <= settlementMs
+        ? systemClock.after(0, () => {
+            ahead += ms + 1;
+            act();
+          })
+        : systemClock.after(ms, act),
+  };
+  const rig = await startSandbox({ clock, seed: true });
+  const receiver = await startReceiver();
+  await subscribe(rig, { url: receiver.url, kinds: ['trade.updated'] });
+  subscribed = true;
+  await makeHolder(rig);
+  await receiver.until(1);
+  expect(eventSchema.parse(JSON.parse(receiver.got[0]?.body ?? '')).resource).toBe('trade');
 });
 
 it('a delivery that fails comes again, after pauses that grow, and is given up in the end', async () => {

@@ -2,7 +2,13 @@
 import { intent } from '../entries.ts';
 import { amount, countryCode, currencyCode, name, optional, remark, text, uuid } from '../formats.ts';
 import { decided, openWord, shown } from '../marks.ts';
-import { address, externalAccount, knowYourCustomer, unshownElements } from '../shapes.ts';
+import {
+  address,
+  externalAccount,
+  knowYourCustomer,
+  requestedKnowYourCustomer,
+  unshownElements,
+} from '../shapes.ts';
 import { chargeBearers, partyTypes, sides } from './treasury.ts';
 
 const area = 'treasury';
@@ -18,7 +24,7 @@ export const treasuryIntents = {
     meaning: 'Asks for an account holder.',
     yields: 'account-holder',
     effect: 'create',
-    request: { know_your_customer: shown(knowYourCustomer) },
+    request: { know_your_customer: shown(requestedKnowYourCustomer) },
     fields: {
       know_your_customer: shown(knowYourCustomer),
       requirements: shown(unshownElements),

@@ -38,7 +38,10 @@ export function rateOf(sell: string, buy: string): string | null {
   return text.replace(/\.?0+$/, '');
 }
 
-/** Both sides in minor units; the side that is not fixed is rounded down. */
+/**
+ * Both sides in minor units. Of the side that is not fixed, what is paid is rounded up and what comes is rounded down, so
+ * that no row of trades makes money out of nothing.
+ */
 export function sidesOf(request: Fields): { sellMinor: bigint; buyMinor: bigint; rate: string } {
   const sell = textOf(request, 'sell_currency_code');
   const buy = textOf(request, 'buy_currency_code');
@@ -53,7 +56,7 @@ export function sidesOf(request: Fields): { sellMinor: bigint; buyMinor: bigint;
   const buyUnit = 10n ** BigInt(placesOf(buy) ?? 0);
   const other = fixedSell
     ? (read.minor * numerator * buyUnit) / (denominator * sellUnit)
-    : (read.minor * denominator * sellUnit) / (numerator * buyUnit);
+    : dividedUp(read.minor * denominator * sellUnit, numerator * buyUnit);
   if (other === 0n) throw wrongField('amount', 'is so small that the other side would be nothing');
   const otherCode = fixedSell ? buy : sell;
   const fits = readAmount(writeAmount(other, otherCode), otherCode);
@@ -61,6 +64,10 @@ export function sidesOf(request: Fields): { sellMinor: bigint; buyMinor: bigint;
   return fixedSell
     ? { sellMinor: read.minor, buyMinor: other, rate }
     : { sellMinor: other, buyMinor: read.minor, rate };
+}
+
+function dividedUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
 }
 
 export const exchangeRules: FamilyRules = {

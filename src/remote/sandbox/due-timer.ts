@@ -1,0 +1,52 @@
+/** Has what time does happen when its time comes, not only with the next request: its webhooks are waited for. */
+import type { Clock } from '../../contract/clock.ts';
+import type { Log } from '../../bridge/log/log.ts';
+import type { Engine } from './engine.ts';
+
+export interface DueTimer {
+  /** Looks what is due next; to be called after each change. */
+  set(): void;
+  close(): void;
+}
+
+const minPauseMs = 10;
+/** What is further away is looked at again. */
+const maxPauseMs = 3_600_000;
+/** Before what failed is tried again. */
+const failurePauseMs = 60_000;
+
+export function createDueTimer(
+  engine: Engine,
+  means: { clock: Clock; log: Log; afterWrite: () => void },
+): DueTimer {
+  let closed = false;
+  let cancel = () => {};
+
+  function set(atLeastMs = minPauseMs): void {
+    if (closed) return;
+    cancel();
+    const next = engine.nextDueMs();
+    if (next === null) return;
+    const pause = Math.max(atLeastMs, Math.min(next - means.clock.now(), maxPauseMs));
+    cancel = means.clock.after(pause, happen);
+  }
+
+  function happen(): void {
+    try {
+      engine.transaction(() => {});
+    } catch (error) {
+      means.log.error('what is due could not be done', { error: String(error) });
+      return set(failurePauseMs);
+    }
+    means.afterWrite();
+    set();
+  }
+
+  return {
+    set: () => set(),
+    close() {
+      closed = true;
+      cancel();
+    },
+  };
+}
