@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildRenderer, launchChromium } from '../support/chromium.ts';
+import { builtRenderer, launchChromium } from '../support/chromium.ts';
 import { consoleState, settingsView } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 
@@ -71,7 +71,7 @@ describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
   let browser: Browser;
   let folder = '';
   beforeAll(async () => {
-    folder = buildRenderer();
+    folder = await builtRenderer();
     browser = await launchChromium();
   });
   afterAll(() => browser.close());

@@ -1,7 +1,7 @@
 /** One browser and one built page for a file of tests. */
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { buildRenderer, launchChromium } from '../support/chromium.ts';
+import { builtRenderer, launchChromium } from '../support/chromium.ts';
 import { settingsView } from '../support/console-data.ts';
 import { openConsolePage, type FakeConsole, type FakeConsoleOptions } from '../support/console-page.ts';
 
@@ -18,7 +18,7 @@ export function pagesForTests(launch?: Parameters<typeof launchChromium>[0]) {
   let browser: Browser | null = null;
   let rendererFolder = '';
   beforeAll(async () => {
-    rendererFolder = buildRenderer();
+    rendererFolder = await builtRenderer();
     browser = await launchChromium(launch);
   });
   afterAll(() => browser?.close());

@@ -2,6 +2,7 @@
  * Every state has its words, in every language, and its shape. Whatever the contract adds must get words before a
  * window can show it; a language is one file.
  */
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -21,7 +22,7 @@ import {
   transactionStatusSchema,
 } from '../../src/contract/operation.ts';
 import { progressStepSchema, terminalConnectionSchema } from '../../src/contract/terminal.ts';
-import { buildRenderer, launchChromium } from '../support/chromium.ts';
+import { builtRenderer, launchChromium } from '../support/chromium.ts';
 import { connectionTestKinds } from '../support/contract-values.ts';
 import {
   consoleState,
@@ -168,7 +169,7 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
   let browser: Browser;
   let rendererFolder = '';
   beforeAll(async () => {
-    rendererFolder = buildRenderer();
+    rendererFolder = await builtRenderer();
     browser = await launchChromium();
   });
   afterAll(() => browser?.close());
@@ -280,7 +281,13 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
 
       const settings = settingsView();
       settings.settings.app.language = 'system';
-      const built = buildRenderer(tree);
+      const dist = path.join(tree, 'dist');
+      execFileSync(
+        process.execPath,
+        [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'],
+        { cwd: tree, env: { ...process.env, NODE_ENV: 'production', TILLBRIDGE_DIST: dist } },
+      );
+      const built = path.join(dist, 'renderer');
       const fake = await openConsolePage(browser, { rendererFolder: built, settings, locale: 'fr-FR' });
       await fake.page.locator('html[lang="fr"]').waitFor();
       await fake.page.locator('.till-now').getByText('Prêt').waitFor();
@@ -288,7 +295,6 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
       const offered = await fake.page.locator('.first-start-language option').allInnerTexts();
       expect(offered).toEqual(['Deutsch', 'English', 'Français']);
       await fake.close();
-      rmSync(path.dirname(built), { recursive: true });
     } finally {
       rmSync(tree, { recursive: true });
     }

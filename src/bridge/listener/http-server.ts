@@ -1,6 +1,6 @@
 /** Node's HTTP server with the bounds that keep a slow, broken or hostile connection from hurting the others. */
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { maxBodyBytes } from '../../contract/commands.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { Log } from '../log/log.ts';
@@ -20,10 +20,14 @@ export interface HttpServerOptions {
   simulated: () => boolean;
 }
 
-/** A server that listens nowhere yet. */
-export function createHttpServer(options: HttpServerOptions): Server {
-  const { limits, inHand, log, clock, onRequest, simulated } = options;
-  const server = createServer({
+/** What every server of ours asks of Node's HTTP parser: bounds, and no leniency. */
+export function serverBounds(
+  limits: Pick<
+    ListenerLimits,
+    'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveTimeoutMs' | 'checkIntervalMs' | 'maxHeaderBytes'
+  >,
+): ServerOptions {
+  return {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
@@ -31,10 +35,16 @@ export function createHttpServer(options: HttpServerOptions): Server {
     maxHeaderSize: limits.maxHeaderBytes,
     // A header that comes twice must not be half ignored: joined, it matches nothing.
     joinDuplicateHeaders: true,
-    // A missing Host is answered by the guard, in our own words.
+    // A missing Host is answered by a guard, in our own words.
     requireHostHeader: false,
     insecureHTTPParser: false,
-  });
+  };
+}
+
+/** A server that listens nowhere yet. */
+export function createHttpServer(options: HttpServerOptions): Server {
+  const { limits, inHand, log, clock, onRequest, simulated } = options;
+  const server = createServer(serverBounds(limits));
   server.maxConnections = limits.maxConnections;
   server.on('connection', (socket) => inHand.connected(socket));
   server.on('request', onRequest);

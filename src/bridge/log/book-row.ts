@@ -1,8 +1,5 @@
 /** A line of the log as the log book keeps it and the console reads it. */
-import type { LogLevel, LogLine } from '../../contract/console/log.ts';
-
-/** From the least to the most important; the place is the rank. */
-export const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+import { logLevels, type LogLine } from '../../contract/console/log.ts';
 
 /** What is asked of the console's filter, which names 40 characters at most. */
 const maxSourceCharacters = 40;
@@ -59,7 +56,7 @@ export function logLineOf(row: Pick<BookRow, 'id' | 'operationId' | 'text'>): Lo
   return {
     id: row.id,
     time: textOr(time, new Date(0).toISOString()),
-    level: levels[rankOf(level)] ?? 'error',
+    level: logLevels[rankOf(level)] ?? 'error',
     source: textOr(source, 'bridge').slice(0, maxSourceCharacters),
     message: textOr(msg, ''),
     fields,
@@ -84,8 +81,8 @@ function withReadableHex(line: Record<string, unknown>, text: string): string {
 }
 
 function rankOf(level: unknown): number {
-  const rank = levels.findIndex((name) => name === level);
-  return rank < 0 ? levels.length - 1 : rank;
+  const rank = logLevels.findIndex((name) => name === level);
+  return rank < 0 ? logLevels.length - 1 : rank;
 }
 
 function textOr<T extends string | null>(value: unknown, otherwise: T): string | T {

@@ -8,8 +8,8 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { LogFilter } from '../../contract/console/log.ts';
-import { levels, type BookRow } from './book-row.ts';
+import { logLevels, type LogFilter } from '../../contract/console/log.ts';
+import type { BookRow } from './book-row.ts';
 
 const schemaVersion = 1;
 /** The write-ahead file goes back to this size after a large transaction, in bytes. */
@@ -164,7 +164,7 @@ function storeOf(database: DatabaseSync, inMemory: boolean, maxLines: number, fi
   }
 
   function questionsOf(filter: LogFilter) {
-    const statements = byRank[levels.indexOf(filter.minLevel)];
+    const statements = byRank[logLevels.indexOf(filter.minLevel)];
     if (statements === undefined) throw new Error(`no such level: ${filter.minLevel}`);
     const needle = filter.text === null || filter.text === '' ? null : filter.text.toLowerCase();
     // Quotes and line ends stand in JSON with a backslash.

@@ -5,8 +5,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Clock } from '../../contract/clock.ts';
-import type { LogLevel } from '../../contract/console/log.ts';
-import { levels } from './book-row.ts';
+import { logLevels, type LogLevel } from '../../contract/console/log.ts';
 import type { Log, LogFields } from './log.ts';
 import { openLogBook, type LogBook } from './log-book.ts';
 import { maskLine } from './mask-line.ts';
@@ -118,7 +117,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
   function say(lineLevel: LogLevel, bound: LogFields, message: string, fields: LogFields | undefined): void {
     try {
       if (!logger.isLevelEnabled(lineLevel)) return;
-      important = levels.indexOf(lineLevel) >= levels.indexOf(level);
+      important = logLevels.indexOf(lineLevel) >= logLevels.indexOf(level);
       logger[lineLevel](
         fields === undefined ? bound : { ...bound, ...plainFields(fields) },
         '%s',

@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 export const logLevelSchema = z.enum(['debug', 'info', 'warn', 'error']);
 export type LogLevel = z.infer<typeof logLevelSchema>;
+/** From the least to the most important. */
+export const logLevels: readonly LogLevel[] = logLevelSchema.options;
 
 export const logLineSchema = z.object({
   id: z.number().int(),

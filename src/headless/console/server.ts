@@ -1,5 +1,6 @@
 /** Node's HTTP server with the bounds that keep a slow, broken or hostile connection from hurting the others. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { serverBounds } from '../../bridge/listener/http-server.ts';
 import type { Log } from '../../bridge/log/index.ts';
 import type { ConsoleLimits } from './limits.ts';
 
@@ -10,21 +11,7 @@ export function createConsoleServer(options: {
   onRequest: (request: IncomingMessage, response: ServerResponse) => void;
 }): Server {
   const { limits, log, onRequest } = options;
-  const server = createServer(
-    {
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      keepAliveTimeout: limits.keepAliveTimeoutMs,
-      connectionsCheckingInterval: limits.checkIntervalMs,
-      maxHeaderSize: limits.maxHeaderBytes,
-      // A header that comes twice must not be half ignored: joined, it matches nothing.
-      joinDuplicateHeaders: true,
-      // A missing Host is answered by the guard.
-      requireHostHeader: false,
-      insecureHTTPParser: false,
-    },
-    onRequest,
-  );
+  const server = createServer(serverBounds(limits), onRequest);
   server.maxConnections = limits.maxConnections;
   server.on('listening', () => {
     // Before that, an error is the answer to `listen`. From now on it is about one connection.

@@ -2,9 +2,8 @@
 import { ChevronDown, Search } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { LogFilter } from '../../../contract/console/index.ts';
+import { logLevels, type LogFilter } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
-import { levels } from './matches.ts';
 
 export function LogFilters({
   filter,
@@ -36,11 +35,11 @@ export function LogFilters({
         aria-label={t('log.minLevel')}
         value={filter.minLevel}
         onChange={({ target }) => {
-          const level = levels.find((one) => one === target.value);
+          const level = logLevels.find((one) => one === target.value);
           if (level !== undefined) onChange({ ...filter, minLevel: level });
         }}
       >
-        {levels.map((level) => (
+        {logLevels.map((level) => (
           <option key={level} value={level}>
             {t(`log.atLeast.${level}`)}
           </option>

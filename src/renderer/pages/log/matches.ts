@@ -1,11 +1,8 @@
-import type { LogFilter, LogLevel, LogLine } from '../../../contract/console/index.ts';
-
-/** From the least to the most important. */
-export const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+import { logLevels, type LogFilter, type LogLine } from '../../../contract/console/index.ts';
 
 /** Whether a line that has just come fits `filter`, as the bridge decides it for the older ones. */
 export function matches(line: LogLine, filter: LogFilter): boolean {
-  if (levels.indexOf(line.level) < levels.indexOf(filter.minLevel)) return false;
+  if (logLevels.indexOf(line.level) < logLevels.indexOf(filter.minLevel)) return false;
   if (filter.sources !== null && !filter.sources.includes(line.source)) return false;
   if (filter.text === null || filter.text === '') return true;
   const { level, time, source, message: msg, fields } = line;
