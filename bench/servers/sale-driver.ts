@@ -19,7 +19,7 @@ const driver = createZvtProtocol({
   currency,
   clock: systemClock,
   log: silentLog,
-}).attach(connection, { progress() {}, lateResult: () => false });
+}).attach(connection, { progress() {}, lateResult: () => false, traits: () => new Set(), learned() {} });
 
 async function demandReady(look: () => ReturnType<typeof driver.probe>): Promise<void> {
   const readiness = await look();
@@ -28,7 +28,10 @@ async function demandReady(look: () => ReturnType<typeof driver.probe>): Promise
 
 async function sale(): Promise<number> {
   const startedMs = performance.now();
-  const answer = await driver.sale({ amountMinor: 1_200, currency }, { persistResult: () => true });
+  const answer = await driver.sale(
+    { amountMinor: 1_200, maxAmountMinor: 1_200, currency },
+    { persistResult: () => true, acknowledged() {} },
+  );
   const tookMs = performance.now() - startedMs;
   if (answer.kind !== 'done') throw new Error(`the sale ended as ${answer.kind}`);
   return tookMs;

@@ -55,7 +55,7 @@ export const rooms: Room[] = [
     path: contract,
     job: 'what crosses a boundary: schemas, their types, money, error codes, configuration',
     ours: [],
-    packages: ['zod'],
+    packages: ['uuid', 'zod'],
     node: [],
   },
   {

@@ -70,6 +70,8 @@ export const configurationSchema = z.object({
   currency: currencySchema.default('EUR'),
   /** Makes a reference of 12 digits for POS software that sends none. */
   makeReferences: z.boolean().default(false),
+  /** How much more than asked the terminal may approve, as a tip, in per cent of the amount; 0: nothing more. */
+  maxTipPercent: z.number().min(0).max(100).default(0),
   /** Simulator: 1 is a payment of about a second, 0 is at once. */
   pace: z.number().min(0).max(100).default(1),
   logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),

@@ -22,12 +22,14 @@ export const errorStatus = {
   payment_not_voidable: 409,
   payment_already_settled: 409,
   void_declined: 409,
+  withdrawn: 409,
   body_too_large: 413,
   unsupported_media_type: 415,
   headers_too_large: 431,
   internal_error: 500,
   terminal_error: 502,
   terminal_unavailable: 503,
+  request_expired: 503,
   journal_unavailable: 503,
   too_many_streams: 503,
   terminal_timeout: 504,
@@ -52,24 +54,35 @@ export const errorMeaning: Record<ErrorCode, string> = {
   request_timeout: 'The request did not arrive in time; the connection is closed.',
   reference_conflict: 'The reference was used before with another amount or condition code.',
   terminal_busy: 'Another operation is running on the terminal.',
-  payment_unresolved: 'An operation is in doubt; nothing that moves money starts until it is decided.',
+  payment_unresolved:
+    'An operation is in doubt, or a discrepancy holds this payment back; nothing starts until a person has seen to it.',
   reference_mismatch: 'The payment on the terminal is another one; nothing was sent.',
   no_payment_in_progress: 'No payment is in progress that could be cancelled.',
   cancel_too_late: 'The terminal went on and approved the payment.',
   payment_not_voidable: 'The payment is not approved, or no longer safely known to the terminal.',
   payment_already_settled: 'The payment is in a submitted batch.',
   void_declined: 'The terminal refused to reverse the payment; it stays approved.',
+  withdrawn: 'The payment was cancelled before anything was sent to the terminal.',
   body_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The Content-Type is not application/json.',
   headers_too_large: 'The headers are larger than 16 KiB; the connection is closed.',
   internal_error: 'A fault in the bridge; the log has it under the request id.',
   terminal_error: 'The terminal refused or failed; the message has its own text.',
   terminal_unavailable: 'The terminal is not connected and ready.',
+  request_expired:
+    'The caller was gone, or the request more than 10 s old, before the payment could start; nothing was sent.',
   journal_unavailable:
     'The journal is damaged or cannot be written; no payment starts until a person has chosen.',
   too_many_streams: 'As many event streams are open as the bridge serves.',
   terminal_timeout: 'The terminal did not decide in time; the operation goes on. Query it.',
 };
+
+/**
+ * On each failure of a command that moves money. `not_started`: neither this request nor an earlier one with its
+ * reference has moved money or can still do so. `unknown`: ask again; never take it for a refusal.
+ */
+export const paymentStateSchema = z.enum(['not_started', 'unknown']);
+export type PaymentState = z.infer<typeof paymentStateSchema>;
 
 /** A command that was refused: expected, never an exception. */
 export interface CommandFailure {

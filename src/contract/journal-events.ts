@@ -3,6 +3,7 @@
  * (payments, open operations, the terminal's last record) is a projection of them.
  */
 import { z } from 'zod';
+import { discrepancySchema } from './discrepancy.ts';
 import { currencySchema } from './money.ts';
 import { batchOutcomeSchema, operationOutcomeSchema } from './operation.ts';
 import {
@@ -11,6 +12,7 @@ import {
   schemeTotalSchema,
   terminalIdentitySchema,
   terminalRecordSchema,
+  terminalTraitSchema,
 } from './terminal.ts';
 
 const operationId = z.uuid();
@@ -100,6 +102,15 @@ export const journalEventSchema = z.union([
     /** It arrived during recovery, after the operation had been called in doubt. */
     late: z.boolean(),
   }),
+  /** The terminal surely has our acknowledgement of the result, so that the result is final there. */
+  z.object({ type: z.literal('result_acknowledged'), operationId }),
+  /** A result came for an operation that had ended; `accepted` when it says the same and was acknowledged. */
+  z.object({
+    type: z.literal('late_result_received'),
+    operationId,
+    result: terminalRecordSchema,
+    accepted: z.boolean(),
+  }),
   z.object({ type: z.literal('operation_in_doubt'), operationId, reason: z.string() }),
   z.object({
     type: z.literal('evidence_found'),
@@ -118,7 +129,14 @@ export const journalEventSchema = z.union([
     evidence: evidence.nullable(),
     /** Receipt lines that the POS has to print; empty where the terminal prints. Card numbers masked. */
     receiptLines: z.array(z.string()),
-    resolvedBy: z.object({ name: z.string(), reason: z.string() }).nullable(),
+    resolvedBy: z
+      .object({
+        name: z.string(),
+        reason: z.string(),
+        /** The person stated that the terminal cannot be reached; absent in older facts. */
+        terminalUnreachable: z.boolean().optional(),
+      })
+      .nullable(),
     batch: batchResultSchema.nullable(),
     /** Transaction ids of the payments that a closed batch covers. */
     settled: z.array(z.uuid()),
@@ -131,7 +149,27 @@ export const journalEventSchema = z.union([
   }),
   z.object({ type: z.literal('terminal_lost'), reason: z.string() }),
   /** The terminal's last record changed outside our operations, or was read again after one. */
-  z.object({ type: z.literal('record_seen'), lastRecord: lastRecordSchema, continuity: continuitySchema }),
+  z.object({
+    type: z.literal('record_seen'),
+    lastRecord: lastRecordSchema,
+    continuity: continuitySchema,
+    /** `result`: taken over from the result of our own operation, not shown by the terminal. Absent: `terminal`. */
+    source: z.enum(['terminal', 'result']).optional(),
+  }),
+  z.object({
+    type: z.literal('terminal_trait_learned'),
+    terminal: terminalIdentitySchema,
+    trait: terminalTraitSchema,
+    /** A sentence for support staff: what was seen. */
+    explanation: z.string(),
+  }),
+  z.object({ type: z.literal('discrepancy_found'), ...discrepancySchema.shape }),
+  z.object({
+    type: z.literal('discrepancy_acknowledged'),
+    discrepancyId: z.uuid(),
+    by: z.string(),
+    reason: z.string(),
+  }),
   z.object({ type: z.literal('journal_opened'), version: z.string() }),
   z.object({
     type: z.literal('journal_repaired'),

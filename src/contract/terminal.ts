@@ -106,6 +106,20 @@ export type LastRecord = z.infer<typeof lastRecordSchema>;
 export const continuitySchema = z.enum(['same', 'next', 'batch', 'gap', 'changed_terminal', 'unknown']);
 export type Continuity = z.infer<typeof continuitySchema>;
 
+/**
+ * What one terminal is known to lack or to do differently, learnt from it and journaled, so that it need not be found
+ * out again. `shows_no_records`: asked for its last record after a payment of ours it shows none. The others: it
+ * refuses TLV containers, the currency in its commands, the registration, the status enquiry.
+ */
+export const terminalTraitSchema = z.enum([
+  'shows_no_records',
+  'no_tlv',
+  'no_currency',
+  'no_registration',
+  'no_status_enquiry',
+]);
+export type TerminalTrait = z.infer<typeof terminalTraitSchema>;
+
 /** How the bridge stands to its terminal. Only `ready` takes a new operation. */
 export const terminalConnectionSchema = z.enum([
   'stopped',

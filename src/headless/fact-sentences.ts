@@ -54,6 +54,16 @@ export function factSentence(event: JournalEvent): string {
       return `The journal was opened by version ${event.version}.`;
     case 'journal_repaired':
       return `The journal was repaired by ${event.by} (${event.reason}): ${event.eventsKept} facts kept, the damaged file is ${event.setAside}.`;
+    case 'result_acknowledged':
+      return 'The terminal has the acknowledgement of its result.';
+    case 'late_result_received':
+      return `After the end, the terminal said ${recordWords(event.result)}; that was ${event.accepted ? '' : 'not '}acknowledged.`;
+    case 'terminal_trait_learned':
+      return `Learnt of the terminal: ${event.explanation}`;
+    case 'discrepancy_found':
+      return `Discrepancy: ${event.message}`;
+    case 'discrepancy_acknowledged':
+      return `The discrepancy was acknowledged by ${event.by}: ${event.reason}`;
   }
 }
 

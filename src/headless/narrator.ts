@@ -29,7 +29,7 @@ export function narrate(
   };
   const tellFact = (event: JournalEvent) => {
     if (event.type === 'operation_started') names.set(event.operationId, startedWords(event));
-    if (!('operationId' in event)) return;
+    if (!('operationId' in event) || event.type === 'discrepancy_found') return;
     const name = names.get(event.operationId) ?? `operation ${event.operationId}`;
     const sentence = sentenceOf(event, name);
     if (event.type === 'operation_ended') names.delete(event.operationId);
@@ -52,6 +52,8 @@ function sentenceOf(event: Extract<JournalEvent, { operationId: string }>, name:
     case 'cancel_requested':
       return `${capital(name)}: a cancel was asked for.`;
     case 'result_received':
+    case 'result_acknowledged':
+    case 'late_result_received':
       return null;
     case 'operation_in_doubt':
       return `${capital(name)}: IN DOUBT. ${event.reason}`;

@@ -111,7 +111,12 @@ async function tryLine(options: {
         log: log.with({ source: 'zvt' }),
       });
       // A payment that the terminal still reports is not ours to acknowledge here.
-      const driver = protocol.attach(connection, { progress() {}, lateResult: () => false });
+      const driver = protocol.attach(connection, {
+        progress() {},
+        lateResult: () => false,
+        traits: () => new Set(),
+        learned() {},
+      });
       const readiness = await Promise.race([driver.prepare(), whenAborted(timeout.signal)]);
       if (readiness !== null && readiness.kind !== 'silent')
         await Promise.race([driver.signOff(), whenAborted(timeout.signal)]);

@@ -69,6 +69,7 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
       },
       journal: { writable: true, text: 'The journal is in order.' },
       inDoubt: 1,
+      discrepancies: 0,
       inHand: null,
     }),
     ...changes,
@@ -104,6 +105,7 @@ describe('the control channel', () => {
         simulated: true,
         terminal: 'The terminal is ready.',
         inDoubt: 1,
+        discrepancies: 0,
       },
     });
     expect(await ask({ ask: 'doubts' })).toEqual({
@@ -139,7 +141,7 @@ describe('the control channel', () => {
 
   it('does not say "nothing is in doubt" for a journal that cannot be read', async () => {
     const journal = { writable: false, text: 'The journal is damaged.' };
-    const status = { terminal: null as never, inDoubt: 0, inHand: null };
+    const status = { terminal: null as never, inDoubt: 0, discrepancies: 0, inHand: null };
     await serve({ doubts: () => [], status: () => ({ ...status, journal }) });
     expect(await ask({ ask: 'doubts' })).toMatchObject({
       answer: { answer: 'refused', code: 'journal_unavailable', message: 'The journal is damaged.' },

@@ -51,6 +51,7 @@ async function withBridge(folder: string, act: () => Promise<void>): Promise<voi
     },
     journal: { writable: true, text: '' },
     inDoubt: 0,
+    discrepancies: 0,
     inHand: null,
   });
   const control = await serveControl({

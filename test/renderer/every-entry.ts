@@ -122,6 +122,37 @@ export const factsOf: Record<JournalEventType, JournalEvent[]> = {
   ),
   terminal_lost: [{ type: 'terminal_lost', reason: 'The cable was pulled.' }],
   record_seen: [{ type: 'record_seen', lastRecord: empty, continuity: 'gap' }],
+  result_acknowledged: [{ type: 'result_acknowledged', operationId }],
+  late_result_received: [true, false].map((accepted) => ({
+    type: 'late_result_received',
+    operationId,
+    result: shown.record,
+    accepted,
+  })),
+  terminal_trait_learned: [
+    {
+      type: 'terminal_trait_learned',
+      terminal,
+      trait: 'shows_no_records',
+      explanation: 'The terminal does not show its last payment.',
+    },
+  ],
+  discrepancy_found: [
+    {
+      type: 'discrepancy_found',
+      discrepancyId: voidId,
+      kind: 'unexplained_payment',
+      operationId: null,
+      references: [reference],
+      amountMinor: 1_900,
+      currency: 'EUR',
+      record: shown.record,
+      message: 'The terminal shows a payment that the bridge did not cause.',
+    },
+  ],
+  discrepancy_acknowledged: [
+    { type: 'discrepancy_acknowledged', discrepancyId: voidId, by: 'Kim', reason: 'paid by hand' },
+  ],
   journal_opened: [{ type: 'journal_opened', version: '9.9.9' }],
   journal_repaired: [
     {

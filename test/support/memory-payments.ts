@@ -7,9 +7,14 @@ import { parseAmount } from '../../src/contract/money.ts';
 import { isDecided } from '../../src/contract/operation.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import type { TerminalRecord } from '../../src/contract/terminal.ts';
-import type { Happening, PaymentsApi, PaymentsStatus } from '../../src/bridge/payments/payments-api.ts';
+import type {
+  Happening,
+  PaymentRow,
+  PaymentsApi,
+  PaymentsStatus,
+} from '../../src/bridge/payments/payments-api.ts';
 
-export type Payment = Extract<ReturnType<PaymentsApi['queryPayment']>, { ok: true }>['value'];
+export type Payment = PaymentRow;
 
 export interface MemoryPayments extends PaymentsApi {
   /** What was asked, in order: "createPayment", "voidPayment" and so on. */
@@ -34,7 +39,7 @@ export interface MemoryPayments extends PaymentsApi {
   breakNext(): void;
   /** What VoidPayment, SubmitBatch and CancelPayment answer; never, if a promise is given that never resolves. */
   answers: {
-    cancelPayment: (reference: string | null) => Promise<Answer<{ payment: Payment }>>;
+    cancelPayment: (reference: string | null) => Promise<Answer<{ payment: Payment | null }>>;
     voidPayment: (
       reference: string,
       waitMs: number,
@@ -67,6 +72,7 @@ export function createMemoryPayments(): MemoryPayments {
     },
     journal: { writable: true, text: 'The journal is in order.' },
     inDoubt: 0,
+    discrepancies: 0,
     inHand: null,
   };
 
@@ -85,7 +91,8 @@ export function createMemoryPayments(): MemoryPayments {
   };
   const tell = (stored: StoredEvent): void => {
     const { event } = stored;
-    const payment = 'operationId' in event ? paymentOfOperation(event.operationId) : null;
+    const payment =
+      'operationId' in event && event.operationId !== null ? paymentOfOperation(event.operationId) : null;
     for (const listener of listeners) listener({ kind: 'fact', stored, payment });
   };
   const append = (event: JournalEvent): StoredEvent => {
@@ -184,6 +191,12 @@ export function createMemoryPayments(): MemoryPayments {
       });
       return Promise.resolve({ ok: true, value: { payment, repeated: false } });
     },
+
+    admission: () => null,
+    paymentState: () => 'not_started',
+    discrepancies: () => [],
+    discrepancyOf: () => null,
+    acknowledge: () => refuse('invalid_request', 'There is no such discrepancy.'),
 
     queryPayment(reference) {
       noteAsked('queryPayment');

@@ -1,5 +1,6 @@
 /** The journal as the rooms see it; `openJournal` in `index.ts` makes one. */
 import type { DaySummary, PaymentFilter, Span } from '../../contract/console/payments.ts';
+import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type {
   BatchOutcome,
   BatchResult,
@@ -15,7 +16,7 @@ import type {
   OperationPhase,
   TransactionStatus,
 } from '../../contract/operation.ts';
-import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
+import type { LastRecord, TerminalIdentity, TerminalRecord, TerminalTrait } from '../../contract/terminal.ts';
 
 export interface Journal {
   /**
@@ -54,6 +55,17 @@ export interface Journal {
   /** How many batches have been closed so far; the next one's number is one more. */
   closedBatches(): number;
   terminalState(): TerminalState;
+  /** What this journal knows of a terminal; of one without an id nothing. */
+  terminalKnowledge(terminal: TerminalIdentity): TerminalKnowledge;
+
+  /** Not acknowledged, oldest first, at most `limit`. */
+  openDiscrepancies(limit: number): DiscrepancyView[];
+  openDiscrepancyCount(): number;
+  discrepancy(discrepancyId: string): DiscrepancyView | null;
+  /** All that are about the payment with this reference, oldest first. */
+  discrepanciesOf(reference: string): DiscrepancyView[];
+  /** Open and acknowledged, newest first. `before` is the `seq` of the last one's `discrepancy_found`. */
+  discrepancies(page: { limit: number; before?: number | undefined }): DiscrepancyView[];
 
   /** Facts after `seq`, in order, at most `limit`. */
   eventsAfter(seq: number, limit: number): StoredEvent[];
@@ -140,6 +152,17 @@ export interface BatchRow extends OperationRow {
   started: BatchStarted;
   /** The terminal's totals beside the journal's; null until it has closed. */
   batch: BatchResult | null;
+}
+
+export interface TerminalKnowledge {
+  /** It has shown a record of its own before, so that showing none, or an older one, means something. */
+  showsRecords: boolean;
+  traits: TerminalTrait[];
+}
+
+/** The name under which a terminal is known; null for one that has not told its id. */
+export function terminalKey({ protocol, terminalId }: TerminalIdentity): string | null {
+  return terminalId === null ? null : `${protocol}:${terminalId}`;
 }
 
 export interface TerminalState {

@@ -17,8 +17,8 @@ import {
   type OperationPhase,
   type TransactionStatus,
 } from '../../contract/operation.ts';
-import type { Continuity, LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
-import { JournalRuleError, type TerminalState } from './journal.ts';
+import type { Continuity, LastRecord, TerminalIdentity, TerminalTrait } from '../../contract/terminal.ts';
+import { JournalRuleError, terminalKey, type TerminalState } from './journal.ts';
 
 /** The rows before the fact. */
 export interface ProjectionView {
@@ -26,6 +26,9 @@ export interface ProjectionView {
   referenceIsKnown(reference: string): boolean;
   operation(operationId: string): OperationFacts | null;
   terminalState(): TerminalState;
+  terminalShowsRecords(terminal: string): boolean;
+  /** Null: there is none with this id. */
+  discrepancyIsOpen(discrepancyId: string): boolean | null;
 }
 
 export interface PaymentFacts {
@@ -74,7 +77,11 @@ export type Change =
       reason: string;
       hasResult: boolean;
     }
-  | { kind: 'terminal_state'; state: TerminalState; closedBatches: 0 | 1 };
+  | { kind: 'terminal_state'; state: TerminalState; closedBatches: 0 | 1 }
+  | { kind: 'terminal_shows_records'; terminal: string }
+  | { kind: 'terminal_trait'; terminal: string; trait: TerminalTrait }
+  | { kind: 'discrepancy_made'; discrepancyId: string; references: string[] }
+  | { kind: 'discrepancy_acknowledged'; discrepancyId: string };
 
 /** Every change of a payment's status that there is. */
 export const mayBecome: Record<TransactionStatus, readonly TransactionStatus[]> = {
@@ -110,9 +117,43 @@ export function project(event: JournalEvent, view: ProjectionView): Change[] {
     case 'operation_ended':
       return ended(event, view);
     case 'terminal_ready':
-      return seen(event.terminal, event.lastRecord, event.continuity, view);
+      return [
+        ...seen(event.terminal, event.lastRecord, event.continuity, view),
+        ...showsRecords(event.terminal, event.lastRecord, view),
+      ];
     case 'record_seen':
-      return seen(view.terminalState().terminal, event.lastRecord, event.continuity, view);
+      return [
+        ...seen(view.terminalState().terminal, event.lastRecord, event.continuity, view),
+        ...(event.source === 'result'
+          ? []
+          : showsRecords(view.terminalState().terminal, event.lastRecord, view)),
+      ];
+    case 'result_acknowledged':
+      openOperation(event, view);
+      return [];
+    case 'late_result_received':
+      if (view.operation(event.operationId) === null) {
+        throw rule(`${event.type}: there is no operation ${event.operationId}.`);
+      }
+      return [];
+    case 'terminal_trait_learned': {
+      const terminal = terminalKey(event.terminal);
+      return terminal === null ? [] : [{ kind: 'terminal_trait', terminal, trait: event.trait }];
+    }
+    case 'discrepancy_found': {
+      const { discrepancyId } = event;
+      if (view.discrepancyIsOpen(discrepancyId) !== null) {
+        throw rule(`Discrepancy ${discrepancyId} was found before.`);
+      }
+      return [{ kind: 'discrepancy_made', discrepancyId, references: [...new Set(event.references)] }];
+    }
+    case 'discrepancy_acknowledged': {
+      const { discrepancyId } = event;
+      if (view.discrepancyIsOpen(discrepancyId) !== true) {
+        throw rule(`There is no open discrepancy ${discrepancyId}.`);
+      }
+      return [{ kind: 'discrepancy_acknowledged', discrepancyId }];
+    }
     case 'terminal_lost':
     case 'journal_opened':
     case 'journal_repaired':
@@ -260,6 +301,19 @@ function seen(
   const epoch = boundary || continuity === 'gap' ? before.epoch + 1 : before.epoch;
   const batchEpoch = boundary ? epoch : before.batchEpoch;
   return [{ kind: 'terminal_state', state: { terminal, lastRecord, epoch, batchEpoch }, closedBatches: 0 }];
+}
+
+/** A record that the terminal itself has shown: from now on it counts when this terminal shows none. */
+function showsRecords(
+  terminal: TerminalIdentity | null,
+  lastRecord: LastRecord,
+  view: ProjectionView,
+): Change[] {
+  if (terminal === null || lastRecord.kind !== 'record') return [];
+  const key = terminalKey({ ...terminal, terminalId: terminal.terminalId ?? lastRecord.record.terminalId });
+  return key === null || view.terminalShowsRecords(key)
+    ? []
+    : [{ kind: 'terminal_shows_records', terminal: key }];
 }
 
 function changeStatus(payment: PaymentFacts, status: TransactionStatus, reason: string | null): Change {

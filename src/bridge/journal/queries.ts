@@ -1,18 +1,20 @@
 /** What can be asked of a journal file. Every query goes by an index, so none grows with the journal. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Span } from '../../contract/console/payments.ts';
-import type { Journal } from './journal.ts';
+import { terminalKey, type Journal } from './journal.ts';
 import { querySql, type QueryName } from './query-sql.ts';
 import {
   batchRowOf,
   chainHeadOf,
+  discrepancyOf,
   operationRowOf,
   paymentRowOf,
   storedEventOf,
+  terminalKnowledgeOf,
   terminalStateOf,
   type SqlRow,
 } from './rows.ts';
-import { fileVersion, hoursVersion } from './schema.ts';
+import { discrepanciesVersion, fileVersion, hoursVersion } from './schema.ts';
 import { searchPayments } from './search.ts';
 import { everyPosition, positionsOf, type Positions } from './spans.ts';
 import { summaryOf } from './summary.ts';
@@ -31,6 +33,12 @@ export type JournalQueries = Pick<
   | 'batches'
   | 'closedBatches'
   | 'terminalState'
+  | 'terminalKnowledge'
+  | 'openDiscrepancies'
+  | 'openDiscrepancyCount'
+  | 'discrepancy'
+  | 'discrepanciesOf'
+  | 'discrepancies'
   | 'eventsAfter'
   | 'eventsOf'
   | 'lastSeq'
@@ -63,6 +71,10 @@ export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T)
   const positions = (span: Span | null): Positions | null =>
     span === null || fileVersion(database) < hoursVersion ? everyPosition : positionsOf(statement, span);
 
+  let withDiscrepancies: boolean | null = null;
+  const knowsDiscrepancies = () =>
+    (withDiscrepancies ??= guarded(() => fileVersion(database) >= discrepanciesVersion));
+
   return {
     paymentByReference: (reference) => one('paymentByReference', paymentRowOf, reference),
     payment: (transactionId) => one('payment', paymentRowOf, transactionId),
@@ -87,6 +99,28 @@ export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T)
       many('batches', batchRowOf, before ?? Number.MAX_SAFE_INTEGER, pageRows(limit)),
     closedBatches: () => state((row) => Number(row?.['closed_batches'] ?? 0)),
     terminalState: () => state(terminalStateOf),
+    terminalKnowledge(terminal) {
+      const key = terminalKey(terminal);
+      if (key === null || !knowsDiscrepancies()) return { showsRecords: false, traits: [] };
+      return (
+        one('terminalKnowledge', terminalKnowledgeOf, key) ?? {
+          showsRecords: false,
+          traits: [],
+        }
+      );
+    },
+    openDiscrepancies: (limit) =>
+      knowsDiscrepancies() ? many('openDiscrepancies', discrepancyOf, pageRows(limit)) : [],
+    openDiscrepancyCount: () =>
+      knowsDiscrepancies() ? (one('openDiscrepancyCount', (row) => Number(row['count'])) ?? 0) : 0,
+    discrepancy: (discrepancyId) =>
+      knowsDiscrepancies() ? one('discrepancy', discrepancyOf, discrepancyId) : null,
+    discrepanciesOf: (reference) =>
+      knowsDiscrepancies() ? many('discrepanciesOf', discrepancyOf, reference) : [],
+    discrepancies: ({ limit, before }) =>
+      knowsDiscrepancies()
+        ? many('discrepancies', discrepancyOf, before ?? Number.MAX_SAFE_INTEGER, pageRows(limit))
+        : [],
     eventsAfter: (seq, limit) => many('eventsAfter', storedEventOf, seq, pageRows(limit)),
     eventsOf: (operationId) => many('eventsOf', storedEventOf, operationId),
     lastSeq: () => guarded(() => chainHeadOf(statement('head').get()).seq),

@@ -5,6 +5,11 @@ const payment = 'SELECT p.*, e.body AS ended FROM payments p LEFT JOIN events e 
 const operation = `SELECT o.*, s.body AS started, r.body AS with_result FROM operations o`;
 const operationEvents = `JOIN events s ON s.seq = o.position LEFT JOIN events r ON r.seq = o.result_seq`;
 
+const discrepancyEvents =
+  'JOIN events f ON f.seq = d.position LEFT JOIN events a ON a.seq = d.acknowledged_seq';
+const discrepancy = `SELECT d.*, f.at AS found_at, f.body AS found, a.at AS acknowledged_at, a.body AS acknowledged
+  FROM discrepancies d ${discrepancyEvents}`;
+
 /** What is cheap to see in a row; `text-match.ts` looks at those that pass. The order is from cheap to dear. */
 const filters = `p.created_at >= :began AND p.created_at < :until
   AND (p.reference LIKE :beginning ESCAPE '\\' OR p.amount_minor IN (:hundredths, :hundredths / 100)
@@ -49,6 +54,14 @@ export const querySql = {
     FROM operations o INDEXED BY operations_batches ${operationEvents}
     LEFT JOIN events e ON e.operation_id = o.operation_id AND e.type = 'operation_ended' WHERE o.kind = 'batch_close'
     AND o.position < ? ORDER BY o.position DESC LIMIT ?`,
+  openDiscrepancies: `${discrepancy} WHERE d.acknowledged_seq IS NULL ORDER BY d.position LIMIT ?`,
+  openDiscrepancyCount: 'SELECT count(*) AS count FROM discrepancies WHERE acknowledged_seq IS NULL',
+  discrepancy: `${discrepancy} WHERE d.discrepancy_id = ?`,
+  discrepanciesOf: `SELECT d.*, f.at AS found_at, f.body AS found, a.at AS acknowledged_at, a.body AS acknowledged
+    FROM discrepancy_references r JOIN discrepancies d ON d.position = r.position ${discrepancyEvents}
+    WHERE r.reference = ? ORDER BY r.position`,
+  discrepancies: `${discrepancy} WHERE d.position < ? ORDER BY d.position DESC LIMIT ?`,
+  terminalKnowledge: 'SELECT shows_records, traits FROM terminals WHERE terminal = ?',
   state: 'SELECT * FROM state WHERE id = 1',
   head: 'SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1',
   eventsAfter: 'SELECT seq, at, body FROM events WHERE seq > ? ORDER BY seq LIMIT ?',

@@ -6,6 +6,7 @@ import type {
   OperationStarted,
   StoredEvent,
 } from '../../contract/journal-events.ts';
+import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { Currency } from '../../contract/money.ts';
 import type {
   OperationKind,
@@ -13,8 +14,9 @@ import type {
   OperationPhase,
   TransactionStatus,
 } from '../../contract/operation.ts';
+import type { TerminalTrait } from '../../contract/terminal.ts';
 import { chainStart, type ChainHead } from './chain.ts';
-import type { BatchRow, OperationRow, PaymentRow, TerminalState } from './journal.ts';
+import type { BatchRow, OperationRow, PaymentRow, TerminalKnowledge, TerminalState } from './journal.ts';
 
 export type SqlRow = Record<string, SQLOutputValue>;
 
@@ -138,6 +140,29 @@ export function terminalStateOf(sqlRow: SqlRow | undefined): TerminalState {
     lastRecord: JSON.parse(row.last_record) as TerminalState['lastRecord'],
     epoch: row.epoch,
     batchEpoch: row.batch_epoch,
+  };
+}
+
+/** A discrepancy, with the bodies of the facts that found and acknowledged it. */
+export function discrepancyOf(sqlRow: SqlRow): DiscrepancyView {
+  const row = sqlRow as unknown as {
+    found_at: string;
+    found: string;
+    acknowledged_at: string | null;
+    acknowledged: string | null;
+  };
+  const { type: _type, ...discrepancy } = JSON.parse(row.found) as JournalEventOf<'discrepancy_found'>;
+  if (row.acknowledged === null || row.acknowledged_at === null) {
+    return { ...discrepancy, foundAt: row.found_at, acknowledged: null };
+  }
+  const { by, reason } = JSON.parse(row.acknowledged) as JournalEventOf<'discrepancy_acknowledged'>;
+  return { ...discrepancy, foundAt: row.found_at, acknowledged: { by, reason, at: row.acknowledged_at } };
+}
+
+export function terminalKnowledgeOf(sqlRow: SqlRow): TerminalKnowledge {
+  return {
+    showsRecords: sqlRow['shows_records'] === 1,
+    traits: JSON.parse(String(sqlRow['traits'])) as TerminalTrait[],
   };
 }
 

@@ -91,11 +91,37 @@ export const migrations: readonly string[] = [
     ON CONFLICT (hour) DO UPDATE SET last_position = excluded.last_position;
   CREATE INDEX operations_voids ON operations (payment_id, position) WHERE kind = 'void';
   `,
+  // What is known of each terminal that was ever here, and the discrepancies, with the payments that they are about. Of
+  // an older journal only `terminal_ready` tells for certain that the terminal itself has shown a record.
+  `
+  CREATE TABLE terminals (
+    terminal TEXT NOT NULL PRIMARY KEY,
+    shows_records INTEGER NOT NULL,
+    traits TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO terminals
+    SELECT DISTINCT json_extract(body, '$.terminal.protocol') || ':' || json_extract(body, '$.terminal.terminalId'), 1, '[]'
+    FROM events WHERE type = 'terminal_ready' AND json_extract(body, '$.lastRecord.kind') = 'record'
+      AND json_extract(body, '$.terminal.terminalId') IS NOT NULL;
+  CREATE TABLE discrepancies (
+    position INTEGER PRIMARY KEY,
+    discrepancy_id TEXT NOT NULL UNIQUE,
+    acknowledged_seq INTEGER
+  ) STRICT;
+  CREATE INDEX discrepancies_open ON discrepancies (position) WHERE acknowledged_seq IS NULL;
+  CREATE TABLE discrepancy_references (
+    reference TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (reference, position)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 export const schemaVersion = migrations.length;
 /** The first version with `payment_hours`. */
 export const hoursVersion = 2;
+/** The first version with `terminals` and `discrepancies`. */
+export const discrepanciesVersion = 3;
 
 /** How long a write waits for another process that holds the file (a person with a database tool), in milliseconds. */
 const busyTimeoutMs = 1_000;

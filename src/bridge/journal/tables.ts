@@ -41,6 +41,14 @@ const sql = {
   setCancel: 'UPDATE operations SET cancel_requested = 1 WHERE operation_id = ?',
   endOperation: `UPDATE operations SET phase = 'ended', outcome = ?, reason = ?, needs_person = 0, ended_at = ?,
     result_seq = coalesce(?, result_seq) WHERE operation_id = ?`,
+  showsRecords: 'SELECT 1 FROM terminals WHERE terminal = ? AND shows_records = 1',
+  setShowsRecords: `INSERT INTO terminals VALUES (?, 1, '[]') ON CONFLICT (terminal) DO UPDATE SET shows_records = 1`,
+  traits: 'SELECT traits FROM terminals WHERE terminal = ?',
+  setTraits: `INSERT INTO terminals VALUES (?, 0, ?) ON CONFLICT (terminal) DO UPDATE SET traits = excluded.traits`,
+  discrepancy: 'SELECT acknowledged_seq FROM discrepancies WHERE discrepancy_id = ?',
+  insertDiscrepancy: 'INSERT INTO discrepancies VALUES (?, ?, NULL)',
+  insertReference: 'INSERT INTO discrepancy_references VALUES (?, ?)',
+  acknowledge: 'UPDATE discrepancies SET acknowledged_seq = ? WHERE discrepancy_id = ?',
 };
 
 export function makeTables(database: DatabaseSync): Tables {
@@ -81,6 +89,11 @@ export function makeTables(database: DatabaseSync): Tables {
       };
     },
     terminalState: () => terminalStateOf(get(querySql.state)),
+    terminalShowsRecords: (terminal) => get(sql.showsRecords, terminal) !== undefined,
+    discrepancyIsOpen(discrepancyId) {
+      const row = get(sql.discrepancy, discrepancyId);
+      return row === undefined ? null : row['acknowledged_seq'] === null;
+    },
   };
 
   function apply(change: Change, seq: number, at: string): void {
@@ -124,6 +137,23 @@ export function makeTables(database: DatabaseSync): Tables {
       }
       case 'terminal_state':
         return setTerminal(change.state, change.closedBatches);
+      case 'terminal_shows_records':
+        return run(sql.setShowsRecords, change.terminal);
+      case 'terminal_trait': {
+        const row = get(sql.traits, change.terminal);
+        const known = row === undefined ? [] : (JSON.parse(String(row['traits'])) as string[]);
+        return run(
+          sql.setTraits,
+          change.terminal,
+          JSON.stringify([...new Set([...known, change.trait])].toSorted()),
+        );
+      }
+      case 'discrepancy_made':
+        run(sql.insertDiscrepancy, seq, change.discrepancyId);
+        for (const reference of change.references) run(sql.insertReference, reference, seq);
+        return;
+      case 'discrepancy_acknowledged':
+        return run(sql.acknowledge, seq, change.discrepancyId);
     }
   }
 

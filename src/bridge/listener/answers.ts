@@ -116,7 +116,7 @@ function prepareJson(
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(text).toString();
   if (extra !== undefined) Object.assign(headers, extra);
-  context.tallies.answered(exchange.path, status, context.clock.elapsed() - exchange.arrivedAtMs);
+  context.tallies.answered(exchange.path, status, context.clock.elapsed() - exchange.arrivedAt.elapsedMs);
   response.writeHead(status, headers);
   return text;
 }

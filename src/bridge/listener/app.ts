@@ -76,7 +76,7 @@ function optionsRoute(context: ListenerContext, path: string, allow: string): Ro
         headers['Access-Control-Allow-Private-Network'] = 'true';
       }
     }
-    context.tallies.answered(exchange.path, 204, context.clock.elapsed() - exchange.arrivedAtMs);
+    context.tallies.answered(exchange.path, 204, context.clock.elapsed() - exchange.arrivedAt.elapsedMs);
     response.writeHead(204, headers);
     response.end();
   };

@@ -129,7 +129,7 @@ function logReply(
     status: failure === null ? 200 : errorStatus[failure.code],
     ...(failure === null ? {} : { code: failure.code }),
     ...(reference === undefined ? {} : { reference }),
-    duration_ms: Math.round(context.clock.elapsed() - exchange.arrivedAtMs),
+    duration_ms: Math.round(context.clock.elapsed() - exchange.arrivedAt.elapsedMs),
   };
   const text = `${command.path} ${failure === null ? 'answered' : 'refused'}`;
   // A POS that polls would push everything else out of the log.

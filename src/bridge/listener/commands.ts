@@ -50,6 +50,7 @@ export const createPayment = command(
       amount: request.amount,
       reference: request.retrieval_reference_number ?? null,
       conditionCode: request.condition_code ?? null,
+      caller: { arrivedAt: exchange.arrivedAt, gone: () => exchange.over },
     });
     if (!answer.ok) return refused(answer.failure);
     const { repeated } = answer.value;
@@ -63,6 +64,7 @@ export const createPayment = command(
 );
 
 export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, async (request, call) => {
+  await call.context.payments.admission(request.retrieval_reference_number);
   const found = call.context.payments.queryPayment(request.retrieval_reference_number);
   if (!found.ok) return refused(found.failure);
   const { payment, appliedS } = await call.waits.forDecision(call.exchange, found.value, call.wishS);
@@ -82,6 +84,7 @@ export const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchem
   if (answer === null) return { ...stopped('The cancel'), reference };
   if (!answer.ok) return { ...refused(answer.failure), reference };
   const { payment } = answer.value;
+  if (payment === null) return done('The payment was withdrawn; nothing was sent to the terminal.', null);
   return {
     ...done(`The payment has ended: ${paymentSentence(payment)}`, null),
     reference: payment.reference,

@@ -29,8 +29,8 @@ export interface ListenerContext {
 /** One request and its answer. */
 export interface Exchange {
   readonly requestId: string;
-  /** `clock.elapsed()` at its arrival. */
-  readonly arrivedAtMs: number;
+  /** Both clocks at its arrival, in milliseconds. */
+  readonly arrivedAt: { nowMs: number; elapsedMs: number };
   /** The allowed origin that made it; null where the caller is no web page. */
   origin: string | null;
   /** The path that it is counted under; `other` until one of ours has taken it. */

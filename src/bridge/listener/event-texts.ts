@@ -51,6 +51,11 @@ export function meaningOf(stored: StoredFact, known: Payment | null, payments: P
     case 'record_seen':
     case 'journal_opened':
     case 'journal_repaired':
+    case 'result_acknowledged':
+    case 'late_result_received':
+    case 'terminal_trait_learned':
+    case 'discrepancy_found':
+    case 'discrepancy_acknowledged':
       return null;
   }
 }

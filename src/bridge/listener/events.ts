@@ -175,7 +175,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
       const headers = commonHeaders(context, exchange);
       headers['Content-Type'] = 'text/event-stream; charset=utf-8';
       if (context.simulated()) headers['X-Simulated'] = 'true';
-      tallies.answered(exchange.path, 200, clock.elapsed() - exchange.arrivedAtMs);
+      tallies.answered(exchange.path, 200, clock.elapsed() - exchange.arrivedAt.elapsedMs);
       response.writeHead(200, headers);
       if (request.method === 'HEAD' || unsubscribe === null) response.end();
       else begin(request, response);

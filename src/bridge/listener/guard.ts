@@ -23,7 +23,7 @@ export function newExchange(request: IncomingMessage, clock: Clock): Exchange {
   const given = request.headers['x-request-id'];
   return {
     requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID(),
-    arrivedAtMs: clock.elapsed(),
+    arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
     origin: null,
     path: 'other',
     gone: null,

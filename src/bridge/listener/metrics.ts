@@ -23,7 +23,7 @@ export function metricsRoute(context: ListenerContext, eventStreams: () => numbe
       const ready = await registry;
       const text = await ready.metrics();
       if (exchange.over) return;
-      context.tallies.answered(exchange.path, 200, context.clock.elapsed() - exchange.arrivedAtMs);
+      context.tallies.answered(exchange.path, 200, context.clock.elapsed() - exchange.arrivedAt.elapsedMs);
       response.writeHead(200, { ...commonHeaders(context, exchange), 'Content-Type': ready.contentType });
       response.end(text);
     } catch (error) {

@@ -12,7 +12,7 @@ export function openApiRoute(context: ListenerContext) {
       document ??= import('./openapi.ts').then(({ createOpenApi }) => JSON.stringify(createOpenApi(context)));
       const text = await document;
       if (exchange.over) return;
-      context.tallies.answered(exchange.path, 200, context.clock.elapsed() - exchange.arrivedAtMs);
+      context.tallies.answered(exchange.path, 200, context.clock.elapsed() - exchange.arrivedAt.elapsedMs);
       response.writeHead(200, {
         ...commonHeaders(context, exchange),
         'Content-Type': 'application/json; charset=utf-8',

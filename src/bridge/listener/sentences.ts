@@ -1,9 +1,9 @@
 /** What a payment's state is called in a sentence that a cashier can read. */
 import type { Currency } from '../../contract/money.ts';
 import { formatAmount } from '../../contract/money.ts';
-import type { PaymentsApi } from '../payments/payments-api.ts';
+import type { PaymentRow } from '../payments/payments-api.ts';
 
-export type Payment = Extract<ReturnType<PaymentsApi['queryPayment']>, { ok: true }>['value'];
+export type Payment = PaymentRow;
 
 /** "12.00 EUR". */
 export function money(amountMinor: number, currency: Currency): string {

@@ -9,10 +9,11 @@ import type { OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
 import type { Clock } from '../../contract/clock.ts';
-import type { ProgressStep, TerminalRecord } from '../../contract/terminal.ts';
+import type { ProgressStep, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
 import { JournalWriteError, type Journal, type OperationRow, type PaymentRow } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
 import type { OperationAnswer, OperationWatch } from '../terminals/terminal-driver.ts';
+import { acknowledge, isOpen, maxListedDiscrepancies } from './acknowledge.ts';
 import { batchCommand } from './batch-command.ts';
 import { cancelCommand, createCommand, voidCommand } from './payment-commands.ts';
 import type { CommandContext } from './command-context.ts';
@@ -21,6 +22,7 @@ import { createLineage } from './lineage.ts';
 import type { Settlement } from './machine.ts';
 import { settlementOf } from './operations.ts';
 import type { Happening, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
+import { moneyState } from './money-state.ts';
 import { createRecovery } from './recovery.ts';
 import { createResolver, doubtRows } from './resolve.ts';
 import {
@@ -66,10 +68,14 @@ export function createPayments(options: PaymentsOptions): Payments {
   journal.subscribe((stored) => {
     const { event } = stored;
     const payment =
-      'operationId' in event ? writer.read(() => paymentOfOperation(event.operationId), null) : null;
+      'operationId' in event && event.operationId !== null ? paymentOfEvent(event.operationId) : null;
     tell({ kind: 'fact', stored, payment });
     writer.read(() => waiters.check(), undefined);
   });
+
+  function paymentOfEvent(operationId: string) {
+    return writer.read(() => paymentOfOperation(operationId), null);
+  }
 
   function noteNeverSent(operationId: string) {
     neverSent.add(operationId);
@@ -123,6 +129,12 @@ export function createPayments(options: PaymentsOptions): Payments {
         tellTerminal();
       },
       lateResult: (record) => writer.read(() => recovery.lateResult(record), false),
+      traits: (terminalId) => new Set(knowledgeOf(terminalId).traits),
+      learned(terminalId, trait, explanation) {
+        if (knowledgeOf(terminalId).traits.includes(trait)) return;
+        log.warn(explanation, { terminal_id: terminalId, trait });
+        append({ type: 'terminal_trait_learned', terminal: identityOf(terminalId), trait, explanation });
+      },
       observed(identity, lastRecord, fitness) {
         terminal = identity;
         if (writer.trouble !== null) recovery.announceAgain();
@@ -133,6 +145,15 @@ export function createPayments(options: PaymentsOptions): Payments {
       stateChanged: tellTerminal,
     },
   );
+
+  function identityOf(terminalId: string | null): TerminalIdentity {
+    return { protocol: options.world.protocol.name, terminalId };
+  }
+
+  function knowledgeOf(terminalId: string | null) {
+    const nothing = { showsRecords: false, traits: [] };
+    return writer.read(() => journal.terminalKnowledge(identityOf(terminalId)), nothing);
+  }
 
   function tellTerminal() {
     tell({ kind: 'terminal', terminal: terminalStatus() });
@@ -153,6 +174,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   function watchOf(operationId: string): OperationWatch {
     return {
       persistResult: (record: TerminalRecord) => apply(operationId, { kind: 'result', record, late: false }),
+      acknowledged: () => void append({ type: 'result_acknowledged', operationId }),
     };
   }
 
@@ -265,6 +287,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     cancelPayment: (reference) => answered(() => cancelCommand(context, reference)),
     voidPayment: (reference, waitMs) => answered(() => voidCommand(context, reference, waitMs)),
     submitBatch: (waitMs) => answered(() => batchCommand(context, waitMs)),
+    // Nothing is being admitted out of sight yet.
+    admission: () => null,
     queryPayment,
     async waitUntilDecided(reference, waitMs, signal) {
       const decided = () => {
@@ -273,7 +297,20 @@ export function createPayments(options: PaymentsOptions): Payments {
       };
       return (await waiters.wait(decided, waitMs, signal)) ?? queryPayment(reference);
     },
+    paymentState: (command, reference) =>
+      writer.read(() => moneyState(journal, command, reference), 'unknown' as const),
     doubts: () => writer.read(() => resolver.doubts(), []),
+    discrepancies: () => writer.read(() => journal.openDiscrepancies(maxListedDiscrepancies), []),
+    discrepancyOf: (reference) =>
+      writer.read(() => journal.discrepanciesOf(reference).findLast(isOpen) ?? null, null),
+    acknowledge(request) {
+      const answer = writer.read(() => acknowledge(journal, request), unreadable);
+      if (answer.ok) {
+        const { discrepancyId, by, reason } = request;
+        log.warn('a discrepancy was acknowledged', { discrepancy_id: discrepancyId, by, reason });
+      }
+      return answer;
+    },
     resolve(request) {
       const answer = writer.read<ReturnType<PaymentsApi['resolve']>>(
         () => resolver.resolve(request),
@@ -300,6 +337,7 @@ export function createPayments(options: PaymentsOptions): Payments {
           text: writer.trouble ?? 'The journal is in order.',
         },
         inDoubt: writer.read(() => doubts().length, 0),
+        discrepancies: writer.read(() => journal.openDiscrepancyCount(), 0),
         inHand:
           hand === null
             ? null

@@ -42,7 +42,7 @@ export async function createCommand(
       currency,
     };
     const failure = tryToBegin(context, claim, operation, (driver, watch) =>
-      driver.sale({ amountMinor, currency }, watch),
+      driver.sale({ amountMinor, maxAmountMinor: amountMinor, currency }, watch),
     );
     if (failure !== null) return failure;
     const payment = journal.paymentByReference(reference);

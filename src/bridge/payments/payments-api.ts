@@ -1,12 +1,13 @@
 /** What the listener, the console and the command line may ask of the payments room. */
-import type { Answer } from '../../contract/errors.ts';
+import type { Answer, PaymentState } from '../../contract/errors.ts';
 import type { BatchResult, StoredEvent } from '../../contract/journal-events.ts';
+import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { DoubtView } from '../../contract/doubt.ts';
 import type { OperationKind, Resolution } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalConnection, TerminalIdentity } from '../../contract/terminal.ts';
 import type { PaymentRow } from '../journal/journal.ts';
 
-export type { DoubtView, TerminalConnection };
+export type { DiscrepancyView, DoubtView, PaymentRow, TerminalConnection };
 
 export interface PaymentsApi {
   /** Resolves as soon as the payment is durable (or known from before); does not wait for the card. */
@@ -14,7 +15,14 @@ export interface PaymentsApi {
     amount: string;
     reference: string | null;
     conditionCode: string | null;
+    /** Absent where the caller waits in this process and cannot go away. */
+    caller?: Caller;
   }): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>>;
+  /**
+   * A payment with this reference was asked for, and waits for the terminal to be read (at most 5 s) before it is
+   * journaled: resolves when that has ended, one way or the other. Null when none is being admitted.
+   */
+  admission(reference: string): Promise<void> | null;
   /**
    * Refuses with `payment_not_found`; or with `journal_unavailable`, because "not found" from a damaged journal would
    * be a lie that costs a second sale.
@@ -23,17 +31,32 @@ export interface PaymentsApi {
   /** The payment once it is decided, or as it is after `waitMs` or when `signal` aborts; refuses as `queryPayment` does. */
   waitUntilDecided(reference: string, waitMs: number, signal: AbortSignal): Promise<Answer<PaymentRow>>;
   /** `ok` means that the payment in hand ended without money, confirmed by the terminal. */
-  cancelPayment(reference: string | null): Promise<Answer<{ payment: PaymentRow }>>;
+  /** `payment` is null when a payment was withdrawn that had not started: nothing was sent. */
+  cancelPayment(reference: string | null): Promise<Answer<{ payment: PaymentRow | null }>>;
   voidPayment(reference: string, waitMs: number): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>>;
   /** `batch` is null when there was nothing to settle. */
   submitBatch(waitMs: number): Promise<Answer<{ batch: BatchResult | null; text: string }>>;
 
+  /**
+   * What may be said of the money when `command` has failed for `reference` (null: the request had none that could be
+   * read; a batch has none). Never refuses: what cannot be read is `unknown`.
+   */
+  paymentState(command: MoneyCommand, reference: string | null): PaymentState;
+
   doubts(): DoubtView[];
+  /** The open ones, oldest first. */
+  discrepancies(): DiscrepancyView[];
+  /** The newest open one about the payment with this reference, or null. */
+  discrepancyOf(reference: string): DiscrepancyView | null;
+  /** A named person has seen it; it is closed by that, and nothing else changes. */
+  acknowledge(request: { discrepancyId: string; by: string; reason: string }): Answer<DiscrepancyView>;
   resolve(request: {
     operationId: string;
     resolution: Resolution;
     by: string;
     reason: string;
+    /** The person states that the terminal cannot be reached. Without it the terminal has to have been seen idle. */
+    terminalUnreachable?: boolean;
   }): Answer<{ operationId: string; kind: OperationKind; reference: string | null }>;
 
   status(): PaymentsStatus;
@@ -46,6 +69,16 @@ export interface PaymentsApi {
   /** The payment that a sale makes or a void reverses; null for a batch close or an unknown operation. */
   paymentOfOperation(operationId: string): PaymentRow | null;
 }
+
+/** Whoever asks for a payment: a payment whose caller has gone, or which was asked for too long ago, starts nothing. */
+export interface Caller {
+  /** When the request arrived, by the wall clock and by the elapsed time of the bridge's clock, in milliseconds. */
+  arrivedAt: { nowMs: number; elapsedMs: number };
+  /** The connection that the request came on is closed. */
+  gone(): boolean;
+}
+
+export type MoneyCommand = 'CreatePayment' | 'VoidPayment' | 'SubmitBatch';
 
 export type Happening =
   | { kind: 'fact'; stored: StoredEvent; payment: PaymentRow | null }
@@ -68,6 +101,8 @@ export interface PaymentsStatus {
   terminal: TerminalStatus;
   journal: { writable: boolean; text: string };
   inDoubt: number;
+  /** Open discrepancies. */
+  discrepancies: number;
   /** The operation on the terminal now. */
   inHand: { operationId: string; kind: OperationKind; reference: string | null } | null;
 }

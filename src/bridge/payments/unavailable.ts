@@ -13,9 +13,14 @@ export function createUnavailablePayments(options: {
     cancelPayment: () => Promise.resolve(refusal),
     voidPayment: () => Promise.resolve(refusal),
     submitBatch: () => Promise.resolve(refusal),
+    admission: () => null,
     queryPayment: () => refusal,
     waitUntilDecided: () => Promise.resolve(refusal),
+    paymentState: () => 'unknown',
     doubts: () => [],
+    discrepancies: () => [],
+    discrepancyOf: () => null,
+    acknowledge: () => refusal,
     resolve: () => refusal,
     status: () => ({
       terminal: {
@@ -29,6 +34,7 @@ export function createUnavailablePayments(options: {
       },
       journal: { writable: false, text: options.text },
       inDoubt: 0,
+      discrepancies: 0,
       inHand: null,
     }),
     subscribe: () => () => {},

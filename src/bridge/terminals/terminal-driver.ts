@@ -10,6 +10,7 @@ import type {
   ProtocolName,
   TerminalIdentity,
   TerminalRecord,
+  TerminalTrait,
 } from '../../contract/terminal.ts';
 import type { OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
@@ -33,12 +34,21 @@ export interface DriverWatch {
    * belongs to the operation in doubt and is on disk now, so acknowledge it. False: never acknowledge it.
    */
   lateResult(result: TerminalRecord): boolean;
+  /** What is known of this terminal from before; empty while its id is not known. */
+  traits(terminalId: string | null): ReadonlySet<TerminalTrait>;
+  /** The terminal turned out to be so; journaled once for each terminal. `explanation`: what was seen, a sentence. */
+  learned(terminalId: string | null, trait: TerminalTrait, explanation: string): void;
 }
 
 /** Called during one operation. */
 export interface OperationWatch {
   /** Puts a result on disk. False: it could not be written, so it must not be acknowledged to the terminal. */
   persistResult(result: TerminalRecord): boolean;
+  /**
+   * Every acknowledgement that makes the approving result final has surely reached the terminal. Called at most once,
+   * and not at all where the protocol never shows it before the operation ends.
+   */
+  acknowledged(): void;
 }
 
 export interface TerminalDriver {
@@ -61,6 +71,8 @@ export interface TerminalDriver {
 
 export interface SaleOrder {
   amountMinor: number;
+  /** The most that may be approved: more than `amountMinor` where tips are allowed. */
+  maxAmountMinor: number;
   currency: Currency;
 }
 export interface VoidOrder {

@@ -44,7 +44,11 @@ export const consoleQuestions = {
 
   startListener: { request: nothing, answer: nothing },
   stopListener: { request: nothing, answer: nothing },
-  cancelPayment: { request: z.object({ reference }), answer: z.object({ payment: paymentViewSchema }) },
+  /** `payment` is null when it was withdrawn before it had started. */
+  cancelPayment: {
+    request: z.object({ reference }),
+    answer: z.object({ payment: paymentViewSchema.nullable() }),
+  },
   voidPayment: { request: z.object({ reference }), answer: z.object({ payment: paymentViewSchema }) },
   submitBatch: { request: nothing, answer: z.object({ text: z.string() }) },
   resolve: {

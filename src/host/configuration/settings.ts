@@ -58,6 +58,11 @@ const namings: Record<string, Naming> = {
     meaning:
       'Make a reference for POS software that sends none. A repeated request is then a second payment.',
   },
+  maxTipPercent: {
+    flag: '--max-tip-percent',
+    argument: 'PERCENT',
+    meaning: 'How much more than asked the terminal may approve, as a tip; 0 allows none.',
+  },
   pace: {
     flag: '--pace',
     argument: 'FACTOR',

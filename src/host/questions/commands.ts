@@ -49,7 +49,7 @@ export function commands(
         { reference },
         onBridge(context, async ({ bridge }) =>
           replyOf(await bridge.payments.cancelPayment(reference), ({ payment }) => ({
-            payment: paymentView(payment),
+            payment: payment === null ? null : paymentView(payment),
           })),
         ),
       ),

@@ -146,8 +146,11 @@ describe('query plans', () => {
 
   it.each(Object.entries(querySql))('%s goes by an index', (name, sql) => {
     const steps = planOf(sql);
-    // An index of open operations only is read whole: there are few. The newest event is the first of a scan backwards.
-    const allowed = name === 'head' ? /^SCAN events$/ : /^SCAN o USING INDEX operations_open$/;
+    // The indexes of open operations and open discrepancies are read whole: there are few. The newest event is the first of a scan backwards.
+    const allowed =
+      name === 'head'
+        ? /^SCAN events$/
+        : /^SCAN (o USING INDEX operations_open|d(iscrepancies)? USING INDEX discrepancies_open)$/;
     for (const step of steps) {
       expect(
         step.startsWith('SEARCH') || step.startsWith('USE TEMP B-TREE') || allowed.test(step),

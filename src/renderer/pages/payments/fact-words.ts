@@ -66,6 +66,28 @@ export function factWords(event: JournalEvent, t: TFunction, formats: Formats): 
         lines: [t('timeline.fact.journalKept', { count: event.eventsKept, file: event.setAside })],
         quotes: [event.reason],
       };
+    case 'result_acknowledged':
+      return { title: t('timeline.fact.resultAcknowledged'), lines: [], quotes: [] };
+    case 'late_result_received':
+      return {
+        title: t(event.accepted ? 'timeline.fact.lateResultAccepted' : 'timeline.fact.lateResultRefused'),
+        lines: [recordWords(event.result, t, formats)],
+        quotes: [],
+      };
+    case 'terminal_trait_learned':
+      return { title: t('timeline.fact.traitLearned'), lines: [], quotes: [event.explanation] };
+    case 'discrepancy_found':
+      return {
+        title: t('timeline.fact.discrepancyFound'),
+        lines: event.record === null ? [] : [recordWords(event.record, t, formats)],
+        quotes: [event.message],
+      };
+    case 'discrepancy_acknowledged':
+      return {
+        title: t('timeline.fact.discrepancyAcknowledged', { name: event.by }),
+        lines: [],
+        quotes: [event.reason],
+      };
   }
 }
 

@@ -15,7 +15,11 @@ export function usePaymentDetail(transactionId: string) {
     if (asked.kind !== 'answered') return;
     operations.current = new Set(
       asked.value.timeline.flatMap((entry) =>
-        entry.kind === 'fact' && 'operationId' in entry.stored.event ? [entry.stored.event.operationId] : [],
+        entry.kind === 'fact' &&
+        'operationId' in entry.stored.event &&
+        entry.stored.event.operationId !== null
+          ? [entry.stored.event.operationId]
+          : [],
       ),
     );
   }, [asked]);

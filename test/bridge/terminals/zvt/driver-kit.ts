@@ -63,12 +63,15 @@ export function createKit(
       late.results.push(result);
       return late.adopt;
     },
+    traits: () => new Set(),
+    learned() {},
   });
   const watch: OperationWatch = {
     persistResult(result) {
       if (disk.writable) disk.results.push(result);
       return disk.writable;
     },
+    acknowledged() {},
   };
   return { clock, terminal, driver, disk, watch, progress, late };
 }
@@ -137,7 +140,7 @@ export async function createReadyKit(options: Parameters<typeof createKit>[0] = 
 }
 
 export function startSale(kit: Kit) {
-  return kit.driver.sale({ amountMinor, currency: 'EUR' }, kit.watch);
+  return kit.driver.sale({ amountMinor, maxAmountMinor: amountMinor, currency: 'EUR' }, kit.watch);
 }
 
 export const voidOrder = {

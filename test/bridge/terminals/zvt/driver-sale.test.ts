@@ -116,7 +116,7 @@ describe('a sale', () => {
   it('never started when its amount has no form', async () => {
     const kit = await createReadyKit();
     for (const amountMinor of [0, -1, 0.5, Number.NaN, 1_000_000_000_000]) {
-      const sale = kit.driver.sale({ amountMinor, currency: 'EUR' }, kit.watch);
+      const sale = kit.driver.sale({ amountMinor, maxAmountMinor: amountMinor, currency: 'EUR' }, kit.watch);
       expect(await sale).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
     }
     expect(kit.terminal.moneyCommands).toEqual([]);

@@ -1,0 +1,41 @@
+/** A named person has seen a discrepancy. Works on a running bridge and on the journal of a stopped one. */
+import type { DiscrepancyView } from '../../contract/discrepancy.ts';
+import { refuse, refuseField, type Answer } from '../../contract/errors.ts';
+import { JournalWriteError, type Journal } from '../journal/journal.ts';
+import { maskCardNumbers } from '../log/mask.ts';
+
+/** The most that one list holds; a shop with more has another problem. */
+export const maxListedDiscrepancies = 1_000;
+
+export function isOpen(discrepancy: DiscrepancyView): boolean {
+  return discrepancy.acknowledged === null;
+}
+
+export function acknowledge(
+  journal: Journal,
+  { discrepancyId, by, reason }: { discrepancyId: string; by: string; reason: string },
+): Answer<DiscrepancyView> {
+  if (by.trim() === '') return refuseField('by', 'the name of the person who has seen it is needed');
+  if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
+  const found = journal.discrepancy(discrepancyId);
+  if (found === null) {
+    const hint = '"tillbridge discrepancies" lists what is open';
+    return refuseField('discrepancy', `there is no discrepancy ${discrepancyId}; ${hint}`);
+  }
+  if (!isOpen(found)) {
+    const whom = found.acknowledged?.by ?? '';
+    return refuseField('discrepancy', `discrepancy ${discrepancyId} was acknowledged before, by ${whom}`);
+  }
+  try {
+    journal.append({
+      type: 'discrepancy_acknowledged',
+      discrepancyId,
+      by: maskCardNumbers(by.trim()),
+      reason: maskCardNumbers(reason.trim()),
+    });
+  } catch (error) {
+    if (error instanceof JournalWriteError) return refuse('journal_unavailable', error.message);
+    throw error;
+  }
+  return { ok: true, value: journal.discrepancy(discrepancyId) ?? found };
+}
