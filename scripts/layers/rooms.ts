@@ -100,7 +100,7 @@ export const rooms: Room[] = [
     job: 'moves bytes: serial, tcp, memory; lists ports',
     ours: [contract, log, locks],
     packages: ['serialport'],
-    node: ['crypto', 'events', 'fs', 'net', 'os', 'path', 'tty'],
+    node: ['crypto', 'dns/promises', 'events', 'fs', 'net', 'os', 'path', 'tty'],
   },
   {
     path: log,

@@ -1,7 +1,5 @@
 /** Tries whether a terminal can be reached with the settings in the window. Never sends anything with an amount. */
-import { createSerialLine, createTcpLine, lockLine, type Line } from '../bridge/lines/index.ts';
-import { lockNames } from '../bridge/lines/line-lock.ts';
-import { listLinuxSerialPorts } from '../bridge/lines/serial-ports.ts';
+import { createSerialLine, createTcpLine, lockLine, sameLine, type Line } from '../bridge/lines/index.ts';
 import type { Log } from '../bridge/log/index.ts';
 import type { Readiness } from '../bridge/terminals/terminal-driver.ts';
 import { createZvtProtocol } from '../bridge/terminals/zvt/index.ts';
@@ -40,7 +38,8 @@ export function createConnectionTest(
 
     const own = keeper.running?.line.line.name;
     const state = context.state().terminal;
-    if (own !== undefined && state !== null && sameLine(own, line.name)) return done(asTheBridgeSees(state));
+    if (own !== undefined && state !== null && (await sameLine(own, line.name)))
+      return done(asTheBridgeSees(state));
     if (running) return refused('terminal_busy', 'Another test is running. Wait until it has ended.');
 
     running = true;
@@ -52,14 +51,6 @@ export function createConnectionTest(
       running = false;
     }
   };
-}
-
-/** The same device may be known by several names. */
-function sameLine(one: string, other: string): boolean {
-  if (one.startsWith('memory:')) return false;
-  const ports = process.platform === 'linux' ? listLinuxSerialPorts() : [];
-  const names = lockNames(one, ports);
-  return lockNames(other, ports).some((name) => names.includes(name));
 }
 
 /** The line is open already, so the bridge knows best. */
@@ -91,8 +82,9 @@ async function tryLine(options: {
   log: Log;
 }): Promise<TestAnswer> {
   const { line, framing, request, configuration, clock, log } = options;
-  const lock = lockLine(line.name);
+  const lock = await lockLine(line.name);
   if (lock.kind === 'taken') return { kind: 'in_use', text: lock.message };
+  if (lock.kind === 'unreachable') return { kind: 'line', text: lock.message };
   const timeout = new AbortController();
   const cancel = clock.after(testTimeoutMs, () => timeout.abort());
   try {

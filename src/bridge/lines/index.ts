@@ -10,5 +10,5 @@ export { listSerialPorts } from './serial-ports.ts';
 export type { SerialPortInfo } from './serial-ports.ts';
 export { createBackoff, openWithBackoff } from './keeper.ts';
 export type { Backoff, OpenWithBackoffOptions } from './keeper.ts';
-export { lockLine } from './line-lock.ts';
+export { lockLine, sameLine, serialLockNames } from './line-lock.ts';
 export type { LineLock } from './line-lock.ts';

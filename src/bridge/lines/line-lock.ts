@@ -6,34 +6,74 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { systemClock, type Clock } from '../../contract/clock.ts';
 import { acquireExclusiveLock } from '../locks/exclusive-lock.ts';
 import { listLinuxSerialPorts } from './serial-ports.ts';
 import type { SerialPortInfo } from './serial-ports.ts';
+import { hostAndPort, systemNetwork, tcpLockNames, type Network } from './tcp-lock-names.ts';
 import { findUsbPort, formatUsbPath, parseUsbPath } from './usb-path.ts';
 
 const ownFolder = 'tillbridge';
+/** Longest wait for the address of a name. */
+const lookupTimeoutMs = 5_000;
 
 export type LineLock =
-  { kind: 'held'; /** May be called twice. */ release(): void } | { kind: 'taken'; message: string };
+  | { kind: 'held'; /** May be called twice. */ release(): void }
+  | { kind: 'taken'; message: string }
+  /** The name of the terminal's host stands for no address now: there is nothing to lock, and nothing to connect to. */
+  | { kind: 'unreachable'; message: string };
 
 export interface LineLockOptions {
   /** Folders for the lock files instead of the machine's. */
   folders?: readonly string[];
   /** The serial ports instead of the machine's. */
   ports?: readonly SerialPortInfo[];
+  /** The network instead of the machine's. */
+  network?: Network;
+  clock?: Clock;
 }
 
 /**
  * Takes the lock on the line of this name (`Line.name`), or says who has it. A memory line needs none. The lock is
  * given back by `release` or by the end of the process, however it ends.
  *
- * A line has several names (`/dev/ttyUSB0`, `/dev/serial/by-id/…`, `usb:…`), and not every user can write to every
- * folder, so each known name is locked in each folder that can be used: two owners meet in at least one of them.
+ * A line has several names (`/dev/ttyUSB0`, `/dev/serial/by-id/…`, `usb:…`; a host and its addresses), and not every
+ * user can write to every folder, so each known name is locked in each folder that can be used: two owners meet in at
+ * least one of them.
  */
-export function lockLine(lineName: string, options: LineLockOptions = {}): LineLock {
+export async function lockLine(lineName: string, options: LineLockOptions = {}): Promise<LineLock> {
   if (lineName.startsWith('memory:')) return { kind: 'held', release() {} };
-  const ports = options.ports ?? (process.platform === 'linux' ? listLinuxSerialPorts() : []);
-  const names = lockNames(lineName, ports);
+  const names = await lockNames(lineName, options);
+  if (names !== null) return lockAll(lineName, names, options);
+  // A lock on the name alone would not be seen by a bridge that uses the address.
+  const { host } = hostAndPort(lineName);
+  return { kind: 'unreachable', message: `The name ${host} is not known on this network.` };
+}
+
+/** Both names lead to the same terminal, as far as can be told now. */
+export async function sameLine(one: string, other: string, options: LineLockOptions = {}): Promise<boolean> {
+  if (one === other) return true;
+  if (one.startsWith('memory:') || other.startsWith('memory:')) return false;
+  const [names, others] = await Promise.all([lockNames(one, options), lockNames(other, options)]);
+  return names?.some((name) => others?.includes(name)) ?? false;
+}
+
+/** Everything that the line may be known by to another bridge; null when its host cannot be looked up. */
+async function lockNames(lineName: string, options: LineLockOptions): Promise<string[] | null> {
+  if (!lineName.startsWith('tcp:')) {
+    const ports = options.ports ?? (process.platform === 'linux' ? listLinuxSerialPorts() : []);
+    return serialLockNames(lineName, ports);
+  }
+  const { network = systemNetwork, clock = systemClock } = options;
+  let cancel = () => {};
+  const timeout = new Promise<null>((resolve) => {
+    cancel = clock.after(lookupTimeoutMs, () => resolve(null));
+  });
+  const names = tcpLockNames(lineName, network).catch(() => null);
+  return Promise.race([names, timeout]).finally(() => cancel());
+}
+
+function lockAll(lineName: string, names: readonly string[], options: LineLockOptions): LineLock {
   const held: { release(): void }[] = [];
   const release = () => {
     for (const lock of held.splice(0).toReversed()) lock.release();
@@ -61,9 +101,8 @@ export function lockLine(lineName: string, options: LineLockOptions = {}): LineL
   return { kind: 'taken', message: `The lock on the line ${lineName} cannot be made: ${trouble}.` };
 }
 
-/** Everything that the line may be known by to another bridge. */
-export function lockNames(lineName: string, ports: readonly SerialPortInfo[]): string[] {
-  if (lineName.startsWith('tcp:')) return [canonicalTcpName(lineName)];
+/** Everything that a line which is not TCP may be known by to another bridge. */
+export function serialLockNames(lineName: string, ports: readonly SerialPortInfo[]): string[] {
   if (!lineName.startsWith('serial:')) return [lineName];
   const path = lineName.slice('serial:'.length);
   const usb = parseUsbPath(path);
@@ -96,17 +135,6 @@ function deviceNames(path: string, ports: readonly SerialPortInfo[]): string[] {
 function canonicalPort(path: string): string {
   const com = /^(?:\\\\[.?]\\)?(com\d+)$/i.exec(path);
   return com?.[1]?.toUpperCase() ?? path;
-}
-
-/** Names in lower case, addresses in their short form. A name and its address are different locks: only DNS knows. */
-function canonicalTcpName(lineName: string): string {
-  try {
-    const { hostname, port } = new URL(`http://${lineName.slice('tcp:'.length)}`);
-    const host = hostname.replace(/\.$/, '');
-    return `tcp:${host === 'localhost' ? '127.0.0.1' : host}:${port === '' ? '80' : port}`;
-  } catch {
-    return lineName.toLowerCase();
-  }
 }
 
 function lockFileName(name: string): string {

@@ -46,6 +46,8 @@ export interface KeeperHooks extends DriverWatch {
   connectionLost(reason: string): void;
 }
 
+type LockAnswer = { kind: 'held'; release(): void } | { kind: 'taken' | 'unreachable'; message: string };
+
 /** The world around the keeper, so that it knows neither sockets nor lock files. */
 export interface KeeperWorld {
   lineName: string;
@@ -55,7 +57,7 @@ export interface KeeperWorld {
     onFailure: (reason: string, nextTryMs: number) => void,
   ): Promise<LineConnection | null>;
   /** The machine-wide lock on this line. */
-  lockLine(): { kind: 'held'; release(): void } | { kind: 'taken'; message: string };
+  lockLine(): LockAnswer | Promise<LockAnswer>;
   protocol: TerminalProtocol;
   clock: Clock;
   log: Log;
@@ -154,7 +156,7 @@ export function createTerminalKeeper(
 
   async function takeLock() {
     while (!stopping.signal.aborted) {
-      const lock = world.lockLine();
+      const lock = await world.lockLine();
       if (lock.kind === 'held') return lock;
       show('lost', lock.message);
       await pause(clock, settings.attentionRetryMs, stopping.signal);

@@ -1,8 +1,7 @@
 /** Questions about settings, the computer around the bridge, and the tokens of POS software. */
 import path from 'node:path';
 import { createToken, listTokens, removeToken, type TokenResult } from '../../bridge/listener/index.ts';
-import { listSerialPorts } from '../../bridge/lines/index.ts';
-import { lockNames } from '../../bridge/lines/line-lock.ts';
+import { listSerialPorts, serialLockNames } from '../../bridge/lines/index.ts';
 import type { Reply } from '../../contract/console/index.ts';
 import { createConnectionTest } from '../connection-test.ts';
 import type { Answers, QuestionContext } from './context.ts';
@@ -47,11 +46,11 @@ async function ports({ keeper, log }: QuestionContext): Promise<Reply<{ ports: S
     return [];
   });
   const lineName = keeper.running?.line.line.name ?? '';
-  const used = lineName.startsWith('serial:') ? lockNames(lineName, found) : [];
+  const used = lineName.startsWith('serial:') ? serialLockNames(lineName, found) : [];
   return done({
     ports: found.map((port) => ({
       ...port,
-      inUse: lockNames(`serial:${port.path}`, found).some((name) => used.includes(name)),
+      inUse: serialLockNames(`serial:${port.path}`, found).some((name) => used.includes(name)),
     })),
   });
 }

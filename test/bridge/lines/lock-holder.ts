@@ -2,6 +2,6 @@
 import { lockLine } from '../../../src/bridge/lines/line-lock.ts';
 
 const [lineName = '', folder = ''] = process.argv.slice(2);
-const lock = lockLine(lineName, { folders: [folder], ports: [] });
+const lock = await lockLine(lineName, { folders: [folder], ports: [] });
 console.log(lock.kind);
 setInterval(() => {}, 1_000_000);
