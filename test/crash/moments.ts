@@ -1,7 +1,7 @@
 /** When something is killed: after a time, or at one of the moments that matter, a hair before or after it. */
 import { watch } from 'node:fs';
 import type { Passing } from './cable.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../support/random.ts';
 import type { Shop, Side } from './shop.ts';
 
 export type Moment =

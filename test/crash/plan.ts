@@ -1,6 +1,6 @@
 /** What one round will do, from the seed alone; what it then meets depends on timing as well. */
 import { chooseMoment, type Kill } from './moments.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random } from '../support/random.ts';
 
 export type Action =
   | { kind: 'sale'; scene: string; waitS: number | undefined; postedTwice: boolean }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findTlv } from '../../src/bridge/terminals/zvt/tlv.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import { decodeText } from '../../src/bridge/terminals/zvt/text.ts';
-import { settle } from '../support/manual-clock.ts';
+import { settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import {
   controlFields,

@@ -4,7 +4,7 @@ import { concatBytes, fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import { ACK, encodeSerialFrame } from '../../src/bridge/terminals/zvt/frames.ts';
 import { createSerialLink } from '../../src/simulator/serial-link.ts';
 import { defaultTimings } from '../../src/simulator/timings.ts';
-import { createManualClock, settle } from '../support/manual-clock.ts';
+import { createVirtualClock, settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import { controlFields, pay, register, reverse, setUp, statusEnquiry, type Kit } from './simulator-kit.ts';
 
@@ -56,7 +56,7 @@ describe('the serial link of the simulator', () => {
       onApdu: (apdu) => void heard.push(apdu),
       acceptFrame: () => true,
       onBroken: () => {},
-      clock: createManualClock(),
+      clock: createVirtualClock(),
       timings: defaultTimings,
       log: silentLog,
     });

@@ -12,12 +12,12 @@ import {
   type ZvtSimulator,
   type ZvtSimulatorOptions,
 } from '../../src/simulator/index.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { createZvtEcr, type ZvtEcr } from '../support/zvt-ecr.ts';
 
 export interface Kit {
   simulator: ZvtSimulator;
-  clock: ManualClock;
+  clock: VirtualClock;
   ledgerFile: string;
   /** A till on a new connection. `pseudoTerminal`: one that nothing can unplug. */
   connect(as?: 'pseudoTerminal'): ZvtEcr;
@@ -35,7 +35,7 @@ afterEach(async () => {
 export function setUp(options: Partial<ZvtSimulatorOptions> = {}): Kit {
   const folder = mkdtempSync(join(tmpdir(), 'tillbridge-simulator-'));
   cleaning.push(() => rmSync(folder, { recursive: true, force: true }));
-  const clock = createManualClock();
+  const clock = createVirtualClock();
   const ledgerFile = options.ledgerFile ?? join(folder, 'ledger.jsonl');
   const start = (more: Partial<ZvtSimulatorOptions> = {}) => {
     const simulator = createZvtSimulator({

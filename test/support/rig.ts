@@ -1,6 +1,7 @@
 /**
  * The whole way from a command to a terminal in one process: real journal on disk, real engine, real driver, a serial
- * line in memory with a tap on it, and the simulator with its ledger. Short timers; nothing is stubbed.
+ * line in memory with a tap on it, and the simulator with its ledger; all on one virtual clock, with the timers that are
+ * used in production. Nothing is stubbed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,14 +13,15 @@ import { silentLog, type Log } from '../../src/bridge/log/log.ts';
 import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
-import { systemClock, type Clock } from '../../src/contract/clock.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import { createSimulatorLine, createZvtSimulator, type ZvtSimulator } from '../../src/simulator/index.ts';
+import { createRandom } from './random.ts';
 import { readLedger, type LedgerLine } from './ledger.ts';
+import { createVirtualClock, onClock, type VirtualClock } from './virtual-clock.ts';
 import { tapLine, type WireTap } from './wire-tap.ts';
 
 export interface RigOptions {
-  clock?: Clock;
+  clock?: VirtualClock;
   log?: Log;
   receipts?: 'terminal' | 'pos';
   /** Put between engine and journal, to make a disk fail. */
@@ -28,9 +30,13 @@ export interface RigOptions {
   folder?: string;
   simulator?: Partial<Parameters<typeof createZvtSimulator>[0]>;
   makeReferences?: boolean;
+  /** Of chance: the same seed takes the same course. */
+  seed?: number;
 }
 
 export interface Rig {
+  clock: VirtualClock;
+  /** Time goes on while an answer is waited for. */
   payments: Payments;
   journal: Journal;
   simulator: ZvtSimulator;
@@ -50,27 +56,9 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-export const shortTimers = {
-  byteGapMs: 50,
-  ackTimeoutMs: 120,
-  answerTimeoutMs: 200,
-  completionTimeoutMs: 2_000,
-};
-export const shortTimings = {
-  byteGapMs: 50,
-  ackTimeoutMs: 100,
-  answerTimeoutMs: 400,
-  repeatStatusMs: 50,
-  cutMs: 60,
-  silenceMs: 500,
-  slowHostMs: 1_500,
-  progressEveryMs: 40,
-};
-const untilLimitMs = 15_000;
-
 export function createRig(options: RigOptions = {}): Rig {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tillbridge-rig-'));
-  const clock = options.clock ?? systemClock;
+  const clock = options.clock ?? createVirtualClock();
   const faults: string[] = [];
   const log = options.log ?? faultLog((fault) => alive && faults.push(fault));
   /** False from a crash to the next start: what a dead bridge still tries is no fault. */
@@ -79,16 +67,15 @@ export function createRig(options: RigOptions = {}): Rig {
   const simulator = createZvtSimulator({
     ledgerFile,
     framing: 'serial',
-    pace: 0,
-    clock: systemClock,
+    pace: 1,
+    clock,
     log: silentLog,
     currency: 'EUR',
-    timings: shortTimings,
     ...options.simulator,
   });
   const tap = tapLine(createSimulatorLine(simulator));
   let stopWatching = () => {};
-  const checks = new Set<() => void>();
+  const random = createRandom(options.seed ?? 0);
 
   function start() {
     const opened = openJournal({ folder, clock, log, version: 'test' });
@@ -101,24 +88,16 @@ export function createRig(options: RigOptions = {}): Rig {
       currency: 'EUR',
       makeReferences: options.makeReferences ?? false,
       simulated: true,
-      keeper: { heartbeatMs: 60_000, retryMs: 20, attentionRetryMs: 50 },
-      stopTimeoutMs: 5_000,
+      keeper: { heartbeatMs: 30_000 },
+      stopTimeoutMs: 60_000,
       world: {
         lineName: tap.line.name,
         openLine: (signal, onFailure) =>
-          openWithBackoff(tap.line, {
-            clock,
-            signal,
-            onFailure,
-            backoff: { nextMs: () => 10, reset() {} },
-          }),
+          openWithBackoff(tap.line, { clock, signal, onFailure, random: () => random.fraction() }),
         lockLine: () => ({ kind: 'held', release() {} }),
         protocol: createZvtProtocol({
           framing: 'serial',
-          settings: zvtSettingsSchema.parse({
-            timers: shortTimers,
-            receipts: options.receipts ?? 'terminal',
-          }),
+          settings: zvtSettingsSchema.parse({ receipts: options.receipts ?? 'terminal' }),
           currency: 'EUR',
           clock,
           log,
@@ -127,16 +106,15 @@ export function createRig(options: RigOptions = {}): Rig {
         log,
       },
     });
-    stopWatching = payments.subscribe(() => {
-      for (const check of checks) check();
-    });
+    stopWatching = payments.subscribe(() => clock.recheck());
     payments.start();
-    return { journal, payments };
+    return { journal, payments: onClock(clock, payments) };
   }
 
   let running = start();
 
   const rig: Rig = {
+    clock,
     get payments() {
       return running.payments;
     },
@@ -168,36 +146,14 @@ export function createRig(options: RigOptions = {}): Rig {
       if (!answer.ok) throw new Error(answer.failure.message);
       return answer.value.status;
     },
-    until(look, what) {
-      return new Promise((resolve, reject) => {
-        const check = () => {
-          const found = look();
-          if (found === null || found === undefined || found === false) return;
-          finish();
-          resolve(found);
-        };
-        // Facts wake it at once; the interval is for what makes no fact (a terminal that became ready).
-        const interval = setInterval(check, 10);
-        const timer = setTimeout(() => {
-          finish();
-          const facts = rig.payments
-            .doubts()
-            .flatMap((doubt) => doubt.facts.map(({ event }) => JSON.stringify(event)));
-          reject(
-            new Error(
-              `waited in vain for ${what}: ${JSON.stringify(rig.payments.status())}\n${facts.join('\n')}`,
-            ),
-          );
-        }, untilLimitMs);
-        const finish = () => {
-          clearInterval(interval);
-          clearTimeout(timer);
-          checks.delete(check);
-        };
-        checks.add(check);
-        check();
-      });
-    },
+    until: (look, what) =>
+      clock.until(look, what).catch((error: unknown) => {
+        const facts = rig.payments
+          .doubts()
+          .flatMap((doubt) => doubt.facts.map(({ event }) => JSON.stringify(event)));
+        const status = JSON.stringify(rig.payments.status());
+        throw new Error(`${String(error)}\n${[status, ...facts].join('\n')}`, { cause: error });
+      }),
     async crash() {
       stopWatching();
       alive = false;
@@ -216,7 +172,7 @@ export function createRig(options: RigOptions = {}): Rig {
       stopWatching();
       await running.payments.stop().catch(() => {});
       running.journal.close();
-      await simulator.close();
+      await clock.run(simulator.close(), 'the end of the simulator');
       rmSync(folder, { recursive: true, force: true });
       if (faults.length > 0) throw new Error(`faults of the bridge itself: ${faults.join('; ')}`);
     },

@@ -11,8 +11,9 @@ import {
   type FrameEvent,
 } from '../../src/bridge/terminals/zvt/frames.ts';
 
-/** One thing on the wire: an APDU by its control field, or an acknowledgement. */
-export type WireThing = { kind: 'apdu'; ctrl: string; apdu: Uint8Array } | { kind: 'ack' } | { kind: 'nak' };
+/** One thing on the wire: an APDU by its control field, an acknowledgement, or a frame whose checksum is wrong. */
+export type WireThing =
+  { kind: 'apdu'; ctrl: string; apdu: Uint8Array } | { kind: 'ack' } | { kind: 'nak' } | { kind: 'damaged' };
 
 export interface WireTap {
   readonly line: Line;
@@ -101,12 +102,26 @@ function thingOf(event: FrameEvent): WireThing[] {
     case 'nak':
       return [event];
     case 'damaged':
+      return [{ kind: 'damaged' }];
     case 'discarded':
       return [];
   }
 }
 
 function bytesOf(thing: WireThing): Uint8Array {
-  if (thing.kind === 'apdu') return encodeSerialFrame(thing.apdu);
-  return Uint8Array.of(thing.kind === 'ack' ? ACK : NAK);
+  switch (thing.kind) {
+    case 'apdu':
+      return encodeSerialFrame(thing.apdu);
+    case 'ack':
+      return Uint8Array.of(ACK);
+    case 'nak':
+      return Uint8Array.of(NAK);
+    case 'damaged':
+      return damagedFrame;
+  }
 }
+
+/** Stands for any frame that was damaged: an empty completion, all bits of its checksum turned over. */
+const damagedFrame = encodeSerialFrame(Uint8Array.of(0x06, 0x0f, 0x00)).map((byte, at, { length }) =>
+  at < length - 2 ? byte : byte ^ 0xff,
+);

@@ -1,7 +1,7 @@
 /**
  * A terminal that a test plays by hand, at the other end of a real memory line: it sees every byte, acknowledges or
  * not, sends what it is told to, cuts the line, and counts each copy of a money command that comes by. Made for tests
- * on a manual clock: everything that needs no time has happened when `heard`, `expect` and `settle` return.
+ * on a virtual clock: everything that needs no time has happened when `heard`, `expect` and `settle` return.
  */
 import type { LineConnection } from '../../src/bridge/lines/line.ts';
 import { createMemoryPair } from '../../src/bridge/lines/memory.ts';
@@ -14,7 +14,7 @@ import {
   encodeSerialFrame,
   type FrameEvent,
 } from '../../src/bridge/terminals/zvt/frames.ts';
-import { settle } from './manual-clock.ts';
+import { settle } from './virtual-clock.ts';
 
 export type Framing = 'serial' | 'tcp';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createToken, removeToken } from '../../../src/bridge/listener/index.ts';
-import { createManualClock } from '../../support/manual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { endedFact, quietFact } from '../../support/memory-payments.ts';
 import type { MemoryPayments } from '../../support/memory-payments.ts';
 import { open, post, send, until } from './http.ts';
@@ -269,7 +269,7 @@ describe('/events', () => {
     const kept = createToken(file, 'kept');
     const made = createToken(file, 'removed');
     if (!made.ok || !kept.ok) throw new Error('no token');
-    const clock = createManualClock();
+    const clock = createVirtualClock();
     const { port } = await startListener({ clock, tokensFile: file });
     const other = await read(port, { authorization: `Bearer ${kept.token}` });
     const reader = await read(port, { authorization: `Bearer ${made.token}` });
@@ -301,7 +301,7 @@ describe('/events', () => {
   });
 
   it('gives up a replay whose reader does not read', async () => {
-    const clock = createManualClock();
+    const clock = createVirtualClock();
     const { port, payments, lines } = await startListener({
       clock,
       limits: { eventReplayBatch: 2_000, eventBufferBytes: 1024 ** 3 },

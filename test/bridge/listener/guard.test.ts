@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createManualClock } from '../../support/manual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { hostValues, isLoopback } from '../../../src/bridge/listener/hosts.ts';
 import { post, raw, send } from './http.ts';
 import { startListener } from './set-up.ts';
@@ -150,7 +150,7 @@ describe('Origin', () => {
   });
 
   it('is told once in ten seconds, and the number that is remembered is bounded', async () => {
-    const clock = createManualClock();
+    const clock = createVirtualClock();
     const blocked: string[] = [];
     const { port, lines } = await startListener({ clock, onBlockedOrigin: (text) => blocked.push(text) });
     const call = (text: string) => send(port, '/health', { headers: { origin: text } });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, listTokens, removeToken } from '../../../src/bridge/listener/index.ts';
 import { maxTokens } from '../../../src/bridge/listener/tokens.ts';
-import { createManualClock } from '../../support/manual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { post, send } from './http.ts';
 import { startListener } from './set-up.ts';
 
@@ -189,7 +189,7 @@ describe('a listener with tokens', () => {
   });
 
   it('looks at the file again when a moment has passed', async () => {
-    const clock = createManualClock();
+    const clock = createVirtualClock();
     const { port } = await startListener({ tokensFile: file, clock });
     const statusNow = async () => (await post(port, '/CreatePayment', sale)).status;
     expect(await statusNow()).toBe(200);

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openLogBook, type WritableLogBook } from '../../../src/bridge/log/log-book.ts';
 import { logAnswerSchema, type LogFilter, type LogLine } from '../../../src/contract/console/log.ts';
-import { createManualClock, settle, type ManualClock } from '../../support/manual-clock.ts';
+import { createVirtualClock, settle, type VirtualClock } from '../../support/virtual-clock.ts';
 
 const everything: LogFilter = { minLevel: 'debug', sources: null, text: null };
 
@@ -19,14 +19,14 @@ afterEach(() => {
 
 interface Opened {
   book: WritableLogBook;
-  clock: ManualClock;
+  clock: VirtualClock;
   file: string;
   troubles: string[];
 }
 
 function open(options: { file?: string; maxLines?: number } = {}): Opened {
   const file = options.file ?? join(makeFolder(), 'book', 'log-book.sqlite');
-  const clock = createManualClock();
+  const clock = createVirtualClock();
   const troubles: string[] = [];
   const book = openLogBook({ ...options, file, clock, onTrouble: (message) => troubles.push(message) });
   books.push(book);

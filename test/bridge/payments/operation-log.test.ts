@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog, type CreatedLog, type LogBook } from '../../../src/bridge/log/index.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
 import { timelineEntrySchema } from '../../../src/contract/console/payments.ts';
 import { createRig, type Rig } from '../../support/rig.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -15,14 +15,15 @@ afterEach(async () => {
 
 function setUp(): { rig: Rig; book: LogBook } {
   const folder = mkdtempSync(join(tmpdir(), 'tillbridge-operation-log-'));
+  const clock = createVirtualClock();
   const created: CreatedLog = createLog({
     folder: null,
     level: 'error',
-    clock: systemClock,
+    clock,
     book: { file: join(folder, 'log-book.sqlite') },
   });
   if (created.book === null) throw new Error('there is no book');
-  const rig = createRig({ log: created.log });
+  const rig = createRig({ clock, log: created.log });
   cleanUps.push(async () => {
     await rig.close();
     await created.close();

@@ -6,10 +6,10 @@ import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
 import { doubtRows } from '../../../src/bridge/payments/resolve.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
 import { silentLog, type Log } from '../../../src/bridge/log/log.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
 import { record, sale, terminal } from '../journal/facts.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { dataFolder, tryOpen } from '../journal/folder.ts';
 
 const unreadable: LastRecord = { kind: 'unavailable', reason: 'the terminal does not show it' };
@@ -41,7 +41,7 @@ function setUp() {
     framing: 'serial',
     settings: zvtSettingsSchema.parse({}),
     currency: 'EUR',
-    clock: systemClock,
+    clock: createVirtualClock(),
     log: silentLog,
   });
   const recovery = createRecovery({

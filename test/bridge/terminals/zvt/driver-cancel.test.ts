@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settle } from '../../../support/manual-clock.ts';
+import { settle } from '../../../support/virtual-clock.ts';
 import { ack, positive } from '../../../support/zvt-scripted-terminal.ts';
 import {
   aborted,

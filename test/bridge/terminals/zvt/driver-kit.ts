@@ -10,7 +10,7 @@ import type {
 import { createZvtProtocol } from '../../../../src/bridge/terminals/zvt/index.ts';
 import { encodeMessage } from '../../../../src/bridge/terminals/zvt/messages.ts';
 import { hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { createManualClock, settle, type ManualClock } from '../../../support/manual-clock.ts';
+import { createVirtualClock, settle, type VirtualClock } from '../../../support/virtual-clock.ts';
 import {
   createScriptedTerminal,
   type Framing,
@@ -26,7 +26,7 @@ export const aborted = '061e016c';
 export const insertCard = '04ff010a';
 
 export interface Kit {
-  clock: ManualClock;
+  clock: VirtualClock;
   terminal: ScriptedTerminal;
   driver: TerminalDriver;
   /** Results that were put on disk, in order; `writable` false makes the disk fail. */
@@ -40,7 +40,7 @@ export interface Kit {
 export function createKit(
   options: { framing?: Framing; settings?: Partial<ZvtSettings>; log?: Log } = {},
 ): Kit {
-  const clock = createManualClock();
+  const clock = createVirtualClock();
   const terminal = createScriptedTerminal(options.framing ?? 'serial');
   // Most tests are about the protocol's own timers; `driver-silence.test.ts` is about the question in between.
   const settings: ZvtSettings = {

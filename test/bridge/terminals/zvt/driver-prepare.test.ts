@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
 import { ack, positive } from '../../../support/zvt-scripted-terminal.ts';
-import { settle } from '../../../support/manual-clock.ts';
+import { settle } from '../../../support/virtual-clock.ts';
 import {
   aborted,
   baseline,

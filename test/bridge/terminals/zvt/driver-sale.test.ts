@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
 import { encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/frames.ts';
-import { settle } from '../../../support/manual-clock.ts';
+import { settle } from '../../../support/virtual-clock.ts';
 import { ack, nak, positive } from '../../../support/zvt-scripted-terminal.ts';
 import {
   aborted,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { settle } from '../../../support/manual-clock.ts';
+import { settle } from '../../../support/virtual-clock.ts';
 import { positive } from '../../../support/zvt-scripted-terminal.ts';
 import {
   aborted,

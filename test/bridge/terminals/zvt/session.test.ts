@@ -4,7 +4,7 @@ import { silentLog } from '../../../../src/bridge/log/log.ts';
 import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
 import { encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/frames.ts';
 import { createSession, type Session } from '../../../../src/bridge/terminals/zvt/session.ts';
-import { createManualClock, settle } from '../../../support/manual-clock.ts';
+import { createVirtualClock, settle } from '../../../support/virtual-clock.ts';
 import { ack, createScriptedTerminal, nak, type Framing } from '../../../support/zvt-scripted-terminal.ts';
 import { stateOf } from './driver-kit.ts';
 
@@ -14,7 +14,7 @@ const question = fromHex('050103000000');
 const answer = '800000';
 
 function setUp(framing: Framing = 'serial') {
-  const clock = createManualClock();
+  const clock = createVirtualClock();
   const terminal = createScriptedTerminal(framing);
   const traced: string[] = [];
   const session = createSession(terminal.connection, {
