@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockLine, sameLine, type LineLock } from '../../../src/bridge/lines/line-lock.ts';
 import { tcpLockNames, type Network } from '../../../src/bridge/lines/tcp-lock-names.ts';
-import { createManualClock } from '../../support/manual-clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 /** A network in which a test says what every name stands for. */
 function network(names: Record<string, string[]> = {}, own: string[] = []): Network {
@@ -80,7 +80,7 @@ describe('one terminal has one lock, by whatever name it is called', () => {
   it('what nobody can look up is not locked by its name alone, and does not stop for ever', async () => {
     const unknown = await lock('tcp:terminal.nowhere:20007', world);
     expect(unknown).toEqual({ kind: 'unreachable', message: expect.stringMatching(/terminal\.nowhere/) });
-    const clock = createManualClock();
+    const clock = createVirtualClock();
     const deaf: Network = { ownAddresses: () => [], lookup: () => new Promise(() => {}) };
     const waiting = lockLine('tcp:terminal:20007', { folders: [folder], ports: [], network: deaf, clock });
     await clock.advance(5_000);
