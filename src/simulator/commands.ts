@@ -35,8 +35,13 @@ export async function serveCommand(terminal: Terminal, exchange: Exchange): Prom
     terminal.log.debug('a command was not understood', { ctrl, problems });
     return exchange.endWithAnswer('8483');
   }
+  const hasContainer = exchange.command.bitmaps.some(({ tag }) => tag === '06');
+  const { refusesContainers } = terminal.dialect;
+  if (hasContainer && refusesContainers !== null) {
+    return exchange.endWithAnswer(ctrl === '0600' ? refusesContainers : '8483');
+  }
   // A container in any command allows the terminal to send containers, too (sheet section 7).
-  if (exchange.command.bitmaps.some(({ tag }) => tag === '06') && ctrl !== '0600') {
+  if (hasContainer && ctrl !== '0600') {
     terminal.registration = { ...terminal.registration, tlvAllowed: true };
   }
   await serve(terminal, exchange);

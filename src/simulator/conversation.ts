@@ -37,6 +37,8 @@ export interface Exchange {
   /** An answer that ends the command at once: 80 00, or 84 and a code of sheet section 13 (with data for some). */
   endWithAnswer(ctrl: string, data?: Uint8Array): void;
   ask(apdu: Uint8Array, options?: AskOptions): Promise<Answer>;
+  /** Sends a message and waits for no answer: the next one may follow at once. */
+  tell(apdu: Uint8Array): void;
   /** The last message (06 0F or 06 1E): with the till's answer the master right goes back. */
   finish(apdu: Uint8Array): Promise<void>;
   /** Waits; shorter when the conversation ends or `signal` aborts. */
@@ -125,6 +127,9 @@ export function createConversation(link: Link, options: ConversationOptions): Co
         if (!gone.signal.aborted) link.transmit(buildApdu(ctrl, data), () => {});
       },
       ask: (apdu, askOptions = {}) => ask(apdu, askOptions, () => {}),
+      tell(apdu) {
+        if (!gone.signal.aborted) link.transmit(apdu, () => {});
+      },
       async finish(apdu) {
         await ask(apdu, {}, giveBack);
       },

@@ -1,7 +1,14 @@
 /** Facts as they would be written now. A draft is nothing until it is recorded, and uses up no number. */
-import { formatAmount } from '../contract/money.ts';
+import { formatAmount, type Currency } from '../contract/money.ts';
 import { cardFor } from './cards.ts';
-import type { AutoReversedFact, ChargedFact, ReversedFact, SettledFact } from './facts.ts';
+import type {
+  AutoReversedFact,
+  ChargedFact,
+  RefundedFact,
+  RefusedFact,
+  ReversedFact,
+  SettledFact,
+} from './facts.ts';
 import { terminalTime, type Terminal } from './terminal.ts';
 
 function always(terminal: Terminal) {
@@ -68,6 +75,55 @@ export function draftSettlement(terminal: Terminal): SettledFact {
     total: formatAmount(totals.totalMinor, terminal.currency),
     total_minor: totals.totalMinor,
     trace_number: terminal.memory.nextNumbers().traceNumber,
+  };
+}
+
+export function draftRefund(terminal: Terminal, amountMinor: number): RefundedFact {
+  const numbers = terminal.memory.nextNumbers();
+  return {
+    ...always(terminal),
+    event: 'refunded',
+    amount: formatAmount(amountMinor, terminal.currency),
+    receipt_number: numbers.receiptNumber,
+    amount_minor: amountMinor,
+    trace_number: numbers.traceNumber,
+    turnover_number: numbers.turnoverNumber,
+    card: cardFor(amountMinor).key,
+  };
+}
+
+/** What the dialect keeps of a refused payment; null: nothing. */
+export function draftRefusal(
+  terminal: Terminal,
+  attempt: { amountMinor: number; code: string; text: string },
+): RefusedFact | null {
+  const { refusals } = terminal.dialect;
+  if (refusals === 'forgotten') return null;
+  return {
+    ...always(terminal),
+    event: 'refused',
+    amount: formatAmount(attempt.amountMinor, terminal.currency),
+    amount_minor: attempt.amountMinor,
+    code: attempt.code,
+    text: attempt.text,
+    trace_number: refusals === 'stored_without_number' ? null : terminal.memory.nextNumbers().traceNumber,
+    stored: refusals !== 'numbered',
+  };
+}
+
+/** The day that was closed when the terminal was installed, before its first number. */
+export function closedDayOfInstallation(terminalId: string, currency: Currency): SettledFact {
+  return {
+    at: '2020-01-01T00:00:00.000Z',
+    terminal_id: terminalId,
+    currency,
+    terminal_date: '0101',
+    terminal_time: '000000',
+    event: 'settled',
+    count: 0,
+    total: formatAmount(0, currency),
+    total_minor: 0,
+    trace_number: '000000',
   };
 }
 

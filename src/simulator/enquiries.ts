@@ -8,7 +8,7 @@ import { checkPassword } from './orders.ts';
 import { takeStep } from './progress.ts';
 import { receiptMessages } from './receipts.ts';
 import { sendsAdministrationReceipts, sendsPaymentReceipts, unregistered } from './registration.ts';
-import { completion, currencyBitmap, recordStatus } from './replies.ts';
+import { bareStatus, completion, currencyBitmap, recordStatus } from './replies.ts';
 import type { Terminal } from './terminal.ts';
 
 const softwareVersion = 'Tillbridge simulator 1';
@@ -28,11 +28,13 @@ export async function serveRegistration(terminal: Terminal, exchange: Exchange):
   if (refusal !== null) return exchange.endWithAnswer(refusal);
   const { configByte, currency } = command.positional;
   if (typeof configByte !== 'string') return exchange.endWithAnswer('8483');
+  if (currency !== undefined && terminal.dialect.refusesCurrency) return exchange.endWithAnswer('849a');
   const ours = `0${currencyNumeric(terminal.currency)}`;
   if (currency !== undefined && currency !== ours) {
     return exchange.endWithAnswer('841e', fromHex(`6f${ours}`));
   }
   if (!(await exchange.accept())) return;
+  await sayInside(terminal, exchange);
   const permitted = findTlv(command.tlv, '26', '0a').map((object) => hex(object.value));
   terminal.registration = {
     configurationByte: Number.parseInt(configByte, 16),
@@ -40,10 +42,9 @@ export async function serveRegistration(terminal: Terminal, exchange: Exchange):
     permittedCommands: findTlv(command.tlv, '26').length > 0 ? permitted : null,
     currencyNamed: currency !== undefined,
   };
-  const bitmaps: [string, string][] = [
-    ['19', ready],
-    ['29', terminal.terminalId],
-  ];
+  if (terminal.dialect.bareCompletions) return exchange.finish(completion);
+  const bitmaps: [string, string][] = [['19', ready]];
+  if (terminal.dialect.terminalIdIn === 'registration') bitmaps.push(['29', terminal.terminalId]);
   await exchange.finish(encodeMessage({ ctrl: '060f', bitmaps: [...bitmaps, ...currencyBitmap(terminal)] }));
 }
 
@@ -57,10 +58,16 @@ export async function serveLogOff(terminal: Terminal, exchange: Exchange): Promi
 export async function serveStatusEnquiry(terminal: Terminal, exchange: Exchange): Promise<void> {
   const refusal = checkPassword(terminal, exchange.command, 'optional');
   if (refusal !== null) return exchange.endWithAnswer(refusal);
+  if (terminal.dialect.refusesStatusEnquiry) return exchange.endWithAnswer('8483');
   if (!(await exchange.accept())) return;
+  await sayInside(terminal, exchange);
+  if (terminal.dialect.bareCompletions) return exchange.finish(completion);
   const [service = 0] = bitmap(exchange.command, '03') ?? [];
   const version = (service & withoutVersion) === 0 ? { swVersion: softwareVersion } : {};
-  const details = (service & furtherStatus) !== 0 && terminal.registration.tlvAllowed;
+  const details =
+    (service & furtherStatus) !== 0 &&
+    terminal.registration.tlvAllowed &&
+    terminal.dialect.terminalIdIn === 'registration';
   const device = { tag: 'e4', children: [{ tag: '1f44', hex: terminal.terminalId }] };
   await exchange.finish(
     encodeMessage({
@@ -77,10 +84,13 @@ export async function serveRepeatReceipt(terminal: Terminal, exchange: Exchange)
   if (refusal !== null) return exchange.endWithAnswer(refusal);
   if (!(await exchange.accept())) return;
   const [service = 0] = bitmap(exchange.command, '03') ?? [];
-  const record = terminal.memory.lastRecord;
+  const { shownRecord } = terminal.dialect;
+  const record = shownRecord === 'nothing' ? null : terminal.memory.lastRecord;
   const messages: Uint8Array[] = [];
-  if (record !== null && (service & sendStatus) !== 0) messages.push(recordStatus(terminal, record));
-  if (record !== null && (service & doNotPrint) === 0) {
+  if (shownRecord === 'print_lines') {
+    if (record !== null) messages.push(...receiptMessages(terminal, record));
+  } else if (record !== null && (service & sendStatus) !== 0) messages.push(recordStatus(terminal, record));
+  if (shownRecord === 'status' && record !== null && (service & doNotPrint) === 0) {
     const { registration } = terminal;
     const sends =
       record.kind === 'batch'
@@ -93,6 +103,15 @@ export async function serveRepeatReceipt(terminal: Terminal, exchange: Exchange)
     if (answer.kind === 'undelivered') return;
   }
   await exchange.finish(completion);
+}
+
+/** The 04 0F that some terminals put into an enquiry, though no payment is about. */
+async function sayInside(terminal: Terminal, exchange: Exchange): Promise<void> {
+  const { insideEnquiries } = terminal.dialect;
+  const record = terminal.memory.lastRecord;
+  if (insideEnquiries === 'nothing') return;
+  const shows = insideEnquiries === 'last_record' && record !== null;
+  await exchange.ask(shows ? recordStatus(terminal, record) : bareStatus('00'));
 }
 
 /** 06 70: a call to the host that finds everything well. */

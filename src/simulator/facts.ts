@@ -1,5 +1,5 @@
 /**
- * The lines of the ledger: what the terminal has done with money. The four events and `at`, `event`, `amount`,
+ * The lines of the ledger: what the terminal has done with money. The events and `at`, `event`, `amount`,
  * `receipt_number`, `count` and `total` are what others may read; the rest is there so that the ledger alone is the
  * terminal's memory.
  */
@@ -57,6 +57,18 @@ export const reversedSchema = z.object({
   reversal_receipt_number: digits(4),
 });
 
+/** Money was given back without a payment that it would undo. The till cannot ask for it; people at the terminal can. */
+export const refundedSchema = z.object({
+  ...always,
+  event: z.literal('refunded'),
+  amount,
+  receipt_number: digits(4),
+  amount_minor: z.number().int().positive(),
+  trace_number: digits(6),
+  turnover_number: digits(6),
+  card: z.enum(cardKeys),
+});
+
 /** The day was closed: `count` payments that were not reversed, `total` in all. */
 export const settledSchema = z.object({
   ...always,
@@ -67,14 +79,33 @@ export const settledSchema = z.object({
   trace_number: digits(6),
 });
 
+/** A refused attempt, on a terminal whose dialect keeps something of it. No money was taken. */
+export const refusedSchema = z.object({
+  ...always,
+  event: z.literal('refused'),
+  amount,
+  amount_minor: z.number().int().positive(),
+  /** Sheet section 13, and the words that came with it. */
+  code: z.string().regex(/^[\da-f]{2}$/),
+  text: z.string(),
+  /** Null where the dialect gives refusals no number. */
+  trace_number: digits(6).nullable(),
+  /** 06 20 shows it until something else is stored. */
+  stored: z.boolean(),
+});
+
 export const factSchema = z.discriminatedUnion('event', [
   chargedSchema,
   autoReversedSchema,
   reversedSchema,
   settledSchema,
+  refundedSchema,
+  refusedSchema,
 ]);
 export type Fact = z.infer<typeof factSchema>;
 export type ChargedFact = z.infer<typeof chargedSchema>;
 export type AutoReversedFact = z.infer<typeof autoReversedSchema>;
 export type ReversedFact = z.infer<typeof reversedSchema>;
 export type SettledFact = z.infer<typeof settledSchema>;
+export type RefundedFact = z.infer<typeof refundedSchema>;
+export type RefusedFact = z.infer<typeof refusedSchema>;

@@ -5,6 +5,8 @@ export { createSimulatorLine } from './memory-line.ts';
 export { serveSimulatorOnTcp } from './tcp-server.ts';
 export type { ServedSimulator } from './tcp-server.ts';
 export { serveSimulatorOnSerial } from './serial-port.ts';
+export { dialectNames, dialectNameSchema, dialects, dialectSchema } from './dialects.ts';
+export type { Dialect, DialectName } from './dialects.ts';
 export { LedgerError } from './ledger.ts';
 export { sceneOf } from './scenes.ts';
 export type { Scene } from './scenes.ts';

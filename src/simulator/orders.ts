@@ -18,6 +18,8 @@ export type Read<T> = ({ ok: true } & T) | { ok: false; answer: string };
 const notPossible = '8483';
 const wrongPassword = '8437';
 export const wrongCurrency = '846f';
+/** ZVT protocol error. */
+const protocolError = '849a';
 const amountTooSmall = '84c8';
 
 /** The parts of 06 01. Without BMP 49 the amount is in EUR (sheet section 5). */
@@ -48,6 +50,9 @@ export function readAmount(command: ZvtMessage): number | null {
 /** Null when the currency is the terminal's; else how to refuse. */
 export function checkCurrency(terminal: Terminal, command: ZvtMessage): string | null {
   const named = bitmap(command, '49');
+  if (named !== null && terminal.dialect.refusesCurrency) return protocolError;
+  // One that takes no currency has but its own.
+  if (named === null && terminal.dialect.refusesCurrency) return null;
   const numeric = named === null ? currencyNumeric('EUR') : hex(named).slice(1);
   return numeric === currencyNumeric(terminal.currency) ? null : wrongCurrency;
 }

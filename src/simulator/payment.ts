@@ -2,7 +2,8 @@
 import { askForAcknowledgement } from './acknowledgement.ts';
 import { cardFor } from './cards.ts';
 import type { Exchange } from './conversation.ts';
-import { draftAutoReversal, draftPayment } from './drafts.ts';
+import { capacityProblem } from './capacity.ts';
+import { draftAutoReversal, draftPayment, draftRefusal, draftSettlement } from './drafts.ts';
 import type { ChargedFact } from './facts.ts';
 import { readOrder, type Order } from './orders.ts';
 import { takeStep, type Step } from './progress.ts';
@@ -17,18 +18,23 @@ import type { Terminal } from './terminal.ts';
 type Decision =
   | { kind: 'approved' }
   | { kind: 'refused'; code: string; text: string; byHost: boolean }
+  /** The till's 06 B0 came in time, on a terminal that then says its ends and no result. */
+  | { kind: 'stopped' }
   /** The till cannot be reached any more, or the power is gone: nothing happened. */
   | { kind: 'broken_off' };
 
+/** Sheet section 13: stopped by a key, by time, or by the till. */
+const cancelCode = '6c';
 const cancelledByTill: Decision = {
   kind: 'refused',
-  code: '6c',
+  code: cancelCode,
   text: 'Cancelled by the till',
   byHost: false,
 };
+const stopped: Decision = { kind: 'stopped' };
 const cancelledByCustomer: Decision = {
   kind: 'refused',
-  code: '6c',
+  code: cancelCode,
   text: 'Cancelled by the customer',
   byHost: false,
 };
@@ -49,19 +55,16 @@ export async function servePayment(terminal: Terminal, exchange: Exchange): Prom
   exchange.onAbort = () => aborted.abort();
   if (!(await exchange.accept())) return;
 
-  const decision = await decide(terminal, exchange, scene, aborted.signal);
+  const decision = await decide(terminal, exchange, order, scene, aborted.signal);
   exchange.onAbort = null;
   switch (decision.kind) {
     case 'approved':
       return bringToEnd(terminal, exchange, order, scene);
-    case 'refused': {
-      const card = decision.byHost ? cardFor(order.amountMinor) : null;
-      const { code, text } = decision;
-      const status = refusalStatus(terminal, { code, text, amountMinor: order.amountMinor, card });
-      const answer = await exchange.ask(status);
-      if (answer.kind !== 'undelivered') await exchange.finish(abortion(code));
-      return;
-    }
+    case 'refused':
+      return refuse(terminal, exchange, order, decision);
+    case 'stopped':
+      exchange.tell(completion);
+      return exchange.finish(abortion('6c'));
     case 'broken_off':
       terminal.log.warn('a payment broke off before it was decided; nothing was charged', {
         amount: formatAmount(order.amountMinor, terminal.currency),
@@ -73,15 +76,19 @@ export async function servePayment(terminal: Terminal, exchange: Exchange): Prom
 async function decide(
   terminal: Terminal,
   exchange: Exchange,
+  order: Order,
   scene: Scene,
   aborted: AbortSignal,
 ): Promise<Decision> {
+  const cancelled = terminal.dialect.abortEndsWith === 'result' ? cancelledByTill : stopped;
   for (const step of stepsOf(terminal, scene)) {
-    if (aborted.aborted) return cancelledByTill;
+    if (aborted.aborted) return cancelled;
     if ((await takeStep(terminal, exchange, step, aborted)) === 'broken_off') return { kind: 'broken_off' };
   }
   // From here on the host has answered, and 06 B0 comes too late.
-  if (aborted.aborted) return cancelledByTill;
+  if (aborted.aborted) return cancelled;
+  const problem = capacityProblem(terminal, chargedMinor(terminal, order));
+  if (problem !== null) return { kind: 'refused', code: problem, text: 'Turnover file full', byHost: false };
   if (scene === 'declined') return declinedByIssuer;
   if (scene === 'cancelled_by_customer') return cancelledByCustomer;
   if (scene !== 'power_loss') return { kind: 'approved' };
@@ -103,9 +110,27 @@ function stepsOf(terminal: Terminal, scene: Scene): Step[] {
   return [insertCard, enterPin, ...Array.from({ length: waits }, () => wait)];
 }
 
+async function refuse(
+  terminal: Terminal,
+  exchange: Exchange,
+  { amountMinor }: Order,
+  { code, text, byHost }: Extract<Decision, { kind: 'refused' }>,
+): Promise<void> {
+  const { dialect } = terminal;
+  const card = byHost ? cardFor(amountMinor) : null;
+  const kept = draftRefusal(terminal, { amountMinor, code, text });
+  // It is no matter of the till's answer: nothing was taken that could be undone.
+  if (kept !== null) terminal.record([kept]);
+  const traceNumber = kept?.trace_number ?? null;
+  const answer = await exchange.ask(refusalStatus(terminal, { code, text, amountMinor, card, traceNumber }));
+  if (answer.kind === 'undelivered' || dialect.refusalEndsWith === 'nothing') return;
+  const completes = code === cancelCode && dialect.cancelEndsWith === '060f';
+  await exchange.finish(completes ? completion : abortion(code));
+}
+
 /** The host has approved. Now either the till acknowledges, or it never was. */
 async function bringToEnd(terminal: Terminal, exchange: Exchange, order: Order, scene: Scene): Promise<void> {
-  const payment = draftPayment(terminal, order.amountMinor);
+  const payment = draftPayment(terminal, chargedMinor(terminal, order));
   const record = { kind: 'payment', payment } as const;
   const acknowledgement = await askForAcknowledgement(terminal, exchange, {
     statusInformation: recordStatus(terminal, record),
@@ -113,7 +138,7 @@ async function bringToEnd(terminal: Terminal, exchange: Exchange, order: Order, 
     scene,
     maxNotYet: order.maxNotYet,
     answerTimeoutMs: order.answerTimeoutMs,
-    partialUpToMinor: order.amountMinor,
+    partialUpToMinor: payment.amount_minor,
   });
   switch (acknowledgement.kind) {
     case 'final':
@@ -130,6 +155,14 @@ async function bringToEnd(terminal: Terminal, exchange: Exchange, order: Order, 
   }
   if (scene === 'cut_after_acknowledgement') terminal.cutLine();
   await exchange.finish(completion);
+  const { closesDayAfter } = terminal.dialect;
+  if (closesDayAfter !== null && terminal.memory.totals().count >= closesDayAfter) {
+    terminal.record([draftSettlement(terminal)]);
+  }
+}
+
+function chargedMinor(terminal: Terminal, { amountMinor }: Order): number {
+  return Math.max(1, Math.trunc((amountMinor * terminal.dialect.chargedPercent) / 100));
 }
 
 async function autoReverse(

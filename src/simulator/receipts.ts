@@ -71,6 +71,19 @@ function receiptLines(terminal: Terminal, record: LastRecord, type: ReceiptType)
       ...foot,
     ];
   }
+  if (record.kind === 'refund' || record.kind === 'refusal') {
+    const { amount_minor, trace_number } = record.kind === 'refund' ? record.refund : record.refusal;
+    const result = record.kind === 'refund' ? 'Refunded' : record.refusal.text;
+    return [
+      ...head,
+      { text: type === 'merchant' ? 'Merchant copy' : 'Customer copy', centred: true },
+      { text: '' },
+      row(record.kind === 'refund' ? 'Refund' : 'Payment', money(terminal, amount_minor)),
+      ...(trace_number === null ? [] : [row('Trace', trace_number)]),
+      ...foot,
+      { text: result, centred: true },
+    ];
+  }
   const what = record.kind === 'payment' ? 'Payment' : 'Reversal';
   const numbers = record.kind === 'reversal' ? record.reversal : record.payment;
   const receipt =

@@ -5,7 +5,7 @@ import { amountToBcd, hex } from '../bridge/terminals/zvt/bytes.ts';
 import { encodeMessage, type MessageParts } from '../bridge/terminals/zvt/messages.ts';
 import { encodeText } from '../bridge/terminals/zvt/text.ts';
 import { cardByKey, type TestCard } from './cards.ts';
-import type { ChargedFact, ReversedFact } from './facts.ts';
+import type { ChargedFact, RefundedFact, RefusedFact, ReversedFact } from './facts.ts';
 import type { BatchTotals, LastRecord } from './terminal-memory.ts';
 import { merchantId, terminalTime, type Terminal } from './terminal.ts';
 
@@ -29,17 +29,31 @@ export function recordStatus(terminal: Terminal, record: LastRecord): Uint8Array
       const originalTrace = record.payment.trace_number;
       return paymentStatus(terminal, record.payment, { code: '6c', text: 'Auto-reversed', originalTrace });
     }
-    case 'reversal':
-      return reversalStatus(terminal, record.reversal, record.payment);
+    case 'reversal': {
+      const { numberedVoids } = terminal.dialect;
+      const form = numberedVoids === 'neither' ? 'bare' : 'numbered';
+      return reversalStatus(terminal, record.reversal, record.payment, form);
+    }
+    case 'refund':
+      return refundStatus(terminal, record.refund);
+    case 'refusal':
+      return storedRefusalStatus(terminal, record.refusal);
     case 'batch':
       return totalsStatus(terminal, record.totals, record.batch);
   }
 }
 
-/** 04 0F of an attempt that took no money and is not remembered: no trace, no receipt number. */
+/** 04 0F of an attempt that took no money: no receipt number, and a trace number only where the dialect gives one. */
 export function refusalStatus(
   terminal: Terminal,
-  refusal: { code: string; text: string; amountMinor: number; card: TestCard | null },
+  refusal: {
+    code: string;
+    text: string;
+    amountMinor: number;
+    card: TestCard | null;
+    /** Where the dialect numbers refusals. */
+    traceNumber: string | null;
+  },
 ): Uint8Array {
   const { card } = refusal;
   const now = terminalTime(terminal.clock);
@@ -47,6 +61,7 @@ export function refusalStatus(
     ['27', refusal.code],
     ['04', hex(amountToBcd(refusal.amountMinor))],
     ...currencyBitmap(terminal),
+    ...traceBitmap(refusal.traceNumber),
     ['0c', now.terminal_time],
     ['0d', now.terminal_date],
     ...(card === null ? [] : cardBitmaps(card)),
@@ -81,7 +96,7 @@ export function totalsStatus(
       ['0d', when.terminal_date],
       ['29', terminal.terminalId],
       ...currencyBitmap(terminal),
-      ['60', singleTotals(totals)],
+      ...(terminal.dialect.dayHasTotals ? ([['60', singleTotals(totals)]] satisfies Bitmaps) : []),
     ],
   });
 }
@@ -153,7 +168,63 @@ function paymentStatus(
   });
 }
 
-function reversalStatus(terminal: Terminal, reversal: ReversedFact, payment: ChargedFact | null): Uint8Array {
+/** A refund looks like a payment: the documents have no field that tells them apart, only the text does. */
+function refundStatus(terminal: Terminal, refund: RefundedFact): Uint8Array {
+  return encodeMessage({
+    ctrl: '040f',
+    bitmaps: [
+      ['27', '00'],
+      ['04', hex(amountToBcd(refund.amount_minor))],
+      ...currencyBitmap(terminal),
+      ['0b', refund.trace_number],
+      ['0c', refund.terminal_time],
+      ['0d', refund.terminal_date],
+      ...cardBitmaps(cardByKey(refund.card)),
+      ['29', terminal.terminalId],
+      ['2a', asciiHex(merchantId)],
+      ['3c', textHex(terminal, 'Refund')],
+      ['87', refund.receipt_number],
+      ['88', refund.turnover_number],
+    ],
+  });
+}
+
+function storedRefusalStatus(terminal: Terminal, refusal: RefusedFact): Uint8Array {
+  return encodeMessage({
+    ctrl: '040f',
+    bitmaps: [
+      ['27', refusal.code],
+      ['04', hex(amountToBcd(refusal.amount_minor))],
+      ...currencyBitmap(terminal),
+      ...traceBitmap(refusal.trace_number),
+      ['0c', refusal.terminal_time],
+      ['0d', refusal.terminal_date],
+      ['29', terminal.terminalId],
+      ['3c', textHex(terminal, refusal.text)],
+    ],
+  });
+}
+
+/** `bare`: nothing in it names the payment or the reversal. */
+export function reversalStatus(
+  terminal: Terminal,
+  reversal: ReversedFact,
+  payment: ChargedFact | null,
+  form: 'numbered' | 'bare',
+): Uint8Array {
+  if (form === 'bare') {
+    return encodeMessage({
+      ctrl: '040f',
+      bitmaps: [
+        ['27', '00'],
+        ['04', hex(amountToBcd(reversal.amount_minor))],
+        ...currencyBitmap(terminal),
+        ['0c', reversal.terminal_time],
+        ['0d', reversal.terminal_date],
+        ['29', terminal.terminalId],
+      ],
+    });
+  }
   return encodeMessage({
     ctrl: '040f',
     bitmaps: [
@@ -174,6 +245,10 @@ function reversalStatus(terminal: Terminal, reversal: ReversedFact, payment: Cha
   });
 }
 
+function traceBitmap(traceNumber: string | null): Bitmaps {
+  return traceNumber === null ? [] : [['0b', traceNumber]];
+}
+
 function cardBitmaps(card: TestCard): Bitmaps {
   return [
     ['0e', card.expiry],
@@ -187,8 +262,8 @@ function cardBitmaps(card: TestCard): Bitmaps {
 /** The 53 bytes of BMP 60: receipt numbers, then a binary count and a BCD amount for each group (sheet section 9.6). */
 function singleTotals(totals: BatchTotals): string {
   const groups = totals.groups.map((group) => {
-    // One byte holds no more; the amounts still say all.
-    const count = Math.min(group.count, 255).toString(16).padStart(2, '0');
+    // One byte: real terminals begin again after 255, and the amounts still say all.
+    const count = (group.count % 256).toString(16).padStart(2, '0');
     return count + hex(amountToBcd(group.totalMinor));
   });
   return totals.receiptFrom + totals.receiptTo + groups.join('');

@@ -9,7 +9,7 @@ import { checkCurrency, checkPassword, readAmount } from './orders.ts';
 import { takeStep } from './progress.ts';
 import { receiptMessages } from './receipts.ts';
 import { sendsPaymentReceipts } from './registration.ts';
-import { abortion, bareStatus, completion, recordStatus } from './replies.ts';
+import { abortion, bareStatus, completion, recordStatus, reversalStatus } from './replies.ts';
 import type { StoredPayment } from './terminal-memory.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -29,8 +29,10 @@ export async function serveReversal(terminal: Terminal, exchange: Exchange): Pro
   if (scene === 'noise') makeNoise(exchange);
   if (!(await exchange.accept())) return;
 
-  const entry = terminal.memory.find(hex(receiptNumber));
-  const problem = scene === 'declined' ? '05' : problemOf(entry, readAmount(command));
+  const { dialect, memory } = terminal;
+  const entry = dialect.reverses === 'named' ? memory.find(hex(receiptNumber)) : memory.newest();
+  const wantedMinor = dialect.reverses === 'named' ? readAmount(command) : null;
+  const problem = scene === 'declined' ? '05' : problemOf(entry, wantedMinor);
   if (entry === null || problem !== null) return refuse(exchange, problem ?? reversalNotPossible);
   const takesMs = terminal.timings.hostMs * terminal.pace;
   const end = await takeStep(terminal, exchange, { status: '04', text: 'Waiting for the host', takesMs });
@@ -40,7 +42,10 @@ export async function serveReversal(terminal: Terminal, exchange: Exchange): Pro
   const reversal = draftReversal(terminal, entry.payment);
   const record = { kind: 'reversal', payment: entry.payment, reversal } as const;
   const acknowledgement = await askForAcknowledgement(terminal, exchange, {
-    statusInformation: recordStatus(terminal, record),
+    statusInformation:
+      dialect.numberedVoids === 'answer_and_record'
+        ? recordStatus(terminal, record)
+        : reversalStatus(terminal, reversal, entry.payment, 'bare'),
     receipts: sendsPaymentReceipts(terminal.registration) ? receiptMessages(terminal, record) : [],
     scene,
     maxNotYet: 0,

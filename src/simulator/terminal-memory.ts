@@ -1,7 +1,15 @@
 /** What the terminal remembers: its counters, the payments that can still be reversed or closed, the last record. */
 import { schemeGroup } from '../bridge/terminals/zvt/result-codes.ts';
 import { cardByKey, type CardKey } from './cards.ts';
-import type { AutoReversedFact, ChargedFact, Fact, ReversedFact, SettledFact } from './facts.ts';
+import type {
+  AutoReversedFact,
+  ChargedFact,
+  Fact,
+  RefundedFact,
+  RefusedFact,
+  ReversedFact,
+  SettledFact,
+} from './facts.ts';
 
 /** The groups of BMP 60 in their order on the wire (ZVT PA00P015 2.16, sheet section 9.6). */
 export const totalGroups = ['girocard', 'jcb', 'mastercard', 'amex', 'visa', 'diners', 'other'] as const;
@@ -25,6 +33,8 @@ export type LastRecord =
   | { kind: 'payment'; payment: ChargedFact }
   | { kind: 'auto_reversed'; payment: ChargedFact; reversal: AutoReversedFact }
   | { kind: 'reversal'; payment: ChargedFact | null; reversal: ReversedFact }
+  | { kind: 'refund'; refund: RefundedFact }
+  | { kind: 'refusal'; refusal: RefusedFact }
   | { kind: 'batch'; batch: SettledFact; totals: BatchTotals };
 
 export interface StoredPayment {
@@ -44,6 +54,8 @@ export interface TerminalMemory {
   nextNumbers(): Numbers;
   /** The newest payment of the open batch with this receipt number. */
   find(receiptNumber: string): StoredPayment | null;
+  /** The newest payment of the open batch that is not reversed. */
+  newest(): StoredPayment | null;
   totals(): BatchTotals;
   /** Payments and reversals in the open batch. */
   readonly stored: number;
@@ -59,11 +71,13 @@ export function nextNumber(last: string): string {
   return next.toString().padStart(last.length, '0');
 }
 
-export function createTerminalMemory(): TerminalMemory {
+/** `closedDay`: the last record of a terminal that has done nothing since its installation; null: it shows none. */
+export function createTerminalMemory(closedDay: SettledFact | null): TerminalMemory {
   let numbers: Numbers = { traceNumber: '000000', receiptNumber: '0000', turnoverNumber: '000000' };
   let store: StoredPayment[] = [];
   let receipts: string[] = [];
-  let lastRecord: LastRecord | null = null;
+  let lastRecord: LastRecord | null =
+    closedDay === null ? null : { kind: 'batch', batch: closedDay, totals: totals() };
 
   function find(receiptNumber: string): StoredPayment | null {
     return store.findLast((entry) => entry.payment.receipt_number === receiptNumber) ?? null;
@@ -124,6 +138,19 @@ export function createTerminalMemory(): TerminalMemory {
           store = [];
           receipts = [];
           return;
+        case 'refunded':
+          numbers = {
+            traceNumber: fact.trace_number,
+            receiptNumber: fact.receipt_number,
+            turnoverNumber: fact.turnover_number,
+          };
+          receipts.push(fact.receipt_number);
+          lastRecord = { kind: 'refund', refund: fact };
+          return;
+        case 'refused':
+          if (fact.trace_number !== null) numbers = { ...numbers, traceNumber: fact.trace_number };
+          if (fact.stored) lastRecord = { kind: 'refusal', refusal: fact };
+          return;
       }
     },
     nextNumbers: () => ({
@@ -132,6 +159,7 @@ export function createTerminalMemory(): TerminalMemory {
       turnoverNumber: nextNumber(numbers.turnoverNumber),
     }),
     find,
+    newest: () => store.findLast((entry) => !entry.reversed) ?? null,
     totals,
     get stored() {
       return receipts.length;

@@ -3,6 +3,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { Currency } from '../contract/money.ts';
 import type { Log } from '../bridge/log/log.ts';
 import type { TextEncoding } from '../bridge/terminals/zvt/text.ts';
+import type { Dialect } from './dialects.ts';
 import type { Fact } from './facts.ts';
 import type { Registration } from './registration.ts';
 import type { Scene } from './scenes.ts';
@@ -13,6 +14,7 @@ export interface Terminal {
   readonly clock: Clock;
   readonly log: Log;
   readonly timings: SimulatorTimings;
+  readonly dialect: Dialect;
   /** 1: card, PIN and host take about a second together; 0: no time at all. */
   readonly pace: number;
   readonly currency: Currency;

@@ -8,7 +8,15 @@ import type { LineConnection } from '../bridge/lines/line.ts';
 import type { Log } from '../bridge/log/log.ts';
 import type { TextEncoding } from '../bridge/terminals/zvt/text.ts';
 import { createAttachment, type Attachment } from './attachment.ts';
-import { draftPayment, draftReversal, draftSettlement } from './drafts.ts';
+import { capacityProblem } from './capacity.ts';
+import { dialects, type Dialect } from './dialects.ts';
+import {
+  closedDayOfInstallation,
+  draftPayment,
+  draftRefund,
+  draftReversal,
+  draftSettlement,
+} from './drafts.ts';
 import type { Fact } from './facts.ts';
 import { LedgerError, openLedger } from './ledger.ts';
 import { createOutage } from './outage.ts';
@@ -39,6 +47,10 @@ export interface ZvtSimulatorOptions {
   password?: string | undefined;
   textEncoding?: TextEncoding | undefined;
   timings?: Partial<SimulatorTimings> | undefined;
+  /** How it differs from what the documents say; by default not at all (`dialects.strict`). */
+  dialect?: Dialect | undefined;
+  /** Hears of each command when it has come, by its control field; repeats of one frame count once. */
+  onCommand?: ((ctrl: string) => void) | undefined;
 }
 
 export interface AttachOptions {
@@ -51,7 +63,7 @@ export interface ZvtSimulator {
   attach(connection: LineConnection, options?: AttachOptions): void;
   /** False while the line is cut or there is no power, and while a command runs on another connection. */
   readonly accepting: boolean;
-  /** A payment without the till; throws when the terminal is busy. Gives the receipt number. */
+  /** A payment without the till; throws when the terminal is busy or its batch full. Gives the receipt number. */
   payByHand(amountMinor: number): string;
   /** A reversal without the till; throws when the terminal is busy or does not have this payment. */
   reverseByHand(receiptNumber: string): void;
@@ -59,6 +71,14 @@ export interface ZvtSimulator {
   closeDayByHand(): void;
   /** Puts another device in its place: another id, and only the memory that the ledger has of that id. */
   replaceTerminal(terminalId: string): void;
+  /** Money back on a card without the till and without a payment that it would undo; throws when the terminal is busy. */
+  refundByHand(amountMinor: number): void;
+  /** Now, at whatever step it is: what is not final is undone, and nobody can connect for so long. */
+  losePower(durationMs: number): void;
+  /** Now, at whatever step it is: the line ends, and nobody can connect for so long; the terminal goes on. */
+  cutLine(durationMs: number): void;
+  /** A restart so short that the line stays: what is not final is undone, and the registration is forgotten. */
+  reboot(): void;
   /** The next payment, reversal or end of day goes through this scene, whatever its amount. */
   playNext(scene: Scene): void;
   state(): SimulatorState;
@@ -87,6 +107,7 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
   const { clock, currency, password = defaultPassword } = options;
   const log = options.log.with({ source: 'simulator' });
   const timings = { ...defaultTimings, ...options.timings };
+  const dialect = options.dialect ?? dialects.strict;
   const ledger = openLedger(options.ledgerFile, log);
   const facts: Fact[] = [...ledger.facts];
   const commands: Record<string, number> = {};
@@ -106,12 +127,13 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     clock,
     log,
     timings,
+    dialect,
     pace: options.pace,
     currency,
     terminalId: options.terminalId ?? defaultTerminalId,
     password,
     textEncoding: options.textEncoding ?? 'cp437',
-    memory: createTerminalMemory(),
+    memory: createTerminalMemory(null),
     registration: unregistered,
     record(more) {
       ledger.append(more);
@@ -130,17 +152,8 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
       if (scene !== 'approved') log.info('scene', { scene });
       return scene;
     },
-    cutLine() {
-      log.info('the line is cut', { duration_ms: timings.cutMs });
-      outage.begin('cut', timings.cutMs);
-      if (attachment?.unpluggable === true) attachment.unplug();
-    },
-    losePower() {
-      log.info('the terminal has lost power', { duration_ms: timings.cutMs });
-      terminal.registration = unregistered;
-      outage.begin('cut', timings.cutMs);
-      forgetConnection();
-    },
+    cutLine: () => cutLine(timings.cutMs),
+    losePower: () => losePower(timings.cutMs),
     hang() {
       log.info('the terminal has stopped answering', { duration_ms: timings.silenceMs });
       outage.begin('deaf', timings.silenceMs);
@@ -154,9 +167,23 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
   function useTerminal(terminalId: string): void {
     if (!/^\d{8}$/.test(terminalId)) throw new Error(`a terminal id has eight digits, not "${terminalId}"`);
     terminal.terminalId = terminalId;
-    terminal.memory = createTerminalMemory();
+    const closedDay = closedDayOfInstallation(terminalId, currency);
+    terminal.memory = createTerminalMemory(dialect.firstRecord === 'closed_day' ? closedDay : null);
     terminal.registration = unregistered;
     for (const fact of facts) if (fact.terminal_id === terminalId) terminal.memory.apply(fact);
+  }
+
+  function cutLine(durationMs: number): void {
+    log.info('the line is cut', { duration_ms: durationMs });
+    outage.begin('cut', durationMs);
+    if (attachment?.unpluggable === true) attachment.unplug();
+  }
+
+  function losePower(durationMs: number): void {
+    log.info('the terminal has lost power', { duration_ms: durationMs });
+    terminal.registration = unregistered;
+    outage.begin('cut', durationMs);
+    forgetConnection();
   }
 
   /** Nothing is left of what was said on the connection, and of the connection itself where it can be unplugged. */
@@ -182,7 +209,10 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
         framing: options.framing,
         terminal,
         reachable: () => outage.reach === 'reachable',
-        onCommand: (ctrl) => (commands[ctrl] = (commands[ctrl] ?? 0) + 1),
+        onCommand(ctrl) {
+          commands[ctrl] = (commands[ctrl] ?? 0) + 1;
+          options.onCommand?.(ctrl);
+        },
         onClosed() {
           if (attachment === mine) attachment = null;
         },
@@ -194,6 +224,7 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     },
     payByHand(amountMinor) {
       byHand();
+      if (capacityProblem(terminal, amountMinor) !== null) throw new Error('the batch is full');
       const payment = draftPayment(terminal, amountMinor);
       terminal.record([payment]);
       return payment.receipt_number;
@@ -207,6 +238,17 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     closeDayByHand() {
       byHand();
       terminal.record([draftSettlement(terminal)]);
+    },
+    refundByHand(amountMinor) {
+      byHand();
+      terminal.record([draftRefund(terminal, amountMinor)]);
+    },
+    losePower,
+    cutLine,
+    reboot() {
+      log.info('the terminal has started again');
+      terminal.registration = unregistered;
+      attachment?.restart();
     },
     replaceTerminal(terminalId) {
       byHand();

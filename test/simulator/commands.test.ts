@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findTlv } from '../../src/bridge/terminals/zvt/tlv.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import { decodeText } from '../../src/bridge/terminals/zvt/text.ts';
+import { dialects } from '../../src/simulator/index.ts';
 import { settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import {
@@ -78,8 +79,21 @@ describe('status enquiry', () => {
 });
 
 describe('repeat receipt', () => {
+  it('a terminal begins with the record of a closed day', async () => {
+    const kit = setUp();
+    const shown = statusOf(await kit.connect().run(lastRecord));
+    expect([field(shown, '0b'), field(shown, '04')]).toEqual(['000000', '000000000000']);
+    expect(field(shown, '60')).not.toBeNull();
+    expect(kit.ledger()).toEqual([]);
+    await kit.restart();
+    expect(statusOf(await kit.connect().run(lastRecord)).maskedApdu).toEqual(shown.maskedApdu);
+  });
+
   it('without a record: completion only', async () => {
-    expect(controlFields(await setUp().connect().run(lastRecord))).toEqual(['8000', '060f']);
+    const ecr = setUp({ dialect: dialects['never-used'] }).connect();
+    expect(controlFields(await ecr.run(lastRecord))).toEqual(['8000', '060f']);
+    await ecr.run(pay(1200));
+    expect(await readLastRecord(ecr)).toMatchObject({ trace: '000001' });
   });
 
   it('sends status or prints as the service byte says', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LedgerError } from '../../src/simulator/index.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import {
+  closedDay,
   endOfDay,
   field,
   lastRecord,
@@ -187,7 +188,7 @@ describe('by hand', () => {
     const other = kit.connect();
     const [, registration] = await other.run(register('18'));
     expect(field(registration as never, '29')).toBe('11112222');
-    expect(await readLastRecord(other)).toBeNull();
+    expect(await readLastRecord(other)).toMatchObject(closedDay);
     await other.run(pay(3400));
     expect(await readLastRecord(other)).toMatchObject({ trace: '000001', amount: '000000003400' });
     await kit.restart();

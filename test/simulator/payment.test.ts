@@ -4,6 +4,7 @@ import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import { settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import {
+  closedDay,
   abort,
   controlFields,
   field,
@@ -147,8 +148,8 @@ describe('a payment at the simulated terminal', () => {
     await ecr.close();
     await settle();
     expect(kit.ledger()).toEqual([]);
-    expect(kit.simulator.state()).toMatchObject({ busy: false, lastRecord: null });
-    expect(await readLastRecord(kit.connect())).toBeNull();
+    expect(kit.simulator.state()).toMatchObject({ busy: false, lastRecord: { kind: 'batch' } });
+    expect(await readLastRecord(kit.connect())).toMatchObject(closedDay);
   });
 
   it('tells its progress only to a till that asked for it, with texts only for one that takes TLV', async () => {
@@ -264,7 +265,7 @@ describe('06 B0', () => {
     expect(field(statusOf(rest), '27')).toBe('6c');
     expect(rest.at(-1)?.positional).toEqual({ resultCode: 0x6c });
     expect(kit.ledger()).toEqual([]);
-    expect(await readLastRecord(ecr)).toBeNull();
+    expect(await readLastRecord(ecr)).toMatchObject(closedDay);
   });
 
   it('is taken while the host has not answered, and comes too late afterwards', async () => {

@@ -5,6 +5,7 @@ import { settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import { createSimulatorLine } from '../../src/simulator/index.ts';
 import {
+  closedDay,
   controlFields,
   field,
   pay,
@@ -33,7 +34,7 @@ describe('the last two digits of the amount choose what happens', () => {
     expect(field(statusOf(messages), 'a0')).toBe('05');
     expect(field(statusOf(messages), '0b')).toBeNull();
     expect(messages.at(-1)?.positional).toEqual({ resultCode: 5 });
-    expect(await readLastRecord(ecr)).toBeNull();
+    expect(await readLastRecord(ecr)).toMatchObject(closedDay);
     await ecr.run(pay(1200));
     expect(await readLastRecord(ecr)).toMatchObject({ trace: '000001', receipt: '0001' });
     expect(kit.ledger()).toEqual(['charged 12.00 0001']);
@@ -72,7 +73,7 @@ describe('the last two digits of the amount choose what happens', () => {
     await kit.clock.advance(200);
     const again = kit.connect();
     expect(controlFields(await again.run(statusEnquiry))).toEqual(['8000', '060f']);
-    expect(await readLastRecord(again)).toBeNull();
+    expect(await readLastRecord(again)).toMatchObject(closedDay);
     expect(kit.simulator.state().registration.configurationByte).toBe(0x86);
     expect(kit.ledger()).toEqual([]);
   });
@@ -183,7 +184,7 @@ describe('the last two digits of the amount choose what happens', () => {
     expect(ecr.quiet).toBe(true);
     await kit.clock.advance(1_100);
     expect(controlFields(await ecr.run(statusEnquiry))).toEqual(['8000', '060f']);
-    expect(await readLastRecord(ecr)).toBeNull();
+    expect(await readLastRecord(ecr)).toMatchObject(closedDay);
     expect(controlFields(await ecr.run(pay(1209).replace('1209', '1200'))).at(-1)).toBe('060f');
     expect(kit.ledger()).toEqual(['charged 12.00 0001']);
   });

@@ -105,7 +105,7 @@ describe('the serial link of the simulator', () => {
     }
     await kit.clock.advance(60_000);
     expect(ecr.quiet).toBe(true);
-    expect(kit.simulator.state()).toMatchObject({ busy: false, lastRecord: null });
+    expect(kit.simulator.state()).toMatchObject({ busy: false, lastRecord: { kind: 'batch' } });
   });
 
   it('repeats a frame at once on NAK, at most twice', async () => {

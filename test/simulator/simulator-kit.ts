@@ -127,6 +127,9 @@ export function field(message: ZvtMessage, tag: string): string | null {
   return value === null ? null : hex(value);
 }
 
+/** What 06 20 shows of a terminal that has done nothing since its installation. */
+export const closedDay = { result: '00', trace: '000000', receipt: null, amount: '000000000000' };
+
 /** What 06 20 shows: result code, trace, original trace, receipt number; null when nothing is stored. */
 export async function readLastRecord(ecr: ZvtEcr) {
   const messages = await ecr.run(lastRecord);

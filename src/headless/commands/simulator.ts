@@ -7,9 +7,12 @@ import { configurationSchema } from '../../contract/configuration.ts';
 import { protocolNameSchema } from '../../contract/terminal.ts';
 import {
   createZvtSimulator,
+  dialectNames,
+  dialects,
   LedgerError,
   serveSimulatorOnSerial,
   serveSimulatorOnTcp,
+  type DialectName,
   type ZvtSimulator,
 } from '../../simulator/index.ts';
 import type { AddCommand } from '../add-command.ts';
@@ -26,6 +29,7 @@ interface SimulatorOptions extends DataDirOptions {
   currency: string;
   password: string;
   terminalId?: string;
+  dialect: DialectName;
 }
 
 const { port, pace, currency, serial, zvt } = configurationSchema.shape;
@@ -65,6 +69,11 @@ export const addSimulatorCommand: AddCommand = (program, world, act) => {
     .option('--currency <CODE>', 'The currency of all amounts, as in ISO 4217.', 'EUR')
     .option('--password <DIGITS>', 'The password that it wants.', zvtDefaults.password)
     .option('--terminal-id <DIGITS>', 'Eight digits; another id is another terminal.')
+    .addOption(
+      new Option('--dialect <NAME>', 'How it differs from the documents, as real terminals do.')
+        .choices(dialectNames)
+        .default('strict'),
+    )
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -95,6 +104,7 @@ async function run(options: SimulatorOptions, dataDir: string, world: World): Pr
       currency: currency.parse(options.currency),
       password: options.password,
       terminalId: options.terminalId,
+      dialect: dialects[options.dialect],
       clock: world.clock,
       log: silentLog,
     });
