@@ -5,14 +5,21 @@
  * What was not brought to an end ends as `unknown`. Nothing here takes silence for "it did not happen".
  */
 import type { AbortRequest } from './abort-request.ts';
-import { abort, positiveAnswer, statusEnquiry } from './commands.ts';
+import { abort, positiveAnswer, statusEnquiry, statusEnquiryCtrl } from './commands.ts';
 import { answerCode, controlField, isAnswer, isPositiveAnswer, type Conversation } from './conversation.ts';
 import { codeSentence, passwordAdvice, pleaseWaitCode, wrongPasswordCode } from './sentences.ts';
 import { createSilenceCheck } from './silence-check.ts';
 import { createSequence, type Order, type SequenceEnd } from './sequence.ts';
+import { isAtWork, statusOf } from './terminal-status.ts';
 
 /** The longest that an operation may go on with a terminal that always has something to say, in milliseconds. */
 const longestOperationMs = 3_600_000;
+/**
+ * How long an operation is followed beyond a 06 0F that may be the end of our own 06 B0 and not of the operation, in
+ * milliseconds: some terminals answer an abort with 80 00, complete it (06 0F), and break off the payment (06 1E), all
+ * at once.
+ */
+const afterAbortMs = 2_000;
 
 export async function runOperation(
   conversation: Conversation,
@@ -24,6 +31,8 @@ export async function runOperation(
   const silence = createSilenceCheck(silenceCheckMs, clock.elapsed());
   const sequence = createSequence(conversation, order);
   const lastMoment = clock.elapsed() + longestOperationMs;
+  /** The end of the moment in which the operation may go on after all; null while it has not ended. */
+  let followUntil: number | null = null;
 
   const end = await begin();
   const outstanding = abortRequest.answersOutstanding || silence.answersOutstanding;
@@ -107,33 +116,42 @@ export async function runOperation(
     let silenceBy = clock.elapsed() + silenceLimitMs;
     silence.heard(clock.elapsed());
     for (;;) {
-      await sayWhatIsDue();
-      const patience = Math.min(silenceBy, lastMoment);
-      const received = await session.receive(Math.min(patience, nextMoment()) - clock.elapsed());
+      if (followUntil === null) await sayWhatIsDue();
+      const patience = followUntil ?? Math.min(silenceBy, lastMoment, nextMoment());
+      const received = await session.receive(patience - clock.elapsed());
       if (received.kind === 'closed') return lost(received.reason);
       if (received.kind === 'woken') continue;
       if (received.kind === 'timeout') {
+        if (followUntil !== null) return sequence.end(abortRequest.mayHaveActed);
         abortRequest.expire(clock.elapsed());
         silence.expire(clock.elapsed());
-        if (clock.elapsed() >= patience) return sequence.unknown('The terminal fell silent.');
+        if (clock.elapsed() >= Math.min(silenceBy, lastMoment))
+          return sequence.unknown('The terminal fell silent.');
         continue;
       }
       const ctrl = controlField(received.apdu);
       if (isAnswer(ctrl)) {
         noteAnswer(ctrl);
+        if (followUntil !== null && !abortRequest.mayHaveActed) return sequence.end(false);
         continue;
       }
-      if (silence.taken && (ctrl === '060f' || ctrl === '061e')) {
-        await conversation.reply(received.apdu, positiveAnswer);
-        return sequence.unknown('The terminal is no longer at work on it; it may have restarted.');
-      }
+      if (silence.taken && (ctrl === '060f' || ctrl === '061e')) return afterQuestion(received.apdu);
       silence.heard(clock.elapsed());
       const end = await take(received.apdu, (newLimitMs) => {
         silenceLimitMs = newLimitMs ?? silenceLimitMs;
         silenceBy = clock.elapsed() + silenceLimitMs;
       });
       if (end !== null) return end;
+      silence.heard(clock.elapsed(), sequence.refused);
     }
+  }
+
+  /** The terminal has completed our question for its state: it is idle, or else what it says means nothing. */
+  async function afterQuestion(apdu: Uint8Array): Promise<SequenceEnd> {
+    const status = statusOf(conversation.decode(apdu, statusEnquiryCtrl));
+    await conversation.reply(apdu, positiveAnswer);
+    if (status !== null && !isAtWork(status)) return sequence.endWhenIdle(abortRequest.mayHaveActed);
+    return sequence.unknown('The terminal is no longer at work on it; it may have restarted.');
   }
 
   /** Answers one message; gives the end of the operation if there is one. */
@@ -142,11 +160,16 @@ export async function runOperation(
     restartSilence: (newLimitMs: number | null) => void = () => {},
   ): Promise<SequenceEnd | null> {
     if (await conversation.answerRepeat(apdu)) return null;
+    followUntil = null;
     const step = sequence.take(apdu);
     if (step.restartsSilence) restartSilence(step.silenceLimitMs);
     const delivery = await conversation.reply(apdu, step.answer);
     // Its own end was said; whether our answer to that arrives changes nothing any more (ZVT PA00P015, chapter 4).
-    if (step.finished) return sequence.end(abortRequest.mayHaveActed);
+    if (step.finished) {
+      if (!abortRequest.mayHaveActed || !sequence.mayGoOn) return sequence.end(abortRequest.mayHaveActed);
+      followUntil = clock.elapsed() + afterAbortMs;
+      return null;
+    }
     if (delivery.kind === 'delivered') return null;
     return delivery.kind === 'given_up'
       ? sequence.unknown('The terminal did not acknowledge our answer, so it may have undone the operation.')

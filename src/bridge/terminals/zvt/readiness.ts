@@ -8,7 +8,7 @@
  */
 import type { LastRecord, TerminalIdentity } from '../../../contract/terminal.ts';
 import type { Readiness } from '../terminal-driver.ts';
-import { bitmap, type ZvtMessage } from './messages.ts';
+import { bitmap } from './messages.ts';
 import { hex } from './bytes.ts';
 import {
   registration,
@@ -32,9 +32,7 @@ import {
   wrongCurrencyCode,
   wrongPasswordCode,
 } from './sentences.ts';
-
-/** Terminal status: a card is inserted, or not fully removed. It goes only when somebody takes it. */
-const cardStatuses: ReadonlySet<number> = new Set([0xdc, 0xe1]);
+import { isAtWork, statusOf } from './terminal-status.ts';
 
 const busyText = 'The terminal is busy with something of its own.';
 
@@ -103,7 +101,7 @@ async function askStatus(conversation: Conversation): Promise<number | Obstacle>
   switch (asked.kind) {
     case 'completed': {
       const status = statusOf(asked.completion) ?? 0;
-      if (statusCure(status) !== 'wait' || cardStatuses.has(status)) return status;
+      if (!isAtWork(status)) return status;
       return { kind: 'busy', text: sentence(`The terminal is not ready: ${statusText(status)}`) };
     }
     case 'refused':
@@ -112,17 +110,6 @@ async function askStatus(conversation: Conversation): Promise<number | Obstacle>
     case 'silent':
       return asked;
   }
-}
-
-/**
- * The status of a completion of 05 01: `[version] status [06 …]` and nothing else. Null for any other completion: the
- * late end of an earlier command must not pass for "ready".
- */
-function statusOf(message: ZvtMessage): number | null {
-  const status = message.positional['terminalStatus'];
-  if (typeof status !== 'string' || message.problems.length > 0) return null;
-  if (message.bitmaps.some(({ tag }) => tag !== '06')) return null;
-  return Number.parseInt(status, 16);
 }
 
 /**

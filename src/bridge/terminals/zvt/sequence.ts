@@ -6,7 +6,7 @@
  *     04 0F 27=00 ──fits──► on disk ──► 80 00 ──► accepted ──06 0F──► done
  *                 │                └─no─► 84 6C ─► doubt            └─06 1E──► unknown
  *                 └─objection──► 84 6C
- *     04 0F 27≠00 ──► on disk ──► 80 00 ──06 1E──► declined or cancelled
+ *     04 0F 27≠00 ──► on disk ──► 80 00 ──06 1E or 06 0F──► declined or cancelled
  */
 import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { OperationAnswer, OperationWatch } from '../terminal-driver.ts';
@@ -51,6 +51,12 @@ export interface Sequence {
   unknown(reason: string): SequenceEnd;
   /** The operation after the step that finished it. `cancelAsked`: our 06 B0 may have caused the end. */
   end(cancelAsked: boolean): SequenceEnd;
+  /** The operation when the terminal says that it is idle, without an end to what it was at work on. */
+  endWhenIdle(cancelAsked: boolean): SequenceEnd;
+  /** All that is missing is the end of a refusal, after which no new attempt can follow. */
+  readonly refused: boolean;
+  /** 06 0F came; where our 06 B0 may have caused that, the operation itself may still have something to say. */
+  readonly mayGoOn: boolean;
 }
 
 /** What the latest 04 0F said. */
@@ -67,6 +73,10 @@ type Result =
 
 /** Codes of a completion that say what the terminal does next (update, restart), not that it failed (card complete). */
 const completionNotices: ReadonlySet<number> = new Set([0x00, 0xe0, 0xfc]);
+/** Codes that card complete also sends with a payment that was made: the cashback was refused. */
+const codesOfPayments: ReadonlySet<number> = new Set([0xcd]);
+/** Wrong PIN: the customer may try again within the same payment. */
+const codesBeforeNewAttempts: ReadonlySet<number> = new Set([0x37, 0x38]);
 const dialUp: ReadonlySet<string> = new Set(['06d8', '06d9', '06da', '06db']);
 
 export function createSequence(conversation: Conversation, order: Order): Sequence {
@@ -129,6 +139,8 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
 
   function take(apdu: Uint8Array): SequenceStep {
     const message = conversation.decode(apdu, order.command.ctrl);
+    // What goes on has not ended; see `mayGoOn`.
+    ending = null;
     const step: SequenceStep = {
       answer: positiveAnswer,
       finished: false,
@@ -171,8 +183,8 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
     return { answer: { kind: 'unknown', reason: doubtful ?? reason }, code: null };
   }
 
-  function afterCompletion(code: number | null): SequenceEnd {
-    if (code !== null && !completionNotices.has(code)) {
+  function afterCompletion(code: number | null, cancelAsked: boolean): SequenceEnd {
+    if (code !== null && !completionNotices.has(code) && code !== negativeCode()) {
       const failed = order.command.kind === 'batch_close' && !everAccepted && result.kind !== 'objected';
       return failed
         ? declined(codeSentence('The terminal could not finish', code), code)
@@ -186,7 +198,9 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
       case 'objected':
         return unknown(objection ?? 'The terminal finished although its result was refused.');
       case 'negative':
-        return unknown('The terminal finished as if all were well, but its result was a refusal.');
+        return isRefused(result) && !codesOfPayments.has(codeOf(result.record))
+          ? afterRefusal(result.record, cancelAsked)
+          : unknown('The terminal finished as if all were well, but its result was a refusal.');
       case 'undecided':
         return unknown('The terminal finished, but its result did not say how.');
     }
@@ -197,7 +211,7 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
     if (result.kind === 'objected') return unknown(objection ?? 'The terminal broke off.');
     if (result.kind === 'undecided')
       return unknown('The terminal broke off, and its result did not say how.');
-    const said = result.kind === 'negative' ? Number.parseInt(result.record.resultCode ?? '', 16) : code;
+    const said = negativeCode() ?? code;
     const aborted = said === abortedCode || (cancelAsked && code === abortedCode);
     if (objection !== null) return declined(objection, said);
     if (aborted) return cancelled(cancelAsked ? 'cashier' : 'customer', said);
@@ -205,6 +219,21 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
       result.kind === 'negative' ? recordSentence(result.record) : breakOffSentence(code),
       said,
     );
+  }
+
+  /** The last word is a refusal, and nothing before it said otherwise. */
+  function isRefused(last: Result): last is Extract<Result, { kind: 'negative' }> {
+    return last.kind === 'negative' && !everAccepted && objection === null && doubtful === null;
+  }
+
+  function negativeCode(): number | null {
+    return result.kind === 'negative' ? codeOf(result.record) : null;
+  }
+
+  function afterRefusal(record: TerminalRecord, cancelAsked: boolean): SequenceEnd {
+    const code = codeOf(record);
+    if (code === abortedCode) return cancelled(cancelAsked ? 'cashier' : 'customer', code);
+    return declined(recordSentence(record), code);
   }
 
   function breakOffSentence(code: number | null): string {
@@ -235,7 +264,29 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
     unknown,
     end(cancelAsked) {
       if (ending === null || doubtful !== null) return unknown('The terminal has not finished.');
-      return ending.completed ? afterCompletion(ending.code) : afterAbort(ending.code, cancelAsked);
+      return ending.completed
+        ? afterCompletion(ending.code, cancelAsked)
+        : afterAbort(ending.code, cancelAsked);
+    },
+    endWhenIdle(cancelAsked) {
+      if (isRefused(result) && mayEndInSilence(result.record))
+        return afterRefusal(result.record, cancelAsked);
+      return unknown('The terminal is no longer at work on it; it may have restarted.');
+    },
+    get refused() {
+      return isRefused(result) && mayEndInSilence(result.record);
+    },
+    get mayGoOn() {
+      return ending?.completed === true && doubtful === null && negativeCode() !== abortedCode;
     },
   };
+}
+
+function codeOf(record: TerminalRecord): number {
+  return Number.parseInt(record.resultCode ?? '', 16);
+}
+
+function mayEndInSilence(record: TerminalRecord): boolean {
+  const code = codeOf(record);
+  return !codesBeforeNewAttempts.has(code) && !codesOfPayments.has(code);
 }

@@ -4,7 +4,12 @@
  * state (05 01, no amount, one copy). A terminal at work answers 84 83 or nothing (ZVT PA00P016, chapter 4: the ECR is
  * not master), and the wait goes on. One that takes the question and completes it is idle: what it was to do is over,
  * and its last record has to tell how.
+ *
+ * After a refusal the wait is short: such a terminal has nothing more to do than to say that it has ended.
  */
+/** The silence after a refusal, in milliseconds. */
+const refusalSilenceMs = 3_000;
+
 type State =
   | { kind: 'quiet'; dueAt: number }
   | { kind: 'asked'; answerBy: number }
@@ -12,8 +17,8 @@ type State =
   | { kind: 'taken' };
 
 export interface SilenceCheck {
-  /** A message of the terminal came: it is at work. */
-  heard(now: number): void;
+  /** A message of the terminal came: it is at work. `refused`: its result so far is a refusal. */
+  heard(now: number, refused?: boolean): void;
   isDue(now: number): boolean;
   /** The question went out; its answer has to come until `answerBy`. All times in elapsed milliseconds. */
   sent(answerBy: number): void;
@@ -35,8 +40,10 @@ export function createSilenceCheck(intervalMs: number, now: number): SilenceChec
   let sent = 0;
   let answers = 0;
   return {
-    heard(at) {
-      if (state.kind !== 'asked') state = { kind: 'quiet', dueAt: at + pause };
+    heard(at, refused = false) {
+      if (state.kind === 'asked') return;
+      const shorter = refused && intervalMs > 0 ? Math.min(refusalSilenceMs, pause) : pause;
+      state = { kind: 'quiet', dueAt: at + shorter };
     },
     isDue: (at) => state.kind === 'quiet' && state.dueAt <= at,
     sent(answerBy) {

@@ -71,6 +71,8 @@ describe('a cancel', () => {
     await terminal.expect(abort);
     terminal.send(positive);
     await terminal.tell(completion);
+    // This could be the end of the abort alone.
+    await kit.clock.advance(2_000);
     expect(await sale).toMatchObject({ kind: 'done' });
   });
 

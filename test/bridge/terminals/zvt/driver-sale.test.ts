@@ -370,7 +370,6 @@ describe('on the wire, a sale', () => {
     ['no result', [completion]],
     ['a result without a code', [status({ code: null }), completion]],
     ['a result without a code, then an abort', [status({ code: null }), aborted]],
-    ['a refusal', [status({ code: '05' }), completion]],
     ['an error', [approval, '060f022705']],
   ])('that completes with %s is unknown', async (_, messages) => {
     const kit = await createReadyKit();
