@@ -1,6 +1,7 @@
 /** The five commands of the bridge's HTTP interface: what comes in and what goes out, in wire form. */
 import { z } from 'zod';
-import { errorCodeSchema } from './errors.ts';
+import { discrepancyKindSchema } from './discrepancy.ts';
+import { errorCodeSchema, paymentStateSchema } from './errors.ts';
 import { amountPattern, currencySchema } from './money.ts';
 import { transactionStatusSchema } from './operation.ts';
 
@@ -74,6 +75,11 @@ export const failureAnswerSchema = z
     success: z.literal(false),
     message: answerBase.message,
     code: errorCodeSchema,
+    payment_state: paymentStateSchema.optional().meta({
+      description:
+        'On each failure of a command that moves money. "not_started": neither this request nor an earlier one with ' +
+        'this reference moved money. "unknown": ask again, and never take it for a refusal.',
+    }),
     issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'Failure' });
@@ -84,12 +90,44 @@ const paymentAnswerBase = {
   condition_code: z.string(),
   transaction_id: z.uuid(),
   transaction_status: transactionStatusSchema,
+  approved_amount: z
+    .string()
+    .optional()
+    .meta({ description: 'What the terminal took; absent while no money was taken.', example: '12.00' }),
+  created_at: z.string().meta({
+    description: 'When the payment was first asked for: ISO 8601, UTC, by the clock of the bridge.',
+  }),
 };
 
-export const createPaymentAnswerSchema = z.object(paymentAnswerBase).meta({ id: 'CreatePaymentAnswer' });
+export const createPaymentAnswerSchema = z
+  .object({
+    ...paymentAnswerBase,
+    repeated: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The reference was known before, so nothing new was started.' }),
+  })
+  .meta({ id: 'CreatePaymentAnswer' });
+
+/** A discrepancy about the payment that nobody has acknowledged yet. */
+export const openDiscrepancySchema = z
+  .object({
+    id: z.uuid(),
+    kind: discrepancyKindSchema,
+    message: z.string().meta({ description: 'What does not agree, and where to look.' }),
+    found_at: z.string(),
+  })
+  .meta({ id: 'OpenDiscrepancy' });
+export type OpenDiscrepancy = z.infer<typeof openDiscrepancySchema>;
 
 export const queryPaymentAnswerSchema = z
-  .object({ ...paymentAnswerBase, receipt: receiptSchema.nullable() })
+  .object({
+    ...paymentAnswerBase,
+    receipt: receiptSchema.nullable(),
+    discrepancy: openDiscrepancySchema.nullable().meta({
+      description: 'What terminal and journal disagree about, until a named person has acknowledged it.',
+    }),
+  })
   .meta({ id: 'QueryPaymentAnswer' });
 
 export const plainAnswerSchema = z.object(answerBase).meta({ id: 'PlainAnswer' });

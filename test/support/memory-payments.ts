@@ -1,12 +1,14 @@
 /** The payments room without journal and terminal: tests say what happens, and see what was asked. */
 import { randomUUID } from 'node:crypto';
 import { refuse } from '../../src/contract/errors.ts';
+import type { DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import type { Answer, ErrorCode } from '../../src/contract/errors.ts';
 import type { BatchResult, JournalEvent, StoredEvent } from '../../src/contract/journal-events.ts';
 import { parseAmount } from '../../src/contract/money.ts';
 import { isDecided } from '../../src/contract/operation.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import type { TerminalRecord } from '../../src/contract/terminal.ts';
+import { moneyState } from '../../src/bridge/payments/money-state.ts';
 import type {
   Happening,
   PaymentRow,
@@ -45,6 +47,8 @@ export interface MemoryPayments extends PaymentsApi {
       waitMs: number,
     ) => Promise<Answer<{ payment: Payment; repeated: boolean }>>;
     submitBatch: (waitMs: number) => Promise<Answer<{ batch: BatchResult | null; text: string }>>;
+    admission: (reference: string) => Promise<void> | null;
+    paymentState: PaymentsApi['paymentState'];
   };
 }
 
@@ -57,6 +61,10 @@ export function createMemoryPayments(): MemoryPayments {
   const facts: StoredEvent[] = [];
   const listeners = new Set<(happening: Happening) => void>();
   const waiters = new Set<() => void>();
+  /** Open and acknowledged, in the order in which they were found. */
+  const discrepancies = new Map<string, DiscrepancyView>();
+  const openDiscrepancies = () =>
+    [...discrepancies.values()].filter(({ acknowledged }) => acknowledged === null);
   const asked: string[] = [];
   let refusal: ErrorCode | null = null;
   let broken = false;
@@ -87,6 +95,16 @@ export function createMemoryPayments(): MemoryPayments {
   const appendUnheard = (event: JournalEvent): StoredEvent => {
     const stored = { seq: facts.length + 1, at: '2024-06-03T10:20:30.000Z', event };
     facts.push(stored);
+    if (event.type === 'discrepancy_found') {
+      const { type: _type, ...found } = event;
+      discrepancies.set(event.discrepancyId, { ...found, foundAt: stored.at, acknowledged: null });
+    }
+    if (event.type === 'discrepancy_acknowledged') {
+      const found = discrepancies.get(event.discrepancyId);
+      if (found === undefined) throw new Error(`no discrepancy ${event.discrepancyId}`);
+      const { by, reason } = event;
+      discrepancies.set(event.discrepancyId, { ...found, acknowledged: { by, reason, at: stored.at } });
+    }
     return stored;
   };
   const tell = (stored: StoredEvent): void => {
@@ -113,6 +131,11 @@ export function createMemoryPayments(): MemoryPayments {
     return payment === undefined
       ? refuse('payment_not_found', `There is no payment ${reference}.`)
       : { ok: true, value: payment };
+  };
+
+  const journal = {
+    paymentByReference: (reference: string) => payments.get(reference) ?? null,
+    openOperations: () => [],
   };
 
   const self: MemoryPayments = {
@@ -158,6 +181,9 @@ export function createMemoryPayments(): MemoryPayments {
       },
       submitBatch: () =>
         Promise.resolve({ ok: true, value: { batch: null, text: 'There was nothing to settle.' } }),
+      admission: () => null,
+      paymentState: (command, reference) =>
+        refusal === 'journal_unavailable' ? 'unknown' : moneyState(journal, command, reference),
     },
 
     createPayment(request) {
@@ -192,11 +218,17 @@ export function createMemoryPayments(): MemoryPayments {
       return Promise.resolve({ ok: true, value: { payment, repeated: false } });
     },
 
-    admission: () => null,
-    paymentState: () => 'not_started',
-    discrepancies: () => [],
-    discrepancyOf: () => null,
-    acknowledge: () => refuse('invalid_request', 'There is no such discrepancy.'),
+    admission: (reference) => self.answers.admission(reference),
+    paymentState: (command, reference) => self.answers.paymentState(command, reference),
+    discrepancies: openDiscrepancies,
+    discrepancyOf: (reference) =>
+      openDiscrepancies().findLast(({ references }) => references.includes(reference)) ?? null,
+    acknowledge({ discrepancyId, by, reason }) {
+      const found = discrepancies.get(discrepancyId);
+      if (found?.acknowledged !== null) return refuse('invalid_request', 'There is no such discrepancy.');
+      append({ type: 'discrepancy_acknowledged', discrepancyId, by, reason });
+      return { ok: true, value: discrepancies.get(discrepancyId) ?? found };
+    },
 
     queryPayment(reference) {
       noteAsked('queryPayment');
@@ -238,7 +270,7 @@ export function createMemoryPayments(): MemoryPayments {
 
     doubts: () => [],
     resolve: () => refuse('not_found', 'Nothing is in doubt.'),
-    status: () => status,
+    status: () => ({ ...status, discrepancies: openDiscrepancies().length }),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -266,6 +298,24 @@ export function endedFact(
     resolvedBy: null,
     batch: null,
     settled: [],
+    ...more,
+  };
+}
+
+export function discrepancyFact(
+  discrepancyId: string,
+  more: Partial<Extract<JournalEvent, { type: 'discrepancy_found' }>> = {},
+): JournalEvent {
+  return {
+    type: 'discrepancy_found',
+    discrepancyId,
+    kind: 'unexplained_payment',
+    operationId: null,
+    references: [],
+    amountMinor: 1_200,
+    currency: 'EUR',
+    record: approvedRecord(),
+    message: 'The terminal shows an approved payment of 12.00 EUR that the bridge did not cause.',
     ...more,
   };
 }

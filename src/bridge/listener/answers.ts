@@ -1,8 +1,9 @@
 /** Every JSON answer of the listener goes out here: one form, one set of headers, the simulator's mark. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus } from '../../contract/errors.ts';
-import type { CommandFailure } from '../../contract/errors.ts';
+import type { CommandFailure, PaymentState } from '../../contract/errors.ts';
 import type { Exchange, ListenerContext } from './context.ts';
+import { paymentStateOf } from './payment-state.ts';
 
 /** `issues` only with `invalid_request`. */
 export type Failure = CommandFailure;
@@ -40,7 +41,9 @@ export function answerFailure(
   failure: Failure,
   headers?: Headers,
 ): void {
-  answerJson(context, exchange, response, errorStatus[failure.code], failureBody(failure), headers);
+  if (exchange.over || response.headersSent) return;
+  const body = failureBody(failure, paymentStateOf(context, exchange, failure));
+  answerJson(context, exchange, response, errorStatus[failure.code], body, headers);
 }
 
 /**
@@ -57,7 +60,8 @@ export function answerAndLinger(
 ): void {
   if (exchange.over || response.headersSent) return;
   const { clock, limits } = context;
-  const text = prepareJson(context, exchange, response, errorStatus[failure.code], failureBody(failure), {
+  const body = failureBody(failure, paymentStateOf(context, exchange, failure));
+  const text = prepareJson(context, exchange, response, errorStatus[failure.code], body, {
     Connection: 'close',
   });
   response.write(text);
@@ -76,9 +80,13 @@ export function answerAndLinger(
   request.resume();
 }
 
-export function failureBody(failure: Failure): JsonAnswer {
+/** `paymentState` is null for what moves no money. */
+export function failureBody(failure: Failure, paymentState: PaymentState | null): JsonAnswer {
   const { code, message, issues } = failure;
-  return issues === undefined ? { success: false, message, code } : { success: false, message, code, issues };
+  const body: JsonAnswer = { success: false, message, code };
+  if (paymentState !== null) body['payment_state'] = paymentState;
+  if (issues !== undefined) body['issues'] = issues;
+  return body;
 }
 
 /** The headers that every answer carries. */

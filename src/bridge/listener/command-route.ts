@@ -1,5 +1,5 @@
 /** One command over HTTP: token, version, type and body of the request, then the command, then its answer. */
-import { apiVersions, referencePattern } from '../../contract/commands.ts';
+import { apiVersions } from '../../contract/commands.ts';
 import { errorStatus } from '../../contract/errors.ts';
 import { answerAndLinger, answerFailure, answerJson } from './answers.ts';
 import type { Failure, Headers } from './answers.ts';
@@ -9,6 +9,7 @@ import type { Exchange, ListenerContext, ListenerRequest, ListenerResponse } fro
 import { answerInternalError } from './faults.ts';
 import { unknownFields } from './issues.ts';
 import { maxLoggedFields, maxLoggedLength } from './limits.ts';
+import { namedReference } from './payment-state.ts';
 import { parsePreferWait } from './prefer.ts';
 import { tokenFailure } from './token-guard.ts';
 import type { Waits } from './waits.ts';
@@ -35,6 +36,7 @@ export function commandRoute(context: ListenerContext, waits: Waits, command: Co
         return answerAndLinger(context, exchange, request, response, body.failure);
       }
 
+      if (exchange.money !== null) exchange.money.reference = namedReference(body.value);
       noteUnknownFields(context, exchange, command, body.value);
       const wishS = parsePreferWait(headerOf(request, 'prefer'));
       const reply = await command.run({ context, exchange, waits, body: body.value, wishS });
@@ -112,8 +114,8 @@ function challenge(failure: Failure): Headers | undefined {
 
 /** The reference that a request names; undefined without one, or when it has not the form of one. */
 function referenceOf(body: Record<string, unknown>): string | undefined {
-  const reference = body['retrieval_reference_number'];
-  return typeof reference === 'string' && referencePattern.test(reference) ? reference : undefined;
+  const named = namedReference(body);
+  return named.kind === 'read' ? named.reference : undefined;
 }
 
 function logReply(

@@ -15,8 +15,8 @@ import type { Failure, Issue, JsonAnswer } from './answers.ts';
 import type { Exchange, ListenerContext } from './context.ts';
 import { checkFields, invalidRequest } from './issues.ts';
 import type { CommandSchema } from './issues.ts';
-import { batchOf, paymentFields, receiptOf } from './payment-answers.ts';
-import { money, paymentSentence, repeatedSentence } from './sentences.ts';
+import { batchOf, discrepancyFields, paymentFields, receiptOf } from './payment-answers.ts';
+import { discrepancySentence, money, paymentSentence, repeatedSentence } from './sentences.ts';
 import type { Payment } from './sentences.ts';
 import type { Waits } from './waits.ts';
 
@@ -57,23 +57,30 @@ export const createPayment = command(
     const { payment, appliedS } = await waits.forDecision(exchange, answer.value.payment, call.wishS);
     const sentence = paymentSentence(payment);
     const message = repeated ? `${sentence} ${repeatedSentence(payment)}` : sentence;
-    const body = { success: true, message, ...paymentFields(payment) };
+    const body = { success: true, message, ...paymentFields(payment), ...(repeated ? { repeated } : {}) };
     return { ok: true, body, appliedS, reference: payment.reference };
   },
   createPaymentIssues,
 );
 
 export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, async (request, call) => {
-  await call.context.payments.admission(request.retrieval_reference_number);
-  const found = call.context.payments.queryPayment(request.retrieval_reference_number);
+  const { payments } = call.context;
+  const reference = request.retrieval_reference_number;
+  // A payment that waits for the terminal to be read is not in the journal yet: "not found" would be a lie.
+  await payments.admission(reference);
+  const found = payments.queryPayment(reference);
   if (!found.ok) return refused(found.failure);
   const { payment, appliedS } = await call.waits.forDecision(call.exchange, found.value, call.wishS);
-  const message = paymentSentence(payment);
-  return {
-    ok: true,
-    body: { success: true, message, ...paymentFields(payment), receipt: receiptOf(payment) },
-    appliedS,
+  const discrepancy = payments.discrepancyOf(reference);
+  const sentence = paymentSentence(payment);
+  const body = {
+    success: true,
+    message: discrepancy === null ? sentence : `${sentence} ${discrepancySentence(discrepancy)}`,
+    ...paymentFields(payment),
+    receipt: receiptOf(payment),
+    discrepancy: discrepancy === null ? null : discrepancyFields(discrepancy),
   };
+  return { ok: true, body, appliedS };
 });
 
 export const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchema, async (request, call) => {

@@ -39,7 +39,8 @@ export function createConnectionFaults(inHand: InHand, log: Log, simulated: () =
 export function rawAnswer(code: keyof typeof messages, simulated: boolean): string {
   const status = errorStatus[code];
   const message = simulated ? `SIMULATED: ${messages[code]}` : messages[code];
-  const body = JSON.stringify(failureBody({ code, message }));
+  // Which command it was going to be cannot be told, so nothing is said of its money.
+  const body = JSON.stringify(failureBody({ code, message }, 'unknown'));
   const lines = [
     `HTTP/1.1 ${status} ${statusTexts[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',

@@ -3,9 +3,10 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../contract/clock.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { Log } from '../log/log.ts';
-import type { PaymentsApi } from '../payments/payments-api.ts';
+import type { MoneyCommand, PaymentsApi } from '../payments/payments-api.ts';
 import type { Closing } from './closing.ts';
 import type { ListenerLimits } from './limits.ts';
+import type { NamedReference } from './payment-state.ts';
 import type { Tallies } from './tallies.ts';
 import type { TokenGuard } from './token-guard.ts';
 
@@ -35,6 +36,8 @@ export interface Exchange {
   origin: string | null;
   /** The path that it is counted under; `other` until one of ours has taken it. */
   path: string;
+  /** What it asks for, and what is known of its reference; null where it moves no money. */
+  readonly money: { readonly command: MoneyCommand; reference: NamedReference } | null;
   /** Aborted when the caller has gone or has its answer. Made on demand, because few requests wait. */
   gone: AbortController | null;
   over: boolean;

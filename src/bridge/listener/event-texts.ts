@@ -8,11 +8,13 @@ type StoredFact = Extract<Happening, { kind: 'fact' }>['stored'];
 type TerminalState = Extract<Happening, { kind: 'terminal' }>['terminal'];
 type Started = Extract<StoredFact['event'], { type: 'operation_started' }>;
 type Ended = Extract<StoredFact['event'], { type: 'operation_ended' }>;
+type Found = Extract<StoredFact['event'], { type: 'discrepancy_found' }>;
 
-/** What a fact means to those who listen; null for a fact that changes no payment and no batch. */
+/** What a fact means to those who listen; null for a fact that changes no payment, no batch and no discrepancy. */
 export type FactMeaning =
   | { kind: 'payment'; status: TransactionStatus; payment: PaymentIdentity }
   | { kind: 'batch'; data: Record<string, unknown>; settled: number }
+  | { kind: 'discrepancy'; data: Record<string, unknown> }
   | null;
 
 /** The parts of a payment that never change, so that a replay says what was said when it happened. */
@@ -54,16 +56,25 @@ export function meaningOf(stored: StoredFact, known: Payment | null, payments: P
     case 'result_acknowledged':
     case 'late_result_received':
     case 'terminal_trait_learned':
-    case 'discrepancy_found':
-    case 'discrepancy_acknowledged':
       return null;
+    case 'discrepancy_found':
+      return { kind: 'discrepancy', data: foundData(event) };
+    case 'discrepancy_acknowledged': {
+      const { discrepancyId, by, reason } = event;
+      return {
+        kind: 'discrepancy',
+        data: { id: discrepancyId, discrepancy_status: 'acknowledged', by, reason },
+      };
+    }
   }
 }
 
 /** One event in the form of the EventSource specification; empty where there is nothing to tell. */
 export function factText(stored: StoredFact, meaning: FactMeaning): string {
   if (meaning === null) return '';
-  if (meaning.kind === 'batch') return eventText('batch', { ...meaning.data, at: stored.at }, stored.seq);
+  if (meaning.kind !== 'payment') {
+    return eventText(meaning.kind, { ...meaning.data, at: stored.at }, stored.seq);
+  }
   const { payment, status } = meaning;
   const data = {
     retrieval_reference_number: payment.reference,
@@ -128,6 +139,21 @@ function endedBatchMeaning(event: Ended): FactMeaning {
     settled_transaction_ids: event.settled,
   };
   return { kind: 'batch', data, settled: event.settled.length };
+}
+
+/** What was found, without the terminal's record: that has card data in it, if masked. */
+function foundData(found: Found): Record<string, unknown> {
+  const { amountMinor, currency } = found;
+  return {
+    id: found.discrepancyId,
+    discrepancy_status: 'open',
+    kind: found.kind,
+    message: found.message,
+    operation_id: found.operationId,
+    retrieval_reference_numbers: found.references,
+    amount: amountMinor === null || currency === null ? null : formatAmount(amountMinor, currency),
+    currency,
+  };
 }
 
 function batchMeaning(data: Record<string, unknown>): FactMeaning {

@@ -9,6 +9,7 @@ import type { Log } from '../log/log.ts';
 import type { Failure } from './answers.ts';
 import type { Exchange } from './context.ts';
 import { maxLoggedLength, maxRequestIdLength } from './limits.ts';
+import { moneyCommandOf } from './payment-state.ts';
 
 /** Visible ASCII without blanks: harmless in a header, a log line and a terminal. */
 const requestIdPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxRequestIdLength}}$`);
@@ -21,11 +22,13 @@ const maxRememberedBlocked = 50;
 /** Takes over the caller's request id if it is sane, or makes one. */
 export function newExchange(request: IncomingMessage, clock: Clock): Exchange {
   const given = request.headers['x-request-id'];
+  const command = moneyCommandOf(request.url);
   return {
     requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID(),
     arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
     origin: null,
     path: 'other',
+    money: command === null ? null : { command, reference: { kind: 'unread' } },
     gone: null,
     over: false,
   };

@@ -1,10 +1,12 @@
 /** `GET /health`: can a card be taken now? It asks the terminal nothing and tells no references. */
 import { z } from 'zod';
+import { discrepancyHold } from '../../contract/discrepancy.ts';
 import {
   protocolNameSchema,
   terminalConnectionSchema,
   type TerminalConnection,
 } from '../../contract/terminal.ts';
+import type { PaymentsStatus } from '../payments/payments-api.ts';
 import { answerJson } from './answers.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
 
@@ -23,17 +25,20 @@ export const healthAnswerSchema = z
     }),
     journal: z.object({ writable: z.boolean() }),
     in_doubt: z.number().int().meta({ description: 'Operations whose outcome nobody knows yet.' }),
+    discrepancies: z.number().int().meta({
+      description: 'What terminal and journal disagree about, and nobody has acknowledged yet.',
+    }),
   })
   .meta({ id: 'HealthAnswer' });
 
-/** Sentences of our own: the terminal's state may name a payment, and this path needs no token. */
+/** Sentences of our own, where the state's own text would say nothing more or might name a payment. */
 const connectionText: Record<TerminalConnection, string> = {
   stopped: 'The bridge does not use its terminal.',
   connecting: 'The bridge is connecting to the terminal.',
   preparing: 'The terminal is connected and is being prepared.',
   ready: 'Ready.',
   operating: 'The terminal is at work.',
-  recovering: 'The bridge is finding out how the last operation ended.',
+  recovering: 'The terminal is connected, but not ready yet.',
   attention: 'The terminal needs attention; the log and the console say what to do.',
   lost: 'The terminal cannot be reached. Check its cable and its power.',
 };
@@ -42,12 +47,16 @@ export function healthRoute(context: ListenerContext) {
   return (_request: ListenerRequest, response: ListenerResponse): void => {
     const { exchange } = response.locals;
     exchange.path = '/health';
-    const { terminal, journal, inDoubt } = context.payments.status();
-    const usable = terminal.connection === 'ready' || terminal.connection === 'operating';
-    const healthy = usable && journal.writable && inDoubt === 0;
+    const { payments } = context;
+    const status = payments.status();
+    const { terminal, journal, inDoubt, discrepancies } = status;
+    // Seldom more than none, so the list is seldom asked for.
+    const salesHeld =
+      discrepancies > 0 && payments.discrepancies().some(({ kind }) => discrepancyHold[kind] === 'sales');
+    const healthy = isUsable(terminal) && journal.writable && inDoubt === 0 && !salesHeld;
     answerJson(context, exchange, response, healthy ? 200 : 503, {
       success: healthy,
-      message: healthSentence(terminal.connection, journal.writable, inDoubt),
+      message: stateSentence(status, salesHeld) + discrepancySentence(discrepancies),
       version: context.version,
       listener: { listening: true, port: context.port() },
       terminal: {
@@ -59,15 +68,37 @@ export function healthRoute(context: ListenerContext) {
       },
       journal: { writable: journal.writable },
       in_doubt: inDoubt,
+      discrepancies,
     });
   };
 }
 
-function healthSentence(connection: TerminalConnection, writable: boolean, inDoubt: number): string {
-  if (!writable) return 'The journal cannot be written, so no payment starts.';
+function isUsable({ connection }: PaymentsStatus['terminal']): boolean {
+  return connection === 'ready' || connection === 'operating';
+}
+
+function stateSentence(status: PaymentsStatus, salesHeld: boolean): string {
+  const { inDoubt, journal } = status;
+  if (!journal.writable) return 'The journal cannot be written, so no payment starts.';
   if (inDoubt > 0) {
     const what = inDoubt === 1 ? 'One operation is' : `${inDoubt} operations are`;
     return `${what} in doubt, so no payment starts before that is decided.`;
   }
-  return connectionText[connection];
+  if (salesHeld)
+    return 'The journal was repaired with a loss, so no payment starts before a person has seen it.';
+  return terminalSentence(status);
+}
+
+/** The real reason why the terminal is not ready; this path needs no token, so it names no payment. */
+function terminalSentence({ terminal, inHand }: PaymentsStatus): string {
+  const { connection, text } = terminal;
+  const reference = inHand?.reference ?? null;
+  const tells = text !== '' && (reference === null || !text.includes(reference));
+  return isUsable(terminal) || !tells ? connectionText[connection] : text;
+}
+
+function discrepancySentence(count: number): string {
+  if (count === 0) return '';
+  const what = count === 1 ? 'One discrepancy has' : `${count} discrepancies have`;
+  return ` ${what} to be looked at by a person.`;
 }

@@ -106,6 +106,15 @@ async function createRegistry(context: ListenerContext, eventStreams: () => numb
     },
   });
 
+  const discrepancies = new Gauge({
+    name: 'tillbridge_open_discrepancies',
+    help: 'What terminal and journal disagree about, and nobody has acknowledged yet.',
+    registers: [],
+    collect() {
+      this.set(payments.status().discrepancies);
+    },
+  });
+
   const streams = new Gauge({
     name: 'tillbridge_event_streams',
     help: 'Open streams of /events.',
@@ -121,6 +130,7 @@ async function createRegistry(context: ListenerContext, eventStreams: () => numb
   registry.registerMetric(ended);
   registry.registerMetric(state);
   registry.registerMetric(inDoubt);
+  registry.registerMetric(discrepancies);
   registry.registerMetric(streams);
   return registry;
 }

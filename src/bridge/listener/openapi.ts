@@ -21,6 +21,7 @@ import {
 import { errorCodes, errorMeaning, errorStatus } from '../../contract/errors.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { healthAnswerSchema } from './health.ts';
+import { moneyCommandOf } from './payment-state.ts';
 
 export interface OpenApiOptions {
   version: string;
@@ -48,7 +49,14 @@ const everyCommand: ErrorCode[] = [
 
 /** What each command can answer beside `everyCommand`. */
 const commandCodes = {
-  '/CreatePayment': ['reference_conflict', 'terminal_busy', 'payment_unresolved', 'terminal_unavailable'],
+  '/CreatePayment': [
+    'reference_conflict',
+    'terminal_busy',
+    'payment_unresolved',
+    'withdrawn',
+    'terminal_unavailable',
+    'request_expired',
+  ],
   '/CancelPayment': ['reference_mismatch', 'no_payment_in_progress', 'cancel_too_late', 'terminal_timeout'],
   '/QueryPayment': ['payment_not_found'],
   '/VoidPayment': [
@@ -145,7 +153,7 @@ export function createOpenApi(options: OpenApiOptions) {
         '/health': { get: health() },
         '/events': {
           get: reading(
-            'Changes of payments, batches and the terminal as server-sent events.',
+            'Changes of payments, batches, discrepancies and the terminal as server-sent events.',
             'text/event-stream',
             ['unauthorized', 'too_many_streams'],
             {
@@ -205,7 +213,7 @@ function command(
         headers: z.object({ ...answerHeaders, ...(wait === null ? {} : applied) }),
         content: { 'application/json': { schema: answer } },
       },
-      ...failures([...everyCommand, ...commandCodes[path]]),
+      ...failures([...everyCommand, ...commandCodes[path]], moneyCommandOf(path) !== null),
     },
   };
 }
@@ -242,7 +250,9 @@ function health(): ZodOpenApiOperationObject {
     responses: {
       200: { description: 'Ready, or at work.', headers, content },
       503: {
-        description: 'The terminal is not ready, the journal cannot be written, or an operation is in doubt.',
+        description:
+          'The terminal is not ready, the journal cannot be written, an operation is in doubt, or payments are held ' +
+          'until a person has acknowledged what a repair of the journal lost.',
         headers,
         content,
       },
@@ -251,8 +261,13 @@ function health(): ZodOpenApiOperationObject {
   };
 }
 
-/** One response for each status, whose `code` is one of those that have it. */
-function failures(codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
+/**
+ * One response for each status, whose `code` is one of those that have it. With `movesMoney` each of them tells the
+ * state of the payment.
+ */
+function failures(codes: readonly ErrorCode[], movesMoney = false): ZodOpenApiResponsesObject {
+  const { payment_state, ...fields } = failureAnswerSchema.shape;
+  const shape = { ...fields, payment_state: movesMoney ? payment_state.unwrap() : payment_state };
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes)
     byStatus.set(errorStatus[code], [...(byStatus.get(errorStatus[code]) ?? []), code]);
@@ -269,7 +284,7 @@ function failures(codes: readonly ErrorCode[]): ZodOpenApiResponsesObject {
           : {}),
       }),
       content: {
-        'application/json': { schema: z.object({ ...failureAnswerSchema.shape, code: z.enum(ofStatus) }) },
+        'application/json': { schema: z.object({ ...shape, code: z.enum(ofStatus) }) },
       },
     };
   }

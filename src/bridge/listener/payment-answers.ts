@@ -1,7 +1,7 @@
 /** Payments and batches in wire form. */
-import type { Batch, Receipt } from '../../contract/commands.ts';
+import type { Batch, OpenDiscrepancy, Receipt } from '../../contract/commands.ts';
 import { formatAmount } from '../../contract/money.ts';
-import type { PaymentsApi } from '../payments/payments-api.ts';
+import type { DiscrepancyView, PaymentsApi } from '../payments/payments-api.ts';
 import { approvedMinor } from './sentences.ts';
 import type { Payment } from './sentences.ts';
 
@@ -12,12 +12,24 @@ export type SubmittedBatch = Extract<
 
 /** The fields that CreatePayment and QueryPayment share. */
 export function paymentFields(payment: Payment) {
+  const amountMinor = approvedMinor(payment);
   return {
     retrieval_reference_number: payment.reference,
     condition_code: payment.conditionCode,
     transaction_id: payment.transactionId,
     transaction_status: payment.status,
+    ...(amountMinor === null ? {} : { approved_amount: formatAmount(amountMinor, payment.currency) }),
+    created_at: payment.createdAt,
   };
+}
+
+export function discrepancyFields({
+  discrepancyId,
+  kind,
+  message,
+  foundAt,
+}: DiscrepancyView): OpenDiscrepancy {
+  return { id: discrepancyId, kind, message, found_at: foundAt };
 }
 
 /** Null while the terminal has told nothing about the payment. */

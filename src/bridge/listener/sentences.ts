@@ -1,7 +1,7 @@
 /** What a payment's state is called in a sentence that a cashier can read. */
 import type { Currency } from '../../contract/money.ts';
 import { formatAmount } from '../../contract/money.ts';
-import type { PaymentRow } from '../payments/payments-api.ts';
+import type { DiscrepancyView, PaymentRow } from '../payments/payments-api.ts';
 
 export type Payment = PaymentRow;
 
@@ -53,6 +53,11 @@ export function repeatedSentence(payment: Payment): string {
   const ended =
     payment.status === 'declined' || payment.status === 'cancelled' || payment.status === 'failed';
   return ended ? `${again} For a new attempt use a new reference.` : again;
+}
+
+/** What QueryPayment adds while terminal and journal disagree about the payment. */
+export function discrepancySentence(discrepancy: DiscrepancyView): string {
+  return `Terminal and journal disagree, so a person has to look:${sentence(discrepancy.message)}`;
 }
 
 /** " Issuer says no." from "Issuer says no"; empty stays empty. */

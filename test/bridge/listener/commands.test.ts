@@ -86,6 +86,7 @@ describe('CreatePayment', () => {
       success: false,
       message: `Refused with ${code}.`,
       code,
+      payment_state: code === 'journal_unavailable' ? 'unknown' : 'not_started',
     });
   });
 });
@@ -403,6 +404,7 @@ describe('every answer', () => {
     expect(answer.json).toEqual({
       success: false,
       code: 'internal_error',
+      payment_state: 'unknown',
       message: expect.stringContaining('r-1'),
     });
     expect(answer.text).not.toContain('secret detail');

@@ -1,62 +1,16 @@
-import type { IncomingMessage } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createToken, removeToken } from '../../../src/bridge/listener/index.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { endedFact, quietFact } from '../../support/memory-payments.ts';
 import type { MemoryPayments } from '../../support/memory-payments.ts';
+import { read, type Reader } from './event-reader.ts';
 import { open, post, send, until } from './http.ts';
 import { startListener } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
-
-interface Reader {
-  response: IncomingMessage;
-  events: { name: string; id: number | null; data: Record<string, unknown> }[];
-  comments: string[];
-  ended: boolean;
-}
-
-const readers: Reader[] = [];
-afterEach(() => readers.splice(0).forEach(({ response }) => response.destroy()));
-
-async function read(port: number, headers: Record<string, string> = {}): Promise<Reader> {
-  const response = await open(port, '/events', { headers });
-  expect(response.statusCode).toBe(200);
-  const reader: Reader = { response, events: [], comments: [], ended: false };
-  readers.push(reader);
-  let rest = '';
-  response.setEncoding('utf8');
-  response.on('data', (text: string) => {
-    const blocks = (rest + text).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) take(reader, block);
-  });
-  response.on('close', () => (reader.ended = true));
-  response.on('error', () => {});
-  return reader;
-}
-
-function take(reader: Reader, block: string) {
-  const fields = new Map(
-    block
-      .split('\n')
-      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
-  );
-  const data = fields.get('data');
-  if (data === undefined) {
-    reader.comments.push(block);
-    return;
-  }
-  const id = fields.get('id');
-  reader.events.push({
-    name: fields.get('event') ?? 'message',
-    id: id === undefined ? null : Number(id),
-    data: JSON.parse(data) as Record<string, unknown>,
-  });
-}
 
 /** The ids that are facts of payments and batches. */
 const factIds = (reader: Reader) =>

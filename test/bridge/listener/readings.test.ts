@@ -35,6 +35,7 @@ describe('/health', () => {
       },
       journal: { writable: true },
       in_doubt: 0,
+      discrepancies: 0,
     });
     payments.setStatus({ terminalChange: { connection: 'operating' } });
     expect((await send(port, '/health')).status).toBe(200);

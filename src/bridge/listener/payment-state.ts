@@ -1,0 +1,51 @@
+/** What the answer to a failed command says of the money: decided here alone, at the moment of answering. */
+import type { PaymentState } from '../../contract/errors.ts';
+import { referencePattern } from '../../contract/commands.ts';
+import type { MoneyCommand } from '../payments/payments-api.ts';
+import type { Failure } from './answers.ts';
+import type { Exchange, ListenerContext } from './context.ts';
+
+/** What is known of the reference that a command names. */
+export type NamedReference =
+  /** Nothing of the body is known, or what stands there has not the form of a reference. */
+  { kind: 'unread' } | { kind: 'none' } | { kind: 'read'; reference: string };
+
+const moneyCommands: Readonly<Record<string, MoneyCommand>> = {
+  '/CreatePayment': 'CreatePayment',
+  '/VoidPayment': 'VoidPayment',
+  '/SubmitBatch': 'SubmitBatch',
+};
+
+/** The path of a request target, which is a path with a query, or a whole URL. */
+const pathPattern = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i;
+
+/** The command that a request target asks for, known before anything has looked at the request; null for the others. */
+export function moneyCommandOf(target: string | undefined): MoneyCommand | null {
+  const path = pathPattern.exec(target ?? '')?.[1] ?? '';
+  return Object.hasOwn(moneyCommands, path) ? (moneyCommands[path] ?? null) : null;
+}
+
+export function namedReference(body: Record<string, unknown>): NamedReference {
+  if (!Object.hasOwn(body, 'retrieval_reference_number')) return { kind: 'none' };
+  const reference = body['retrieval_reference_number'];
+  return typeof reference === 'string' && referencePattern.test(reference)
+    ? { kind: 'read', reference }
+    : { kind: 'unread' };
+}
+
+/** Null for a command that moves no money. */
+export function paymentStateOf(
+  context: ListenerContext,
+  { money }: Exchange,
+  { code }: Failure,
+): PaymentState | null {
+  if (money === null) return null;
+  const { command, reference } = money;
+  // After a fault of the bridge nobody knows how far it came.
+  if (reference.kind === 'unread' || code === 'internal_error') return 'unknown';
+  if (reference.kind === 'read') return context.payments.paymentState(command, reference.reference);
+  if (command === 'SubmitBatch') return context.payments.paymentState(command, null);
+  // No earlier request had a reference that this one has not, and what was refused here was not journaled; only a
+  // journal that failed may have more in it than it could say.
+  return code === 'journal_unavailable' ? 'unknown' : 'not_started';
+}

@@ -1,0 +1,216 @@
+/** What terminal and journal disagree about, as POS software and monitoring get to know it. */
+import { describe, expect, it } from 'vitest';
+import { queryPaymentAnswerSchema } from '../../../src/contract/commands.ts';
+import { healthAnswerSchema } from '../../../src/bridge/listener/health.ts';
+import { approvedRecord, discrepancyFact } from '../../support/memory-payments.ts';
+import { read } from './event-reader.ts';
+import { post, send, until } from './http.ts';
+import { startListener } from './set-up.ts';
+
+const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
+const reference = { retrieval_reference_number: 'A-1' };
+const first = '01890000-0000-7000-8000-000000000001';
+const second = '01890000-0000-7000-8000-000000000002';
+const message = 'Payment A-1 was called failed, but the terminal shows that it was charged.';
+
+function contradiction(id: string) {
+  return discrepancyFact(id, { kind: 'contradicted_outcome', references: ['A-1'], message });
+}
+
+describe('QueryPayment', () => {
+  it('names the newest open discrepancy about the payment, and none once it is acknowledged', async () => {
+    const { port, payments } = await startListener();
+    await post(port, '/CreatePayment', sale);
+    payments.decide('A-1', 'failed');
+    const before = await post(port, '/QueryPayment', reference);
+    expect(queryPaymentAnswerSchema.parse(before.json).discrepancy).toBeNull();
+
+    payments.append(discrepancyFact(first));
+    payments.append(contradiction(second));
+    const open = await post(port, '/QueryPayment', reference);
+    expect(queryPaymentAnswerSchema.strict().parse(open.json)).toMatchObject({
+      transaction_status: 'failed',
+      message: `12.00 EUR failed; no money was taken. Terminal and journal disagree, so a person has to look: ${message}`,
+      discrepancy: {
+        id: second,
+        kind: 'contradicted_outcome',
+        message,
+        found_at: '2024-06-03T10:20:30.000Z',
+      },
+    });
+
+    payments.acknowledge({ discrepancyId: second, by: 'Ann', reason: 'refunded' });
+    const after = await post(port, '/QueryPayment', reference);
+    expect(after.json['discrepancy']).toBeNull();
+    expect(after.json.message).toBe('12.00 EUR failed; no money was taken.');
+  });
+});
+
+describe('/events', () => {
+  const found = {
+    name: 'discrepancy',
+    data: {
+      id: first,
+      discrepancy_status: 'open',
+      kind: 'contradicted_outcome',
+      message,
+      operation_id: null,
+      retrieval_reference_numbers: ['A-1'],
+      amount: '12.00',
+      currency: 'EUR',
+      at: '2024-06-03T10:20:30.000Z',
+    },
+  };
+  const acknowledged = {
+    name: 'discrepancy',
+    data: {
+      id: first,
+      discrepancy_status: 'acknowledged',
+      by: 'Ann',
+      reason: 'refunded',
+      at: '2024-06-03T10:20:30.000Z',
+    },
+  };
+
+  it('tells what was found and what was acknowledged, without card data', async () => {
+    const { port, payments } = await startListener();
+    const reader = await read(port);
+    payments.append(contradiction(first));
+    payments.acknowledge({ discrepancyId: first, by: 'Ann', reason: 'refunded' });
+    await until(() => reader.events.length === 3);
+    expect(reader.events.slice(1)).toEqual([
+      { ...found, id: 1 },
+      { ...acknowledged, id: 2 },
+    ]);
+    expect(JSON.stringify(reader.events)).not.toContain('541333');
+  });
+
+  it('replays both', async () => {
+    const { port, payments } = await startListener();
+    payments.append(contradiction(first));
+    payments.acknowledge({ discrepancyId: first, by: 'Ann', reason: 'refunded' });
+    const reader = await read(port, { 'last-event-id': '0' });
+    await until(() => reader.events.length === 3);
+    expect(reader.events.slice(1)).toEqual([
+      { ...found, id: 1 },
+      { ...acknowledged, id: 2 },
+    ]);
+  });
+
+  it('has no amount where none is in question', async () => {
+    const { port, payments } = await startListener();
+    const reader = await read(port);
+    payments.append(discrepancyFact(first, { kind: 'unseen_records', amountMinor: null, currency: null }));
+    await until(() => reader.events.length === 2);
+    expect(reader.events[1]?.data).toMatchObject({ amount: null, currency: null });
+  });
+});
+
+describe('/health and /metrics', () => {
+  it('count what is open; a card can still be taken', async () => {
+    const { port, payments } = await startListener();
+    payments.append(discrepancyFact(first));
+    payments.append(contradiction(second));
+    const answer = await send(port, '/health');
+    expect(answer.status).toBe(200);
+    expect(healthAnswerSchema.parse(answer.json)).toMatchObject({
+      success: true,
+      message: 'Ready. 2 discrepancies have to be looked at by a person.',
+      discrepancies: 2,
+    });
+    expect(answer.text).not.toContain('A-1');
+    expect((await send(port, '/metrics')).text).toContain('\ntillbridge_open_discrepancies 2\n');
+
+    payments.acknowledge({ discrepancyId: first, by: 'Ann', reason: 'refunded' });
+    const fewer = await send(port, '/health');
+    expect(fewer.json).toMatchObject({
+      message: 'Ready. One discrepancy has to be looked at by a person.',
+      discrepancies: 1,
+    });
+    expect((await send(port, '/metrics')).text).toContain('\ntillbridge_open_discrepancies 1\n');
+  });
+
+  it('are not well while a lossy repair of the journal holds every sale', async () => {
+    const { port, payments } = await startListener();
+    payments.append(discrepancyFact(first, { kind: 'journal_loss', record: null }));
+    const held = await send(port, '/health');
+    expect(held.status).toBe(503);
+    expect(held.json).toMatchObject({
+      success: false,
+      message: expect.stringContaining('repaired with a loss') as unknown,
+      in_doubt: 0,
+    });
+    payments.acknowledge({ discrepancyId: first, by: 'Ann', reason: 'compared with the terminal' });
+    expect((await send(port, '/health')).status).toBe(200);
+  });
+});
+
+describe('/health', () => {
+  it('gives the real reason why the terminal is not ready', async () => {
+    const { port, payments } = await startListener();
+    const text = 'The terminal answers the registration with 84 9A.';
+    payments.setStatus({ terminalChange: { connection: 'recovering', text } });
+    const answer = await send(port, '/health');
+    expect([answer.status, answer.json.message]).toEqual([503, text]);
+    // Something in doubt comes first: it is what a person can do something about.
+    payments.setStatus({ inDoubt: 1 });
+    expect((await send(port, '/health')).json.message).toContain('One operation is in doubt');
+  });
+});
+
+describe('CreatePayment and QueryPayment', () => {
+  it('say when the payment was first asked for, and how much was taken', async () => {
+    const { port, payments } = await startListener();
+    const created = await post(port, '/CreatePayment', sale);
+    expect(created.json).toMatchObject({ created_at: '2024-06-03T10:20:30.000Z' });
+    expect(created.json).not.toHaveProperty('approved_amount');
+    expect(created.json).not.toHaveProperty('repeated');
+
+    payments.decide('A-1', 'approved', { result: approvedRecord({ amountMinor: 1_320 }) });
+    const again = await post(port, '/CreatePayment', sale);
+    expect(again.json).toMatchObject({
+      repeated: true,
+      approved_amount: '13.20',
+      created_at: '2024-06-03T10:20:30.000Z',
+    });
+    const asked = await post(port, '/QueryPayment', reference);
+    expect(asked.json).toMatchObject({
+      approved_amount: '13.20',
+      created_at: '2024-06-03T10:20:30.000Z',
+    });
+    expect(asked.json).not.toHaveProperty('repeated');
+  });
+
+  it('wait for a payment that is being admitted, instead of saying that there is none', async () => {
+    const { port, payments } = await startListener();
+    let admitted = () => {};
+    const admission = new Promise<void>((resolve) => (admitted = resolve));
+    const waitedFor: string[] = [];
+    payments.answers.admission = (named) => {
+      waitedFor.push(named);
+      return admission;
+    };
+    let answered = false;
+    const asking = post(port, '/QueryPayment', reference).finally(() => (answered = true));
+    await until(() => waitedFor.length === 1);
+    await payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+    // A whole round trip later it still waits.
+    await send(port, '/health');
+    expect(answered).toBe(false);
+    admitted();
+    expect((await asking).json).toMatchObject({ success: true, transaction_status: 'in_progress' });
+    expect(waitedFor).toEqual(['A-1']);
+  });
+});
+
+describe('CancelPayment', () => {
+  it('of a payment that has not started says that nothing was sent', async () => {
+    const { port, payments } = await startListener();
+    payments.answers.cancelPayment = () => Promise.resolve({ ok: true, value: { payment: null } });
+    const answer = await post(port, '/CancelPayment', reference);
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { success: true, message: 'The payment was withdrawn; nothing was sent to the terminal.' },
+    ]);
+  });
+});
