@@ -8,6 +8,7 @@ import path from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { createHost, fileSecrets } from '../src/host/index.ts';
 import { serveConsole } from '../src/headless/console/serve-console.ts';
+import { systemChance } from '../src/contract/chance.ts';
 import { systemClock } from '../src/contract/clock.ts';
 import { silentLog } from '../src/bridge/log/index.ts';
 import { build } from './launch/build.ts';
@@ -55,6 +56,7 @@ async function takePictures(): Promise<void> {
     defaultTerminal: 'simulator',
     secrets: fileSecrets(),
     clock: systemClock,
+    chance: systemChance(systemClock),
     version: packageFacts.version,
     canStartWithSystem: false,
   });

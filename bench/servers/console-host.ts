@@ -8,6 +8,7 @@
  */
 import { createHost, fileSecrets } from '../../src/host/index.ts';
 import { serveConsole } from '../../src/headless/console/serve-console.ts';
+import { systemChance } from '../../src/contract/chance.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 
 const [dataDir = '', rendererFolder = ''] = process.argv.slice(2);
@@ -39,6 +40,7 @@ const host = createHost({
   defaultTerminal: null,
   secrets: fileSecrets(),
   clock: systemClock,
+  chance: systemChance(systemClock),
   version: '0.0.0-bench',
   canStartWithSystem: false,
 });

@@ -11,7 +11,7 @@ import { configurationSchema } from '../../src/contract/configuration.ts';
 
 const [path = ''] = process.argv.slice(2);
 const { zvt, serial, currency } = configurationSchema.parse({ terminal: `serial:${path}`, dataDir: '.' });
-const line = createSerialLine({ path, settings: serial });
+const line = createSerialLine({ path, settings: serial, clock: systemClock });
 const connection = await line.open(new AbortController().signal);
 const driver = createZvtProtocol({
   framing: 'serial',

@@ -3,6 +3,7 @@
  * time that it takes on the wire, in both directions at once. A pseudo-terminal by itself takes any byte at once.
  */
 import { createSerialLine, type LineConnection } from '../../src/bridge/lines/index.ts';
+import { systemClock } from '../../src/contract/clock.ts';
 import { configurationSchema } from '../../src/contract/configuration.ts';
 
 /** Start bit, eight data bits, two stop bits (8N2, as ZVT PA00P016 has it). */
@@ -19,7 +20,7 @@ console.log('The cable is plugged in');
 
 function open(path: string): Promise<LineConnection> {
   const { serial } = configurationSchema.parse({ terminal: `serial:${path}`, dataDir: '.' });
-  return createSerialLine({ path, settings: serial }).open(new AbortController().signal);
+  return createSerialLine({ path, settings: serial, clock: systemClock }).open(new AbortController().signal);
 }
 
 function pass(from: LineConnection, to: LineConnection): void {

@@ -1,5 +1,6 @@
 /** The one place that puts the bridge together: open the journal, open the listener, recover behind it. */
 import { join } from 'node:path';
+import type { Chance } from '../contract/chance.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import { openJournal, type Journal } from './journal/index.ts';
@@ -18,6 +19,7 @@ export interface BridgeOptions {
   simulated: boolean;
   log: Log;
   clock: Clock;
+  chance: Chance;
   version: string;
   /** Where this bridge's journal is. */
   dataFolder: string;
@@ -44,7 +46,7 @@ export interface Bridge {
 export type BridgeStart = { kind: 'started'; bridge: Bridge } | { kind: 'failed'; message: string };
 
 export async function startBridge(options: BridgeOptions): Promise<BridgeStart> {
-  const { configuration, clock, line, version } = options;
+  const { configuration, clock, chance, line, version } = options;
   const log = options.log.with({ source: 'bridge' });
   const opened = openJournal({
     folder: options.dataFolder,
@@ -73,7 +75,8 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
           stopTimeoutMs: configuration.stopTimeoutMs,
           world: {
             lineName: line.name,
-            openLine: (signal, onFailure) => openWithBackoff(line, { clock, signal, onFailure }),
+            openLine: (signal, onFailure) =>
+              openWithBackoff(line, { clock, signal, onFailure, random: chance.fraction }),
             lockLine: () => lockLine(line.name),
             protocol: createZvtProtocol({
               framing: options.framing,
@@ -94,6 +97,7 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
     payments,
     log: options.log.with({ source: 'listener' }),
     clock,
+    chance,
     version,
     port: configuration.port,
     host: configuration.host,

@@ -29,6 +29,7 @@ export async function runBridge(run: BridgeRun, world: World): Promise<number> {
     mayStartEmpty: run.setup,
     secrets: fileSecrets(),
     clock: world.clock,
+    chance: world.chance,
     version: world.version,
     canStartWithSystem: false,
   });

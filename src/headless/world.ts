@@ -1,4 +1,5 @@
 /** What the command line has around it: the process, its output, its signals. Tests put another in its place. */
+import { systemChance, type Chance } from '../contract/chance.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { defaultDataDir } from '../host/data-dir.ts';
 import { rendererFolder } from './renderer-folder.ts';
@@ -7,6 +8,7 @@ import packageFacts from '../../package.json' with { type: 'json' };
 export interface World {
   version: string;
   clock: Clock;
+  chance: Chance;
   environment: NodeJS.ProcessEnv;
   currentFolder: string;
   /** Where data goes when nobody says. */
@@ -50,6 +52,7 @@ export function createWorld(): World {
   return {
     version: packageFacts.version,
     clock: systemClock,
+    chance: systemChance(systemClock),
     environment: process.env,
     currentFolder: process.cwd(),
     defaultDataDir: defaultDataDir(),

@@ -2,6 +2,7 @@
 import { startBridge, type Bridge } from '../bridge/bridge.ts';
 import { JournalWriteError } from '../bridge/journal/index.ts';
 import type { Log } from '../bridge/log/index.ts';
+import type { Chance } from '../contract/chance.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
@@ -52,6 +53,7 @@ export interface BridgeKeeper {
 export interface KeeperOptions {
   hostLog: HostLog;
   clock: Clock;
+  chance: Chance;
   version: string;
   onChange(): void;
   onBlockedOrigin(origin: string): void;
@@ -102,6 +104,7 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
         simulated,
         log,
         clock,
+        chance: options.chance,
         version,
         dataFolder: folder,
         listen: listen && mustListen,

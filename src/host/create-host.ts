@@ -16,7 +16,7 @@ import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
 
 export function createHost(options: HostOptions): Host {
-  const { kind, sources, clock, version } = options;
+  const { kind, sources, clock, chance, version } = options;
   const { flags } = sources;
   const found = dataDirOf({ ...sources, dataDir: textOrNull(flags['dataDir']) });
   const dataDir = found.ok ? found.dataDir : sources.defaultDataDir;
@@ -28,6 +28,7 @@ export function createHost(options: HostOptions): Host {
   const keeper = createBridgeKeeper({
     hostLog,
     clock,
+    chance,
     version,
     onChange: () => changes.stateChanged(),
     onBlockedOrigin(origin) {
@@ -161,6 +162,7 @@ export function createHost(options: HostOptions): Host {
   const context: QuestionContext = {
     version,
     clock,
+    chance,
     dataDir,
     settings,
     keeper,

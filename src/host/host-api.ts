@@ -1,6 +1,7 @@
 /** What a host offers to what runs it: the command line, or the desktop app. `createHost` in `index.ts` makes one. */
 import type { Log } from '../bridge/log/index.ts';
 import type { Bridge } from '../bridge/bridge.ts';
+import type { Chance } from '../contract/chance.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import type { AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
@@ -27,6 +28,7 @@ export interface HostOptions {
   mayStartEmpty?: boolean;
   secrets: SecretBox;
   clock: Clock;
+  chance: Chance;
   version: string;
   /** Desktop: the app can be started with the system. */
   canStartWithSystem: boolean;

@@ -1,6 +1,7 @@
 /** Puts the parts together: the host with its bridge, the window before it, the tray beside it. */
 import { app, nativeTheme, Notification, powerMonitor } from 'electron';
 import packageFacts from '../../package.json' with { type: 'json' };
+import { systemChance } from '../contract/chance.ts';
 import { systemClock } from '../contract/clock.ts';
 import type { AppSettings } from '../contract/console/index.ts';
 import type { ConfigurationSources } from '../host/configuration/load.ts';
@@ -47,6 +48,7 @@ export async function runApp({ sources, places, page }: Surroundings): Promise<v
     defaultTerminal: null,
     secrets: createSecrets(),
     clock: systemClock,
+    chance: systemChance(systemClock),
     version: packageFacts.version,
     canStartWithSystem: true,
     onAppSettings(settings) {

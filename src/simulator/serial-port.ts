@@ -1,5 +1,5 @@
 /** The simulator at the far end of a serial line, such as one end of a pair of pseudo-terminals (framing `serial`). */
-import { pause, systemClock, type Clock } from '../contract/clock.ts';
+import { pause, type Clock } from '../contract/clock.ts';
 import type { SerialSettings } from '../contract/configuration.ts';
 import { silentLog, type Log } from '../bridge/log/log.ts';
 import { createSerialLine } from '../bridge/lines/serial.ts';
@@ -16,9 +16,9 @@ export async function serveSimulatorOnSerial(
   simulator: ZvtSimulator,
   path: string,
   settings: SerialSettings,
-  surroundings: { clock?: Clock; log?: Log } = {},
+  surroundings: { clock: Clock; log?: Log },
 ): Promise<{ close(): Promise<void> }> {
-  const { clock = systemClock, log = silentLog } = surroundings;
+  const { clock, log = silentLog } = surroundings;
   const line = createSerialLine({ path, settings, clock, log });
   const stop = new AbortController();
   let connection = await line.open(stop.signal);

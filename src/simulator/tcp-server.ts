@@ -1,5 +1,6 @@
 /** The simulator as a terminal on the network (framing `tcp`). */
 import { createServer } from 'node:net';
+import type { Clock } from '../contract/clock.ts';
 import { silentLog, type Log } from '../bridge/log/log.ts';
 import { socketConnection } from '../bridge/lines/tcp.ts';
 import type { ZvtSimulator } from './zvt-simulator.ts';
@@ -14,9 +15,9 @@ export interface ServedSimulator {
 /** Listens; rejects when the port cannot be had. Port 0 takes a free one. */
 export async function serveSimulatorOnTcp(
   simulator: ZvtSimulator,
-  options: { host: string; port: number; log?: Log },
+  options: { host: string; port: number; clock: Clock; log?: Log },
 ): Promise<ServedSimulator> {
-  const { log = silentLog } = options;
+  const { clock, log = silentLog } = options;
   const server = createServer((socket) => {
     if (!simulator.accepting) {
       // As near as a listening socket can come to a terminal without power.
@@ -24,7 +25,7 @@ export async function serveSimulatorOnTcp(
       socket.resetAndDestroy();
       return;
     }
-    simulator.attach(socketConnection(socket, { log }));
+    simulator.attach(socketConnection(socket, { clock, log }));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

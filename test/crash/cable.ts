@@ -20,6 +20,7 @@ import {
   type FrameEvent,
 } from '../../src/bridge/terminals/zvt/frames.ts';
 import { bitmap, decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
+import { systemClock } from '../../src/contract/clock.ts';
 import { formatAmount } from '../../src/contract/money.ts';
 import { openPtyPair } from '../support/pty-pair.ts';
 
@@ -142,10 +143,10 @@ async function openTcpCable(): Promise<Cable> {
     }
     // Not one byte is read before the other side is there.
     socket.pause();
-    createTcpLine({ host: '127.0.0.1', port })
+    createTcpLine({ host: '127.0.0.1', port, clock: systemClock })
       .open(giveUp.signal)
       .then((simulator) => {
-        const bridge = socketConnection(socket);
+        const bridge = socketConnection(socket, { clock: systemClock });
         // A new connection begins a new conversation.
         cable.revive('bridge');
         cable.revive('terminal');
@@ -189,7 +190,7 @@ async function openPtyCable(): Promise<Cable> {
       // Held open for nobody to read: a pseudo-terminal that its last user leaves would end socat.
       const held = openSync(pair.a, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
       closing.push(() => closeSync(held));
-      const line = createSerialLine({ path: pair.b, settings: serialSettings });
+      const line = createSerialLine({ path: pair.b, settings: serialSettings, clock: systemClock });
       const connection = await line.open(new AbortController().signal);
       closing.push(() => connection.close());
       ends.push({ path: pair.a, connection });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startBridge, type Bridge } from '../../src/bridge/bridge.ts';
 import { createSerialLine, createTcpLine, type Line } from '../../src/bridge/lines/index.ts';
 import { silentLog, type Log } from '../../src/bridge/log/log.ts';
+import { systemChance } from '../../src/contract/chance.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import { configurationSchema, type SerialSettings } from '../../src/contract/configuration.ts';
 import {
@@ -73,6 +74,7 @@ export async function openWay(kind: LineKind, options: WayOptions = {}): Promise
     simulated: true,
     log,
     clock: systemClock,
+    chance: systemChance(systemClock),
     version: 'test',
     dataFolder: folder,
   });
@@ -112,14 +114,17 @@ async function connect(
     case 'memory':
       return { line: createSimulatorLine(simulator), unplug: () => simulator.close() };
     case 'tcp': {
-      const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0 });
-      return { line: createTcpLine({ host: '127.0.0.1', port: served.port }), unplug: () => served.close() };
+      const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0, clock: systemClock });
+      return {
+        line: createTcpLine({ host: '127.0.0.1', port: served.port, clock: systemClock }),
+        unplug: () => served.close(),
+      };
     }
     case 'pty': {
       const pair = await openPtyPair();
-      const served = await serveSimulatorOnSerial(simulator, pair.b, serialSettings);
+      const served = await serveSimulatorOnSerial(simulator, pair.b, serialSettings, { clock: systemClock });
       return {
-        line: createSerialLine({ path: pair.a, settings: serialSettings }),
+        line: createSerialLine({ path: pair.a, settings: serialSettings, clock: systemClock }),
         async unplug() {
           await served.close();
           await pair.close();

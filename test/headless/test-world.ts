@@ -1,5 +1,6 @@
 /** A world for the command line that a test can look into: output as text, signals on demand, no process to end. */
 import os from 'node:os';
+import { systemChance } from '../../src/contract/chance.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import { runTillbridge } from '../../src/headless/program.ts';
 import type { StopSignal, World } from '../../src/headless/world.ts';
@@ -18,6 +19,7 @@ export function createTestWorld(changes: Partial<World> = {}): TestWorld {
   const world: TestWorld = {
     version: '9.9.9',
     clock: systemClock,
+    chance: systemChance(systemClock),
     environment: {},
     currentFolder: os.tmpdir(),
     defaultDataDir: '/nowhere/tillbridge',

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
+import { systemChance } from '../../src/contract/chance.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import {
   consoleQuestions,
@@ -78,6 +79,7 @@ export function newHost(options: KitOptions = {}): HostKit {
     defaultTerminal: null,
     secrets: fileSecrets(),
     clock: systemClock,
+    chance: systemChance(systemClock),
     version: '9.9.9',
     canStartWithSystem: true,
     ...options.host,

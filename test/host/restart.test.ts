@@ -18,7 +18,7 @@ async function terminalInTheNetwork(): Promise<string> {
     currency: 'EUR',
   });
   afterThisTest(() => simulator.close());
-  const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0 });
+  const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0, clock: systemClock });
   afterThisTest(() => served.close());
   return `tcp:127.0.0.1:${served.port}`;
 }

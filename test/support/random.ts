@@ -1,4 +1,7 @@
 /** Chance that can be repeated: the same seed gives the same choices in the same order. */
+import { chanceOf, type Chance } from '../../src/contract/chance.ts';
+import type { Clock } from '../../src/contract/clock.ts';
+
 export interface Random {
   /** From 0 up to, but not with, 1. */
   fraction(): number;
@@ -36,6 +39,12 @@ export function createRandom(seed: number, stream = 0): Random {
     },
   };
   return random;
+}
+
+/** What the core takes for chance: ids, jitter and secrets, all from one seed. */
+export function seededChance(clock: Clock, seed = 0): Chance {
+  const random = createRandom(seed);
+  return chanceOf(clock, (count) => Uint8Array.from({ length: count }, () => random.integer(0, 255)));
 }
 
 function mix(number: number): number {

@@ -15,7 +15,7 @@ import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import { createSimulatorLine, createZvtSimulator, type ZvtSimulator } from '../../src/simulator/index.ts';
-import { createRandom } from './random.ts';
+import { seededChance } from './random.ts';
 import { readLedger, type LedgerLine } from './ledger.ts';
 import { createVirtualClock, onClock, type VirtualClock } from './virtual-clock.ts';
 import { tapLine, type WireTap } from './wire-tap.ts';
@@ -75,7 +75,7 @@ export function createRig(options: RigOptions = {}): Rig {
   });
   const tap = tapLine(createSimulatorLine(simulator));
   let stopWatching = () => {};
-  const random = createRandom(options.seed ?? 0);
+  const chance = seededChance(clock, options.seed);
 
   function start() {
     const opened = openJournal({ folder, clock, log, version: 'test' });
@@ -93,7 +93,7 @@ export function createRig(options: RigOptions = {}): Rig {
       world: {
         lineName: tap.line.name,
         openLine: (signal, onFailure) =>
-          openWithBackoff(tap.line, { clock, signal, onFailure, random: () => random.fraction() }),
+          openWithBackoff(tap.line, { clock, signal, onFailure, random: chance.fraction }),
         lockLine: () => ({ kind: 'held', release() {} }),
         protocol: createZvtProtocol({
           framing: 'serial',

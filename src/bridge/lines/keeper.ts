@@ -14,8 +14,8 @@ export interface OpenWithBackoffOptions {
   /** Told of each attempt that failed, with its reason for people, and when the next one comes. */
   onFailure(reason: string, nextTryMs: number): void;
   backoff?: Backoff;
-  /** 0 up to 1; `Math.random` if left out. */
-  random?: () => number;
+  /** From 0 up to, not including, 1. */
+  random: () => number;
 }
 
 /** Delays that double from `firstMs` to `maxMs`. To go on where the last opening stopped, hand in the same one again. */
@@ -24,10 +24,8 @@ export interface Backoff {
   reset(): void;
 }
 
-export function createBackoff(
-  options: { firstMs?: number; maxMs?: number; random?: () => number } = {},
-): Backoff {
-  const { firstMs = firstBackoffMs, maxMs = maxBackoffMs, random = Math.random } = options;
+export function createBackoff(options: { firstMs?: number; maxMs?: number; random: () => number }): Backoff {
+  const { firstMs = firstBackoffMs, maxMs = maxBackoffMs, random } = options;
   let delayMs = firstMs;
   return {
     nextMs() {
@@ -50,7 +48,7 @@ export async function openWithBackoff(
   options: OpenWithBackoffOptions,
 ): Promise<LineConnection | null> {
   const { clock, signal, onFailure, random } = options;
-  const backoff = options.backoff ?? createBackoff(random === undefined ? {} : { random });
+  const backoff = options.backoff ?? createBackoff({ random });
   while (!signal.aborted) {
     try {
       const connection = await line.open(signal);

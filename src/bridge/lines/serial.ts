@@ -1,6 +1,6 @@
 /** Lines over serial ports, on the package serialport. */
 import type { SerialPort } from 'serialport';
-import { pause, systemClock } from '../../contract/clock.ts';
+import { pause } from '../../contract/clock.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { SerialSettings } from '../../contract/configuration.ts';
 import type { Log } from '../log/log.ts';
@@ -24,7 +24,7 @@ export interface SerialLineOptions {
   /** `/dev/ttyUSB0`, `/dev/serial/by-id/…`, `COM3`, or `usb:VVVV:PPPP[:SERIAL]`, looked up at each open. */
   path: string;
   settings: SerialSettings;
-  clock?: Clock;
+  clock: Clock;
   log?: Log;
   /** For tests: what is plugged in. */
   listPorts?: () => Promise<SerialPortInfo[]>;
@@ -32,7 +32,7 @@ export interface SerialLineOptions {
 
 /** `open` rejects with a `LineError` when the port is missing, in use, or not allowed to this user. */
 export function createSerialLine(options: SerialLineOptions): Line {
-  const { path, settings, clock = systemClock, log = silentLog, listPorts = listSerialPorts } = options;
+  const { path, settings, clock, log = silentLog, listPorts = listSerialPorts } = options;
 
   async function resolvePath(): Promise<string> {
     const usb = parseUsbPath(path);

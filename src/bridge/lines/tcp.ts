@@ -2,7 +2,6 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../contract/clock.ts';
-import { systemClock } from '../../contract/clock.ts';
 import type { Log } from '../log/log.ts';
 import { silentLog } from '../log/log.ts';
 import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
@@ -21,19 +20,13 @@ export interface TcpLineOptions {
   host: string;
   port: number;
   connectTimeoutMs?: number;
-  clock?: Clock;
+  clock: Clock;
   log?: Log;
 }
 
 /** `open` rejects with a `LineError` when nobody answers in time, and when it is no longer wanted. */
 export function createTcpLine(options: TcpLineOptions): Line {
-  const {
-    host,
-    port,
-    connectTimeoutMs = defaultConnectTimeoutMs,
-    clock = systemClock,
-    log = silentLog,
-  } = options;
+  const { host, port, connectTimeoutMs = defaultConnectTimeoutMs, clock, log = silentLog } = options;
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return {
     name: `tcp:${address}`,
@@ -73,8 +66,8 @@ export function createTcpLine(options: TcpLineOptions): Line {
  * The connection on a connected socket, also on one that a server took. The peer's FIN ends it: a terminal that will
  * say no more cannot answer.
  */
-export function socketConnection(socket: Socket, options: { clock?: Clock; log?: Log } = {}): LineConnection {
-  const { clock = systemClock, log = silentLog } = options;
+export function socketConnection(socket: Socket, options: { clock: Clock; log?: Log }): LineConnection {
+  const { clock, log = silentLog } = options;
   const events: ConnectionEvents = createConnectionEvents(log, abandon);
 
   function abandon(reason: string): void {

@@ -2,8 +2,8 @@
  * Who may call at all: checked for every request before anything else looks at it. One function, because every
  * request pays for it. What only commands need (token, version, body) is checked in `command-route.ts`.
  */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { Failure } from './answers.ts';
@@ -20,11 +20,11 @@ const blockedQuietMs = 10_000;
 const maxRememberedBlocked = 50;
 
 /** Takes over the caller's request id if it is sane, or makes one. */
-export function newExchange(request: IncomingMessage, clock: Clock): Exchange {
+export function newExchange(request: IncomingMessage, clock: Clock, chance: Chance): Exchange {
   const given = request.headers['x-request-id'];
   const command = moneyCommandOf(request.url);
   return {
-    requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : randomUUID(),
+    requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : chance.uuid(),
     arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
     origin: null,
     path: 'other',

@@ -1,5 +1,6 @@
 /** The bridge's HTTP side, which can be started and stopped at run time. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { Log } from '../log/log.ts';
@@ -26,6 +27,7 @@ export interface ListenerOptions {
   payments: PaymentsApi;
   log: Log;
   clock: Clock;
+  chance: Chance;
   /** Of Tillbridge, for /health, /metrics and /openapi.json. */
   version: string;
   /** 0: any free port. */
@@ -62,7 +64,7 @@ export interface Listener {
 export function createListener(options: ListenerOptions): Listener {
   const limits = { ...defaultLimits, ...options.limits };
   const log = options.log.with({ source: 'listener' });
-  const { clock, payments, port: wantedPort, host } = options;
+  const { clock, chance, payments, port: wantedPort, host } = options;
   const inHand = createInHand(limits.maxPipelined);
   let closing = createClosing();
   let servers: Server[] = [];
@@ -100,7 +102,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange = newExchange(request, clock);
+    const exchange = newExchange(request, clock, chance);
     if (!inHand.enter(request, response, exchange)) {
       log.warn('Closed a connection with too many requests in hand', { limit: limits.maxPipelined });
       request.socket.destroy();

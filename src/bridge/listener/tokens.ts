@@ -2,7 +2,7 @@
  * POS tokens: one JSON file `{"tokens": [{"name", "sha256", "createdAt"}]}`, readable by its owner only. It holds
  * hashes; the token itself is shown once, when it is made. No file, or no token in it: commands need none.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -15,6 +15,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import type { Chance } from '../../contract/chance.ts';
+import type { Clock } from '../../contract/clock.ts';
 import { holdsCardNumber } from '../log/mask.ts';
 
 const tokenNameSchema = z
@@ -46,7 +48,7 @@ export type TokenResult<T> = ({ ok: true } & T) | { ok: false; message: string }
 export function createToken(
   file: string,
   name: string,
-  now: Date = new Date(),
+  { clock, chance }: { clock: Clock; chance: Chance },
 ): TokenResult<{ token: string }> {
   if (!tokenNameSchema.safeParse(name).success) {
     return {
@@ -56,12 +58,12 @@ export function createToken(
   }
   // Names are written down as they are.
   if (holdsCardNumber(name)) return { ok: false, message: 'The name of a token must not be a card number.' };
-  const token = `tb_${randomBytes(tokenBytes).toString('base64url')}`;
+  const token = `tb_${Buffer.from(chance.bytes(tokenBytes)).toString('base64url')}`;
   const changed = change(file, (tokens) => {
     if (tokens.some((stored) => stored.name === name))
       return `There is a token called "${name}". Choose another name.`;
     if (tokens.length >= maxTokens) return `There are ${maxTokens} tokens. Remove one first.`;
-    return [...tokens, { name, sha256: hashToken(token), createdAt: now.toISOString() }];
+    return [...tokens, { name, sha256: hashToken(token), createdAt: new Date(clock.now()).toISOString() }];
   });
   return changed.ok ? { ok: true, token } : changed;
 }

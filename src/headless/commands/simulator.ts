@@ -136,7 +136,7 @@ async function serve(
     return { address: `serial:${options.serial}`, close: () => served.close() };
   }
   const { host } = options;
-  const served = await serveSimulatorOnTcp(simulator, { host, port: options.tcp ?? 0 });
+  const served = await serveSimulatorOnTcp(simulator, { host, port: options.tcp ?? 0, clock: world.clock });
   const shownHost = host.includes(':') ? `[${host}]` : host;
   return { address: `tcp:${shownHost}:${served.port}`, close: () => served.close() };
 }

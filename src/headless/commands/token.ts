@@ -24,7 +24,7 @@ export const addTokenCommand: AddCommand = (program, world, act) => {
     .action((name: string, options: DataDirOptions) =>
       act(() =>
         onDataDir(options, world, (dataDir) => {
-          const created = createToken(tokensFile(dataDir), name, new Date(world.clock.now()));
+          const created = createToken(tokensFile(dataDir), name, world);
           if (!created.ok) {
             world.complain(created.message);
             return exitFailed;

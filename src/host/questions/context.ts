@@ -2,6 +2,7 @@
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { JournalWriteError } from '../../bridge/journal/index.ts';
 import type { Log } from '../../bridge/log/index.ts';
+import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type {
   AnswerOf,
@@ -20,6 +21,7 @@ import { refused } from './reply.ts';
 export interface QuestionContext {
   version: string;
   clock: Clock;
+  chance: Chance;
   dataDir: string;
   settings: ConsoleSettings;
   keeper: BridgeKeeper;

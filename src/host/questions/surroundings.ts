@@ -28,7 +28,7 @@ export function surroundings(
     testConnection: createConnectionTest(context),
     tokens: () => tokenReply(listTokens(tokensFile), ({ tokens }) => ({ tokens })),
     createToken({ name }) {
-      const made = createToken(tokensFile, name, new Date(context.clock.now()));
+      const made = createToken(tokensFile, name, context);
       if (made.ok) context.log.info('a POS token was made', { name });
       return tokenReply(made, ({ token }) => ({ token }));
     },

@@ -35,6 +35,8 @@ function stubbornLine(failures: number): Line & { opened: number } {
   return line;
 }
 
+const random = () => 0;
+
 describe('openWithBackoff', () => {
   it('tries again, ever slower up to a bound, and tells each failure', async () => {
     const clock = hurriedClock();
@@ -43,7 +45,7 @@ describe('openWithBackoff', () => {
       clock,
       signal: new AbortController().signal,
       onFailure: (reason, nextTryMs) => told.push([reason, nextTryMs]),
-      random: () => 0,
+      random,
     });
     expect(connection?.closed).toBe(false);
     expect(clock.waited).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000, 5000]);
@@ -67,7 +69,12 @@ describe('openWithBackoff', () => {
     const waiting = new AbortController();
     const line = stubbornLine(Infinity);
     const slow = { ...clock, after: () => () => {} };
-    const pending = openWithBackoff(line, { clock: slow, signal: waiting.signal, onFailure: () => {} });
+    const pending = openWithBackoff(line, {
+      clock: slow,
+      signal: waiting.signal,
+      onFailure: () => {},
+      random,
+    });
     await turns();
     waiting.abort();
     expect(await pending).toBeNull();
@@ -75,7 +82,7 @@ describe('openWithBackoff', () => {
 
     const before = stubbornLine(0);
     expect(
-      await openWithBackoff(before, { clock, signal: AbortSignal.abort(), onFailure: () => {} }),
+      await openWithBackoff(before, { clock, signal: AbortSignal.abort(), onFailure: () => {}, random }),
     ).toBeNull();
     expect(before.opened).toBe(0);
 
@@ -88,15 +95,17 @@ describe('openWithBackoff', () => {
         return near;
       },
     };
-    expect(await openWithBackoff(ignorant, { clock, signal: during.signal, onFailure: () => {} })).toBeNull();
+    expect(
+      await openWithBackoff(ignorant, { clock, signal: during.signal, onFailure: () => {}, random }),
+    ).toBeNull();
     await turns();
     expect(far.closed).toBe(true);
   });
 
   it('goes on where it stopped with a backoff of the caller', async () => {
     const clock = hurriedClock();
-    const backoff = createBackoff({ random: () => 0 });
-    const options = { clock, signal: new AbortController().signal, onFailure: () => {}, backoff };
+    const backoff = createBackoff({ random });
+    const options = { clock, signal: new AbortController().signal, onFailure: () => {}, backoff, random };
     await openWithBackoff(stubbornLine(2), options);
     await openWithBackoff(stubbornLine(1), options);
     backoff.reset();

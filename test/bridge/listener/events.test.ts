@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createToken, removeToken } from '../../../src/bridge/listener/index.ts';
+import { seededChance } from '../../support/random.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { endedFact, quietFact } from '../../support/memory-payments.ts';
 import type { MemoryPayments } from '../../support/memory-payments.ts';
@@ -220,10 +221,11 @@ describe('/events', () => {
   it('keeps the connection alive, and ends the stream of a token that was removed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tillbridge-events-'));
     const file = join(folder, 'tokens.json');
-    const kept = createToken(file, 'kept');
-    const made = createToken(file, 'removed');
-    if (!made.ok || !kept.ok) throw new Error('no token');
     const clock = createVirtualClock();
+    const chance = seededChance(clock);
+    const kept = createToken(file, 'kept', { clock, chance });
+    const made = createToken(file, 'removed', { clock, chance });
+    if (!made.ok || !kept.ok) throw new Error('no token');
     const { port } = await startListener({ clock, tokensFile: file });
     const other = await read(port, { authorization: `Bearer ${kept.token}` });
     const reader = await read(port, { authorization: `Bearer ${made.token}` });

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken } from '../../../src/bridge/listener/index.ts';
 import { failureAnswerSchema } from '../../../src/contract/commands.ts';
 import { errorCodes, refuse } from '../../../src/contract/errors.ts';
+import { seededChance } from '../../support/random.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { post, raw, rawPost, type HttpCall } from './http.ts';
 import { startListener, type Rig } from './set-up.ts';
 
@@ -166,7 +168,8 @@ describe.each(moneyCommands)('%s', (path) => {
 
   it('refused for its token says unknown, and nothing is looked up for a stranger', async () => {
     const tokensFile = join(folder, 'tokens.json');
-    createToken(tokensFile, 'till 1', new Date());
+    const clock = createVirtualClock();
+    createToken(tokensFile, 'till 1', { clock, chance: seededChance(clock) });
     const rig = await startListener({ tokensFile });
     rig.payments.answers.paymentState = () => {
       throw new Error('looked up');

@@ -1,5 +1,6 @@
 /** A listener on a free port with payments in memory, closed after each test. */
 import { afterEach } from 'vitest';
+import { systemChance } from '../../../src/contract/chance.ts';
 import { systemClock } from '../../../src/contract/clock.ts';
 import { createListener } from '../../../src/bridge/listener/index.ts';
 import type { Listener, ListenerOptions } from '../../../src/bridge/listener/index.ts';
@@ -32,6 +33,7 @@ export function prepareListener(change: Partial<ListenerOptions> = {}) {
     payments,
     log: collectingLog(lines),
     clock: systemClock,
+    chance: systemChance(systemClock),
     version: '1.2.3',
     port: 0,
     host: '127.0.0.1',

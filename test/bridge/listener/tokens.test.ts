@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, listTokens, removeToken } from '../../../src/bridge/listener/index.ts';
 import { maxTokens } from '../../../src/bridge/listener/tokens.ts';
+import { seededChance } from '../../support/random.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { post, send } from './http.ts';
 import { startListener } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
-const now = new Date('2024-06-03T10:20:30Z');
+const clock = createVirtualClock(Date.UTC(2024, 5, 3, 10, 20, 30));
+const surroundings = { clock, chance: seededChance(clock) };
 
 let folder: string;
 let file: string;
@@ -20,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function make(name: string): string {
-  const made = createToken(file, name, now);
+  const made = createToken(file, name, surroundings);
   if (!made.ok) throw new Error(made.message);
   return made.token;
 }
@@ -54,14 +56,17 @@ describe('the file of tokens', () => {
 
   it('takes one name once, and sensible names only', () => {
     make('Till 1');
-    expect(createToken(file, 'Till 1')).toEqual({ ok: false, message: expect.stringContaining('"Till 1"') });
+    expect(createToken(file, 'Till 1', surroundings)).toEqual({
+      ok: false,
+      message: expect.stringContaining('"Till 1"'),
+    });
     for (const name of ['', ' ', 'x'.repeat(41), 'a\nb', '../x', '"']) {
-      expect(createToken(file, name)).toEqual({
+      expect(createToken(file, name, surroundings)).toEqual({
         ok: false,
         message: expect.stringContaining('must be 1 to 40'),
       });
     }
-    expect(createToken(file, '4111 1111 1111 1111')).toEqual({
+    expect(createToken(file, '4111 1111 1111 1111', surroundings)).toEqual({
       ok: false,
       message: 'The name of a token must not be a card number.',
     });
@@ -70,7 +75,7 @@ describe('the file of tokens', () => {
 
   it('is bounded', () => {
     for (let index = 0; index < maxTokens; index += 1) make(`t${index}`);
-    expect(createToken(file, 'one more')).toEqual({
+    expect(createToken(file, 'one more', surroundings)).toEqual({
       ok: false,
       message: expect.stringContaining('Remove one first'),
     });
@@ -87,10 +92,13 @@ describe('the file of tokens', () => {
   it('is not touched while another change is under way, or when it is damaged', () => {
     make('Till 1');
     writeFileSync(`${file}.new`, '');
-    expect(createToken(file, 'Till 2')).toEqual({ ok: false, message: expect.stringContaining('under way') });
+    expect(createToken(file, 'Till 2', surroundings)).toEqual({
+      ok: false,
+      message: expect.stringContaining('under way'),
+    });
     rmSync(`${file}.new`);
     writeFileSync(file, 'damaged');
-    expect(createToken(file, 'Till 2')).toEqual({
+    expect(createToken(file, 'Till 2', surroundings)).toEqual({
       ok: false,
       message: expect.stringContaining('it is not JSON'),
     });

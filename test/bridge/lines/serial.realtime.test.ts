@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 function serial(path: string, options: Partial<SerialLineOptions> = {}) {
-  return createSerialLine({ path, settings, ...options });
+  return createSerialLine({ path, settings, clock: systemClock, ...options });
 }
 
 async function open(path: string, options: Partial<SerialLineOptions> = {}): Promise<LineConnection> {
@@ -236,10 +236,7 @@ describe.skipIf(!needs('socat'))('createSerialLine on a pair of pseudo-terminals
   it('finds a device by what it is, on another port after it was plugged in again', async () => {
     const [before, after] = [await plugIn(), await plugIn()];
     let path = before.a;
-    const line = serial('usb:0b00:0071:17', {
-      listPorts: async () => [device(path, '17')],
-      clock: systemClock,
-    });
+    const line = serial('usb:0b00:0071:17', { listPorts: async () => [device(path, '17')] });
     expect(line.name).toBe('serial:usb:0b00:0071:17');
     const first = await line.open(never());
     await first.close();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/contract/clock.ts';
+import { systemClock as clock } from '../../../src/contract/clock.ts';
 import type { Clock } from '../../../src/contract/clock.ts';
 import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts';
 import { LineError } from '../../../src/bridge/lines/line.ts';
@@ -33,11 +33,11 @@ async function listen(options: { allowHalfOpen?: boolean; pauseOnConnect?: boole
   return {
     server,
     port,
-    line: createTcpLine({ host: '127.0.0.1', port }),
+    line: createTcpLine({ host: '127.0.0.1', port, clock }),
     async connect() {
       const [[peer], connection] = await Promise.all([
         once(server, 'connection') as Promise<[Socket]>,
-        createTcpLine({ host: '127.0.0.1', port }).open(never()),
+        createTcpLine({ host: '127.0.0.1', port, clock }).open(never()),
       ]);
       return { peer, connection, watched: watch(connection) };
     },
@@ -54,13 +54,15 @@ async function unusedPort(): Promise<number> {
 
 describe('createTcpLine', () => {
   it('has the name that people and the lock know', () => {
-    expect(createTcpLine({ host: 'terminal.local', port: 20007 }).name).toBe('tcp:terminal.local:20007');
-    expect(createTcpLine({ host: '::1', port: 20007 }).name).toBe('tcp:[::1]:20007');
+    expect(createTcpLine({ host: 'terminal.local', port: 20007, clock }).name).toBe(
+      'tcp:terminal.local:20007',
+    );
+    expect(createTcpLine({ host: '::1', port: 20007, clock }).name).toBe('tcp:[::1]:20007');
   });
 
   it('moves bytes both ways', async () => {
     const { peer, connection, watched } = await (await listen()).connect();
-    const far = watch(socketConnection(peer));
+    const far = watch(socketConnection(peer, { clock }));
     expect(connection.write(bytes('\x06\x00\xff'))).toBe(true);
     await far.until('\x06\x00\xff');
     peer.write('answer');
@@ -76,23 +78,23 @@ describe('createTcpLine', () => {
       delay = on === false;
       return setNoDelay(on);
     };
-    socketConnection(peer);
+    socketConnection(peer, { clock });
     expect(delay).toBe(false);
     await connection.close();
   });
 
   it('says in words that nobody listens', async () => {
     const port = await unusedPort();
-    const opening = createTcpLine({ host: '127.0.0.1', port }).open(never());
+    const opening = createTcpLine({ host: '127.0.0.1', port, clock }).open(never());
     await expect(opening).rejects.toThrow(LineError);
     await expect(opening).rejects.toThrow(`127.0.0.1:${port} refuses the connection`);
-    await expect(createTcpLine({ host: 'localhost', port }).open(never())).rejects.toThrow(/refuses/);
+    await expect(createTcpLine({ host: 'localhost', port, clock }).open(never())).rejects.toThrow(/refuses/);
   });
 
   it('says in words that the name is not known', async () => {
     // Longer than a name may be, so that no name server is asked.
     const host = `${'x'.repeat(64)}.invalid`;
-    await expect(createTcpLine({ host, port: 1 }).open(never())).rejects.toThrow(
+    await expect(createTcpLine({ host, port: 1, clock }).open(never())).rejects.toThrow(
       `the name ${host} is not known`,
     );
   });
@@ -100,7 +102,7 @@ describe('createTcpLine', () => {
   it('gives up after its timeout, and when it is no longer wanted', async () => {
     const { port } = await listen();
     const timers: { delayMs: number; call: () => void }[] = [];
-    const clock = {
+    const stopped = {
       now: () => 0,
       elapsed: () => 0,
       after(delayMs: number, call: () => void) {
@@ -108,15 +110,17 @@ describe('createTcpLine', () => {
         return () => {};
       },
     };
-    const late = createTcpLine({ host: '127.0.0.1', port, connectTimeoutMs: 1234, clock }).open(never());
+    const late = createTcpLine({ host: '127.0.0.1', port, connectTimeoutMs: 1234, clock: stopped }).open(
+      never(),
+    );
     expect(timers.map(({ delayMs }) => delayMs)).toEqual([1234]);
     timers[0]?.call();
     await expect(late).rejects.toThrow(/does not answer \(waited 1234 ms\)/);
     const controller = new AbortController();
-    const unwanted = createTcpLine({ host: '127.0.0.1', port }).open(controller.signal);
+    const unwanted = createTcpLine({ host: '127.0.0.1', port, clock }).open(controller.signal);
     controller.abort();
     await expect(unwanted).rejects.toThrow(LineError);
-    await expect(createTcpLine({ host: '127.0.0.1', port }).open(controller.signal)).rejects.toThrow(
+    await expect(createTcpLine({ host: '127.0.0.1', port, clock }).open(controller.signal)).rejects.toThrow(
       LineError,
     );
   });
@@ -140,7 +144,7 @@ describe('createTcpLine', () => {
 
   it('sends nothing after close, and what was handed over before it', async () => {
     const { peer, connection, watched } = await (await listen()).connect();
-    const far = watch(socketConnection(peer));
+    const far = watch(socketConnection(peer, { clock }));
     connection.write(bytes('before'));
     const closing = connection.close();
     expect(connection.write(bytes('after'))).toBe(false);
@@ -155,7 +159,7 @@ describe('createTcpLine', () => {
   it('moves a big write whole, and gives up on a side that does not read', async () => {
     const { connect } = await listen({ pauseOnConnect: true });
     const reading = await connect();
-    const far = watch(socketConnection(reading.peer));
+    const far = watch(socketConnection(reading.peer, { clock }));
     const big = bytes('x'.repeat(maxWaitingBytes - 1) + '!');
     expect(reading.connection.write(big)).toBe(true);
     reading.peer.resume();
@@ -184,13 +188,13 @@ describe('createTcpLine', () => {
 
   it('lets go out what waits at its close, and tears down when nobody takes it', async () => {
     const { port, server } = await listen({ pauseOnConnect: true });
-    const stuffed = async (clock?: Clock) => {
+    const stuffed = async (onClose: Clock) => {
       const socket = connect(port, '127.0.0.1');
       const [[peer]] = await Promise.all([
         once(server, 'connection') as Promise<[Socket]>,
         once(socket, 'connect'),
       ]);
-      const connection = socketConnection(socket, clock === undefined ? {} : { clock });
+      const connection = socketConnection(socket, { clock: onClose });
       let sent = 0;
       while (socket.writableLength === 0) {
         expect(connection.write(new Uint8Array(64 * 1024))).toBe(true);
@@ -199,7 +203,7 @@ describe('createTcpLine', () => {
       }
       return { peer, connection, sent };
     };
-    const patient = await stuffed();
+    const patient = await stuffed(clock);
     const closing = patient.connection.close();
     let read = 0;
     patient.peer.on('data', (piece) => (read += piece.length));
@@ -208,11 +212,11 @@ describe('createTcpLine', () => {
     expect(read).toBe(patient.sent);
 
     const timers: (() => void)[] = [];
-    const clock = {
-      ...systemClock,
+    const atOnce = {
+      ...clock,
       after: (_delayMs: number, call: () => void) => (timers.push(call), () => {}),
     };
-    const stuck = (await stuffed(clock)).connection.close();
+    const stuck = (await stuffed(atOnce)).connection.close();
     for (const fire of timers) fire();
     await stuck;
   });
@@ -221,7 +225,7 @@ describe('createTcpLine', () => {
     const { peer, connection } = await (await listen()).connect();
     peer.destroy();
     await once(peer, 'close');
-    const late = socketConnection(peer);
+    const late = socketConnection(peer, { clock });
     expect(late.closed).toBe(true);
     await late.close();
     await connection.close();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock as clock } from '../../src/contract/clock.ts';
 import { createSerialLine, createTcpLine, type Line } from '../../src/bridge/lines/index.ts';
 import { silentLog } from '../../src/bridge/log/log.ts';
 import {
@@ -34,7 +34,7 @@ function createSimulator(framing: 'serial' | 'tcp', timings: Partial<SimulatorTi
     ledgerFile,
     framing,
     pace: 0,
-    clock: systemClock,
+    clock,
     log: silentLog,
     currency: 'EUR',
     timings,
@@ -79,9 +79,14 @@ describe('on a memory line', () => {
 describe('over TCP', () => {
   async function serve(timings?: Partial<SimulatorTimings>) {
     const { simulator, ledger } = createSimulator('tcp', timings);
-    const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0 });
+    const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0, clock });
     cleaning.push(() => served.close());
-    return { simulator, ledger, served, line: createTcpLine({ host: '127.0.0.1', port: served.port }) };
+    return {
+      simulator,
+      ledger,
+      served,
+      line: createTcpLine({ host: '127.0.0.1', port: served.port, clock }),
+    };
   }
 
   it('a payment goes through', async () => {
@@ -122,9 +127,9 @@ describe('over TCP', () => {
   it('a port that is taken is an error', async () => {
     const { served } = await serve();
     const { simulator } = createSimulator('tcp');
-    await expect(serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: served.port })).rejects.toThrow(
-      'EADDRINUSE',
-    );
+    await expect(
+      serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: served.port, clock }),
+    ).rejects.toThrow('EADDRINUSE');
   });
 });
 
@@ -133,9 +138,9 @@ describe.skipIf(!needs('socat'))('on a pair of pseudo-terminals', () => {
     const { simulator, ledger } = createSimulator('serial', timings);
     const pair = await openPtyPair();
     cleaning.push(() => pair.close());
-    const served = await serveSimulatorOnSerial(simulator, pair.b, settings);
+    const served = await serveSimulatorOnSerial(simulator, pair.b, settings, { clock });
     cleaning.push(() => served.close());
-    return { simulator, ledger, line: createSerialLine({ path: pair.a, settings }) };
+    return { simulator, ledger, line: createSerialLine({ path: pair.a, settings, clock }) };
   }
 
   it('payments go through, also noisy ones and after the till has opened its port again', async () => {
@@ -173,7 +178,7 @@ describe.skipIf(!needs('socat'))('on a pair of pseudo-terminals', () => {
 
 it('a serial port that is not there is an error', async () => {
   const { simulator } = createSimulator('serial');
-  await expect(serveSimulatorOnSerial(simulator, '/dev/not-there', settings)).rejects.toThrow(
+  await expect(serveSimulatorOnSerial(simulator, '/dev/not-there', settings, { clock })).rejects.toThrow(
     '/dev/not-there',
   );
 });

@@ -36,7 +36,7 @@ async function terminal(): Promise<{ port: number; ledgerFile: string }> {
     clock: systemClock,
     log: silentLog,
   });
-  const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0 });
+  const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0, clock: systemClock });
   afterThisTest(() => served.close());
   return { port: served.port, ledgerFile };
 }

@@ -27,7 +27,7 @@ describe('two bridges on one line', () => {
       log: silentLog,
       currency: 'EUR',
     });
-    const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0 });
+    const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0, clock: systemClock });
     cleanUp.push(
       () => served.close(),
       () => rmSync(folder, { recursive: true, force: true }),
