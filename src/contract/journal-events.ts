@@ -35,6 +35,8 @@ export const saleStartedSchema = z.object({
   reference: z.string(),
   conditionCode: z.string(),
   amountMinor: z.number().int().positive(),
+  /** The most that the terminal may charge, where tips are allowed; absent: `amountMinor` and no more. */
+  maxAmountMinor: z.number().int().positive().optional(),
   currency: currencySchema,
 });
 export const voidStartedSchema = z.object({

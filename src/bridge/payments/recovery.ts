@@ -115,7 +115,12 @@ export function createRecovery(parts: {
       if (!apply(row.operationId, { kind: 'interrupted', reason })) return false;
     }
     if (row.needsPerson && !mayLookAgain(row, lastRecord)) return true;
-    const doubt = { operation: row.started, result: row.result };
+    const doubt = {
+      operation: row.started,
+      result: row.result,
+      acknowledged: wasAcknowledged(row),
+      showsRecords: journal.terminalKnowledge(terminal).showsRecords,
+    };
     let verdict = protocol.conclude(doubt, terminal, lastRecord);
     if (verdict.kind === 'not_done' && !ready) {
       // That nothing happened is proved only by a terminal that is idle and ready. One that stays as it is needs help.
@@ -151,6 +156,12 @@ export function createRecovery(parts: {
         return protocol.continuity(baseline, evidence.lastRecord) === 'same';
       })
     );
+  }
+
+  /** The acknowledgement of the newest result, not of one that another has replaced. */
+  function wasAcknowledged(row: OperationRow): boolean {
+    const events = journal.eventsOf(row.operationId).map(({ event }) => event.type);
+    return events.lastIndexOf('result_acknowledged') > events.lastIndexOf('result_received');
   }
 
   function nameUncovered(operationId: string, { uncovered }: Settlement) {

@@ -129,6 +129,10 @@ export interface Doubt {
   operation: OperationStarted;
   /** A result that had been put on disk before contact was lost, if any. */
   result: TerminalRecord | null;
+  /** That result's acknowledgement had surely reached the terminal. */
+  acknowledged: boolean;
+  /** This terminal has shown a record of its own before, so that it means something when it shows none. */
+  showsRecords: boolean;
 }
 
 export type Verdict =

@@ -6,11 +6,11 @@
 import type { Continuity, LastRecord, TerminalIdentity, TerminalRecord } from '../../../contract/terminal.ts';
 import type { Doubt, Verdict, VoidOrder } from '../terminal-driver.ts';
 import { sameNumber } from './counters.ts';
-import { concludeBatch, concludeSale, concludeVoid } from './judgement.ts';
+import { concludeBatch, concludeSale, concludeVoid, neverShown } from './judgement.ts';
 import { isNextRecord, isSameRecord } from './record-order.ts';
 
 /**
- * How `current` follows on `previous`. `batch`: a batch close is the newest record now. `gap`: anything but the same
+ * How `current` follows on `previous`. `batch`: a batch close that succeeded is the newest record now. `gap`: anything but the same
  * or exactly the next record, also a terminal that shows no record any more. `unknown`: one of them could not be read,
  * or has no counters.
  */
@@ -18,10 +18,11 @@ export function continuity(previous: LastRecord, current: LastRecord): Continuit
   if (previous.kind === 'unavailable' || current.kind === 'unavailable') return 'unknown';
   if (current.kind === 'empty') return previous.kind === 'empty' ? 'same' : 'gap';
   const { record } = current;
-  if (previous.kind === 'empty') return record.kind === 'batch_close' ? 'batch' : 'next';
+  const closed = record.kind === 'batch_close' && record.approved;
+  if (previous.kind === 'empty') return closed ? 'batch' : 'next';
   if (differ(previous.record.terminalId, record.terminalId)) return 'changed_terminal';
   if (isSameRecord(previous.record, record)) return 'same';
-  if (record.kind === 'batch_close') return 'batch';
+  if (closed) return 'batch';
   if (previous.record.traceNumber === null || record.traceNumber === null) return 'unknown';
   return isNextRecord(previous.record, record) ? 'next' : 'gap';
 }
@@ -41,10 +42,14 @@ export function conclude(doubt: Doubt, terminal: TerminalIdentity, lastRecord: L
   const stranger = otherTerminal(doubt, terminal, lastRecord);
   if (stranger !== null) return unclear(stranger);
   if (lastRecord.kind === 'empty' && baseline.kind === 'record') {
-    return unclear('The terminal shows no record any more, although it showed one before.');
+    return unclear(
+      doubt.showsRecords
+        ? 'The terminal shows no record any more, although it showed one before.'
+        : neverShown,
+    );
   }
-  const { operation } = doubt;
-  const parts = { baseline, lastRecord, result: doubt.result };
+  const { operation, ...known } = doubt;
+  const parts = { ...known, baseline, lastRecord };
   switch (operation.kind) {
     case 'sale':
       return concludeSale({ ...parts, operation });
@@ -73,22 +78,21 @@ export function showsReversalOf(
   );
 }
 
-/** A sentence when this cannot be shown to be the terminal that the operation was started on. */
+/**
+ * A sentence when this cannot be shown to be the terminal that the operation was started on. An id that was told only
+ * later is no change: then the counters of a record from before tie the two together.
+ */
 function otherTerminal(doubt: Doubt, terminal: TerminalIdentity, lastRecord: LastRecord): string | null {
-  const { operation } = doubt;
-  const before = operation.terminal.terminalId ?? idIn(operation.baseline);
-  const told = [
-    operation.terminal.terminalId,
-    idIn(operation.baseline),
-    terminal.terminalId,
-    idIn(lastRecord),
-  ];
-  if (before === null || (terminal.terminalId === null && idIn(lastRecord) === null)) {
-    return 'The terminal does not tell its id, so it may be another one.';
-  }
-  if (operation.terminal.protocol !== terminal.protocol || told.some((id) => differ(before, id))) {
+  const { operation, result } = doubt;
+  const before = [operation.terminal.terminalId, idIn(operation.baseline), result?.terminalId ?? null];
+  const now = [terminal.terminalId, idIn(lastRecord)];
+  const told = [...before, ...now].filter((id) => id !== null);
+  if (operation.terminal.protocol !== terminal.protocol || new Set(told).size > 1) {
     return 'Another terminal answers on this line now.';
   }
+  const tied = before.some((id) => id !== null) || operation.baseline.kind === 'record';
+  if (!tied || now.every((id) => id === null))
+    return 'The terminal does not tell its id, so it may be another one.';
   return null;
 }
 

@@ -8,21 +8,22 @@
  *     an auto-reversal of the next | not done                 |                            |
  *     still the baseline           | not done                 | not done                   | not done
  *     anything else                | a person                 | a person                   | a person
+ *
+ * A result on disk is held against the record: one that approves is never undone by the record from before, and one
+ * that refuses is never turned into an approval. A terminal that has never shown a record proves nothing by showing none.
  */
 import type { LastRecord, TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleStarted, VoidStarted } from '../../../contract/journal-events.ts';
-import type { Verdict } from '../terminal-driver.ts';
+import type { Doubt, Verdict } from '../terminal-driver.ts';
 import { isNextNumber, sameNumber } from './counters.ts';
 import { isNextRecord, isNextTrace, isSameRecord } from './record-order.ts';
 import { alreadyReversedCode } from './sentences.ts';
 
 type Readable = Exclude<LastRecord, { kind: 'unavailable' }>;
 
-interface Parts {
+interface Parts extends Omit<Doubt, 'operation'> {
   baseline: Readable;
   lastRecord: Readable;
-  /** The last result that was on disk before contact was lost. */
-  result: TerminalRecord | null;
 }
 
 /** Where the last record stands. */
@@ -33,14 +34,16 @@ type Place =
 
 const stillBefore = 'The terminal is idle and still shows the record from before';
 const gap = 'The terminal has done something else since, so its last record decides nothing.';
+const otherNumber = 'The stored result has another trace number than the last record.';
+const refusedBefore =
+  'The stored result was a refusal, so the last record may be of something else that was done by hand.';
+export const neverShown =
+  'The terminal has never shown a record of its own, so that it shows none proves nothing.';
 
 export function concludeSale(parts: Parts & { operation: SaleStarted }): Verdict {
   const { operation, result } = parts;
   const place = placeOf(parts);
-  if (place.kind === 'baseline') {
-    if (resultContradictsBaseline(parts)) return unclear('The stored result is the record from before.');
-    return notDone(`${stillBefore}: the payment did not happen.`);
-  }
+  if (place.kind === 'baseline') return unchanged(parts, 'the payment did not happen');
   const { record } = place;
   if (differs(record.currency, operation.currency)) return unclear('The last record is in another currency.');
   if (record.kind !== 'payment' && record.kind !== 'reversal')
@@ -49,20 +52,44 @@ export function concludeSale(parts: Parts & { operation: SaleStarted }): Verdict
   if (place.kind === 'elsewhere') return unclear(gap);
   if (record.resultCode === null) return unclear('The last record does not say whether it was approved.');
   const stored = storedAs(result, record);
-  if (stored === 'other') return unclear('The stored result has another trace number than the last record.');
+  if (stored === 'other') return unclear(otherNumber);
 
   // An accepted result may be higher than asked (tip, cashback); then it is what the record must show.
   const accepted = stored === 'same' && result?.approved === true ? result.amountMinor : null;
-  const amountMinor = accepted ?? operation.amountMinor;
   if (!record.approved) {
-    if (differs(record.amountMinor, amountMinor)) return unclear('The last record has another amount.');
+    if (differs(record.amountMinor, accepted ?? operation.amountMinor)) {
+      return unclear('The last record has another amount.');
+    }
+    if (result?.approved === true && (stored !== 'same' || parts.acknowledged)) {
+      return unclear('The terminal approved the payment, but its last record is not a charge.');
+    }
     return notDone(`The terminal's next record is not a charge: ${record.resultText}.`);
   }
-  if (record.amountMinor !== amountMinor) return unclear('The last record has another amount.');
-  if (stored === 'same' && result?.approved === false) {
-    return unclear('The stored result was a refusal, but the last record is an approval.');
-  }
+  if (!isAmountOf(operation, record.amountMinor, accepted))
+    return unclear('The last record has another amount.');
+  if (result?.approved === false) return unclear(refusedBefore);
   return done(record, "The terminal's next record is an approval of this amount: the payment was charged.");
+}
+
+/** The accepted amount where one is known; else the one that was asked, or more as far as tips are allowed. */
+function isAmountOf(operation: SaleStarted, amountMinor: number | null, accepted: number | null): boolean {
+  if (accepted !== null || amountMinor === null) return amountMinor === accepted && accepted !== null;
+  return (
+    amountMinor >= operation.amountMinor && amountMinor <= (operation.maxAmountMinor ?? operation.amountMinor)
+  );
+}
+
+/** The terminal is as it was before the operation. `what` did not happen, unless something says otherwise. */
+function unchanged(parts: Parts, what: string): Verdict {
+  if (parts.result?.approved === true) {
+    return unclear(
+      parts.acknowledged
+        ? 'The terminal reported success and has our acknowledgement of it, but still shows the record from before.'
+        : 'The terminal reported success, but still shows the record from before.',
+    );
+  }
+  if (parts.lastRecord.kind === 'empty' && !parts.showsRecords) return unclear(neverShown);
+  return notDone(`${stillBefore}: ${what}.`);
 }
 
 /**
@@ -103,20 +130,19 @@ export function concludeVoid(parts: Parts & { operation: VoidStarted }): Verdict
       return done(record, 'The last record is a reversal of this payment: it was reversed before.');
     }
     if (alreadyReversed) return unclear('The terminal says "already reversed", but shows no reversal.');
-    if (resultContradictsBaseline(parts)) return unclear('The stored result is the record from before.');
-    return notDone(`${stillBefore}: the payment was not reversed.`);
+    return unchanged(parts, 'the payment was not reversed');
   }
   const { record } = place;
   if (differs(record.currency, operation.currency)) return unclear('The last record is in another currency.');
   if (place.kind === 'elsewhere' && !hasReceiptOfOriginal(parts, record)) return unclear(gap);
-  if (storedAs(result, record) === 'other' && result?.traceNumber !== null) {
-    return unclear('The stored result has another trace number than the last record.');
-  }
+  if (storedAs(result, record) === 'other') return unclear(otherNumber);
   if (differs(record.amountMinor, operation.amountMinor))
     return unclear('The last record has another amount.');
   if (record.resultCode === null) return unclear('The last record does not say whether it was approved.');
   if (isReversal(record)) {
-    if (reverses(operation, record) !== 'yes') return unclear('The last record reverses another payment.');
+    if (reverses(operation, record) !== 'yes') {
+      return unclear('The last record is not shown to be the reversal of this payment.');
+    }
     if (record.approved) return done(record, "The terminal's next record is the reversal of this payment.");
   }
   if (alreadyReversed) return unclear('The terminal says "already reversed", but shows no reversal.');
@@ -126,27 +152,19 @@ export function concludeVoid(parts: Parts & { operation: VoidStarted }): Verdict
 
 export function concludeBatch(parts: Parts): Verdict {
   const place = placeOf(parts);
-  if (place.kind === 'baseline') {
-    // The turnover has gone to the host by the time the totals come; that cannot be undone.
-    if (parts.result?.approved === true) {
-      return unclear(
-        'The terminal reported the totals of an end of day, but still shows the record from before.',
-      );
-    }
-    return notDone(`${stillBefore}: the batch was not closed.`);
-  }
+  // Totals that came are not undone: the turnover has gone to the host by then.
+  if (place.kind === 'baseline') return unchanged(parts, 'the batch was not closed');
   const { record } = place;
   if (record.kind !== 'batch_close') return unclear('The last record is no end of day.');
   if (place.kind === 'elsewhere') return unclear(gap);
   if (record.resultCode === null) return unclear('The last record does not say whether it succeeded.');
   const { result } = parts;
-  if (storedAs(result, record) === 'other') {
-    return unclear('The stored result has another trace number than the last record.');
-  }
+  if (storedAs(result, record) === 'other') return unclear(otherNumber);
   if (!record.approved) return notDone(`The end of day failed: ${record.resultText}.`);
   if (result?.approved === true && differs(result.amountMinor, record.amountMinor)) {
     return unclear('The stored result has another total than the last record.');
   }
+  if (result?.approved === false) return unclear(refusedBefore);
   return done(record, "The terminal's next record is the end of day: the batch was closed.");
 }
 
@@ -193,20 +211,20 @@ function storedAs(result: TerminalRecord | null, record: TerminalRecord): 'same'
   return sameNumber(result.traceNumber, record.traceNumber) ? 'same' : 'other';
 }
 
-/** An approving result came, and has the number of the record that was there before it. */
-function resultContradictsBaseline({ baseline, result }: Parts): boolean {
-  if (result === null || !result.approved || baseline.kind === 'empty') return false;
-  return storedAs(result, baseline.record) === 'same';
-}
-
 function isReversal(record: TerminalRecord): boolean {
   return record.kind === 'reversal' || record.originalTraceNumber !== null;
 }
 
+/**
+ * By BMP 37 where both trace numbers are known; else a reversal that carries the payment's own receipt number names it.
+ */
 function reverses(operation: VoidStarted, record: TerminalRecord): 'yes' | 'no' | 'unknown' {
   if (!isReversal(record)) return 'no';
-  if (record.originalTraceNumber === null || operation.traceNumber === null) return 'unknown';
-  return sameNumber(record.originalTraceNumber, operation.traceNumber) ? 'yes' : 'no';
+  if (record.originalTraceNumber !== null && operation.traceNumber !== null) {
+    return sameNumber(record.originalTraceNumber, operation.traceNumber) ? 'yes' : 'no';
+  }
+  const carried = record.receiptNumber !== null && sameNumber(record.receiptNumber, operation.receiptNumber);
+  return carried ? 'yes' : 'unknown';
 }
 
 function hasCode(record: TerminalRecord | null, code: number): boolean {

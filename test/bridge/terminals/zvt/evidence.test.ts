@@ -80,7 +80,8 @@ const judge = (
   lastRecord: LastRecord,
   result: TerminalRecord | null = null,
   now: { protocol: 'zvt'; terminalId: string | null } = terminal,
-): Verdict['kind'] => conclude({ operation, result }, now, lastRecord).kind;
+): Verdict['kind'] =>
+  conclude({ operation, result, acknowledged: false, showsRecords: true }, now, lastRecord).kind;
 
 describe('continuity', () => {
   it.each<[string, LastRecord, LastRecord, string]>([
@@ -257,7 +258,8 @@ describe('a sale in doubt', () => {
     }
     const nameless = { ...sale, terminal: { protocol: 'zvt', terminalId: null } as const };
     const without = { terminalId: null, traceNumber: '000470', receiptNumber: '0470' };
-    expect(judge({ ...nameless, baseline: shown(without) }, shown())).toBe('unclear');
+    expect(judge({ ...nameless, baseline: shown(without) }, shown(), null, nameless.terminal)).toBe('done');
+    expect(judge({ ...nameless, baseline: empty }, shown(), null, nameless.terminal)).toBe('unclear');
     expect(judge(sale, shown({ terminalId: null }), null, nameless.terminal)).toBe('unclear');
     expect(judge(nameless, shown())).toBe('done');
     expect(judge(sale, shown({ terminalId: null }))).toBe('done');
@@ -272,7 +274,7 @@ describe('a sale in doubt', () => {
     expect(judge(sale, shown(), record({ traceNumber: '000472' }))).toBe('unclear');
     expect(judge(sale, shown(), record(refused))).toBe('unclear');
     expect(judge(sale, shown(refused), record())).toBe('not_done');
-    expect(judge(sale, before, record())).toBe('not_done');
+    expect(judge(sale, before, record())).toBe('unclear');
     expect(judge(sale, before, record(refused))).toBe('not_done');
     expect(judge(sale, before, record({ traceNumber: '000470' }))).toBe('unclear');
     expect(judge(sale, reversal(), record())).toBe('not_done');
@@ -377,7 +379,7 @@ describe('a void in doubt', () => {
     const stored = { kind: 'reversal', originalTraceNumber: '000471', traceNumber: '000472' } as const;
     expect(judge(voiding, reversal(), record(stored))).toBe('done');
     expect(judge(voiding, reversal(), record({ ...stored, traceNumber: '000479' }))).toBe('unclear');
-    expect(judge(voiding, shown(), record(stored))).toBe('not_done');
+    expect(judge(voiding, shown(), record(stored))).toBe('unclear');
   });
 });
 

@@ -1,0 +1,215 @@
+/** What is no proof: showing nothing, a refusal that may be of something else, a reversal that names nothing. */
+import { describe, expect, it } from 'vitest';
+import type { SaleStarted, VoidStarted } from '../../../../src/contract/journal-events.ts';
+import {
+  emptyRecord,
+  type LastRecord,
+  type TerminalIdentity,
+  type TerminalRecord,
+} from '../../../../src/contract/terminal.ts';
+import type { Doubt } from '../../../../src/bridge/terminals/terminal-driver.ts';
+import { conclude, continuity } from '../../../../src/bridge/terminals/zvt/evidence.ts';
+
+const terminal: TerminalIdentity = { protocol: 'zvt', terminalId: '28004869' };
+const nameless: TerminalIdentity = { protocol: 'zvt', terminalId: null };
+const empty: LastRecord = { kind: 'empty' };
+
+function record(parts: Partial<TerminalRecord> = {}): TerminalRecord {
+  return {
+    ...emptyRecord(),
+    kind: 'payment',
+    approved: true,
+    resultCode: '00',
+    resultText: 'OK',
+    amountMinor: 1200,
+    currency: 'EUR',
+    terminalId: terminal.terminalId,
+    traceNumber: '000471',
+    receiptNumber: '0471',
+    ...parts,
+  };
+}
+const shown = (parts: Partial<TerminalRecord> = {}): LastRecord => ({
+  kind: 'record',
+  record: record(parts),
+});
+const refused = { approved: false, resultCode: '05', resultText: 'Declined' } as const;
+const unnumbered = { traceNumber: null, receiptNumber: null } as const;
+const before = shown({ traceNumber: '000470', receiptNumber: '0470', amountMinor: 2040 });
+const closedDay = { ...refused, kind: 'batch_close', approved: true, resultCode: '00' } as const;
+
+const base = {
+  type: 'operation_started',
+  operationId: '01890000-0000-7000-8000-000000000000',
+  terminal,
+  baseline: before,
+  simulated: false,
+  currency: 'EUR',
+} as const;
+const sale: SaleStarted = { ...base, kind: 'sale', reference: 'A-1', conditionCode: '00', amountMinor: 1200 };
+const voiding: VoidStarted = {
+  ...base,
+  kind: 'void',
+  paymentId: base.operationId,
+  reference: 'A-1',
+  amountMinor: 1200,
+  receiptNumber: '0471',
+  traceNumber: '000471',
+  baseline: shown(),
+};
+const closing = {
+  ...base,
+  kind: 'batch_close',
+  batchEpoch: 0,
+  expected: { count: 1, totalMinor: 1200 },
+} as const;
+
+function judge(
+  doubt: Partial<Doubt> & Pick<Doubt, 'operation'>,
+  lastRecord: LastRecord,
+  now: TerminalIdentity = terminal,
+) {
+  const known = { result: null, acknowledged: false, showsRecords: true };
+  return conclude({ ...known, ...doubt }, now, lastRecord);
+}
+
+describe('no record', () => {
+  const onEmpty = { baseline: empty };
+
+  it('proves something only on a terminal that has shown records before', () => {
+    for (const operation of [sale, voiding, closing]) {
+      const doubt = { operation: { ...operation, ...onEmpty } };
+      expect(judge({ ...doubt, showsRecords: true }, empty).kind).toBe('not_done');
+      const verdict = judge({ ...doubt, showsRecords: false }, empty);
+      expect(verdict.kind).toBe('unclear');
+      expect(verdict.explanation).toMatch(/has never shown a record/);
+    }
+  });
+
+  it('proves nothing after a record of ours, which the terminal does not show', () => {
+    const verdict = judge({ operation: sale, showsRecords: false }, empty);
+    expect(verdict.kind).toBe('unclear');
+    expect(verdict.explanation).toMatch(/has never shown a record/);
+  });
+});
+
+describe('an approving result on disk', () => {
+  it.each([
+    ['a sale', { operation: sale, result: record() }, before],
+    [
+      'a sale on a terminal without records',
+      { operation: { ...sale, baseline: empty }, result: record() },
+      empty,
+    ],
+    [
+      'a void',
+      {
+        operation: voiding,
+        result: record({ kind: 'reversal', traceNumber: '000472', originalTraceNumber: '000471' }),
+      },
+      shown(),
+    ],
+    ['a batch close', { operation: closing, result: record(closedDay) }, before],
+  ])('is stronger than the record from before: %s', (_, doubt, lastRecord) => {
+    expect(judge(doubt, lastRecord).kind).toBe('unclear');
+  });
+
+  it('says whether the terminal had our acknowledgement', () => {
+    const doubt = { operation: sale, result: record() };
+    expect(judge({ ...doubt, acknowledged: true }, before).explanation).toMatch(/has our acknowledgement/);
+    expect(judge(doubt, before).explanation).not.toMatch(/has our acknowledgement/);
+  });
+
+  it('is undone by a record that has its number and is no charge, unless it had been acknowledged', () => {
+    const doubt = { operation: sale, result: record() };
+    expect(judge(doubt, shown(refused)).kind).toBe('not_done');
+    expect(judge({ ...doubt, acknowledged: true }, shown(refused)).kind).toBe('unclear');
+    expect(judge({ ...doubt, result: record(unnumbered) }, shown(refused)).kind).toBe('unclear');
+  });
+});
+
+describe('a refusal on disk', () => {
+  it.each([
+    ['without a number', unnumbered],
+    ['with the number of the record', {}],
+    ['with another number', { traceNumber: '000999' }],
+  ])('%s makes an approving record unclear, for it may be of a payment by hand', (_, numbers) => {
+    const result = record({ ...refused, ...numbers });
+    expect(judge({ operation: sale, result }, shown()).kind).toBe('unclear');
+    const end = shown({ ...closedDay, amountMinor: 9000 });
+    expect(judge({ operation: closing, result }, end).kind).toBe('unclear');
+  });
+
+  it('agrees with the record from before, and with a record that is a refusal', () => {
+    const doubt = { operation: sale, result: record({ ...refused, ...unnumbered }) };
+    expect(judge(doubt, before).kind).toBe('not_done');
+    expect(judge(doubt, shown(refused)).kind).toBe('not_done');
+  });
+});
+
+describe('a reversal', () => {
+  const reversal = (parts: Partial<TerminalRecord>) =>
+    shown({ kind: 'reversal', traceNumber: '000472', receiptNumber: '0472', ...parts });
+
+  it('voids the payment that it names, by its trace number or by its receipt number', () => {
+    expect(judge({ operation: voiding }, reversal({ originalTraceNumber: '000471' })).kind).toBe('done');
+    const numberless = { ...voiding, traceNumber: null };
+    const named = reversal({ receiptNumber: '0471', originalTraceNumber: '000471' });
+    expect(judge({ operation: numberless }, named).kind).toBe('done');
+    const nothingElse = reversal({ receiptNumber: '0471', originalTraceNumber: null });
+    expect(judge({ operation: voiding }, nothingElse).kind).toBe('done');
+  });
+
+  it.each([
+    ['nothing', { originalTraceNumber: null }],
+    ['nothing, and has no receipt', { originalTraceNumber: null, receiptNumber: null }],
+    ['another trace number and our receipt', { originalTraceNumber: '000470', receiptNumber: '0471' }],
+  ])('that names %s is for a person', (_, parts) => {
+    expect(judge({ operation: voiding }, reversal(parts)).kind).toBe('unclear');
+  });
+});
+
+describe('an id that is learnt later', () => {
+  it('completes the identity of an operation that began without one', () => {
+    const baseline = shown({ traceNumber: '000470', receiptNumber: '0470', terminalId: null });
+    const operation = { ...sale, terminal: nameless, baseline };
+    expect(judge({ operation }, shown()).kind).toBe('done');
+    expect(judge({ operation }, baseline, terminal).kind).toBe('not_done');
+  });
+
+  it('is not taken for the same terminal where nothing ties the two: no record before, or none told at all', () => {
+    const first = shown({ traceNumber: '000001', receiptNumber: '0001' });
+    const operation = { ...sale, terminal: nameless, baseline: empty };
+    expect(judge({ operation }, first).kind).toBe('unclear');
+    expect(judge({ operation, result: record({ traceNumber: '000001' }) }, first).kind).toBe('done');
+    const untold = shown({ terminalId: null });
+    const baseline = shown({ traceNumber: '000470', receiptNumber: '0470', terminalId: null });
+    expect(judge({ operation: { ...operation, baseline } }, untold, nameless).kind).toBe('unclear');
+  });
+
+  it('is a change when it differs from the one in our own result', () => {
+    const result = record({ terminalId: '11111111' });
+    expect(judge({ operation: { ...sale, terminal: nameless }, result }, shown()).kind).toBe('unclear');
+  });
+});
+
+describe('an amount above the one that was asked', () => {
+  it('is a charge only as far as the sale allows a tip', () => {
+    const tipped = shown({ amountMinor: 1320 });
+    expect(judge({ operation: sale }, tipped).kind).toBe('unclear');
+    expect(judge({ operation: { ...sale, maxAmountMinor: 1320 } }, tipped).kind).toBe('done');
+    expect(judge({ operation: { ...sale, maxAmountMinor: 1319 } }, tipped).kind).toBe('unclear');
+    expect(judge({ operation: { ...sale, maxAmountMinor: 1320 } }, shown({ amountMinor: 1199 })).kind).toBe(
+      'unclear',
+    );
+  });
+});
+
+describe('an end of day that failed', () => {
+  it('is no boundary', () => {
+    const failed = shown({ kind: 'batch_close', ...refused, receiptNumber: null });
+    expect(continuity(before, failed)).toBe('next');
+    expect(continuity(empty, failed)).toBe('next');
+    expect(continuity(before, shown({ ...closedDay, receiptNumber: null }))).toBe('batch');
+  });
+});
