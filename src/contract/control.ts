@@ -1,11 +1,15 @@
 /**
  * What the command line asks a running bridge through its control channel, and what it answers: one JSON line each.
- * The journal has one writer, so `doubts` and `resolve` go through the bridge while it runs.
+ * The journal has one writer, so what a person says of it goes through the bridge while it runs.
  */
 import { z } from 'zod';
+import { discrepancyViewSchema } from './discrepancy.ts';
 import { doubtSchema } from './doubt.ts';
 import { errorCodeSchema } from './errors.ts';
 import { operationKindSchema, resolutionSchema } from './operation.ts';
+
+/** A named person and what that person says. */
+const personSchema = { by: z.string().max(200), reason: z.string().max(2_000) };
 
 export const controlRequestSchema = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('status') }),
@@ -14,9 +18,11 @@ export const controlRequestSchema = z.discriminatedUnion('ask', [
     ask: z.literal('resolve'),
     operationId: z.string().max(100),
     resolution: resolutionSchema,
-    by: z.string().max(200),
-    reason: z.string().max(2_000),
+    ...personSchema,
+    terminalUnreachable: z.boolean().optional(),
   }),
+  z.object({ ask: z.literal('discrepancies') }),
+  z.object({ ask: z.literal('acknowledge'), discrepancyId: z.string().max(100), ...personSchema }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequestSchema>;
 
@@ -28,6 +34,7 @@ export const controlAnswerSchema = z.discriminatedUnion('answer', [
     simulated: z.boolean(),
     terminal: z.string(),
     inDoubt: z.number().int(),
+    discrepancies: z.number().int(),
   }),
   z.object({ answer: z.literal('doubts'), doubts: z.array(doubtSchema) }),
   z.object({
@@ -36,6 +43,8 @@ export const controlAnswerSchema = z.discriminatedUnion('answer', [
     kind: operationKindSchema,
     reference: z.string().nullable(),
   }),
+  z.object({ answer: z.literal('discrepancies'), discrepancies: z.array(discrepancyViewSchema) }),
+  z.object({ answer: z.literal('acknowledged'), discrepancy: discrepancyViewSchema }),
   z.object({ answer: z.literal('refused'), code: errorCodeSchema, message: z.string() }),
 ]);
 export type ControlAnswer = z.infer<typeof controlAnswerSchema>;

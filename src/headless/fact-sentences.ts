@@ -1,8 +1,23 @@
 /** What the journal keeps, in sentences: for the bridge's window and for the evidence of a doubt. */
+import type { DiscrepancyKind } from '../contract/discrepancy.ts';
 import type { JournalEvent, JournalEventOf, OperationStarted } from '../contract/journal-events.ts';
 import { formatAmount } from '../contract/money.ts';
 import type { OperationKind } from '../contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../contract/terminal.ts';
+
+/** What each kind of discrepancy is called. */
+export const discrepancyWords: Record<DiscrepancyKind, string> = {
+  contradicted_outcome: 'the terminal contradicts how an operation was ended',
+  late_result_refused: 'a late result contradicts a decision',
+  unexplained_payment: 'a payment that the bridge did not make',
+  unexplained_reversal: 'a reversal that the bridge did not make',
+  unseen_records: 'records that the bridge has not seen',
+  unexplained_batch_close: 'a day that was closed at the terminal',
+  changed_terminal: 'another terminal',
+  amount_differs: 'another amount than was asked for',
+  batch_differs: 'the totals of a closed batch differ',
+  journal_loss: 'the journal lost facts in a repair',
+};
 
 const kindWords: Record<OperationKind, string> = { sale: 'payment', void: 'void', batch_close: 'batch' };
 
@@ -57,7 +72,9 @@ export function factSentence(event: JournalEvent): string {
     case 'result_acknowledged':
       return 'The terminal has the acknowledgement of its result.';
     case 'late_result_received':
-      return `After the end, the terminal said ${recordWords(event.result)}; that was ${event.accepted ? '' : 'not '}acknowledged.`;
+      return event.accepted
+        ? `After the end, the terminal said the same: ${recordWords(event.result)}. That was acknowledged.`
+        : `After the end, the terminal said ${recordWords(event.result)}. That contradicts what was decided, and was not acknowledged.`;
     case 'terminal_trait_learned':
       return `Learnt of the terminal: ${event.explanation}`;
     case 'discrepancy_found':
@@ -70,7 +87,11 @@ export function factSentence(event: JournalEvent): string {
 function endedSentence(event: JournalEventOf<'operation_ended'>): string {
   const person =
     event.resolvedBy === null ? '' : ` Decided by ${event.resolvedBy.name}: ${event.resolvedBy.reason}`;
-  return `Ended, ${event.outcome.replace('_', ' ')}: ${event.reason}${person}`;
+  const unreachable =
+    event.resolvedBy?.terminalUnreachable === true
+      ? ' It was stated that the terminal cannot be reached.'
+      : '';
+  return `Ended, ${event.outcome.replace('_', ' ')}: ${event.reason}${person}${unreachable}`;
 }
 
 function lastRecordWords(last: LastRecord): string {
@@ -84,7 +105,7 @@ function lastRecordWords(last: LastRecord): string {
   }
 }
 
-function recordWords(record: TerminalRecord): string {
+export function recordWords(record: TerminalRecord): string {
   const kind =
     record.kind === 'batch_close' ? 'batch close' : record.kind === 'other' ? 'record' : record.kind;
   const details = [

@@ -1,7 +1,7 @@
 /** Tells in plain sentences what the bridge does: for the window that it runs in, or the service's log. */
 import type { Happening, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
 import type { JournalEvent } from '../contract/journal-events.ts';
-import { startedWords } from './fact-sentences.ts';
+import { factSentence, startedWords } from './fact-sentences.ts';
 
 export interface Narrator {
   /** Ends it. */
@@ -29,23 +29,51 @@ export function narrate(
   };
   const tellFact = (event: JournalEvent) => {
     if (event.type === 'operation_started') names.set(event.operationId, startedWords(event));
-    if (!('operationId' in event) || event.type === 'discrepancy_found') return;
-    const name = names.get(event.operationId) ?? `operation ${event.operationId}`;
-    const sentence = sentenceOf(event, name);
+    const sentence = ofAnOperation(event)
+      ? sentenceOf(event, names.get(event.operationId) ?? `operation ${event.operationId}`)
+      : sentenceBeside(event);
     if (event.type === 'operation_ended') names.delete(event.operationId);
     if (sentence === null) return;
     lastSaid = '';
     say(sentence);
   };
-  tellTerminal(payments.status().terminal);
+  const { terminal, discrepancies } = payments.status();
+  if (discrepancies > 0) {
+    const what = discrepancies === 1 ? 'One discrepancy is' : `${discrepancies} discrepancies are`;
+    say(`${what} open. See "tillbridge discrepancies".`);
+  }
+  tellTerminal(terminal);
   const end = payments.subscribe((happening: Happening) =>
     happening.kind === 'terminal' ? tellTerminal(happening.terminal) : tellFact(happening.stored.event),
   );
   return { stop: end };
 }
 
+type OperationEvent = Exclude<Extract<JournalEvent, { operationId: string }>, { type: 'discrepancy_found' }>;
+
+function ofAnOperation(event: JournalEvent): event is OperationEvent {
+  return 'operationId' in event && event.type !== 'discrepancy_found';
+}
+
+/** What is said of facts that are no step of an operation. */
+function sentenceBeside(event: Exclude<JournalEvent, OperationEvent>): string | null {
+  switch (event.type) {
+    case 'discrepancy_found':
+      return `DISCREPANCY. ${event.message} See "tillbridge discrepancies".`;
+    case 'discrepancy_acknowledged':
+    case 'terminal_trait_learned':
+      return factSentence(event);
+    case 'terminal_ready':
+    case 'terminal_lost':
+    case 'record_seen':
+    case 'journal_opened':
+    case 'journal_repaired':
+      return null;
+  }
+}
+
 /** Null for facts that are of interest to support only; the journal has them. */
-function sentenceOf(event: Extract<JournalEvent, { operationId: string }>, name: string): string | null {
+function sentenceOf(event: OperationEvent, name: string): string | null {
   switch (event.type) {
     case 'operation_started':
       return `${capital(name)}: given to the terminal.`;

@@ -1,8 +1,10 @@
 /** The tree of commands. What each one does is in `commands/`. */
 import { Command, CommanderError } from 'commander';
 import type { Act, AddCommand } from './add-command.ts';
+import { addAcknowledgeCommand } from './commands/acknowledge.ts';
 import { addBridgeCommand } from './commands/bridge.ts';
 import { addDecodeCommand } from './commands/decode.ts';
+import { addDiscrepanciesCommand } from './commands/discrepancies.ts';
 import { addDoubtsCommand } from './commands/doubts.ts';
 import { addJournalCommand } from './commands/journal.ts';
 import { addPortsCommand } from './commands/ports.ts';
@@ -53,6 +55,8 @@ export function createProgram(world: World, act: Act): Command {
     addDecodeCommand,
     addDoubtsCommand,
     addResolveCommand,
+    addDiscrepanciesCommand,
+    addAcknowledgeCommand,
     addJournalCommand,
     addTokenCommand,
     addRemoteCommand,

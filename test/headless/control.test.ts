@@ -3,14 +3,14 @@ import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DoubtView, PaymentsApi } from '../../src/bridge/payments/index.ts';
+import type { DiscrepancyView, DoubtView } from '../../src/bridge/payments/index.ts';
 import { silentLog } from '../../src/bridge/log/index.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import type { ControlRequest } from '../../src/contract/control.ts';
 import { refuse } from '../../src/contract/errors.ts';
 import { controlAddress } from '../../src/host/control/address.ts';
 import { askBridge } from '../../src/host/control/client.ts';
-import { serveControl, type ControlServer } from '../../src/host/control/server.ts';
+import { serveControl, type ControlPayments, type ControlServer } from '../../src/host/control/server.ts';
 
 const doubt: DoubtView = {
   operationId: '01a1fbff-19f0-70e8-8625-fc8358c8bf1d',
@@ -35,6 +35,19 @@ const doubt: DoubtView = {
   resolutions: ['charged', 'not-charged'],
 };
 
+const discrepancy: DiscrepancyView = {
+  discrepancyId: '01a1fbff-19f0-70e8-8625-fc8358c8bf2e',
+  kind: 'unexplained_payment',
+  operationId: null,
+  references: [],
+  amountMinor: 1_200,
+  currency: 'EUR',
+  record: null,
+  message: 'The terminal shows a payment that the bridge did not make.',
+  foundAt: '2026-01-01T10:00:00.000Z',
+  acknowledged: null,
+};
+
 let folder: string;
 let servers: ControlServer[];
 let asked: unknown[];
@@ -48,7 +61,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Payments = Pick<PaymentsApi, 'doubts' | 'resolve' | 'status'>;
+type Payments = ControlPayments;
 
 async function serve(changes: Partial<Payments> = {}, place = folder): Promise<ControlServer> {
   const payments: Payments = {
@@ -56,6 +69,15 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
     resolve(request) {
       asked.push(request);
       return { ok: true, value: { operationId: request.operationId, kind: 'sale', reference: 'A-1' } };
+    },
+    discrepancies: () => [discrepancy],
+    acknowledge(request) {
+      asked.push(request);
+      const { by, reason } = request;
+      return {
+        ok: true,
+        value: { ...discrepancy, acknowledged: { by, reason, at: '2026-01-01T11:00:00.000Z' } },
+      };
     },
     status: () => ({
       terminal: {
@@ -121,7 +143,33 @@ describe('the control channel', () => {
     expect(await ask({ ask: 'resolve', ...word })).toMatchObject({
       answer: { answer: 'resolved', operationId: doubt.operationId },
     });
+    await ask({ ask: 'resolve', ...word, terminalUnreachable: true });
+    expect(asked).toEqual([
+      { ...word, terminalUnreachable: false },
+      { ...word, terminalUnreachable: true },
+    ]);
+  });
+
+  it('tells discrepancies, and takes an acknowledgement', async () => {
+    await serve();
+    expect(await ask({ ask: 'discrepancies' })).toEqual({
+      kind: 'answered',
+      answer: { answer: 'discrepancies', discrepancies: [discrepancy] },
+    });
+    const word = { discrepancyId: discrepancy.discrepancyId, by: 'Ada', reason: 'a test card' };
+    expect(await ask({ ask: 'acknowledge', ...word })).toMatchObject({
+      answer: { answer: 'acknowledged', discrepancy: { acknowledged: { by: 'Ada', reason: 'a test card' } } },
+    });
     expect(asked).toEqual([word]);
+  });
+
+  it('does not say "no discrepancy is open" for a journal that cannot be read', async () => {
+    const journal = { writable: false, text: 'The journal is damaged.' };
+    const status = { terminal: null as never, inDoubt: 0, discrepancies: 0, inHand: null };
+    await serve({ discrepancies: () => [], status: () => ({ ...status, journal }) });
+    expect(await ask({ ask: 'discrepancies' })).toMatchObject({
+      answer: { answer: 'refused', code: 'journal_unavailable', message: 'The journal is damaged.' },
+    });
   });
 
   it('hands a refusal on', async () => {

@@ -3,11 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/bridge/log/index.ts';
-import { createResolver } from '../../src/bridge/payments/index.ts';
-import { serveControl } from '../../src/host/control/server.ts';
 import { openTestJournal, seedOpenSale } from './seed-journal.ts';
 import { run } from './test-world.ts';
+import { withBridge } from './with-bridge.ts';
 
 let dataDir: string;
 let simulatorDir: string;
@@ -34,39 +32,6 @@ const resolve = (operation: string, outcome: string, ...more: string[]) =>
   ]);
 const journal = (command: string, ...more: string[]) =>
   run(['journal', command, '--data-dir', dataDir, ...more]);
-
-/** A bridge as far as these commands meet one: it holds the journal and serves the control channel. */
-async function withBridge(folder: string, act: () => Promise<void>): Promise<void> {
-  const held = openTestJournal(folder);
-  const resolver = createResolver(held);
-  const status = () => ({
-    terminal: {
-      connection: 'ready' as const,
-      text: '',
-      line: '',
-      terminal: null,
-      simulated: false,
-      progress: null,
-      progressStep: null,
-    },
-    journal: { writable: true, text: '' },
-    inDoubt: 0,
-    discrepancies: 0,
-    inHand: null,
-  });
-  const control = await serveControl({
-    folder,
-    payments: { ...resolver, status },
-    version: '0.0.0',
-    log: silentLog,
-  });
-  try {
-    await act();
-  } finally {
-    await control.close();
-    held.close();
-  }
-}
 
 function statusOf(folder: string, reference: string): string | undefined {
   const read = openTestJournal(folder);

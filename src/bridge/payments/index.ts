@@ -1,6 +1,8 @@
 /** The payments room: decides what happens to money. */
+export { acknowledge, maxListedDiscrepancies } from './acknowledge.ts';
 export { createPayments, type Payments, type PaymentsOptions } from './engine.ts';
 export type {
+  DiscrepancyView,
   DoubtView,
   Happening,
   PaymentsApi,

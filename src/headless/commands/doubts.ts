@@ -2,10 +2,8 @@
 import type { DoubtView } from '../../bridge/payments/index.ts';
 import type { AddCommand } from '../add-command.ts';
 import { factSentence, operationWords } from '../fact-sentences.ts';
-import { journalPlaces, noJournal, type JournalPlace } from '../../host/journal-places.ts';
-import { readDoubts } from '../open-doubts.ts';
+import { doubtItems, listOpenItems, type ItemKind } from '../open-items.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
-import { exitFailed, exitOk, type World } from '../world.ts';
 
 interface DoubtsOptions extends DataDirOptions {
   simulator?: true;
@@ -25,44 +23,18 @@ export const addDoubtsCommand: AddCommand = (program, world, act) => {
       '\nExample:\n  $ tillbridge doubts\n  $ tillbridge resolve A-1001 --outcome charged …',
     )
     .action((options: DoubtsOptions) =>
-      act(() => onDataDir(options, world, (dataDir) => listAll(dataDir, options, world))),
+      act(() => onDataDir(options, world, (dataDir) => listOpenItems(doubts, dataDir, options, world))),
     );
 };
 
-async function listAll(dataDir: string, options: DoubtsOptions, world: World): Promise<number> {
-  const places = journalPlaces(dataDir, options.simulator === true);
-  if (places.length === 0) {
-    world.complain(noJournal(dataDir, options.simulator === true));
-    return exitFailed;
-  }
-  let exitCode = exitOk;
-  const journals = [];
-  for (const place of places) {
-    const found = await readDoubts(place, world.clock);
-    if (!found.ok) {
-      world.complain(`${capital(place.words)}: ${found.message}`);
-      exitCode = exitFailed;
-      continue;
-    }
-    const { bridge, doubts } = found;
-    journals.push({ folder: place.folder, simulated: place.simulated, bridge, doubts });
-    if (options.json !== true) world.print(listing(place, bridge, doubts));
-  }
-  if (options.json === true) world.print(JSON.stringify({ journals }));
-  return exitCode;
-}
-
-function listing(place: JournalPlace, bridge: 'running' | 'stopped', doubts: DoubtView[]): string {
-  const count =
-    doubts.length === 0
-      ? 'nothing is in doubt.'
-      : `${doubts.length} ${doubts.length === 1 ? 'operation is' : 'operations are'} in doubt.`;
-  const state = bridge === 'running' ? 'its bridge is running' : 'no bridge is running on it';
-  return [
-    `${capital(place.words)} (${state}): ${count}`,
-    ...doubts.map((doubt) => describeDoubt(doubt, bridge)),
-  ].join('\n\n');
-}
+const doubts: ItemKind<DoubtView> = {
+  ...doubtItems,
+  count({ length }) {
+    if (length === 0) return 'nothing is in doubt.';
+    return `${length} ${length === 1 ? 'operation is' : 'operations are'} in doubt.`;
+  },
+  describe: describeDoubt,
+};
 
 function describeDoubt(doubt: DoubtView, bridge: 'running' | 'stopped'): string {
   const outcomes = doubt.resolutions.join('|');
@@ -79,8 +51,4 @@ function describeDoubt(doubt: DoubtView, bridge: 'running' | 'stopped'): string 
     '    to decide:',
     `      tillbridge resolve ${doubt.operationId} --outcome ${outcomes} --by NAME --reason TEXT`,
   ].join('\n');
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,13 +3,20 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { PaymentsApi } from '../../bridge/payments/index.ts';
 import type { Log } from '../../bridge/log/index.ts';
-import { controlRequestSchema, type ControlAnswer } from '../../contract/control.ts';
+import { controlRequestSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
+import type { Refusal } from '../../contract/errors.ts';
 import { claimControlAddress, releaseControlAddress } from './address.ts';
 
 const maxRequestBytes = 64 * 1024;
 const maxConnections = 16;
 /** A client has asked within this time, or is cut off. */
 const requestTimeoutMs = 5_000;
+
+/** What the command line may ask of the payments room. */
+export type ControlPayments = Pick<
+  PaymentsApi,
+  'doubts' | 'resolve' | 'discrepancies' | 'acknowledge' | 'status'
+>;
 
 export interface ControlServer {
   close(): Promise<void>;
@@ -21,7 +28,7 @@ export interface ControlServer {
  */
 export async function serveControl(options: {
   folder: string;
-  payments: Pick<PaymentsApi, 'doubts' | 'resolve' | 'status'>;
+  payments: ControlPayments;
   version: string;
   log: Log;
 }): Promise<ControlServer> {
@@ -87,39 +94,54 @@ function answerTo(
     };
   }
   try {
-    switch (request.data.ask) {
-      case 'status': {
-        const { terminal, inDoubt } = payments.status();
-        return {
-          answer: 'status',
-          version,
-          processId: process.pid,
-          simulated: terminal.simulated,
-          terminal: terminal.text,
-          inDoubt,
-        };
-      }
-      case 'doubts': {
-        const doubts = payments.doubts();
-        const { journal } = payments.status();
-        // "Nothing is in doubt" would be a lie when the journal cannot be read.
-        if (doubts.length === 0 && !journal.writable) {
-          return { answer: 'refused', code: 'journal_unavailable', message: journal.text };
-        }
-        return { answer: 'doubts', doubts };
-      }
-      case 'resolve': {
-        const { operationId, resolution, by, reason } = request.data;
-        const resolved = payments.resolve({ operationId, resolution, by, reason });
-        return resolved.ok
-          ? { answer: 'resolved', ...resolved.value }
-          : { answer: 'refused', code: resolved.failure.code, message: resolved.failure.message };
-      }
-    }
+    return answerOf(request.data, payments, version);
   } catch (error) {
     log.error('a control request failed', { err: error });
     return { answer: 'refused', code: 'internal_error', message: 'A fault in the bridge; its log has it.' };
   }
+}
+
+function answerOf(request: ControlRequest, payments: ControlPayments, version: string): ControlAnswer {
+  switch (request.ask) {
+    case 'status': {
+      const { terminal, inDoubt, discrepancies } = payments.status();
+      const { simulated, text } = terminal;
+      const processId = process.pid;
+      return { answer: 'status', version, processId, simulated, terminal: text, inDoubt, discrepancies };
+    }
+    case 'doubts': {
+      const doubts = payments.doubts();
+      return unreadable(payments, doubts) ?? { answer: 'doubts', doubts };
+    }
+    case 'resolve': {
+      const { ask: _ask, terminalUnreachable = false, ...decision } = request;
+      const resolved = payments.resolve({ ...decision, terminalUnreachable });
+      return resolved.ok ? { answer: 'resolved', ...resolved.value } : refused(resolved);
+    }
+    case 'discrepancies': {
+      const discrepancies = payments.discrepancies();
+      return unreadable(payments, discrepancies) ?? { answer: 'discrepancies', discrepancies };
+    }
+    case 'acknowledge': {
+      const { discrepancyId, by, reason } = request;
+      const acknowledged = payments.acknowledge({ discrepancyId, by, reason });
+      return acknowledged.ok
+        ? { answer: 'acknowledged', discrepancy: acknowledged.value }
+        : refused(acknowledged);
+    }
+  }
+}
+
+function refused({ failure }: Refusal): ControlAnswer {
+  return { answer: 'refused', code: failure.code, message: failure.message };
+}
+
+/** "There is nothing" would be a lie when the journal cannot be read. */
+function unreadable(payments: ControlPayments, found: readonly unknown[]): ControlAnswer | null {
+  const { journal } = payments.status();
+  return found.length === 0 && !journal.writable
+    ? { answer: 'refused', code: 'journal_unavailable', message: journal.text }
+    : null;
 }
 
 function parse(line: string): unknown {

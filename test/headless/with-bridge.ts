@@ -1,0 +1,53 @@
+/** A bridge as far as the command line meets one: it holds the journal and serves the control channel. */
+import { silentLog } from '../../src/bridge/log/index.ts';
+import { acknowledge, createResolver } from '../../src/bridge/payments/index.ts';
+import { serveControl } from '../../src/host/control/server.ts';
+import { openTestJournal } from './seed-journal.ts';
+
+/** `asked` gets what the bridge was asked to write. */
+export async function withBridge(
+  folder: string,
+  act: () => Promise<void>,
+  asked: unknown[] = [],
+): Promise<void> {
+  const held = openTestJournal(folder);
+  const resolver = createResolver(held);
+  const control = await serveControl({
+    folder,
+    payments: {
+      doubts: () => resolver.doubts(),
+      resolve(request) {
+        asked.push(request);
+        return resolver.resolve(request);
+      },
+      discrepancies: () => held.openDiscrepancies(1_000),
+      acknowledge(request) {
+        asked.push(request);
+        return acknowledge(held, request);
+      },
+      status: () => ({
+        terminal: {
+          connection: 'ready' as const,
+          text: '',
+          line: '',
+          terminal: null,
+          simulated: false,
+          progress: null,
+          progressStep: null,
+        },
+        journal: { writable: true, text: '' },
+        inDoubt: 0,
+        discrepancies: held.openDiscrepancyCount(),
+        inHand: null,
+      }),
+    },
+    version: '0.0.0',
+    log: silentLog,
+  });
+  try {
+    await act();
+  } finally {
+    await control.close();
+    held.close();
+  }
+}
