@@ -67,11 +67,13 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
       : createPayments({
           journal,
           clock,
+          chance,
           log: options.log.with({ source: 'payments' }),
           currency: configuration.currency,
           makeReferences: configuration.makeReferences,
+          maxTipPercent: configuration.maxTipPercent,
           simulated: options.simulated,
-          keeper: { heartbeatMs: configuration.heartbeatMs },
+          runner: { heartbeatMs: configuration.heartbeatMs },
           stopTimeoutMs: configuration.stopTimeoutMs,
           world: {
             lineName: line.name,

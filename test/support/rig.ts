@@ -30,6 +30,7 @@ export interface RigOptions {
   folder?: string;
   simulator?: Partial<Parameters<typeof createZvtSimulator>[0]>;
   makeReferences?: boolean;
+  maxTipPercent?: number;
   /** Of chance: the same seed takes the same course. */
   seed?: number;
 }
@@ -84,11 +85,13 @@ export function createRig(options: RigOptions = {}): Rig {
     const payments = createPayments({
       journal,
       clock,
+      chance,
       log,
       currency: 'EUR',
       makeReferences: options.makeReferences ?? false,
       simulated: true,
-      keeper: { heartbeatMs: 30_000 },
+      maxTipPercent: options.maxTipPercent ?? 0,
+      runner: { heartbeatMs: 30_000 },
       stopTimeoutMs: 60_000,
       world: {
         lineName: tap.line.name,

@@ -55,6 +55,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
 
   function guarded<T>(query: () => T): T {
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
+    if (state.kind === 'closed') throw new JournalWriteError('The journal is closed.');
     try {
       return query();
     } catch (error) {

@@ -1,48 +1,59 @@
 /**
- * The payments room: takes commands, keeps the laws of money, and lets the terminal keeper and the journal do the
- * rest. Everything between looking a reference up and journaling `operation_started` is synchronous, which is what
- * makes "at most one sale per reference" hold for requests that race.
+ * The payments room: decides commands, journals what begins, and gives it to the terminal's runner. Everything between
+ * looking a reference up and journaling `operation_started` happens in one turn of the event loop, which is what makes
+ * "at most one sale per reference" hold for requests that race.
+ *
+ * The way of a payment: this file → `commands/sale.ts` (what is to be done) → `terminal-runner.ts` with its machine (when
+ * it may be done) → the driver; `machine.ts` says what the answer means, and the journal keeps it.
  */
-import { v7 as uuidv7 } from 'uuid';
-import { refuse, type Answer, type Refusal } from '../../contract/errors.ts';
+import type { Chance } from '../../contract/chance.ts';
+import type { Clock } from '../../contract/clock.ts';
+import { cancelWaitS } from '../../contract/commands.ts';
+import { refuse, type Answer, type PaymentState, type Refusal } from '../../contract/errors.ts';
 import type { OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
-import type { Clock } from '../../contract/clock.ts';
 import type { ProgressStep, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
-import { JournalWriteError, type Journal, type OperationRow, type PaymentRow } from '../journal/journal.ts';
+import { JournalWriteError, type Journal, type PaymentRow } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
-import type { OperationAnswer, OperationWatch } from '../terminals/terminal-driver.ts';
+import type { OperationAnswer, OperationWatch, TerminalDriver } from '../terminals/terminal-driver.ts';
 import { acknowledge, isOpen, maxListedDiscrepancies } from './acknowledge.ts';
-import { batchCommand } from './batch-command.ts';
-import { cancelCommand, createCommand, voidCommand } from './payment-commands.ts';
-import type { CommandContext } from './command-context.ts';
+import { createAdmissions, type Admission } from './admissions.ts';
+import { decideBatchClose, endOfBatchClose } from './commands/batch-close.ts';
+import { decideCancel, endOfCancel } from './commands/cancel.ts';
+import { journalUnusable, type CommandView, type Decision, type Order } from './commands/decision.ts';
+import { checkSale, decideSale } from './commands/sale.ts';
+import { decideVoid, endOfVoid } from './commands/void.ts';
 import { createJournalWriter } from './journal-writer.ts';
 import { createLineage } from './lineage.ts';
 import type { Settlement } from './machine.ts';
-import { settlementOf } from './operations.ts';
-import type { Happening, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
 import { moneyState } from './money-state.ts';
+import { settlementOf } from './operations.ts';
+import type { Caller, Happening, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
 import { createRecovery } from './recovery.ts';
 import { createResolver, doubtRows } from './resolve.ts';
 import {
-  createTerminalKeeper,
-  defaultKeeperSettings,
-  type KeeperSettings,
-  type KeeperWorld,
-} from './terminal-keeper.ts';
+  createTerminalRunner,
+  defaultRunnerSettings,
+  type RunnerSettings,
+  type TerminalWorld,
+} from './terminal-runner.ts';
+import { connectionOf, textOf } from './terminal-words.ts';
 import { createWaiters } from './waiters.ts';
 
 export interface PaymentsOptions {
   journal: Journal;
-  world: KeeperWorld;
+  world: TerminalWorld;
   clock: Clock;
+  chance: Chance;
   log: Log;
   currency: Currency;
   makeReferences: boolean;
+  /** How much more than asked may be approved, in per cent; 0 where no tips are given. */
+  maxTipPercent: number;
   simulated: boolean;
-  keeper: { heartbeatMs: number } & Partial<KeeperSettings>;
-  /** How long a stop waits for the operation in hand, in milliseconds. */
+  runner: { heartbeatMs: number } & Partial<RunnerSettings>;
+  /** How long a stop waits for the operation on the terminal, in milliseconds. */
   stopTimeoutMs: number;
 }
 
@@ -54,16 +65,21 @@ export interface Payments extends PaymentsApi {
 
 /** Who waits for an operation asks right after its end whether it was sent; so few are kept in mind. */
 const maxNeverSent = 100;
+/** Longest wait for the terminal to finish a heartbeat or the reading of its last record, in milliseconds. */
+const freeSoonWaitMs = 5_000;
+/** A request that is older starts nothing any more: its caller has long given up, or the machine was asleep. */
+const maxRequestAgeMs = 10_000;
 
 export function createPayments(options: PaymentsOptions): Payments {
-  const { journal, clock, log } = options;
-  let inHand: OperationStarted | null = null;
-  let handEnded: Promise<void> = Promise.resolve();
+  const { journal, clock, chance, log } = options;
+  let current: OperationStarted | null = null;
+  let currentEnded: Promise<void> = Promise.resolve();
   let stopping = false;
   let progress: { text: string; step: ProgressStep } | null = null;
   const neverSent = new Set<string>();
   const listeners = new Set<(happening: Happening) => void>();
   const waiters = createWaiters(clock);
+  const admissions = createAdmissions();
 
   journal.subscribe((stored) => {
     const { event } = stored;
@@ -102,14 +118,14 @@ export function createPayments(options: PaymentsOptions): Payments {
   const writer = createJournalWriter(
     journal,
     log,
-    (current) => lineage.of(current),
-    () => keeper.kick(),
+    (seen) => lineage.of(seen),
+    () => runner.wake(),
   );
   const { apply, append } = writer;
   /** Kept beside the journal, so that nothing on the way of a payment has to read it. */
   let terminal = journal.terminalState().terminal;
 
-  const doubts = () => doubtRows(journal, inHand?.operationId ?? null);
+  const doubts = () => doubtRows(journal, current?.operationId ?? null);
   const recovery = createRecovery({
     journal,
     protocol: options.world.protocol,
@@ -120,9 +136,9 @@ export function createPayments(options: PaymentsOptions): Payments {
     doubts,
   });
 
-  const keeper = createTerminalKeeper(
+  const runner = createTerminalRunner(
     options.world,
-    { ...defaultKeeperSettings, ...options.keeper },
+    { ...defaultRunnerSettings, ...options.runner },
     {
       progress(text, step) {
         progress = { text, step };
@@ -160,15 +176,152 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   function terminalStatus(): TerminalStatus {
+    const { lineName } = options.world;
     return {
-      connection: keeper.connection,
-      text: keeper.text,
-      line: options.world.lineName,
+      connection: connectionOf(runner.state),
+      text: textOf(runner.state, lineName),
+      line: lineName,
       terminal,
       simulated: options.simulated,
       progress: progress?.text ?? null,
       progressStep: progress?.step ?? null,
     };
+  }
+
+  /** Everything that a command is decided by, as it is in this turn. */
+  function view(): CommandView {
+    return {
+      journal,
+      currency: options.currency,
+      makeReferences: options.makeReferences,
+      maxTipPercent: options.maxTipPercent,
+      terminal: availability(),
+      doubts: doubts(),
+      current,
+      stopping,
+      journalTrouble: writer.trouble,
+      newOperation,
+      randomInteger: (from, below) => chance.integer(from, below),
+    };
+  }
+
+  function availability(): CommandView['terminal'] {
+    const { state } = runner;
+    const text = textOf(state, options.world.lineName);
+    switch (state.kind) {
+      case 'idle':
+        // The machine slept, or this process stood still: what was known of the terminal is too old.
+        if (!runner.stale) return { kind: 'free' };
+        runner.wake();
+        return { kind: 'free_soon' };
+      case 'checking':
+        return { kind: 'free_soon' };
+      case 'attention':
+        if (state.asking) return { kind: 'free_soon' };
+        return state.batchCloseAllowed
+          ? { kind: 'free_for_batch_close', text }
+          : { kind: 'unavailable', text };
+      case 'operating':
+        // It has ended and was journaled; the terminal is looked at in this very turn.
+        return current === null ? { kind: 'free_soon' } : { kind: 'operating' };
+      case 'stopped':
+      case 'connecting':
+      case 'lost':
+      case 'preparing':
+      case 'recovering':
+      case 'stopping':
+        return { kind: 'unavailable', text };
+    }
+  }
+
+  function newOperation() {
+    const state = journal.terminalState();
+    if (state.terminal === null) throw new Error('a ready terminal has no identity');
+    return {
+      operationId: chance.uuid(),
+      terminal: state.terminal,
+      baseline: state.lastRecord,
+      simulated: options.simulated,
+    };
+  }
+
+  type Outcome<T> = Refusal | { ok: true; value: T } | { joined: string; repeated: boolean };
+
+  /**
+   * Carries a decision out: at once, or as soon as the terminal has been looked at. Each time everything is decided anew,
+   * because another request may have come first. `admission` ends it when it is withdrawn.
+   */
+  async function perform<T>(
+    decide: () => Decision<T>,
+    caller: Caller | undefined,
+    admission: () => Admission | null = () => null,
+  ): Promise<Outcome<T>> {
+    const deadline = clock.elapsed() + freeSoonWaitMs;
+    for (;;) {
+      const decision = decide();
+      switch (decision.kind) {
+        case 'refuse':
+          return decision.refusal;
+        case 'answer':
+          return { ok: true, value: decision.value };
+        case 'join':
+          return { joined: decision.operationId, repeated: true };
+        case 'begin': {
+          const refusal = expired(caller) ?? begin(decision.operation, decision.order);
+          return refusal ?? { joined: decision.operation.operationId, repeated: false };
+        }
+        case 'wait': {
+          const leftMs = deadline - clock.elapsed();
+          if (leftMs <= 0) {
+            return refuse('terminal_busy', 'The terminal is busy with itself. Try again in a moment.');
+          }
+          const waiting = admission();
+          await Promise.race([
+            runner.nextChange(leftMs),
+            ...(waiting === null ? [] : [waiting.whenWithdrawn]),
+          ]);
+          if (waiting?.withdrawn === true) return withdrawn(waiting.reference);
+        }
+      }
+    }
+  }
+
+  /** The last question before money may move: does anybody still want it? */
+  function expired(caller: Caller | undefined): Refusal | null {
+    if (caller === undefined) return null;
+    const { nowMs, elapsedMs } = caller.arrivedAt;
+    const old = clock.now() - nowMs > maxRequestAgeMs || clock.elapsed() - elapsedMs > maxRequestAgeMs;
+    if (!old && !caller.gone()) return null;
+    return refuse(
+      'request_expired',
+      old
+        ? 'The request is more than 10 seconds old, so nothing was started. Ask again if it is still wanted.'
+        : 'Whoever asked has hung up, so nothing was started.',
+    );
+  }
+
+  /** Journals the operation and gives it to the terminal; a refusal when it could not be written: nothing was sent. */
+  function begin(operation: OperationStarted, order: Order): Refusal | null {
+    try {
+      writer.begin(operation);
+    } catch (error) {
+      if (!(error instanceof JournalWriteError)) throw error;
+      return refuse(
+        'journal_unavailable',
+        `The journal cannot be written, so nothing was sent to the terminal: ${error.message}`,
+      );
+    }
+    current = operation;
+    log.debug(`the ${nameOf(operation)} has started`, { ...labelsOf(operation), operation: 'started' });
+    const { operationId, kind } = operation;
+    const ended = Promise.withResolvers<void>();
+    currentEnded = ended.promise;
+    runner.begin({
+      operationId,
+      kind,
+      carryOut: (driver) => carryOut(operation, order, driver).finally(ended.resolve),
+    });
+    return null;
   }
 
   function watchOf(operationId: string): OperationWatch {
@@ -178,15 +331,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     };
   }
 
-  async function carryOut(
-    operation: OperationStarted,
-    call: (watch: OperationWatch) => Promise<OperationAnswer>,
-  ): Promise<void> {
-    const { operationId } = operation;
+  async function carryOut(operation: OperationStarted, order: Order, driver: TerminalDriver): Promise<void> {
     const source = log.with(labelsOf(operation));
     let answer: OperationAnswer;
     try {
-      answer = await call(watchOf(operationId));
+      answer = await order(driver, watchOf(operation.operationId));
     } catch (error) {
       source.error('a fault during an operation', { error });
       answer = { kind: 'unknown', reason: 'A fault in the bridge interrupted it; the log has it.' };
@@ -195,16 +344,24 @@ export function createPayments(options: PaymentsOptions): Payments {
       operation: 'ended',
       reason: 'reason' in answer ? answer.reason : '',
     });
-    if (answer.kind === 'not_started' && !answer.refusedByTerminal) noteNeverSent(operationId);
-    inHand = null;
+    try {
+      end(operation, answer);
+    } catch (error) {
+      // It stays open in the journal, and so is in doubt.
+      source.error('a fault after an operation', { error });
+    }
+  }
+
+  function end({ operationId }: OperationStarted, answer: OperationAnswer): void {
+    current = null;
     progress = null;
+    if (answer.kind === 'not_started' && !answer.refusedByTerminal) noteNeverSent(operationId);
     if ('record' in answer && answer.kind !== 'done' && answer.record !== null)
       lineage.noteRefusal(answer.record);
     const done = answer.kind === 'done' ? settlementBy(operationId, answer.record) : null;
     // What cannot be written stays open in the journal, and so is in doubt.
     apply(operationId, { kind: 'answer', answer, settlement: done });
     if (done !== null) recovery.nameUncovered(operationId, done);
-
     writer.read(() => waiters.check(), undefined);
   }
 
@@ -215,62 +372,71 @@ export function createPayments(options: PaymentsOptions): Payments {
     }, null);
   }
 
-  const context: CommandContext = {
-    journal,
-    clock,
-    currency: options.currency,
-    makeReferences: options.makeReferences,
-    claim(purpose) {
-      const open = doubts()[0];
-      if (open !== undefined) return refuse('payment_unresolved', unresolvedText(open));
-      if (stopping)
-        return refuse('terminal_unavailable', 'The bridge is stopping. Start it again and then repeat.');
-      const claim = keeper.tryClaim(purpose);
-      // The operation has ended and was journaled; the terminal is free once its last record has been read.
-      if (claim.kind === 'busy' && inHand === null) return { kind: 'housekeeping' };
-      if (claim.kind === 'busy') return refuse('terminal_busy', busyText(inHand));
-      if (claim.kind === 'unavailable' && writer.trouble !== null) return unusable(writer.trouble);
-      if (claim.kind === 'unavailable') return refuse('terminal_unavailable', claim.text);
-      return claim;
-    },
-    settled: (timeoutMs) => keeper.settled(timeoutMs),
-    begin(claim, operation, call) {
-      writer.begin(operation);
-      inHand = operation;
-      log.debug(`the ${nameOf(operation)} has started`, { ...labelsOf(operation), operation: 'started' });
-      handEnded = claim
-        .run((driver) => carryOut(operation, (watch) => call(driver, watch)))
-        .catch((error: unknown) => log.error('a fault after an operation', { error }));
-    },
-    newOperation() {
-      const state = journal.terminalState();
-      if (state.terminal === null) throw new Error('a ready terminal has no identity');
-      return {
-        operationId: uuidv7(),
-        terminal: state.terminal,
-        baseline: state.lastRecord,
-        simulated: options.simulated,
-      };
-    },
-    inHand: () => inHand,
-    async waitForEnd(operationId, waitMs) {
-      const row = () => {
-        const found = journal.operation(operationId);
-        if (found === null) throw new Error(`operation ${operationId} is not in the journal`);
-        return found;
-      };
-      const settledRow = () => (row().phase === 'ended' || row().needsPerson ? row() : null);
-      return (await waiters.wait(settledRow, waitMs)) ?? row();
-    },
-    wasNeverSent: (operationId) => neverSent.has(operationId),
-    requestCancel(operation) {
-      const { operationId } = operation;
-      // A wish to stop is worth keeping, but a journal that cannot be written must not keep the cashier from stopping.
-      if (journal.operation(operationId)?.cancelRequested === false)
-        append({ type: 'cancel_requested', operationId });
-      keeper.cancel();
-    },
-  };
+  /** The row once it has ended, or as it is after `waitMs`. Ends early for one that needs a person. */
+  async function waitForEnd(operationId: string, waitMs: number) {
+    const row = () => {
+      const found = journal.operation(operationId);
+      if (found === null) throw new Error(`operation ${operationId} is not in the journal`);
+      return found;
+    };
+    const endedRow = () => (row().phase === 'ended' || row().needsPerson ? row() : null);
+    return (await waiters.wait(endedRow, waitMs)) ?? row();
+  }
+
+  async function createPayment(...[request]: Parameters<PaymentsApi['createPayment']>) {
+    const checked = checkSale(view(), request);
+    if (!checked.ok) return checked;
+    const sale = checked.value;
+    const { reference } = sale;
+    // The same payment is being admitted for another request: what becomes of that one is the answer to this one, too.
+    for (let other = admissions.of(reference); other !== null; other = admissions.of(reference)) {
+      if ((await other.ended) === 'withdrawn') return withdrawn(reference);
+    }
+    let mine: Admission | null = null;
+    try {
+      const outcome = await perform(
+        () => decideSale(view(), sale),
+        request.caller,
+        () => (mine ??= admissions.enter(reference)),
+      );
+      if (!('joined' in outcome)) return outcome;
+      const payment = journal.paymentByReference(reference);
+      if (payment === null) throw new Error('a journaled payment cannot be found');
+      return { ok: true as const, value: { payment, repeated: false } };
+    } finally {
+      if (mine !== null) admissions.leave(mine);
+    }
+  }
+
+  async function cancelPayment(reference: string | null): Promise<Answer<{ payment: PaymentRow | null }>> {
+    const wish = decideCancel({ current }, reference);
+    if (wish.kind === 'refuse') {
+      return admissions.withdraw(reference) ? { ok: true, value: { payment: null } } : wish.refusal;
+    }
+    const { operationId } = wish.sale;
+    // A wish to stop is worth keeping, but a journal that cannot be written must not keep the cashier from stopping.
+    if (journal.operation(operationId)?.cancelRequested === false)
+      append({ type: 'cancel_requested', operationId });
+    runner.cancel();
+    await waitForEnd(operationId, cancelWaitS * 1_000);
+    const payment = journal.payment(operationId);
+    if (payment === null) throw new Error('the payment on the terminal is not in the journal');
+    return endOfCancel(payment);
+  }
+
+  async function voidPayment(...[reference, waitMs, caller]: Parameters<PaymentsApi['voidPayment']>) {
+    const outcome = await perform(() => decideVoid(view(), reference), caller);
+    if (!('joined' in outcome)) return outcome;
+    const row = await waitForEnd(outcome.joined, waitMs);
+    return endOfVoid(journal, row, outcome.repeated, neverSent.has(outcome.joined));
+  }
+
+  async function submitBatch(...[waitMs, caller]: Parameters<PaymentsApi['submitBatch']>) {
+    const outcome = await perform(() => decideBatchClose(view()), caller);
+    if (!('joined' in outcome)) return outcome;
+    const row = await waitForEnd(outcome.joined, waitMs);
+    return endOfBatchClose(journal, row, neverSent.has(outcome.joined));
+  }
 
   function queryPayment(reference: string): Answer<PaymentRow> {
     return writer.read<Answer<PaymentRow>>(() => {
@@ -280,15 +446,20 @@ export function createPayments(options: PaymentsOptions): Payments {
     }, unreadable);
   }
 
-  const resolver = createResolver(journal, () => inHand?.operationId ?? null);
+  function paymentState(...[command, reference]: Parameters<PaymentsApi['paymentState']>): PaymentState {
+    if (command === 'CreatePayment' && reference !== null && admissions.of(reference) !== null)
+      return 'unknown';
+    return writer.read(() => moneyState(journal, command, reference), 'unknown' as const);
+  }
+
+  const resolver = createResolver(journal, () => current?.operationId ?? null);
 
   return {
-    createPayment: (request) => answered(() => createCommand(context, request)),
-    cancelPayment: (reference) => answered(() => cancelCommand(context, reference)),
-    voidPayment: (reference, waitMs) => answered(() => voidCommand(context, reference, waitMs)),
-    submitBatch: (waitMs) => answered(() => batchCommand(context, waitMs)),
-    // Nothing is being admitted out of sight yet.
-    admission: () => null,
+    createPayment: (request) => answered(() => createPayment(request)),
+    cancelPayment: (reference) => answered(() => cancelPayment(reference)),
+    voidPayment: (...request) => answered(() => voidPayment(...request)),
+    submitBatch: (...request) => answered(() => submitBatch(...request)),
+    admission: (reference) => admissions.of(reference)?.ended.then(() => {}) ?? null,
     queryPayment,
     async waitUntilDecided(reference, waitMs, signal) {
       const decided = () => {
@@ -297,8 +468,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       };
       return (await waiters.wait(decided, waitMs, signal)) ?? queryPayment(reference);
     },
-    paymentState: (command, reference) =>
-      writer.read(() => moneyState(journal, command, reference), 'unknown' as const),
+    paymentState,
     doubts: () => writer.read(() => resolver.doubts(), []),
     discrepancies: () => writer.read(() => journal.openDiscrepancies(maxListedDiscrepancies), []),
     discrepancyOf: (reference) =>
@@ -324,12 +494,11 @@ export function createPayments(options: PaymentsOptions): Payments {
           ...(reference === null ? {} : { reference }),
           ...decision,
         });
-        keeper.kick();
+        runner.wake();
       }
       return answer;
     },
     status(): PaymentsStatus {
-      const hand = inHand;
       return {
         terminal: terminalStatus(),
         journal: {
@@ -339,12 +508,12 @@ export function createPayments(options: PaymentsOptions): Payments {
         inDoubt: writer.read(() => doubts().length, 0),
         discrepancies: writer.read(() => journal.openDiscrepancyCount(), 0),
         inHand:
-          hand === null
+          current === null
             ? null
             : {
-                operationId: hand.operationId,
-                kind: hand.kind,
-                reference: hand.kind === 'batch_close' ? null : hand.reference,
+                operationId: current.operationId,
+                kind: current.kind,
+                reference: current.kind === 'batch_close' ? null : current.reference,
               },
       };
     },
@@ -364,7 +533,7 @@ export function createPayments(options: PaymentsOptions): Payments {
           reason: 'The bridge stopped before the operation had ended.',
         });
       }
-      keeper.start();
+      runner.start();
     },
     async stop() {
       stopping = true;
@@ -372,13 +541,17 @@ export function createPayments(options: PaymentsOptions): Payments {
       const timeout = new Promise<void>((resolve) => {
         cancelTimer = clock.after(options.stopTimeoutMs, resolve);
       });
-      await Promise.race([handEnded, timeout]);
+      await Promise.race([currentEnded, timeout]);
       cancelTimer();
-      await keeper.stop();
-      await handEnded;
+      await runner.stop();
+      await currentEnded;
       waiters.releaseAll();
     },
   };
+}
+
+function withdrawn(reference: string): Refusal {
+  return refuse('withdrawn', `Payment ${reference} was cancelled before it had started. Nothing was sent.`);
 }
 
 /** What ties a line of the log to an operation. */
@@ -398,35 +571,9 @@ async function answered<T>(command: () => Promise<Answer<T>>): Promise<Answer<T>
   try {
     return await command();
   } catch (error) {
-    if (error instanceof JournalWriteError) return unusable(error.message);
+    if (error instanceof JournalWriteError) return journalUnusable(error.message);
     throw error;
   }
 }
 
-const unreadable = unusable('it cannot be read.');
-
-function unusable(trouble: string): Refusal {
-  return refuse(
-    'journal_unavailable',
-    `The journal cannot be used, so nobody can tell about payments now: ${trouble}`,
-  );
-}
-
-function busyText(inHand: OperationStarted | null): string {
-  if (inHand === null) return 'The terminal is busy. Try again in a moment.';
-  if (inHand.kind === 'batch_close')
-    return 'The terminal is closing the batch. Try again when it has finished.';
-  const what = inHand.kind === 'sale' ? 'payment' : 'void of payment';
-  return `The terminal is busy with ${what} ${inHand.reference}. Try again when it has finished.`;
-}
-
-function unresolvedText(row: OperationRow): string {
-  const what =
-    row.kind === 'batch_close'
-      ? 'The batch close'
-      : `${row.kind === 'sale' ? 'Payment' : 'The void of payment'} ${row.reference ?? ''}`;
-  const next = row.needsPerson
-    ? 'Look at the terminal, then decide it in the console or with "tillbridge resolve".'
-    : 'Recovery is at work.';
-  return `${what} is in doubt (operation ${row.operationId}); nothing that moves money starts until it is decided. ${next}`;
-}
+const unreadable = journalUnusable('it cannot be read.');

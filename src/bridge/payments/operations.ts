@@ -67,7 +67,7 @@ function withRecord(
 }
 
 /** The payments that the terminal's open batch is expected to hold. */
-export function expectedBatch(journal: Journal): PaymentRow[] {
+export function expectedBatch(journal: Pick<Journal, 'terminalState' | 'unsettledPayments'>): PaymentRow[] {
   const state = journal.terminalState();
   return openBatch(journal.unsettledPayments(state.batchEpoch), state);
 }

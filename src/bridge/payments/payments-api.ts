@@ -33,9 +33,13 @@ export interface PaymentsApi {
   /** `ok` means that the payment in hand ended without money, confirmed by the terminal. */
   /** `payment` is null when a payment was withdrawn that had not started: nothing was sent. */
   cancelPayment(reference: string | null): Promise<Answer<{ payment: PaymentRow | null }>>;
-  voidPayment(reference: string, waitMs: number): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>>;
+  voidPayment(
+    reference: string,
+    waitMs: number,
+    caller?: Caller,
+  ): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>>;
   /** `batch` is null when there was nothing to settle. */
-  submitBatch(waitMs: number): Promise<Answer<{ batch: BatchResult | null; text: string }>>;
+  submitBatch(waitMs: number, caller?: Caller): Promise<Answer<{ batch: BatchResult | null; text: string }>>;
 
   /**
    * What may be said of the money when `command` has failed for `reference` (null: the request had none that could be

@@ -1,0 +1,77 @@
+/** SubmitBatch: closes the day, unless the journal and the terminal both say that there is nothing to close. */
+import { refuse, type Answer } from '../../../contract/errors.ts';
+import type { BatchResult } from '../../../contract/journal-events.ts';
+import { formatAmount } from '../../../contract/money.ts';
+import type { OperationRow } from '../../journal/journal.ts';
+import { totalOf } from '../batch.ts';
+import { expectedBatch } from '../operations.ts';
+import { obstacle, undecided, type CommandView, type Decision, type JournalView } from './decision.ts';
+
+export interface BatchAnswer {
+  /** Null when there was nothing to settle. */
+  batch: BatchResult | null;
+  text: string;
+}
+
+export function decideBatchClose(view: CommandView): Decision<BatchAnswer> {
+  const { journal, currency } = view;
+  const open = journal.openOperations().find((row) => row.kind === 'batch_close');
+  if (open !== undefined) return { kind: 'join', operationId: open.operationId };
+  const inTheWay = obstacle(view, 'batch_close');
+  if (inTheWay !== null) return inTheWay;
+  const payments = expectedBatch(journal);
+  if (payments.length === 0 && holdsNothing(journal)) {
+    return { kind: 'answer', value: { batch: null, text: 'There is nothing to settle.' } };
+  }
+  return {
+    kind: 'begin',
+    operation: {
+      ...view.newOperation(),
+      type: 'operation_started',
+      kind: 'batch_close',
+      currency,
+      batchEpoch: journal.terminalState().batchEpoch,
+      expected: totalOf(payments),
+    },
+    order: (driver, watch) => driver.closeBatch({ currency }, watch),
+  };
+}
+
+/** `neverSent`: not one byte of it could be written. */
+export function endOfBatchClose(
+  journal: JournalView,
+  row: OperationRow,
+  neverSent: boolean,
+): Answer<BatchAnswer> {
+  if (row.outcome === 'closed') {
+    const ended = journal.eventsOf(row.operationId).find(({ event }) => event.type === 'operation_ended');
+    const batch = ended?.event.type === 'operation_ended' ? ended.event.batch : null;
+    if (batch === null) throw new Error(`closed batch ${row.operationId} has no totals`);
+    return { ok: true, value: { batch, text: textOf(batch) } };
+  }
+  if (row.outcome === 'not_closed') {
+    const code = neverSent ? 'terminal_unavailable' : 'terminal_error';
+    return refuse(code, `The batch was not closed: ${row.reason}`);
+  }
+  return undecided(row, 'the batch close');
+}
+
+/** What the terminal shows says by itself that its open batch is empty. One that never shows a record says nothing. */
+function holdsNothing(journal: JournalView): boolean {
+  const { terminal, lastRecord } = journal.terminalState();
+  switch (lastRecord.kind) {
+    case 'record':
+      return lastRecord.record.kind === 'batch_close';
+    case 'empty':
+      return terminal !== null && journal.terminalKnowledge(terminal).showsRecords;
+    case 'unavailable':
+      return false;
+  }
+}
+
+function textOf(batch: BatchResult): string {
+  const total = `${formatAmount(batch.totalMinor, batch.currency)} ${batch.currency}`;
+  const closed = `The batch was closed: ${batch.count} ${batch.count === 1 ? 'payment' : 'payments'}, ${total}.`;
+  if (batch.reconciled) return closed;
+  return `${closed} The terminal’s totals were not found equal to the journal’s; see the differences.`;
+}

@@ -1,0 +1,127 @@
+/**
+ * What a command comes to: plain functions of what is known now, `(view, request) → decision`. They look everything up
+ * and change nothing; the engine carries the decision out in the same turn of the event loop, so that nothing can come
+ * between the look at the journal and the operation's place in it.
+ */
+import { refuse, type Refusal } from '../../../contract/errors.ts';
+import type { OperationStarted } from '../../../contract/journal-events.ts';
+import type { Currency } from '../../../contract/money.ts';
+import type { LastRecord, TerminalIdentity } from '../../../contract/terminal.ts';
+import type { Journal, OperationRow } from '../../journal/journal.ts';
+import type { OperationAnswer, OperationWatch, TerminalDriver } from '../../terminals/terminal-driver.ts';
+
+export type Decision<T> =
+  | { kind: 'refuse'; refusal: Refusal }
+  /** It was done before, or there is nothing to do. */
+  | { kind: 'answer'; value: T }
+  /** It is under way: its end is the answer. */
+  | { kind: 'join'; operationId: string }
+  /** The terminal is being looked at, and will be free in a moment: decide again then. */
+  | { kind: 'wait' }
+  /** To be journaled, and given to the terminal. */
+  | { kind: 'begin'; operation: OperationStarted; order: Order };
+
+/** How an operation is given to the driver. */
+export type Order = (driver: TerminalDriver, watch: OperationWatch) => Promise<OperationAnswer>;
+
+export type JournalView = Omit<Journal, 'append' | 'close' | 'subscribe'>;
+
+/** Everything that a command is decided by. */
+export interface CommandView {
+  journal: JournalView;
+  currency: Currency;
+  makeReferences: boolean;
+  /** How much more than asked may be approved, in per cent of it. */
+  maxTipPercent: number;
+  /** Whether the terminal can be given an operation. */
+  terminal:
+    | { kind: 'free' }
+    | { kind: 'free_for_batch_close'; text: string }
+    | { kind: 'free_soon' }
+    | { kind: 'operating' }
+    | { kind: 'unavailable'; text: string };
+  /** Operations in doubt, oldest first. */
+  doubts: OperationRow[];
+  /** The operation on the terminal now. */
+  current: OperationStarted | null;
+  stopping: boolean;
+  /** Why the journal could not be written last; null when it could. */
+  journalTrouble: string | null;
+  newOperation(): {
+    operationId: string;
+    terminal: TerminalIdentity;
+    baseline: LastRecord;
+    simulated: boolean;
+  };
+  /** A whole number from `from` up to, not including, `below`. */
+  randomInteger(from: number, below: number): number;
+}
+
+export function refusal(...parts: Parameters<typeof refuse>): { kind: 'refuse'; refusal: Refusal } {
+  return { kind: 'refuse', refusal: refuse(...parts) };
+}
+
+/** What stands in the way of an operation now; null when it may begin. */
+export function obstacle(
+  view: CommandView,
+  purpose: 'payment' | 'batch_close',
+): Extract<Decision<never>, { kind: 'refuse' | 'wait' }> | null {
+  const [doubt] = view.doubts;
+  if (doubt !== undefined) return refusal('payment_unresolved', unresolvedText(doubt));
+  if (view.stopping) {
+    return refusal('terminal_unavailable', 'The bridge is stopping. Start it again and then repeat.');
+  }
+  const { terminal } = view;
+  switch (terminal.kind) {
+    case 'free':
+      return null;
+    case 'free_for_batch_close':
+      return purpose === 'batch_close' ? null : refusal('terminal_unavailable', terminal.text);
+    case 'free_soon':
+      return { kind: 'wait' };
+    case 'operating':
+      return refusal('terminal_busy', busyText(view.current));
+    case 'unavailable':
+      return view.journalTrouble === null
+        ? refusal('terminal_unavailable', terminal.text)
+        : { kind: 'refuse', refusal: journalUnusable(view.journalTrouble) };
+  }
+}
+
+export function journalUnusable(trouble: string): Refusal {
+  return refuse(
+    'journal_unavailable',
+    `The journal cannot be used, so nobody can tell about payments now: ${trouble}`,
+  );
+}
+
+/** For an operation that has not ended in time, or that only a person can end. */
+export function undecided(row: OperationRow, what: string): Refusal {
+  if (row.needsPerson) {
+    return refuse(
+      'payment_unresolved',
+      `Nobody can tell how ${what} ended (operation ${row.operationId}). Look at the terminal, then decide it in the ` +
+        `console or with "tillbridge resolve".`,
+    );
+  }
+  return refuse('terminal_timeout', `The terminal has not decided ${what} yet; it goes on. Ask again.`);
+}
+
+function busyText(current: OperationStarted | null): string {
+  if (current === null) return 'The terminal is busy. Try again in a moment.';
+  if (current.kind === 'batch_close')
+    return 'The terminal is closing the batch. Try again when it has finished.';
+  const what = current.kind === 'sale' ? 'payment' : 'void of payment';
+  return `The terminal is busy with ${what} ${current.reference}. Try again when it has finished.`;
+}
+
+function unresolvedText(row: OperationRow): string {
+  const what =
+    row.kind === 'batch_close'
+      ? 'The batch close'
+      : `${row.kind === 'sale' ? 'Payment' : 'The void of payment'} ${row.reference ?? ''}`;
+  const next = row.needsPerson
+    ? 'Look at the terminal, then decide it in the console or with "tillbridge resolve".'
+    : 'Recovery is at work.';
+  return `${what} is in doubt (operation ${row.operationId}); nothing that moves money starts until it is decided. ${next}`;
+}

@@ -1,0 +1,106 @@
+/** VoidPayment: reverses exactly one approved payment that the terminal certainly still knows. */
+import { refuse, type Answer } from '../../../contract/errors.ts';
+import type { OperationRow, PaymentRow } from '../../journal/journal.ts';
+import { sameTerminal } from '../batch.ts';
+import {
+  obstacle,
+  refusal,
+  undecided,
+  type CommandView,
+  type Decision,
+  type JournalView,
+} from './decision.ts';
+
+export interface VoidAnswer {
+  payment: PaymentRow;
+  repeated: boolean;
+}
+
+export function decideVoid(view: CommandView, reference: string): Decision<VoidAnswer> {
+  const { journal } = view;
+  const payment = journal.paymentByReference(reference);
+  if (payment === null) return refusal('payment_not_found', `There is no payment ${reference}.`);
+  if (payment.status === 'voided') return { kind: 'answer', value: { payment, repeated: true } };
+  if (payment.status === 'voiding') return { kind: 'join', operationId: openVoidOf(journal, payment) };
+  const unfit = notVoidable(journal, payment);
+  if (unfit !== null) return unfit;
+  const inTheWay = obstacle(view, 'payment');
+  if (inTheWay !== null) return inTheWay;
+  const order = {
+    amountMinor: payment.result?.amountMinor ?? payment.amountMinor,
+    currency: payment.currency,
+    receiptNumber: payment.result?.receiptNumber ?? '',
+    traceNumber: payment.result?.traceNumber ?? null,
+  };
+  return {
+    kind: 'begin',
+    operation: {
+      ...view.newOperation(),
+      ...order,
+      type: 'operation_started',
+      kind: 'void',
+      paymentId: payment.transactionId,
+      reference,
+    },
+    order: (driver, watch) => driver.void(order, watch),
+  };
+}
+
+/** `neverSent`: not one byte of it could be written. */
+export function endOfVoid(
+  journal: JournalView,
+  row: OperationRow,
+  repeated: boolean,
+  neverSent: boolean,
+): Answer<VoidAnswer> {
+  const payment = row.paymentId === null ? null : journal.payment(row.paymentId);
+  if (payment === null) throw new Error('a void has lost its payment');
+  if (row.outcome === 'voided') return { ok: true, value: { payment, repeated } };
+  if (row.outcome === 'not_voided') {
+    return refuse(
+      neverSent ? 'terminal_unavailable' : 'void_declined',
+      `Payment ${payment.reference} was not voided and stays approved: ${row.reason}`,
+    );
+  }
+  return undecided(row, `the void of payment ${payment.reference}`);
+}
+
+/** Why a payment cannot be voided; a changed terminal or an unexplained boundary is refused, never guessed. */
+function notVoidable(
+  journal: JournalView,
+  payment: PaymentRow,
+): Extract<Decision<never>, { kind: 'refuse' }> | null {
+  if (payment.status === 'settled') {
+    return refusal(
+      'payment_already_settled',
+      `Payment ${payment.reference} is in batch ${payment.batchNumber ?? ''} that was submitted. It can only be refunded.`,
+    );
+  }
+  const no = (sentence: string) => refusal('payment_not_voidable', sentence);
+  if (payment.status !== 'approved') {
+    return no(`Payment ${payment.reference} is ${payment.status}, not approved.`);
+  }
+  const state = journal.terminalState();
+  const byHand = 'Reverse or refund it at the terminal by hand, and note it.';
+  if (payment.result === null || payment.result.receiptNumber === null) {
+    return no(`The terminal’s receipt number of payment ${payment.reference} is not known. ${byHand}`);
+  }
+  if (!sameTerminal(payment, state)) {
+    return no(`Payment ${payment.reference} was made on another terminal. ${byHand}`);
+  }
+  if (payment.epoch !== state.epoch) {
+    return no(
+      `The terminal did things since payment ${payment.reference} that the bridge has not seen (a closed day, or use by ` +
+        `hand), so its receipt number may mean another payment. ${byHand}`,
+    );
+  }
+  return null;
+}
+
+function openVoidOf(journal: JournalView, payment: PaymentRow): string {
+  const open = journal
+    .openOperations()
+    .find((row) => row.kind === 'void' && row.paymentId === payment.transactionId);
+  if (open === undefined) throw new Error(`payment ${payment.transactionId} is voiding without an open void`);
+  return open.operationId;
+}

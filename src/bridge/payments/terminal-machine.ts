@@ -1,0 +1,252 @@
+/**
+ * How the bridge stands to its one terminal, as a pure machine: `transition(state, event)` gives the state after it and
+ * what has to be done. It carries nothing out; the runner does, one event after the other. An event that has no place in
+ * a state is a fault of ours and throws.
+ *
+ *     stopped ─start─► connecting ─line─► preparing ─ready─► idle ◄────────── checking
+ *                        ▲    │             │                 │ └──tick, wake──► ▲
+ *                        │    ▼             ▼              command               │
+ *                       lost ◄──── recovering, attention      └► operating ─answer┘
+ *
+ * From each state with a line: `line_lost` leads to `lost`, `stop` to `stopping` and `stopped`. Nothing here sends
+ * anything that moves money but `operate`, and that only on a command.
+ */
+import type { OperationKind } from '../../contract/operation.ts';
+
+export type TerminalState =
+  | { kind: 'stopped' }
+  | { kind: 'connecting' }
+  /** No line. `next`: what the coming tick tries (`opening`: a connection is being tried all the time). */
+  | { kind: 'lost'; reason: string; next: 'opening' | 'open' | 'lock' }
+  /** The first look of this connection. */
+  | { kind: 'preparing' }
+  | { kind: 'idle' }
+  /** A look at a terminal that was ready a moment ago: now and then, and after each operation. */
+  | { kind: 'checking'; after: 'rest' | 'operation' }
+  | {
+      kind: 'operating';
+      operationId: string;
+      operationKind: OperationKind;
+      /** The line went meanwhile, for this reason; the operation's own answer is still to come. */
+      lost: string | null;
+    }
+  /** It is there and cannot be used yet: busy, silent, or something is in doubt. */
+  | { kind: 'recovering'; reason: string; silences: number; asking: boolean }
+  /** It needs a person first. */
+  | { kind: 'attention'; reason: string; batchCloseAllowed: boolean; asking: boolean }
+  | { kind: 'stopping' };
+
+/** What a look at the terminal came to, after what it showed was noted and judged. */
+export type Look =
+  | { kind: 'ready' }
+  /** Ready, but something is still in doubt that a further look may decide, or what was seen could not be kept. */
+  | { kind: 'not_settled'; reason: string }
+  | { kind: 'attention'; reason: string; batchCloseAllowed: boolean }
+  | { kind: 'busy'; reason: string }
+  | { kind: 'silent'; reason: string };
+
+export type TerminalEvent =
+  | { kind: 'start' }
+  | { kind: 'stop' }
+  | { kind: 'lock_held' }
+  | { kind: 'lock_taken'; reason: string }
+  | { kind: 'line_open' }
+  | { kind: 'open_failed'; reason: string }
+  | { kind: 'line_lost'; reason: string }
+  | { kind: 'looked'; look: Look }
+  /** An operation that is in the journal is to be given to the terminal. */
+  | { kind: 'command'; operationId: string; operationKind: OperationKind }
+  /** The operation has ended, and that is in the journal as far as it could be written. */
+  | { kind: 'answer'; inDoubt: boolean }
+  | { kind: 'cancel' }
+  /** The time of the last `wait` is over. */
+  | { kind: 'tick' }
+  /** Something has changed: look now instead of later. */
+  | { kind: 'wake' }
+  | { kind: 'closed' };
+
+export type TerminalEffect =
+  | { kind: 'acquire_lock' }
+  | { kind: 'release_lock' }
+  | { kind: 'open_line' }
+  /** Signs off first if `signOff` and nothing is under way; ends with `closed` when the bridge stops. */
+  | { kind: 'close_line'; signOff: boolean }
+  /** The whole look, with registration; ends with `looked`. */
+  | { kind: 'prepare' }
+  /** Status and last record only; ends with `looked`. */
+  | { kind: 'probe' }
+  | { kind: 'operate' }
+  | { kind: 'cancel' }
+  | { kind: 'wait'; how: Wait }
+  | { kind: 'announce_lost'; reason: string };
+
+/** Pauses, whose lengths are settings: before the next try, while a person is needed, between two looks when idle. */
+export type Wait = 'retry' | 'attention' | 'heartbeat';
+
+export interface Transition {
+  state: TerminalState;
+  effects: TerminalEffect[];
+}
+
+/** Silent looks in a row, on an open line, after which the connection is given up and opened anew. */
+export const silencesBeforeReconnect = 3;
+
+export function transition(state: TerminalState, event: TerminalEvent): Transition {
+  const row = table[state.kind] as Row<TerminalState>;
+  const place = row[event.kind] as
+    ((state: TerminalState, event: TerminalEvent) => Transition | null) | undefined;
+  const next = place?.(state, event) ?? null;
+  if (next === null) throw new Error(`the terminal machine has no "${event.kind}" in "${state.kind}"`);
+  return next;
+}
+
+type Of<U extends { kind: string }, K extends U['kind']> = Extract<U, { kind: K }>;
+/** What each event does in one state; null: it has no place there just now. */
+type Row<S> = {
+  [E in TerminalEvent['kind']]?: (state: S, event: Of<TerminalEvent, E>) => Transition | null;
+};
+
+const stay = (state: TerminalState) => to(state);
+const lineLost = (_state: TerminalState, event: Of<TerminalEvent, 'line_lost'>) => lost(event.reason);
+const firstLook = () => to({ kind: 'preparing' }, { kind: 'prepare' });
+const lookFromRest = () => to({ kind: 'checking', after: 'rest' }, { kind: 'probe' });
+const signOff = () => to({ kind: 'stopping' }, { kind: 'close_line', signOff: true });
+
+/** A state in which the terminal is asked again and again: `asking` while a question is under way. */
+type Asking = Of<TerminalState, 'recovering'> | Of<TerminalState, 'attention'>;
+
+const askingRow: Row<Asking> = {
+  looked: (state, { look }) =>
+    state.asking ? afterLook(look, state.kind === 'recovering' ? state.silences : 0) : null,
+  tick: (state) => (state.asking ? null : to({ ...state, asking: true }, { kind: 'prepare' })),
+  wake: (state) => (state.asking ? to(state) : to({ ...state, asking: true }, { kind: 'prepare' })),
+  line_lost: lineLost,
+  stop: signOff,
+};
+
+const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
+  stopped: {
+    start: () => to({ kind: 'connecting' }, { kind: 'acquire_lock' }),
+    stop: stay,
+    wake: stay,
+  },
+
+  connecting: {
+    lock_held: (state) => to(state, { kind: 'open_line' }),
+    lock_taken: (_state, { reason }) =>
+      to({ kind: 'lost', reason, next: 'lock' }, { kind: 'wait', how: 'attention' }),
+    line_open: firstLook,
+    open_failed: (_state, { reason }) => to({ kind: 'lost', reason, next: 'opening' }),
+    wake: stay,
+    stop: signOff,
+  },
+
+  lost: {
+    line_open: (state) => (state.next === 'opening' ? firstLook() : null),
+    open_failed: (state, { reason }) => (state.next === 'opening' ? to({ ...state, reason }) : null),
+    tick: (state) =>
+      state.next === 'opening'
+        ? null
+        : to({ kind: 'connecting' }, { kind: state.next === 'lock' ? 'acquire_lock' : 'open_line' }),
+    wake: stay,
+    stop: signOff,
+  },
+
+  preparing: {
+    looked: (_state, { look }) => afterLook(look, 0),
+    line_lost: lineLost,
+    wake: stay,
+    stop: signOff,
+  },
+
+  idle: {
+    command: (_state, event) => operate(event),
+    tick: lookFromRest,
+    wake: lookFromRest,
+    line_lost: lineLost,
+    stop: signOff,
+  },
+
+  checking: {
+    looked: (_state, { look }) => afterLook(look, 0),
+    line_lost: lineLost,
+    wake: stay,
+    stop: signOff,
+  },
+
+  operating: {
+    answer(state, { inDoubt }) {
+      if (state.lost !== null) return lost(state.lost);
+      return inDoubt
+        ? to({ kind: 'recovering', reason: clearingUp, silences: 0, asking: true }, { kind: 'prepare' })
+        : to({ kind: 'checking', after: 'operation' }, { kind: 'probe' });
+    },
+    line_lost: (state, { reason }) => to({ ...state, lost: reason }),
+    cancel: (state) => to(state, { kind: 'cancel' }),
+    wake: stay,
+    // Its caller has waited for it as long as it may; the closed line settles it.
+    stop: () => to({ kind: 'stopping' }, { kind: 'close_line', signOff: false }),
+  },
+
+  recovering: askingRow,
+
+  attention: {
+    ...askingRow,
+    command: ({ asking, batchCloseAllowed }, event) =>
+      asking || !batchCloseAllowed || event.operationKind !== 'batch_close' ? null : operate(event),
+  },
+
+  stopping: {
+    closed: () => to({ kind: 'stopped' }, { kind: 'release_lock' }),
+    // The end of what was under way, which the closed line has settled.
+    answer: stay,
+    line_lost: stay,
+    wake: stay,
+    stop: stay,
+  },
+};
+
+const clearingUp = 'What is in doubt is being cleared up with the terminal.';
+
+function operate({ operationId, operationKind }: Extract<TerminalEvent, { kind: 'command' }>): Transition {
+  return to({ kind: 'operating', operationId, operationKind, lost: null }, { kind: 'operate' });
+}
+
+/** What follows from what the terminal answered: whether it may be used, and when to look again. */
+function afterLook(look: Look, silencesBefore: number): Transition {
+  switch (look.kind) {
+    case 'ready':
+      return to({ kind: 'idle' }, { kind: 'wait', how: 'heartbeat' });
+    case 'attention': {
+      const { reason, batchCloseAllowed } = look;
+      return to(
+        { kind: 'attention', reason, batchCloseAllowed, asking: false },
+        { kind: 'wait', how: 'attention' },
+      );
+    }
+    case 'not_settled':
+    case 'busy':
+      return recover(look.reason, 0);
+    case 'silent': {
+      const silences = silencesBefore + 1;
+      return silences < silencesBeforeReconnect ? recover(look.reason, silences) : lost(look.reason);
+    }
+  }
+}
+
+function recover(reason: string, silences: number): Transition {
+  return to({ kind: 'recovering', reason, silences, asking: false }, { kind: 'wait', how: 'retry' });
+}
+
+function lost(reason: string): Transition {
+  return to(
+    { kind: 'lost', reason, next: 'open' },
+    { kind: 'announce_lost', reason },
+    { kind: 'close_line', signOff: false },
+    { kind: 'wait', how: 'retry' },
+  );
+}
+
+function to(state: TerminalState, ...effects: TerminalEffect[]): Transition {
+  return { state, effects };
+}

@@ -1,0 +1,336 @@
+/**
+ * The one loop around the terminal's machine: takes an event, steps, carries out the effects, and turns what comes back
+ * from lock, line, driver and clock into the next event. It decides nothing, and it holds no queue of commands: an
+ * operation is begun at once or not at all.
+ */
+import type { Clock } from '../../contract/clock.ts';
+import type { LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
+import type { LineConnection } from '../lines/line.ts';
+import type { Log } from '../log/log.ts';
+import type {
+  DriverWatch,
+  Readiness,
+  TerminalDriver,
+  TerminalProtocol,
+} from '../terminals/terminal-driver.ts';
+import type { Fitness } from './recovery.ts';
+import {
+  transition,
+  type Look,
+  type TerminalEffect,
+  type TerminalEvent,
+  type TerminalState,
+  type Wait,
+} from './terminal-machine.ts';
+
+export interface RunnerSettings {
+  /** How often the idle terminal is asked whether it is still there. */
+  heartbeatMs: number;
+  /** Pause before a terminal that is busy, silent or gone is tried again. */
+  retryMs: number;
+  /** Pause before a terminal that needs a person is asked again. */
+  attentionRetryMs: number;
+}
+
+export const defaultRunnerSettings: Omit<RunnerSettings, 'heartbeatMs'> = {
+  retryMs: 1_000,
+  attentionRetryMs: 5_000,
+};
+
+/** After so many heartbeats without a look (the machine slept, the process stood still), one comes before a command. */
+const staleHeartbeats = 2;
+
+type LockAnswer = { kind: 'held'; release(): void } | { kind: 'taken' | 'unreachable'; message: string };
+
+/** The world around the terminal, so that nothing here knows sockets or lock files. */
+export interface TerminalWorld {
+  lineName: string;
+  /** A new connection, tried with backoff until there is one; null once `signal` aborts. */
+  openLine(
+    signal: AbortSignal,
+    onFailure: (reason: string, nextTryMs: number) => void,
+  ): Promise<LineConnection | null>;
+  /** The machine-wide lock on this line. */
+  lockLine(): LockAnswer | Promise<LockAnswer>;
+  protocol: TerminalProtocol;
+  clock: Clock;
+  log: Log;
+}
+
+/** What the engine gets to hear. Calls are synchronous; those of `DriverWatch` are what must answer at once. */
+export interface RunnerHooks extends DriverWatch {
+  stateChanged(state: TerminalState): void;
+  /**
+   * The terminal is idle and told its last record: note it, and judge what is in doubt by it. `again`: something is
+   * still in doubt that a further look may decide, or what was seen could not be kept; the terminal is not given out.
+   */
+  observed(terminal: TerminalIdentity, lastRecord: LastRecord, fitness: Fitness): 'settled' | 'again';
+  inDoubt(): boolean;
+  connectionLost(reason: string): void;
+}
+
+/** An operation that is in the journal. */
+export interface RunnableOperation {
+  operationId: string;
+  kind: 'sale' | 'void' | 'batch_close';
+  /** Gives it to the terminal, and journals how it ended; never rejects. */
+  carryOut(driver: TerminalDriver): Promise<void>;
+}
+
+export interface TerminalRunner {
+  readonly state: TerminalState;
+  /** So long ago was the last look that one has to come before a command. */
+  readonly stale: boolean;
+  start(): void;
+  /** Gives the terminal back: signs off, closes the line, frees the lock. The caller has waited for the operation. */
+  stop(): Promise<void>;
+  /** Synchronous, from the state `idle` (a batch close also where `attention` allows it) to the driver's hands. */
+  begin(operation: RunnableOperation): void;
+  /** Asks the running sale to stop; nothing when none runs. */
+  cancel(): void;
+  /** Something was decided: look at the terminal again now. */
+  wake(): void;
+  /** Resolves at the next change of state, or after `timeoutMs`. */
+  nextChange(timeoutMs: number): Promise<void>;
+}
+
+export function createTerminalRunner(
+  world: TerminalWorld,
+  settings: RunnerSettings,
+  hooks: RunnerHooks,
+): TerminalRunner {
+  const { clock, log } = world;
+  const events: TerminalEvent[] = [];
+  const waiting = new Set<() => void>();
+  let stepping = false;
+  let state: TerminalState = { kind: 'stopped' };
+  let lock: { release(): void } | null = null;
+  /** The connection of now, with what ends the attempts to open it. What an earlier one still says is not heard. */
+  let link: { opening: AbortController; line: LineConnection | null; driver: TerminalDriver | null } | null =
+    null;
+  let closing: Promise<void> = Promise.resolve();
+  let cancelTimer = () => {};
+  let operation: { runnable: RunnableOperation; ended: Promise<void> } | null = null;
+  let seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
+
+  function dispatch(event: TerminalEvent): void {
+    events.push(event);
+    // What an effect brings about at once waits until the step that caused it is complete.
+    if (stepping) return;
+    stepping = true;
+    try {
+      for (let next = events.shift(); next !== undefined; next = events.shift()) {
+        try {
+          step(next);
+        } catch (error) {
+          log.error('a fault in the care for the terminal', { error });
+          startOver();
+        }
+      }
+    } finally {
+      stepping = false;
+    }
+  }
+
+  /** After a fault of ours nothing that was known of the terminal counts: a new connection, and a look at it. */
+  function startOver(): void {
+    if (state.kind === 'stopped' || state.kind === 'stopping') return;
+    state = { kind: 'lost', reason: 'a fault in the bridge; the log has it', next: 'open' };
+    cancelTimer();
+    closeLine(false);
+    wait('retry');
+  }
+
+  function step(event: TerminalEvent): void {
+    const before = state;
+    const next = transition(state, event);
+    state = next.state;
+    if (state !== before) cancelTimer();
+    for (const effect of next.effects) carryOut(effect);
+    if (state === before) return;
+    hooks.stateChanged(state);
+    for (const resolve of waiting) resolve();
+  }
+
+  function carryOut(effect: TerminalEffect): void {
+    switch (effect.kind) {
+      case 'acquire_lock':
+        return void acquireLock();
+      case 'release_lock':
+        lock?.release();
+        lock = null;
+        return;
+      case 'open_line':
+        return void openLine();
+      case 'close_line':
+        return closeLine(effect.signOff);
+      case 'prepare':
+        return look((driver) => driver.prepare());
+      case 'probe':
+        return look((driver) => driver.probe());
+      case 'operate':
+        return operate();
+      case 'cancel':
+        return link?.driver?.cancel();
+      case 'wait':
+        return wait(effect.how);
+      case 'announce_lost':
+        return hooks.connectionLost(effect.reason);
+    }
+  }
+
+  async function acquireLock(): Promise<void> {
+    const answer = await world.lockLine();
+    const wanted = state.kind === 'connecting';
+    if (answer.kind !== 'held') {
+      if (wanted) dispatch({ kind: 'lock_taken', reason: answer.message });
+      return;
+    }
+    // Stopped meanwhile: nobody would ever let it go.
+    if (!wanted) return answer.release();
+    lock = answer;
+    dispatch({ kind: 'lock_held' });
+  }
+
+  async function openLine(): Promise<void> {
+    const opening = new AbortController();
+    const mine: NonNullable<typeof link> = { opening, line: null, driver: null };
+    link = mine;
+    // A port that is still closing cannot be opened.
+    await closing;
+    const line = opening.signal.aborted
+      ? null
+      : await world.openLine(opening.signal, (reason) => {
+          if (link === mine) dispatch({ kind: 'open_failed', reason });
+        });
+    if (line === null) return;
+    if (link !== mine) return void line.close();
+    mine.line = line;
+    mine.driver = world.protocol.attach(line, hooks);
+    line.onClose((reason) => {
+      if (link === mine) dispatch({ kind: 'line_lost', reason });
+    });
+    if (!line.closed) return dispatch({ kind: 'line_open' });
+    dispatch({ kind: 'line_open' });
+    dispatch({ kind: 'line_lost', reason: 'the line closed at once' });
+  }
+
+  function closeLine(signOff: boolean): void {
+    const closed = link;
+    link = null;
+    closed?.opening.abort();
+    const stopping = state.kind === 'stopping';
+    closing = endConnection(closed, signOff).then(async () => {
+      await operation?.ended;
+      if (stopping) dispatch({ kind: 'closed' });
+    });
+  }
+
+  async function endConnection(closed: typeof link, signOff: boolean): Promise<void> {
+    if (closed === null) return;
+    if (signOff && closed.driver !== null && closed.line?.closed === false) {
+      await closed.driver
+        .signOff()
+        .catch((error: unknown) => log.error('a fault while signing off', { error }));
+    }
+    await closed.line?.close();
+  }
+
+  function look(ask: (driver: TerminalDriver) => Promise<Readiness>): void {
+    const mine = link;
+    if (mine?.driver == null) throw new Error('the terminal is looked at without a connection');
+    ask(mine.driver).then(
+      (readiness) => {
+        if (link === mine) dispatch({ kind: 'looked', look: judged(readiness) });
+      },
+      (error: unknown) => {
+        log.error('a fault while looking at the terminal', { error });
+        if (link === mine) dispatch({ kind: 'line_lost', reason: 'a fault in the bridge; the log has it' });
+      },
+    );
+  }
+
+  /** Has what the terminal showed noted and judged, and says what that means for its use. */
+  function judged(readiness: Readiness): Look {
+    switch (readiness.kind) {
+      case 'ready':
+        seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
+        if (hooks.observed(readiness.terminal, readiness.lastRecord, 'ready') === 'settled')
+          return { kind: 'ready' };
+        return {
+          kind: 'not_settled',
+          reason: hooks.inDoubt()
+            ? 'The terminal is back; what is in doubt is being cleared up.'
+            : 'What the terminal shows cannot be written to the journal; it is not used until it can.',
+        };
+      case 'attention': {
+        const closable = readiness.cure === 'batch_close';
+        seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
+        const fitness = closable ? 'batch_close_only' : 'unfit';
+        const seen = hooks.observed(readiness.terminal, readiness.lastRecord, fitness);
+        return {
+          kind: 'attention',
+          reason: readiness.text,
+          batchCloseAllowed: closable && seen === 'settled',
+        };
+      }
+      case 'busy':
+        return { kind: 'busy', reason: readiness.text };
+      case 'silent':
+        log.info('the terminal does not answer', { reason: readiness.reason });
+        return { kind: 'silent', reason: `The terminal does not answer: ${readiness.reason}` };
+    }
+  }
+
+  function operate(): void {
+    const driver = link?.driver;
+    if (driver == null || operation === null) throw new Error('there is nothing to give to the terminal');
+    const { runnable } = operation;
+    const ended = runnable.carryOut(driver).then(() => {
+      operation = null;
+      dispatch({ kind: 'answer', inDoubt: hooks.inDoubt() });
+    });
+    operation = { runnable, ended };
+  }
+
+  function wait(how: Wait): void {
+    cancelTimer();
+    const { heartbeatMs, retryMs, attentionRetryMs } = settings;
+    const delayMs = { heartbeat: heartbeatMs, retry: retryMs, attention: attentionRetryMs }[how];
+    cancelTimer = clock.after(delayMs, () => dispatch({ kind: 'tick' }));
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get stale() {
+      const limitMs = staleHeartbeats * settings.heartbeatMs;
+      return clock.now() - seenAt.nowMs > limitMs || clock.elapsed() - seenAt.elapsedMs > limitMs;
+    },
+    start: () => dispatch({ kind: 'start' }),
+    async stop() {
+      dispatch({ kind: 'stop' });
+      await closing;
+    },
+    begin(runnable) {
+      operation = { runnable, ended: Promise.resolve() };
+      dispatch({ kind: 'command', operationId: runnable.operationId, operationKind: runnable.kind });
+    },
+    cancel() {
+      if (state.kind === 'operating') dispatch({ kind: 'cancel' });
+    },
+    wake: () => dispatch({ kind: 'wake' }),
+    nextChange(timeoutMs) {
+      return new Promise((resolve) => {
+        const done = () => {
+          cancel();
+          waiting.delete(done);
+          resolve();
+        };
+        const cancel = clock.after(timeoutMs, done);
+        waiting.add(done);
+      });
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** The terminal's state in the words that window, log and `/health` show. */
+import type { TerminalConnection } from './payments-api.ts';
+import type { TerminalState } from './terminal-machine.ts';
+
+export function connectionOf(state: TerminalState): TerminalConnection {
+  switch (state.kind) {
+    case 'idle':
+      return 'ready';
+    // A look of a moment at a terminal that rests changes nothing for those who watch.
+    case 'checking':
+      return state.after === 'rest' ? 'ready' : 'operating';
+    case 'stopping':
+      return 'stopped';
+    case 'stopped':
+    case 'connecting':
+    case 'lost':
+    case 'preparing':
+    case 'operating':
+    case 'recovering':
+    case 'attention':
+      return state.kind;
+  }
+}
+
+export function textOf(state: TerminalState, lineName: string): string {
+  switch (state.kind) {
+    case 'stopped':
+    case 'stopping':
+      return 'The terminal connection is stopped.';
+    case 'connecting':
+      return `Connecting to the terminal on ${lineName}.`;
+    case 'lost':
+      return lostText(state, lineName);
+    case 'preparing':
+      return 'The terminal is being prepared.';
+    case 'idle':
+      return 'The terminal is ready.';
+    case 'checking':
+      return state.after === 'rest' ? 'The terminal is ready.' : 'The terminal is finishing.';
+    case 'operating':
+      return 'The terminal is working.';
+    case 'recovering':
+    case 'attention':
+      return state.reason;
+  }
+}
+
+function lostText(state: Extract<TerminalState, { kind: 'lost' }>, lineName: string): string {
+  switch (state.next) {
+    case 'opening':
+      return `The terminal on ${lineName} cannot be reached: ${state.reason}`;
+    case 'open':
+      return `The connection to the terminal on ${lineName} was lost: ${state.reason}`;
+    case 'lock':
+      return state.reason;
+  }
+}
