@@ -6,9 +6,10 @@ import packageFacts from './package.json' with { type: 'json' };
 const root = import.meta.dirname;
 /** Tests build into a folder of their own. */
 const dist = path.resolve(root, process.env['TILLBRIDGE_DIST'] ?? 'dist');
-const external = ['electron', ...Object.keys(packageFacts.dependencies)];
+const { dependencies, optionalDependencies } = packageFacts;
+const external = ['electron', ...Object.keys({ ...dependencies, ...optionalDependencies })];
 
-/** Node's own modules and the packages in `dependencies` stay outside; npm installs those beside it. */
+/** Node's own modules and the packages that npm installs beside it stay outside. */
 function isOutside(id: string): boolean {
   return id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`));
 }

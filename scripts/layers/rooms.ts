@@ -128,7 +128,7 @@ export const rooms: Room[] = [
     job: 'a terminal at the other end of a line, with its own memory of what it charged',
     // Not the session, nor the driver: those are the other side.
     ours: [contract, log, lines, ...wireFiles],
-    packages: ['zod', 'serialport', 'iconv-lite'],
+    packages: ['zod', 'serialport', 'iconv-lite', '@lydell/node-pty'],
     node: ['crypto', 'fs', 'net', 'path'],
   },
   {

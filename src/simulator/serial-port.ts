@@ -1,8 +1,10 @@
-/** The simulator at the far end of a serial line, such as one end of a pair of pseudo-terminals (framing `serial`). */
+/** The simulator at the far end of a serial line (framing `serial`). */
 import { pause, type Clock } from '../contract/clock.ts';
 import type { SerialSettings } from '../contract/configuration.ts';
 import { silentLog, type Log } from '../bridge/log/log.ts';
 import { createSerialLine } from '../bridge/lines/serial.ts';
+import { socketConnection } from '../bridge/lines/tcp.ts';
+import { openPseudoTerminal } from './pseudo-terminal.ts';
 import type { ZvtSimulator } from './zvt-simulator.ts';
 
 /** A port that has gone is tried again this often. */
@@ -47,6 +49,28 @@ export async function serveSimulatorOnSerial(
       await simulator.close();
       await connection.close();
       await serving;
+    },
+  };
+}
+
+/**
+ * At the far end of a pseudo-terminal that is made for it; `path` is the port that a bridge opens. Rejects with
+ * `LineError` where there are none.
+ */
+export async function serveSimulatorOnPseudoTerminal(
+  simulator: ZvtSimulator,
+  surroundings: { clock: Clock; log?: Log },
+): Promise<{ path: string; close(): Promise<void> }> {
+  const terminal = await openPseudoTerminal(surroundings.clock);
+  const connection = socketConnection(terminal.stream, surroundings);
+  simulator.attach(connection, { unpluggable: false });
+  terminal.stream.resume();
+  return {
+    path: terminal.path,
+    async close() {
+      await simulator.close();
+      await connection.close();
+      terminal.close();
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   dialectNames,
   dialects,
   LedgerError,
+  serveSimulatorOnPseudoTerminal,
   serveSimulatorOnSerial,
   serveSimulatorOnTcp,
   type DialectName,
@@ -22,7 +23,8 @@ import { exitFailed, exitOk, exitUsage, type World } from '../world.ts';
 
 interface SimulatorOptions extends DataDirOptions {
   tcp?: number;
-  serial?: string;
+  /** True: on a pseudo-terminal of its own. */
+  serial?: string | true;
   host: string;
   ledger?: string;
   pace: number;
@@ -55,7 +57,10 @@ export const addSimulatorCommand: AddCommand = (program, world, act) => {
         .conflicts('serial')
         .argParser(Number),
     )
-    .option('--serial <PATH>', 'Be at the end of this serial line.')
+    .option(
+      '--serial [PATH]',
+      'Be at the end of this serial line; without a path, of a pseudo-terminal of its own (Linux, macOS).',
+    )
     .option('--host <ADDRESS>', 'The address to listen on.', '127.0.0.1')
     .option(
       '--ledger <FILE>',
@@ -78,7 +83,9 @@ export const addSimulatorCommand: AddCommand = (program, world, act) => {
       'after',
       '\nExamples:\n' +
         '  $ tillbridge simulator --protocol zvt --tcp 20007\n' +
-        '  $ tillbridge bridge --terminal tcp:127.0.0.1:20007',
+        '  $ tillbridge bridge --terminal tcp:127.0.0.1:20007\n\n' +
+        '  $ tillbridge simulator --serial        prints the name of its serial port\n' +
+        '  $ tillbridge bridge --terminal serial:/dev/pts/7',
     )
     .action((options: SimulatorOptions) =>
       act(() => onDataDir(options, world, (dataDir) => run(options, dataDir, world))),
@@ -129,6 +136,10 @@ async function serve(
   options: SimulatorOptions,
   world: World,
 ): Promise<{ address: string; close(): Promise<void> }> {
+  if (options.serial === true) {
+    const served = await serveSimulatorOnPseudoTerminal(simulator, { clock: world.clock });
+    return { address: `serial:${served.path}`, close: () => served.close() };
+  }
   if (options.serial !== undefined) {
     const served = await serveSimulatorOnSerial(simulator, options.serial, serialSettings, {
       clock: world.clock,
@@ -144,7 +155,7 @@ async function serve(
 /** A sentence about the first option that cannot be right, or null. */
 function whatIsWrong(options: SimulatorOptions): string | null {
   if (options.tcp === undefined && options.serial === undefined) {
-    return 'Where is the terminal to be? Name --tcp PORT (0 takes a free one) or --serial PATH.';
+    return 'Where is the terminal to be? Name --tcp PORT (0 takes a free one) or --serial [PATH].';
   }
   if (options.tcp !== undefined && !port.safeParse(options.tcp).success) {
     return '--tcp must be a whole number from 0 to 65535.';
