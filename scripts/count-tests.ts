@@ -1,6 +1,7 @@
 /**
  * `node scripts/count-tests.ts CHECK TESTS REPORT…`: the last line of `.ci/run`. CHECK and TESTS are the exit codes of
- * `npm run check` and of the tests; each REPORT is a JSON report of Vitest.
+ * `npm run check` and of the tests; each REPORT is a JSON report of Vitest. A test that did not run is a failure, unless
+ * it is one of `maySkip`.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -15,12 +16,24 @@ const reportSchema = z.object({
   ),
 });
 
+/** Examples of the documents in languages that a computer may not have. */
+const maySkip = [
+  'the example in the shell pays, voids, cancels and closes the day',
+  'the example in Python pays, voids, cancels and closes the day',
+  'the example in C# pays, voids, cancels and closes the day',
+  'the tour can be followed word for word',
+];
+
 const [checkCode = '1', testCode = '1', ...reportFiles] = process.argv.slice(2);
 const tests = reportFiles.flatMap(readReport);
 const passed = tests.filter(({ status }) => status === 'passed').length;
 const notRun = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
-for (const { name, status } of notRun) console.log(`${status}, which is a failure here: ${name}`);
-let failed = tests.length - passed;
+const skipped = notRun.filter(({ name }) => maySkip.includes(name));
+for (const { name } of skipped) console.log(`skipped, as it may be: ${name}`);
+for (const { name, status } of notRun.filter((test) => !skipped.includes(test))) {
+  console.log(`${status}, which is a failure here: ${name}`);
+}
+let failed = tests.length - passed - skipped.length;
 if (checkCode !== '0') {
   console.log('"npm run check" failed.');
   failed += 1;

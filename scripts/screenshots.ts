@@ -1,16 +1,17 @@
 /**
  * `npm run screenshots`: the README's pictures, taken of the real console with the simulator behind it, light and dark.
- * Needs Chromium (`TILLBRIDGE_CHROMIUM` names another than Debian's). Writes `docs/pictures/`.
+ * Needs Chromium (CONTRIBUTING.md says which is taken). Writes `docs/pictures/`.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { chromium, type Page } from 'playwright';
+import type { Page } from 'playwright';
 import { createHost, fileSecrets } from '../src/host/index.ts';
 import { serveConsole } from '../src/headless/console/serve-console.ts';
 import { systemChance } from '../src/contract/chance.ts';
 import { systemClock } from '../src/contract/clock.ts';
 import { silentLog } from '../src/bridge/log/index.ts';
+import { launchChromium } from '../test/support/chromium.ts';
 import { build } from './launch/build.ts';
 import packageFacts from '../package.json' with { type: 'json' };
 
@@ -70,11 +71,7 @@ async function takePictures(): Promise<void> {
     clock: systemClock,
   });
   if (served.kind !== 'serving') throw new Error(served.message);
-  const browser = await chromium.launch({
-    executablePath: process.env['TILLBRIDGE_CHROMIUM'] ?? '/usr/bin/chromium',
-    // As root Chromium starts only without its sandbox.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage({ viewport: size, locale: 'en-GB' });
     await page.goto(served.link);

@@ -1,24 +1,21 @@
 /** Chromium without a window, and what can be measured of a page in it. */
 import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright';
-import { findChromium } from '../../test/support/find-program.ts';
+import { findChromium } from '../../test/support/find-chromium.ts';
 import type { Bench } from './bench.ts';
 import { repositoryFile } from './processes.ts';
 
 /** In place of figures where there is no browser. */
 export const noChromium =
-  'needs Chromium, which is not here (Debian: apt-get install chromium; or any Chromium or Chrome that ' +
-  'TILLBRIDGE_CHROMIUM names)';
+  'needs a browser, which is not here (any Chromium, Chrome or Edge; TILLBRIDGE_CHROMIUM names one)';
 
 export const viewport = { width: 1_200, height: 900 };
 
 /** Null where none is installed. */
 export async function openBrowser(bench: Bench, args: readonly string[] = []): Promise<Browser | null> {
-  const executablePath = findChromium();
-  if (executablePath === null) return null;
-  // As root Chromium starts only without its sandbox.
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const browser = await chromium.launch({ executablePath, args: [...sandbox, ...args] });
+  const program = await findChromium();
+  if (program === null) return null;
+  const browser = await chromium.launch({ ...program, args: [...program.args, ...args] });
   bench.atEnd(() => browser.close());
   return browser;
 }

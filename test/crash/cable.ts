@@ -3,16 +3,10 @@
  * what is said, and counts each copy of each command that moves money.
  *
  *     tcp   bridge ──► a port of ours ═ cable ═► the simulator's port
- *     pty   bridge ──► pty ─socat─ pty ═ cable ═ pty ─socat─ pty ◄── simulator
+ *     pty   bridge ──► pseudo-terminal ═ cable ═ pseudo-terminal ◄── simulator
  */
-import { closeSync, constants, openSync } from 'node:fs';
 import { createServer } from 'node:net';
-import {
-  createSerialLine,
-  createTcpLine,
-  socketConnection,
-  type LineConnection,
-} from '../../src/bridge/lines/index.ts';
+import { createTcpLine, socketConnection, type LineConnection } from '../../src/bridge/lines/index.ts';
 import { hex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import {
   createSerialParser,
@@ -22,7 +16,7 @@ import {
 import { bitmap, decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import { formatAmount } from '../../src/contract/money.ts';
-import { openPtyPair } from '../support/pty-pair.ts';
+import { openPseudoTerminal } from '../../src/simulator/index.ts';
 
 export type Transport = 'tcp' | 'pty';
 
@@ -174,8 +168,6 @@ async function openTcpCable(): Promise<Cable> {
   });
 }
 
-const serialSettings = { baudRate: 9600, dataBits: 8, parity: 'none', stopBits: 2 } as const;
-
 async function openPtyCable(): Promise<Cable> {
   const { cable, join } = createWire('pty');
   const closing: (() => Promise<void> | void)[] = [];
@@ -185,15 +177,12 @@ async function openPtyCable(): Promise<Cable> {
   try {
     const ends: { path: string; connection: LineConnection }[] = [];
     for (let end = 0; end < 2; end += 1) {
-      const pair = await openPtyPair();
-      closing.push(() => pair.close());
-      // Held open for nobody to read: a pseudo-terminal that its last user leaves would end socat.
-      const held = openSync(pair.a, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
-      closing.push(() => closeSync(held));
-      const line = createSerialLine({ path: pair.b, settings: serialSettings, clock: systemClock });
-      const connection = await line.open(new AbortController().signal);
+      const terminal = await openPseudoTerminal(systemClock);
+      closing.push(() => terminal.close());
+      const connection = socketConnection(terminal.stream, { clock: systemClock });
+      terminal.stream.resume();
       closing.push(() => connection.close());
-      ends.push({ path: pair.a, connection });
+      ends.push({ path: terminal.path, connection });
     }
     const [bridge, simulator] = ends;
     if (bridge === undefined || simulator === undefined) throw new Error('a cable has two ends');

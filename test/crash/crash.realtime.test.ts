@@ -22,7 +22,7 @@ async function run(transport: Transport, rounds: number): Promise<void> {
 describe('kill -9 at any moment', () => {
   it('leaves bridge and terminal agreed, over TCP', () => run('tcp', 12), limitMs);
 
-  it.skipIf(!needs('socat'))(
+  it.skipIf(!needs('pseudo-terminals'))(
     'leaves bridge and terminal agreed, over a serial line',
     () => run('pty', 4),
     limitMs,

@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/chromium.ts';
-import { needs } from '../support/needs.ts';
+import { csharpCompiler, csharpLibraries, needs } from '../support/needs.ts';
 import { runTillbridge, type Program } from '../support/programs.ts';
 
 const guide = readFileSync(path.join(import.meta.dirname, '../../docs/pos-guide.md'), 'utf8');
@@ -70,7 +70,7 @@ function file(name: string, content: string): string {
   return place;
 }
 
-describe.skipIf(!needs('jq'))('the example in the shell', () => {
+describe.skipIf(!needs('bash, curl and jq'))('the example in the shell', () => {
   it('pays, voids, cancels and closes the day', async () => {
     expect(await run('bash', file('till.sh', example('shell')))).toEqual(expected);
   });
@@ -82,11 +82,11 @@ describe.skipIf(!needs('python3'))('the example in Python', () => {
   });
 });
 
-describe.skipIf(!needs('mono'))('the example in C#', () => {
+describe.skipIf(!needs('a C# compiler and Mono'))('the example in C#', () => {
   it('pays, voids, cancels and closes the day', async () => {
     const program = path.join(folder, 'Till.exe');
-    const libraries = ['-r:System.Net.Http.dll', '-r:System.Runtime.Serialization.dll'];
-    execFileSync('mcs', [...libraries, `-out:${program}`, file('Till.cs', example('csharp'))]);
+    const source = file('Till.cs', example('csharp'));
+    execFileSync(csharpCompiler, [...csharpLibraries, `-out:${program}`, source]);
     expect(await run('mono', program)).toEqual(expected);
   });
 });

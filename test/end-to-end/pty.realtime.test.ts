@@ -2,6 +2,6 @@ import { describe } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { describeWay } from './scenes.ts';
 
-describe.skipIf(!needs('socat'))('a serial line', () => {
+describe.skipIf(!needs('pseudo-terminals'))('a serial line', () => {
   describeWay('pty');
 });

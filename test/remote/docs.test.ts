@@ -29,7 +29,7 @@ describe('docs/remote.md', () => {
   });
 });
 
-describe.skipIf(!needs('curl'))('the tour', () => {
+describe.skipIf(!needs('bash and curl'))('the tour', () => {
   it('can be followed word for word', async () => {
     const program = runTillbridge(['sandbox', '--port', '0', '--seed', '--data-dir', temporaryFolder()]);
     atEnd(async () => void (await program.end()));

@@ -133,7 +133,7 @@ describe('over TCP', () => {
   });
 });
 
-describe.skipIf(!needs('socat'))('on a pair of pseudo-terminals', () => {
+describe.skipIf(!needs('pseudo-terminals'))('on a pair of pseudo-terminals', () => {
   async function serve(timings?: Partial<SimulatorTimings>) {
     const { simulator, ledger } = createSimulator('serial', timings);
     const pair = await openPtyPair();

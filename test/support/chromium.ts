@@ -2,16 +2,13 @@
 import path from 'node:path';
 import { chromium, type Browser } from 'playwright';
 import { builtApp } from './built-app.ts';
-import { findChromium } from './find-program.ts';
+import { findChromium } from './find-chromium.ts';
 
 /** `scrollBars`: they are there to be dragged, which Playwright hides otherwise. */
-export function launchChromium({ scrollBars = false } = {}): Promise<Browser> {
-  return chromium.launch({
-    executablePath: findChromium() ?? 'chromium',
-    // As root Chromium starts only without its sandbox.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    ignoreDefaultArgs: scrollBars ? ['--hide-scrollbars'] : [],
-  });
+export async function launchChromium({ scrollBars = false } = {}): Promise<Browser> {
+  const program = await findChromium();
+  if (program === null) throw new Error('there is no Chromium here');
+  return chromium.launch({ ...program, ignoreDefaultArgs: scrollBars ? ['--hide-scrollbars'] : [] });
 }
 
 /** The folder of the built page; `TILLBRIDGE_RENDERER` names another that is built. */

@@ -1,5 +1,5 @@
 /**
- * The window alone, in Debian's Chromium, with a made-up host behind it: the built page is served as it is, and
+ * The window alone, in Chromium, with a made-up host behind it: the built page is served as it is, and
  * `window.tillbridge` is a door to this process. What a test does not answer has a sensible answer of its own.
  *
  *     using page: const fake = await openConsolePage(browser, { state: consoleState({ … }) });

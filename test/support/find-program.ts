@@ -9,16 +9,7 @@ export function findProgram(names: readonly string[]): string | null {
   return files.find(isExecutable) ?? null;
 }
 
-const chromiumNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-
-/** `TILLBRIDGE_CHROMIUM` names it; otherwise one that the path has, or null. */
-export function findChromium(): string | null {
-  const named = process.env['TILLBRIDGE_CHROMIUM'] ?? '';
-  if (named === '') return findProgram(chromiumNames);
-  return isExecutable(named) ? named : null;
-}
-
-function isExecutable(file: string): boolean {
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;

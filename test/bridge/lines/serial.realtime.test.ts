@@ -97,7 +97,7 @@ describe('createSerialLine without a port', () => {
   });
 });
 
-describe.skipIf(!needs('socat'))('createSerialLine on a pair of pseudo-terminals', () => {
+describe.skipIf(!needs('pseudo-terminals'))('createSerialLine on a pair of pseudo-terminals', () => {
   it('moves bytes both ways, of every value', async () => {
     const pair = await plugIn();
     const [near, far] = [await open(pair.a), await open(pair.b)];

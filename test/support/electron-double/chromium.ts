@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { findChromium } from '../find-program.ts';
+import { findChromium } from '../find-chromium.ts';
 import { talkOverPipe, type DevTools } from './devtools.ts';
 
 /** Set it to see the windows; needs a display. */
@@ -31,10 +31,11 @@ const switches = [
 
 /** Resolves when it can be talked to. By then it has told its address on our standard error, as Electron does. */
 export async function startChromium(): Promise<DevTools> {
-  const executable = findChromium();
-  if (executable === null) throw new Error('the electron double needs Chromium, which is not installed');
+  const program = await findChromium();
+  if (program === null) throw new Error('the electron double needs Chromium, which is not installed');
   const profile = mkdtempSync(path.join(process.env['ELECTRON_DOUBLE_PROFILES'] ?? os.tmpdir(), 'chromium-'));
-  const child = spawn(executable, [...switches, `--user-data-dir=${profile}`], {
+  const child = spawn(program.executablePath, [...program.args, ...switches, `--user-data-dir=${profile}`], {
+    env: program.env,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   });
   process.once('exit', () => {

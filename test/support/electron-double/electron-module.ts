@@ -1,7 +1,7 @@
 /**
  * A double of the `electron` module for computers that do not have Electron's binary: Node runs the main process, and
- * windows are pages of Debian's Chromium. Playwright's `_electron.launch` drives it as it drives Electron; the same
- * specs run on both.
+ * windows are pages of Chromium. Playwright's `_electron.launch` drives it as it drives Electron; the same specs run on
+ * both.
  *
  *     Playwright ──inspector──► Node: the app's main.js + this module ──DevTools pipe──► Chromium: the app's window
  *          └───────────────────────────── DevTools port ────────────────────────────────────────┘
