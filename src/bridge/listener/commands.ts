@@ -12,6 +12,7 @@ import {
 import { parseAmount } from '../../contract/money.ts';
 import type { CommandFailure } from '../../contract/errors.ts';
 import type { Failure, Issue, JsonAnswer } from './answers.ts';
+import type { Caller } from '../payments/payments-api.ts';
 import type { Exchange, ListenerContext } from './context.ts';
 import { checkFields, invalidRequest } from './issues.ts';
 import type { CommandSchema } from './issues.ts';
@@ -50,7 +51,7 @@ export const createPayment = command(
       amount: request.amount,
       reference: request.retrieval_reference_number ?? null,
       conditionCode: request.condition_code ?? null,
-      caller: { arrivedAt: exchange.arrivedAt, gone: () => exchange.over },
+      caller: callerOf(exchange),
     });
     if (!answer.ok) return refused(answer.failure);
     const { repeated } = answer.value;
@@ -100,7 +101,11 @@ export const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchem
 
 export const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (request, call) => {
   const { waitS, appliedS } = operationWait(call.wishS);
-  const work = call.context.payments.voidPayment(request.retrieval_reference_number, waitS * 1_000);
+  const work = call.context.payments.voidPayment(
+    request.retrieval_reference_number,
+    waitS * 1_000,
+    callerOf(call.exchange),
+  );
   const answer = await call.waits.forWork(work);
   if (answer === null) return stopped('The reversal', appliedS);
   if (!answer.ok) return refused(answer.failure, appliedS);
@@ -109,7 +114,9 @@ export const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, asy
 
 export const submitBatch = command('/SubmitBatch', submitBatchRequestSchema, async (_request, call) => {
   const { waitS, appliedS } = operationWait(call.wishS);
-  const answer = await call.waits.forWork(call.context.payments.submitBatch(waitS * 1_000));
+  const answer = await call.waits.forWork(
+    call.context.payments.submitBatch(waitS * 1_000, callerOf(call.exchange)),
+  );
   if (answer === null) return stopped('The batch', appliedS);
   if (!answer.ok) return refused(answer.failure, appliedS);
   const { batch, text } = answer.value;
@@ -165,6 +172,10 @@ function createPaymentIssues({ body, context }: Call): Issue[] {
     issues.push({ path: name, message });
   }
   return issues;
+}
+
+function callerOf(exchange: Exchange): Caller {
+  return { arrivedAt: exchange.arrivedAt, gone: () => exchange.over || exchange.hungUp() };
 }
 
 function operationWait(wishS: number | null): { waitS: number; appliedS: number | null } {

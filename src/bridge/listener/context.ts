@@ -41,6 +41,8 @@ export interface Exchange {
   /** Aborted when the caller has gone or has its answer. Made on demand, because few requests wait. */
   gone: AbortController | null;
   over: boolean;
+  /** The caller has closed its end of the connection, as far as what has arrived tells. */
+  readonly hungUp: () => boolean;
 }
 
 export type ListenerRequest = Request;

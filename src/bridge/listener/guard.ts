@@ -31,6 +31,7 @@ export function newExchange(request: IncomingMessage, clock: Clock, chance: Chan
     money: command === null ? null : { command, reference: { kind: 'unread' } },
     gone: null,
     over: false,
+    hungUp: () => request.socket.destroyed || request.socket.readableEnded,
   };
 }
 
