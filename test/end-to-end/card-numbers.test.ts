@@ -10,9 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog, type CreatedLog } from '../../src/bridge/log/index.ts';
 import { buildApdu, parseApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
 import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { systemClock } from '../../src/contract/clock.ts';
 import { tapLine, type WireTap } from '../support/wire-tap.ts';
-import { openWay, type Way } from './way.ts';
+import { inMemory, openWay, type Way } from './way.ts';
 
 const cards = [
   '4111111111111111',
@@ -32,13 +31,14 @@ let way: Way;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbridge-cards-'));
+  const kind = inMemory();
   created = createLog({
     folder: join(folder, 'logs'),
     level: 'debug',
-    clock: systemClock,
+    clock: kind.clock,
     book: { file: join(folder, 'book', 'log-book.sqlite') },
   });
-  way = await openWay('memory', {
+  way = await openWay(kind, {
     folder,
     log: created.log,
     settings: { zvt: { receipts: 'pos' } },

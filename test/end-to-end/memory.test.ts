@@ -1,3 +1,4 @@
 import { describeWay } from './scenes.ts';
+import { inMemory } from './way.ts';
 
-describeWay('memory');
+describeWay(inMemory());

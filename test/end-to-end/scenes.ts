@@ -1,13 +1,13 @@
 /** What every kind of line has to show: the five commands over real HTTP, and the end of each scene. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countsOf } from '../support/ledger.ts';
-import { openWay, type LineKind, type Way } from './way.ts';
+import { openWay, type Way, type WayKind } from './way.ts';
 
-/** Long enough for a scene that is silent for 20 s or asks a host for 30 s, and then recovers. */
+/** In the machine's time: long enough for each scene and the recovery after it. */
 const sceneLimitMs = 120_000;
 
-export function describeWay(kind: LineKind): void {
-  describe(`from HTTP to a terminal over ${kind}`, () => {
+export function describeWay(kind: WayKind): void {
+  describe(`from HTTP to a terminal over ${kind.name}`, () => {
     let way: Way;
     beforeAll(async () => {
       way = await openWay(kind);
@@ -84,7 +84,7 @@ export function describeWay(kind: LineKind): void {
     );
 
     it(
-      'waits 30 s for a slow host (07), and tells what the terminal shows meanwhile',
+      'waits for a slow host (07), and tells what the terminal shows meanwhile',
       async () => {
         await way.healthy();
         const created = way.till.create('21.07', 'SLOW', 100);
@@ -106,9 +106,7 @@ export function describeWay(kind: LineKind): void {
       async () => {
         await way.healthy();
         const created = way.till.create('22.07', 'STOPPED', 100);
-        while (way.bridge.payments.status().terminal.progress === null) {
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        }
+        await way.until(() => way.bridge.payments.status().terminal.progress !== null);
         expect((await way.till.cancel('STOPPED')).body).toMatchObject({ success: true });
         expect((await created).body['transaction_status']).toBe('cancelled');
         expect(countsOf(way.ledger(), '22.07').charged).toBe(0);

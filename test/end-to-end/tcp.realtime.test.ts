@@ -1,3 +1,4 @@
+import { overTcp } from './real-lines.ts';
 import { describeWay } from './scenes.ts';
 
-describeWay('tcp');
+describeWay(overTcp);

@@ -1,28 +1,52 @@
 /**
  * The bridge as it runs in a shop, with its own timers, from HTTP to a simulated terminal over one kind of line; and
- * the simulator's ledger beside it. The scenes' own durations are the real ones.
+ * the simulator's ledger beside it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBridge, type Bridge } from '../../src/bridge/bridge.ts';
-import { createSerialLine, createTcpLine, type Line } from '../../src/bridge/lines/index.ts';
+import type { Line } from '../../src/bridge/lines/index.ts';
 import { silentLog, type Log } from '../../src/bridge/log/log.ts';
-import { systemChance } from '../../src/contract/chance.ts';
-import { systemClock } from '../../src/contract/clock.ts';
-import { configurationSchema, type SerialSettings } from '../../src/contract/configuration.ts';
+import { pause, type Clock } from '../../src/contract/clock.ts';
+import { configurationSchema } from '../../src/contract/configuration.ts';
 import {
   createSimulatorLine,
   createZvtSimulator,
-  serveSimulatorOnSerial,
-  serveSimulatorOnTcp,
+  type SimulatorTimings,
   type ZvtSimulator,
 } from '../../src/simulator/index.ts';
+import { heldFetch } from '../support/held-fetch.ts';
 import { readLedger, type LedgerLine } from '../support/ledger.ts';
-import { openPtyPair } from '../support/pty-pair.ts';
+import { seededChance } from '../support/random.ts';
 import { createTill, type Till } from '../support/till.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
-export type LineKind = 'memory' | 'tcp' | 'pty';
+/** A kind of line, and whose time it is on. */
+export interface WayKind {
+  name: string;
+  framing: 'serial' | 'tcp';
+  clock: Clock;
+  timings?: Partial<SimulatorTimings>;
+  /** Lets the time go by that `promise` takes. */
+  run<T>(promise: Promise<T>): Promise<T>;
+  till(base: string): Till;
+  connect(simulator: ZvtSimulator): Promise<{ line: Line; unplug: () => Promise<void> }>;
+}
+
+/** A line in this process, on a clock that goes from timer to timer. */
+export function inMemory(): WayKind {
+  const clock = createVirtualClock({ besideIo: true });
+  return {
+    name: 'memory',
+    framing: 'serial',
+    clock,
+    run: (promise) => clock.run(promise, 'the way'),
+    till: (base) => createTill(base, (url, init) => heldFetch(clock, url, init)),
+    connect: (simulator) =>
+      Promise.resolve({ line: createSimulatorLine(simulator), unplug: () => simulator.close() }),
+  };
+}
 
 export interface Way {
   till: Till;
@@ -33,11 +57,13 @@ export interface Way {
   ledger(): LedgerLine[];
   /** Resolves when /health says 200. */
   healthy(): Promise<void>;
+  /** Asks again and again until it is so. */
+  until(holds: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-const serialSettings: SerialSettings = { baudRate: 9600, dataBits: 8, parity: 'none', stopBits: 2 };
-const healthLimitMs = 60_000;
+const waitLimitMs = 60_000;
+const askAgainMs = 20;
 
 export interface WayOptions {
   folder?: string;
@@ -47,20 +73,21 @@ export interface WayOptions {
   settings?: Record<string, unknown>;
 }
 
-export async function openWay(kind: LineKind, options: WayOptions = {}): Promise<Way> {
+export async function openWay(kind: WayKind, options: WayOptions = {}): Promise<Way> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tillbridge-way-'));
   const log = options.log ?? silentLog;
   const ledgerFile = join(folder, 'terminal', 'ledger.jsonl');
-  const framing = kind === 'tcp' ? 'tcp' : 'serial';
+  const { clock, framing } = kind;
   const simulator = createZvtSimulator({
     ledgerFile,
     framing,
-    pace: 0.05,
-    clock: systemClock,
+    pace: 1,
+    clock,
     log,
     currency: 'EUR',
+    timings: kind.timings,
   });
-  const { line, unplug } = await connect(kind, simulator);
+  const { line, unplug } = await kind.connect(simulator);
   const configuration = configurationSchema.parse({
     terminal: 'simulator',
     port: 0,
@@ -73,15 +100,15 @@ export async function openWay(kind: LineKind, options: WayOptions = {}): Promise
     framing,
     simulated: true,
     log,
-    clock: systemClock,
-    chance: systemChance(systemClock),
+    clock,
+    chance: seededChance(clock),
     version: 'test',
     dataFolder: folder,
   });
   if (started.kind === 'failed') throw new Error(started.message);
   const { bridge } = started;
   const base = `http://127.0.0.1:${bridge.listener.port ?? 0}`;
-  const till = createTill(base);
+  const till = kind.till(base);
   return {
     till,
     base,
@@ -90,46 +117,25 @@ export async function openWay(kind: LineKind, options: WayOptions = {}): Promise
     folder,
     ledger: () => readLedger(ledgerFile),
     async healthy() {
-      const end = performance.now() + healthLimitMs;
+      const end = clock.elapsed() + waitLimitMs;
       for (;;) {
         const { status, body } = await till.health();
         if (status === 200) return;
-        if (performance.now() > end) throw new Error(`never healthy: ${JSON.stringify(body)}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (clock.elapsed() > end) throw new Error(`never healthy: ${JSON.stringify(body)}`);
+        await kind.run(pause(clock, askAgainMs));
+      }
+    },
+    async until(holds) {
+      const end = clock.elapsed() + waitLimitMs;
+      while (!holds()) {
+        if (clock.elapsed() > end) throw new Error(`it did not come true: ${holds.toString()}`);
+        await kind.run(pause(clock, askAgainMs));
       }
     },
     async close() {
-      await bridge.stop();
-      await unplug();
+      await kind.run(bridge.stop());
+      await kind.run(unplug());
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function connect(
-  kind: LineKind,
-  simulator: ZvtSimulator,
-): Promise<{ line: Line; unplug: () => Promise<void> }> {
-  switch (kind) {
-    case 'memory':
-      return { line: createSimulatorLine(simulator), unplug: () => simulator.close() };
-    case 'tcp': {
-      const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0, clock: systemClock });
-      return {
-        line: createTcpLine({ host: '127.0.0.1', port: served.port, clock: systemClock }),
-        unplug: () => served.close(),
-      };
-    }
-    case 'pty': {
-      const pair = await openPtyPair();
-      const served = await serveSimulatorOnSerial(simulator, pair.b, serialSettings, { clock: systemClock });
-      return {
-        line: createSerialLine({ path: pair.a, settings: serialSettings, clock: systemClock }),
-        async unplug() {
-          await served.close();
-          await pair.close();
-        },
-      };
-    }
-  }
 }

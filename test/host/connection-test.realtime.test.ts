@@ -7,14 +7,10 @@ import { silentLog } from '../../src/bridge/log/index.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import type { RequestOf } from '../../src/contract/console/index.ts';
 import { createZvtSimulator, serveSimulatorOnTcp } from '../../src/simulator/index.ts';
-import { afterThisTest, isReady, newFolder, newHost } from './host-kit.ts';
+import { createRealTime } from '../support/real-time.ts';
+import { afterThisTest, isReady, newFolder, newHostOn, type KitOptions } from './host-kit.ts';
 
-/** Registers within a second or is silent. */
-const shortTimers = {
-  'zvt.timers.ackTimeoutMs': '300',
-  'zvt.timers.answerTimeoutMs': '300',
-  'zvt.timers.completionTimeoutMs': '300',
-};
+const newHost = (options?: KitOptions) => newHostOn(createRealTime(), options);
 
 function request(terminal: string): RequestOf<'testConnection'> {
   return {
@@ -93,7 +89,7 @@ describe('a connection test', () => {
 
   it('finds nobody there, or nobody who answers', async () => {
     const { port, bytes } = await silentTerminal();
-    const kit = newHost({ flags: shortTimers });
+    const kit = newHost();
     await kit.host.start();
     expect(await kit.ask('testConnection', request(`tcp:127.0.0.1:${port}`))).toMatchObject({
       kind: 'silent',
@@ -111,7 +107,7 @@ describe('a connection test', () => {
     const lock = await lockLine(`tcp:127.0.0.1:${port}`);
     if (lock.kind !== 'held') throw new Error(lock.message);
     afterThisTest(() => lock.release());
-    const kit = newHost({ flags: shortTimers });
+    const kit = newHost();
     await kit.host.start();
     expect(await kit.ask('testConnection', request(`tcp:127.0.0.1:${port}`))).toMatchObject({
       kind: 'in_use',

@@ -1,7 +1,6 @@
 /** Payments in doubt: seen at once, cleared up after sleep, or decided by a person with name and reason. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/contract/clock.ts';
 import { askBridge } from '../../src/host/control/client.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
 import { seedOpenSale } from '../headless/seed-journal.ts';
@@ -32,7 +31,7 @@ describe('a doubt on the real terminal, while the simulator runs', () => {
 
 describe('a payment during which the computer sleeps', () => {
   it('is in doubt, and cleared up by the terminal’s record after it has woken', async () => {
-    const kit = await asleepDuringPayment({ pace: '0.05' });
+    const kit = await asleepDuringPayment({});
     const state = await kit.state(
       ({ doubts, terminal }) => doubts.length === 1 && terminal?.connection === 'lost',
       'the doubt',
@@ -56,10 +55,10 @@ describe('a payment during which the computer sleeps', () => {
   });
 
   it('is decided by a person, who gives name and reason for the journal', async () => {
-    const kit = await asleepDuringPayment({ pace: '1', stopTimeoutMs: '0' });
+    const kit = await asleepDuringPayment({ stopTimeoutMs: '0' });
     const { doubts } = await kit.state((state) => state.doubts.length === 1, 'the doubt');
     const operationId = doubts[0]?.operationId ?? '';
-    expect(await askBridge(join(kit.folder, 'simulator'), { ask: 'doubts' }, systemClock)).toMatchObject({
+    expect(await askBridge(join(kit.folder, 'simulator'), { ask: 'doubts' }, kit.clock)).toMatchObject({
       answer: { answer: 'doubts', doubts: [{ operationId }] },
     });
     const detail = await kit.ask('payment', { transactionId: operationId });

@@ -54,8 +54,8 @@ describe('the first start', () => {
     });
     expect(found.payments).toEqual([payment]);
     const today = await kit.ask('today', {
-      from: new Date(Date.now() - 3_600_000).toISOString(),
-      until: new Date(Date.now() + 3_600_000).toISOString(),
+      from: new Date(kit.clock.now() - 3_600_000).toISOString(),
+      until: new Date(kit.clock.now() + 3_600_000).toISOString(),
     });
     expect(today).toMatchObject({ count: 1, approved: 1, sumMinor: 1200, currency: 'EUR' });
     expect(await kit.ask('batches', { before: null, limit: 10 })).toMatchObject({

@@ -1,10 +1,11 @@
-/** Hosts on folders of their own, with the real bridge, journal and simulator; all stopped after each test. */
+/**
+ * Hosts on folders of their own, with the real bridge, journal and simulator, on a virtual clock; all stopped after each
+ * test.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { systemChance } from '../../src/contract/chance.ts';
-import { systemClock } from '../../src/contract/clock.ts';
 import {
   consoleQuestions,
   consoleStateSchema,
@@ -17,11 +18,14 @@ import {
   type Settings,
 } from '../../src/contract/console/index.ts';
 import { createHost, fileSecrets, type Host, type HostOptions } from '../../src/host/index.ts';
+import { heldFetch } from '../support/held-fetch.ts';
+import { seededChance } from '../support/random.ts';
 import { createTill, type Till } from '../support/till.ts';
+import { createVirtualClock, onClock, type TestTime, type VirtualClock } from '../support/virtual-clock.ts';
 
-const untilLimitMs = 15_000;
-
-export interface HostKit {
+export interface HostKit<Time extends TestTime = TestTime> {
+  clock: Time;
+  /** Time goes on while its promises are waited for. */
   host: Host;
   folder: string;
   /** All that a window would have heard since the start. */
@@ -64,13 +68,18 @@ export interface KitOptions {
   host?: Partial<HostOptions>;
 }
 
-/** A host that has not been started: desktop, no terminal, any free port, no pace, unless told otherwise. */
-export function newHost(options: KitOptions = {}): HostKit {
+/** A host that has not been started: desktop, no terminal, any free port, unless told otherwise. */
+export function newHost(options: KitOptions = {}): HostKit<VirtualClock> {
+  return newHostOn(createVirtualClock({ besideIo: true }), options);
+}
+
+/** The same on a time of the caller's. */
+export function newHostOn<Time extends TestTime>(clock: Time, options: KitOptions = {}): HostKit<Time> {
   const folder = options.folder ?? newFolder();
-  const host = createHost({
+  const created = createHost({
     kind: 'desktop',
     sources: {
-      flags: { dataDir: folder, port: '0', pace: '0', ...options.flags },
+      flags: { dataDir: folder, port: '0', ...options.flags },
       configFile: null,
       environment: options.environment ?? {},
       currentFolder: folder,
@@ -78,52 +87,37 @@ export function newHost(options: KitOptions = {}): HostKit {
     },
     defaultTerminal: null,
     secrets: fileSecrets(),
-    clock: systemClock,
-    chance: systemChance(systemClock),
+    clock,
+    chance: seededChance(clock),
     version: '9.9.9',
     canStartWithSystem: true,
     ...options.host,
   });
+  const host = onClock(clock, created);
   cleaning.push(() => host.stop());
   const changes: ConsoleChange[] = [];
-  const looks = new Set<() => void>();
   host.console.subscribe((change) => {
     changes.push(change);
-    for (const look of looks) look();
+    clock.recheck();
   });
 
-  function until<T>(look: () => T | null | undefined | false, what: string): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const check = () => {
-        const found = look();
-        if (found === null || found === undefined || found === false) return;
-        finish();
-        resolve(found);
-      };
-      const timer = setTimeout(() => {
-        finish();
-        reject(new Error(`waited in vain for ${what}: ${JSON.stringify(host.state())}`));
-      }, untilLimitMs);
-      const finish = () => {
-        clearTimeout(timer);
-        looks.delete(check);
-      };
-      looks.add(check);
-      check();
+  const until: TestTime['until'] = (look, what) =>
+    clock.until(look, what).catch((error: unknown) => {
+      throw new Error(`${String(error)}: ${JSON.stringify(host.state())}`, { cause: error });
     });
-  }
 
-  const kit: HostKit = {
+  const kit: HostKit<Time> = {
+    clock,
     host,
     folder,
     changes,
     async ask(name, request) {
-      const reply = await host.console.ask(name, request);
+      const reply = await clock.run(host.console.ask(name, request), name);
       if (!reply.ok) throw new Error(`${reply.refusal.code}: ${reply.refusal.message}`);
       return consoleQuestions[name].answer.parse(reply.value) as AnswerOf<typeof name>;
     },
     async refusal(name, request) {
-      const reply = await host.console.ask(name, request);
+      const reply = await clock.run(host.console.ask(name, request), name);
       if (reply.ok) throw new Error(`${name} was answered: ${JSON.stringify(reply.value)}`);
       return reply.refusal;
     },
@@ -154,13 +148,13 @@ export function newHost(options: KitOptions = {}): HostKit {
       if (listener.kind !== 'on') throw new Error(`the listener is ${listener.kind}`);
       return `http://127.0.0.1:${listener.port}`;
     },
-    till: () => createTill(kit.base()),
+    till: () => createTill(kit.base(), (url, init) => heldFetch(clock, url, init)),
   };
   return kit;
 }
 
 /** A host that runs with the simulator, ready for a payment. */
-export async function readyHost(options: KitOptions = {}): Promise<HostKit> {
+export async function readyHost(options: KitOptions = {}): Promise<HostKit<VirtualClock>> {
   const kit = newHost({ ...options, flags: { terminal: 'simulator', ...options.flags } });
   const started = await kit.host.start();
   if (started.kind !== 'running') throw new Error(JSON.stringify(started));

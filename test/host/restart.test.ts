@@ -1,52 +1,7 @@
 /** What can go wrong with saved settings and between one bridge and the next. */
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/bridge/log/index.ts';
-import { systemClock } from '../../src/contract/clock.ts';
-import { createZvtSimulator, serveSimulatorOnTcp } from '../../src/simulator/index.ts';
-import { afterThisTest, isReady, newFolder, newHost, readyHost } from './host-kit.ts';
-
-/** What stands for a real terminal: the bridge reaches it over the network, and keeps its journal as a real one's. */
-async function terminalInTheNetwork(): Promise<string> {
-  const simulator = createZvtSimulator({
-    ledgerFile: join(newFolder(), 'ledger.jsonl'),
-    framing: 'tcp',
-    pace: 1,
-    clock: systemClock,
-    log: silentLog,
-    currency: 'EUR',
-  });
-  afterThisTest(() => simulator.close());
-  const served = await serveSimulatorOnTcp(simulator, { host: '127.0.0.1', port: 0, clock: systemClock });
-  afterThisTest(() => served.close());
-  return `tcp:127.0.0.1:${served.port}`;
-}
-
-describe('settings that lead from the real terminal to the simulator', () => {
-  it('are refused while something is in doubt, because nobody would see that any more', async () => {
-    const kit = newHost({ flags: { stopTimeoutMs: '0' } });
-    await kit.host.start();
-    const terminal = await terminalInTheNetwork();
-    await kit.save(({ bridge }) => (bridge.terminal = terminal));
-    await isReady(kit);
-    await kit.till().create('12.07', 'A-7');
-    await kit.state(({ terminal }) => terminal?.progressStep === 'waiting_for_host', 'the host');
-    await kit.host.suspend();
-    const { doubts } = await kit.state((state) => state.doubts.length === 1, 'the doubt');
-    const { settings } = await kit.ask('settings', {});
-    const simulated = { ...settings, bridge: { ...settings.bridge, terminal: 'simulator' } };
-    expect(await kit.refusal('saveSettings', simulated)).toMatchObject({ code: 'payment_unresolved' });
-    expect((await kit.ask('settings', {})).settings.bridge.terminal).toBe(terminal);
-    // Whatever keeps the journal is allowed.
-    await kit.save(({ bridge }) => (bridge.makeReferences = true));
-    expect(kit.host.state().doubts).toHaveLength(1);
-    const operationId = doubts[0]?.operationId ?? '';
-    await kit.ask('resolve', { operationId, resolution: 'not-charged', by: 'Ada', reason: 'day list' });
-    await kit.ask('saveSettings', simulated);
-    expect(kit.host.state().terminal?.simulated).toBe(true);
-  });
-});
+import { afterThisTest, isReady, newHost, readyHost } from './host-kit.ts';
 
 describe('settings that are wrong in very many places', () => {
   it('are refused with the first of them', async () => {

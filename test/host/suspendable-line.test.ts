@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryLine, type LineConnection } from '../../src/bridge/lines/index.ts';
-import { systemClock } from '../../src/contract/clock.ts';
 import { createSuspendableLine } from '../../src/host/suspendable-line.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 function makeLine() {
   const fars: LineConnection[] = [];
   const heard: number[] = [];
   const inner = createMemoryLine('test', (far) => void fars.push(far));
-  const suspendable = createSuspendableLine(inner, systemClock, () => heard.push(1));
+  const clock = createVirtualClock();
+  const suspendable = createSuspendableLine(inner, clock, () => heard.push(1));
   return {
     fars,
     heard,
+    clock,
     suspendable,
     open: (signal = new AbortController().signal) => suspendable.line.open(signal),
   };
@@ -18,7 +20,7 @@ function makeLine() {
 
 describe('a line that can be suspended', () => {
   it('carries bytes both ways and notes when they came', async () => {
-    const { fars, heard, suspendable, open } = makeLine();
+    const { clock, fars, heard, suspendable, open } = makeLine();
     const near = await open();
     expect(suspendable.lastHeardMs).toBe(null);
     const sent = new Promise<string>((resolve) => {
@@ -31,7 +33,7 @@ describe('a line that can be suspended', () => {
     });
     fars[0]?.write(Buffer.from('in'));
     expect(await got).toBe('in');
-    expect(suspendable.lastHeardMs).toBeGreaterThan(0);
+    expect(suspendable.lastHeardMs).toBe(clock.now());
     expect(heard).toEqual([1]);
   });
 
@@ -69,7 +71,7 @@ describe('a line that can be suspended', () => {
           signal.addEventListener('abort', () => reject(new Error('aborted')));
         }),
     };
-    const suspendable = createSuspendableLine(inner, systemClock);
+    const suspendable = createSuspendableLine(inner, createVirtualClock());
     const opening = suspendable.line.open(new AbortController().signal);
     await suspendable.suspend();
     await expect(opening).rejects.toThrow('The computer sleeps.');

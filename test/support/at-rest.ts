@@ -12,13 +12,15 @@ const maxTurns = 1_000_000;
 /** What Node calls its requests for files: with a callback, with a promise, and the end of a file handle. */
 const fileRequests = new Set(['FSReqCallback', 'FSReqPromise', 'CloseReq']);
 
-/** Calls one of the two, in a later turn. Between the call of `atRest` and what it does nothing else happens. */
-export function whenAtRest(atRest: () => void, never: (reason: string) => void): void {
+/** Calls one of the two, in a later turn; `atRest` hears whether it has been so all the while. */
+export function whenAtRest(atRest: (allTheWhile: boolean) => void, never: (reason: string) => void): void {
   let turns = 0;
+  let allTheWhile = true;
   const look = () => {
     ownTurns -= 1;
     const next = unrest();
-    if (next === null) return atRest();
+    if (next === null) return atRest(allTheWhile);
+    allTheWhile = false;
     // How long a file takes is the machine's affair.
     if (next === 'turn') turns += 1;
     if (turns > maxTurns) return never(`no rest in ${maxTurns} turns of the event loop`);
@@ -31,7 +33,12 @@ export function whenAtRest(atRest: () => void, never: (reason: string) => void):
 
 /** Resolves when all is at rest. */
 export function settle(): Promise<void> {
-  return new Promise((resolve, reject) => whenAtRest(resolve, (reason) => reject(new Error(reason))));
+  return new Promise((resolve, reject) =>
+    whenAtRest(
+      () => resolve(),
+      (reason) => reject(new Error(reason)),
+    ),
+  );
 }
 
 /** At the start of a turn no promise is left to be settled, so what counts is who asked for a turn, and for files. */

@@ -17,13 +17,17 @@ export interface Till {
   health(): Promise<{ status: number; body: Record<string, unknown> }>;
 }
 
-export function createTill(base: string): Till {
+/** `send`: how a request is made, if not by `fetch`. */
+export function createTill(
+  base: string,
+  send: (url: string, init?: RequestInit) => Promise<Response> = fetch,
+): Till {
   async function post(
     path: string,
     body: unknown,
     headers: Record<string, string> = {},
   ): Promise<TillAnswer> {
-    const response = await fetch(base + path, {
+    const response = await send(base + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-version': 'v1', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -48,7 +52,7 @@ export function createTill(base: string): Till {
       post('/VoidPayment', { retrieval_reference_number: reference }, prefer(waitS)),
     batch: (waitS) => post('/SubmitBatch', {}, prefer(waitS)),
     async health() {
-      const response = await fetch(`${base}/health`);
+      const response = await send(`${base}/health`);
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
   };

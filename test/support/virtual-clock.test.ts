@@ -1,6 +1,8 @@
 /** The clock that the other tests run on. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +12,7 @@ import { createVirtualClock, onClock, settle } from './virtual-clock.ts';
 
 describe('the virtual clock', () => {
   it('stands still until somebody waits, and then calls what is due in its order', async () => {
-    const clock = createVirtualClock(1_000);
+    const clock = createVirtualClock({ startsAt: 1_000 });
     const calls: string[] = [];
     const note = (name: string) => () => calls.push(`${name} at ${clock.elapsed()}`);
     clock.after(20, note('second'));
@@ -113,12 +115,39 @@ describe('the virtual clock', () => {
   });
 
   it('sets the wall clock without a timer noticing', async () => {
-    const clock = createVirtualClock(1_000_000);
+    const clock = createVirtualClock({ startsAt: 1_000_000 });
     clock.after(10, () => {});
     clock.jump(-500_000);
     expect([clock.now(), clock.elapsed()]).toEqual([500_000, 0]);
     await clock.advance(10);
     expect([clock.now(), clock.elapsed(), clock.waiting]).toEqual([500_010, 10, 0]);
+  });
+});
+
+describe('beside real things', () => {
+  it('stands still while it is held, and goes on where it was', async () => {
+    const clock = createVirtualClock();
+    const release = clock.hold();
+    const other = clock.hold();
+    const advanced = clock.advance(10);
+    await settle();
+    release();
+    release();
+    await settle();
+    expect(clock.elapsed()).toBe(0);
+    other();
+    await advanced;
+    expect(clock.elapsed()).toBe(10);
+  });
+
+  it('does not give up when nothing is left, for something may come from outside', async () => {
+    const clock = createVirtualClock({ besideIo: true });
+    const server = createServer().listen(0, '127.0.0.1');
+    await clock.run(once(server, 'listening'), 'a server');
+    server.close();
+    await clock.run(once(server, 'close'), 'its end');
+    await clock.advance(5);
+    expect(clock.elapsed()).toBe(5);
   });
 });
 

@@ -8,9 +8,8 @@ import { whenAtRest } from './at-rest.ts';
 
 export { settle } from './at-rest.ts';
 
-export interface VirtualClock extends Clock {
-  /** Goes on by `byMs`, and calls what is due on the way, in its order. */
-  advance(byMs: number): Promise<void>;
+/** Time that passes while a test waits: the machine's (`real-time.ts`), or the clock of this file. */
+export interface TestTime extends Clock {
   /**
    * Goes on until `look`, asked whenever all is at rest, gives something other than null, undefined or false. Rejects
    * when nothing is left that could happen, or after `limitMs` of this clock's time.
@@ -20,6 +19,13 @@ export interface VirtualClock extends Clock {
   run<T>(promise: Promise<T>, what: string, limitMs?: number): Promise<T>;
   /** Asks what `until` waits for now, before all is at rest: for what may be gone by then. */
   recheck(): void;
+  /** Stops the time until the given function is called: for bytes that are on their way outside this process. */
+  hold(): () => void;
+}
+
+export interface VirtualClock extends TestTime {
+  /** Goes on by `byMs`, and calls what is due on the way, in its order. */
+  advance(byMs: number): Promise<void>;
   /** The wall clock is set, or the machine has slept; elapsed time and timers know nothing of it. */
   jump(byMs: number): void;
   /** How many timers wait. */
@@ -36,23 +42,41 @@ interface Wait {
   /** Asked whenever all is at rest; true ends it. */
   isOver(): boolean;
   fail(error: Error): void;
+  /** Something has to happen for it; time alone does not help. */
+  needsMore: boolean;
   /** The time does not go past this moment for it. */
   lastMs: number;
   /** All that was due until then has happened, or nothing is left that could. */
   onLast(nothingLeft: boolean): void;
 }
 
+export interface VirtualClockOptions {
+  /** Of the wall clock, in milliseconds since 1970. */
+  startsAt?: number;
+  /**
+   * Something real happens beside it (a server, a socket) that this clock cannot see. Then it goes on less readily, and
+   * does not give up when nothing is left that could happen.
+   */
+  besideIo?: boolean;
+}
+
+/** Turns of the event loop, each of which asks the system for news, before the time goes on beside real things. */
+const quietTurnsBesideIo = 20;
+
 const defaultLimitMs = 10 * 60_000;
 /** More timers than this at one moment run in circles. */
 const maxTimersAtOnce = 10_000;
 
-export function createVirtualClock(startsAt = Date.UTC(2024, 5, 3, 10, 20, 30)): VirtualClock {
+export function createVirtualClock(options: VirtualClockOptions = {}): VirtualClock {
+  const { startsAt = Date.UTC(2024, 5, 3, 10, 20, 30), besideIo = false } = options;
   const timers = new Set<Timer>();
   const waits = new Set<Wait>();
   let wallMs = startsAt;
   let elapsedMs = 0;
   let timersAtOnce = 0;
   let going = false;
+  let holds = 0;
+  let quietTurns = 0;
 
   function moveTo(momentMs: number): void {
     if (momentMs <= elapsedMs) return;
@@ -62,13 +86,14 @@ export function createVirtualClock(startsAt = Date.UTC(2024, 5, 3, 10, 20, 30)):
   }
 
   function goOn(): void {
-    if (going) return;
+    if (going || holds > 0) return;
     going = true;
     whenAtRest(
-      () => {
+      (wasAtRest) => {
         going = false;
+        if (holds > 0) return;
         try {
-          step();
+          if (!endWaits() && isQuiet(wasAtRest)) step();
         } catch (error) {
           failAll(asError(error));
         }
@@ -81,13 +106,23 @@ export function createVirtualClock(startsAt = Date.UTC(2024, 5, 3, 10, 20, 30)):
     );
   }
 
+  function isQuiet(wasAtRest: boolean): boolean {
+    quietTurns = wasAtRest ? quietTurns + 1 : 0;
+    if (besideIo && quietTurns < quietTurnsBesideIo) return false;
+    quietTurns = 0;
+    return true;
+  }
+
   /** All is at rest; one thing happens. */
   function step(): void {
-    if (endWaits()) return;
-    const wait = earliest(waits, ({ lastMs }) => lastMs);
-    if (wait === null) return;
     // Of those that are due together, the one that was set first.
     const timer = earliest(timers, ({ dueMs }) => dueMs);
+    const patient = timer === null && besideIo;
+    const wait = earliest(
+      patient ? [...waits].filter(({ needsMore }) => !needsMore) : waits,
+      ({ lastMs }) => lastMs,
+    );
+    if (wait === null) return;
     if (timer === null || wait.lastMs < timer.dueMs) {
       waits.delete(wait);
       wait.onLast(timer === null);
@@ -138,6 +173,7 @@ export function createVirtualClock(startsAt = Date.UTC(2024, 5, 3, 10, 20, 30)):
     };
     return {
       fail: (error) => failWith(error.message),
+      needsMore: true,
       lastMs: elapsedMs + limitMs,
       onLast: (nothingLeft) =>
         failWith(nothingLeft ? 'nothing is left that could happen' : 'more time would go by than allowed'),
@@ -159,7 +195,7 @@ export function createVirtualClock(startsAt = Date.UTC(2024, 5, 3, 10, 20, 30)):
           moveTo(lastMs);
           resolve();
         };
-        add({ isOver: () => false, fail: reject, lastMs, onLast });
+        add({ isOver: () => false, fail: reject, needsMore: false, lastMs, onLast });
       });
     },
     until(look, what, limitMs = defaultLimitMs) {
@@ -181,6 +217,16 @@ export function createVirtualClock(startsAt = Date.UTC(2024, 5, 3, 10, 20, 30)):
       });
     },
     recheck: () => void endWaits(),
+    hold() {
+      let held = true;
+      holds += 1;
+      return () => {
+        if (!held) return;
+        held = false;
+        holds -= 1;
+        if (waits.size > 0) goOn();
+      };
+    },
     jump(byMs) {
       wallMs += byMs;
     },
@@ -191,7 +237,7 @@ export function createVirtualClock(startsAt = Date.UTC(2024, 5, 3, 10, 20, 30)):
 }
 
 /** An object whose methods take their time on `clock`: while one of their promises is waited for, the time goes on. */
-export function onClock<T extends object>(clock: VirtualClock, object: T): T {
+export function onClock<T extends object>(clock: TestTime, object: T): T {
   return new Proxy(object, {
     get(target, name, receiver) {
       const value = Reflect.get(target, name, receiver) as unknown;

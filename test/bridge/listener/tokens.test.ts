@@ -10,7 +10,7 @@ import { post, send } from './http.ts';
 import { startListener } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
-const clock = createVirtualClock(Date.UTC(2024, 5, 3, 10, 20, 30));
+const clock = createVirtualClock();
 const surroundings = { clock, chance: seededChance(clock) };
 
 let folder: string;
