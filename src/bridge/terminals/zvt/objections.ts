@@ -2,7 +2,7 @@
  * Why an approving result (04 0F with 27 = 00) cannot be accepted as the result of our command. Refused with 84 xx, the
  * terminal undoes what it did (ZVT PA00P015, 06 01). Each gives a sentence, or null when the result fits.
  */
-import { currencyNumeric, type Currency } from '../../../contract/money.ts';
+import { currencyNumeric, formatAmount, type Currency } from '../../../contract/money.ts';
 import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleOrder, VoidOrder } from '../terminal-driver.ts';
 import { bcdDigits } from './bytes.ts';
@@ -11,16 +11,23 @@ import { sameNumber } from './counters.ts';
 
 export type Objection = (record: TerminalRecord, message: ZvtMessage) => string | null;
 
-/** More than asked is a tip or cashback, which the terminal may add. Less is a partial approval, which we never allow. */
+/** More than asked is a tip, as far as the order allows one. Less is a partial approval, which we never allow. */
 export function saleObjection(order: SaleOrder): Objection {
   return (record, message) => {
     if (record.kind !== 'payment') return 'The terminal reported something else than a payment.';
     const unreadable = unreadableAmount(record, message) ?? foreignCurrency(message, order.currency);
     if (unreadable !== null) return unreadable;
-    if (record.amountMinor !== null && record.amountMinor < order.amountMinor) {
-      return 'The terminal approved only a part of the amount; that was refused.';
-    }
-    return null;
+    const { amountMinor } = record;
+    if (amountMinor === null) return null;
+    const approved = `The terminal approved ${money(amountMinor, order)}`;
+    const asked = money(order.amountMinor, order);
+    if (amountMinor < order.amountMinor)
+      return `${approved}, only a part of the amount of ${asked}; that was refused.`;
+    if (amountMinor <= order.maxAmountMinor) return null;
+    if (order.maxAmountMinor <= order.amountMinor)
+      return `${approved}, more than the ${asked} that were asked; that was refused.`;
+    const most = money(order.maxAmountMinor, order);
+    return `${approved}, more than the ${asked} that were asked and the ${most} that a tip may make of it; that was refused.`;
   };
 }
 
@@ -47,6 +54,10 @@ export function voidObjection(order: VoidOrder): Objection {
 
 export const batchObjection: Objection = (record) =>
   record.kind === 'reversal' ? 'The terminal reported something else than an end of day.' : null;
+
+function money(amountMinor: number, { currency }: SaleOrder): string {
+  return `${formatAmount(amountMinor, currency)} ${currency}`;
+}
 
 function unreadableAmount(record: TerminalRecord, message: ZvtMessage): string | null {
   const unreadable = record.amountMinor === null && bitmap(message, '04') !== null;
