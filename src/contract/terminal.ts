@@ -108,8 +108,9 @@ export type Continuity = z.infer<typeof continuitySchema>;
 
 /**
  * What one terminal is known to lack or to do differently, learnt from it and journaled, so that it need not be found
- * out again. `shows_no_records`: asked for its last record after a payment of ours it shows none. The others: it
- * refuses TLV containers, the currency in its commands, the registration, the status enquiry.
+ * out again. `shows_no_records`: asked for its last record after a payment of ours it shows none.
+ * `results_in_enquiries`: it puts a result into its answers to enquiries. The others: it refuses TLV containers, the
+ * currency in its commands, the registration, or the status enquiry (or answers that without a status).
  */
 export const terminalTraitSchema = z.enum([
   'shows_no_records',
@@ -117,6 +118,7 @@ export const terminalTraitSchema = z.enum([
   'no_currency',
   'no_registration',
   'no_status_enquiry',
+  'results_in_enquiries',
 ]);
 export type TerminalTrait = z.infer<typeof terminalTraitSchema>;
 

@@ -22,16 +22,20 @@ export const abortCtrl = '06b0';
 /** Usual configuration bytes: 08 wants 04 FF, 10 no amount entry at the terminal; BE also prints through the ECR. */
 const configurationByteOf = { terminal: '18', pos: 'be' } as const;
 
+export type RegistrationForm = 'full' | 'plain' | 'bare';
+
 /**
- * 06 00 P config CC [06 …]. `full` allows the terminal to send TLV containers: its texts for the operator come in
+ * 06 00 P config [CC [06 …]]. `full` allows the terminal to send TLV containers: its texts for the operator come in
  * them, and for receipts on the POS side tag 26 lists 06 D3. `plain` leaves the container out, for a terminal that
- * does not know it; receipts then come line by line (06 D1).
+ * does not know it; receipts then come line by line (06 D1). `bare` leaves the currency out as well.
  */
-export function registration(settings: ZvtSettings, currency: Currency, form: 'full' | 'plain'): Uint8Array {
+export function registration(settings: ZvtSettings, currency: Currency, form: RegistrationForm): Uint8Array {
   const configuration = settings.configurationByte ?? configurationByteOf[settings.receipts];
   const container = settings.receipts === 'pos' ? '060626040a0206d3' : '0600';
-  const data = settings.password + configuration + currencyBcd(currency) + (form === 'full' ? container : '');
-  return buildApdu(registrationCtrl, fromHex(data));
+  const data = settings.password + configuration;
+  if (form === 'bare') return buildApdu(registrationCtrl, fromHex(data));
+  const rest = currencyBcd(currency) + (form === 'full' ? container : '');
+  return buildApdu(registrationCtrl, fromHex(data + rest));
 }
 
 /**
@@ -64,29 +68,39 @@ export interface MoneyCommand {
   apdu: Uint8Array;
 }
 
-/** 06 01 04 amount 49 CC 19 40 (the terminal decides how the customer pays). Null when BCD cannot hold the amount. */
-export function authorisation(order: { amountMinor: number; currency: Currency }): MoneyCommand | null {
+/**
+ * 06 01 04 amount [49 CC] 19 40 (the terminal decides how the customer pays). `currency` null leaves BMP 49 out. Null
+ * when BCD cannot hold the amount.
+ */
+export function authorisation(order: {
+  amountMinor: number;
+  currency: Currency | null;
+}): MoneyCommand | null {
   const amount = amountBcd(order.amountMinor);
   if (amount === null) return null;
-  const apdu = buildApdu('0601', fromHex(`04${amount}49${currencyBcd(order.currency)}1940`));
+  const apdu = buildApdu('0601', fromHex(`04${amount}${currencyBitmap(order.currency)}1940`));
   return { kind: 'sale', ctrl: '0601', apdu };
 }
 
-/** 06 30 P 87 receipt 04 amount 49 CC. Null when receipt number or amount do not fit their fields. */
+/** 06 30 P 87 receipt 04 amount [49 CC]. Null when receipt number or amount do not fit their fields. */
 export function reversal(
   password: string,
-  order: { amountMinor: number; currency: Currency; receiptNumber: string },
+  order: { amountMinor: number; currency: Currency | null; receiptNumber: string },
 ): MoneyCommand | null {
   const amount = amountBcd(order.amountMinor);
   if (amount === null || !/^\d{1,4}$/.test(order.receiptNumber)) return null;
   const receipt = order.receiptNumber.padStart(4, '0');
-  const data = `${password}87${receipt}04${amount}49${currencyBcd(order.currency)}`;
+  const data = `${password}87${receipt}04${amount}${currencyBitmap(order.currency)}`;
   return { kind: 'void', ctrl: '0630', apdu: buildApdu('0630', fromHex(data)) };
 }
 
 /** 06 50 P. */
 export function endOfDay(password: string): MoneyCommand {
   return { kind: 'batch_close', ctrl: '0650', apdu: buildApdu('0650', fromHex(password)) };
+}
+
+function currencyBitmap(currency: Currency | null): string {
+  return currency === null ? '' : `49${currencyBcd(currency)}`;
 }
 
 function currencyBcd(currency: Currency): string {

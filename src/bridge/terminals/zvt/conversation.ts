@@ -5,14 +5,17 @@
 import type { Clock } from '../../../contract/clock.ts';
 import type { ZvtSettings } from '../../../contract/configuration.ts';
 import type { Currency } from '../../../contract/money.ts';
+import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../log/log.ts';
 import type { DriverWatch } from '../terminal-driver.ts';
+import { parseApdu } from './apdu.ts';
 import { hex, sameBytes } from './bytes.ts';
 import { positiveAnswer, refusingAnswer, unsupportedAnswer } from './commands.ts';
 import { decodeMessage, type ZvtMessage } from './messages.ts';
 import { progressText } from './progress.ts';
 import { toTerminalRecord } from './record.ts';
 import type { Delivery, Session } from './session.ts';
+import { createTraits, type Traits } from './traits.ts';
 
 export interface ConversationParts {
   session: Session;
@@ -32,6 +35,11 @@ export interface Conversation extends ConversationParts {
    * (05 01, 06 20) makes it true; a wait that ended in silence, and anything unasked, make it false.
    */
   inStep: boolean;
+  readonly traits: Traits;
+  /** When the terminal last completed a registration, in elapsed milliseconds. */
+  registeredAt: number | null;
+  /** Looks in a row in which the terminal refused all but the registration. */
+  refusedLooks: number;
   decode(apdu: Uint8Array, answerTo?: string): ZvtMessage;
   /** Sends a command of ours, one that begins something new. See `Session.send`. */
   command(apdu: Uint8Array, policy: { repeatOnSilence: boolean }): Promise<Delivery>;
@@ -42,9 +50,17 @@ export interface Conversation extends ConversationParts {
   /**
    * Answers what comes outside our own sequences. Gives words for what the terminal seems to be doing, or null when
    * it was nothing (a late answer, a repeat). `lateResults` says whether a result (04 0F) may be adopted at all.
+   * `inside`: the control field of the enquiry in which it comes, for terminals that always put a result into it.
    */
-  answerStray(message: Uint8Array, lateResults?: 'adopt' | 'refuse'): Promise<string | null>;
+  answerStray(
+    message: Uint8Array,
+    lateResults?: 'adopt' | 'refuse',
+    inside?: string | null,
+  ): Promise<string | null>;
 }
+
+/** 84 1E with data behind it: the code is in the data. Alone it is the host's "format error". */
+const wrappedCode = 0x1e;
 
 /** Messages that are never new when they equal the one answered last; of others only when the answer was lost. */
 const neverTwiceInARow: ReadonlySet<string> = new Set(['040f', '060f', '061e', '06d3']);
@@ -54,7 +70,10 @@ const harmlessMessages: ReadonlySet<string> = new Set(['04ff', '0401', '060f', '
 export function createConversation(parts: ConversationParts): Conversation {
   const { session, settings, log, watch } = parts;
   const encoding = settings.textEncoding;
+  const traits = createTraits({ watch, log, terminalId: () => conversation.terminalId });
   let answered: { message: Uint8Array; answer: Uint8Array; acknowledged: boolean } | null = null;
+  /** The result that came inside each enquiry when it was asked last, by its control field. */
+  const resultsInside = new Map<string, string>();
 
   function decode(apdu: Uint8Array, answerTo?: string): ZvtMessage {
     return decodeMessage(apdu, { encoding, answerTo });
@@ -84,7 +103,24 @@ export function createConversation(parts: ConversationParts): Conversation {
     return true;
   }
 
-  async function answerStray(message: Uint8Array, lateResults: 'adopt' | 'refuse' = 'adopt') {
+  /**
+   * A terminal that finishes an operation says its result once, and not again inside the next enquiry: the same one
+   * inside the same enquiry a second time is its way to answer it.
+   */
+  function isHabit(inside: string, { traceNumber, receiptNumber, amountMinor, resultCode }: TerminalRecord) {
+    if (traits.has('results_in_enquiries')) return true;
+    const said = [traceNumber, receiptNumber, amountMinor, resultCode].join(' ');
+    const again = resultsInside.get(inside) === said;
+    resultsInside.set(inside, said);
+    if (again) traits.learn('results_in_enquiries', 'The terminal puts a result (04 0F) into its enquiries.');
+    return again;
+  }
+
+  async function answerStray(
+    message: Uint8Array,
+    lateResults: 'adopt' | 'refuse' = 'adopt',
+    inside: string | null = null,
+  ) {
     const ctrl = controlField(message);
     if (isAnswer(ctrl)) {
       log.debug('a late answer is ignored', { ctrl });
@@ -95,8 +131,10 @@ export function createConversation(parts: ConversationParts): Conversation {
     log.info('the terminal sends something outside our commands', { ctrl });
     const decoded = decode(message);
     if (ctrl === '040f') {
-      const adopted = lateResults === 'adopt' && watch.lateResult(toTerminalRecord(decoded, encoding));
+      const record = toTerminalRecord(decoded, encoding);
+      const adopted = lateResults === 'adopt' && watch.lateResult(record);
       await reply(message, adopted ? positiveAnswer : refusingAnswer);
+      if (!adopted && inside !== null && isHabit(inside, record)) return null;
       return 'The terminal is finishing an earlier operation.';
     }
     await reply(message, harmlessMessages.has(ctrl) ? positiveAnswer : unsupportedAnswer);
@@ -109,6 +147,9 @@ export function createConversation(parts: ConversationParts): Conversation {
     ...parts,
     terminalId: null,
     inStep: false,
+    traits,
+    registeredAt: null,
+    refusedLooks: 0,
     decode,
     command,
     reply,
@@ -132,7 +173,9 @@ export function isPositiveAnswer(ctrl: string): boolean {
   return ctrl === '8000' || ctrl === '8400';
 }
 
-/** The xx of 84 xx. */
-export function answerCode(ctrl: string): number {
-  return Number.parseInt(ctrl.slice(2), 16);
+/** The code of a refusal: the xx of 84 xx, or the one inside 84 1E nn code (ZVT PA00P015, registration). */
+export function refusalCode(apdu: Uint8Array): number {
+  const [inner] = parseApdu(apdu)?.data ?? [];
+  const outer = apdu[1] ?? 0;
+  return outer === wrappedCode && inner !== undefined ? inner : outer;
 }

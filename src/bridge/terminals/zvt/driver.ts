@@ -5,25 +5,18 @@
 import type { Clock } from '../../../contract/clock.ts';
 import type { ZvtSettings } from '../../../contract/configuration.ts';
 import type { Currency } from '../../../contract/money.ts';
-import { emptyRecord, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type { Log } from '../../log/log.ts';
-import type {
-  DriverWatch,
-  OperationAnswer,
-  OperationWatch,
-  TerminalDriver,
-  VoidOrder,
-} from '../terminal-driver.ts';
+import type { DriverWatch, OperationWatch, TerminalDriver, SaleOrder } from '../terminal-driver.ts';
 import { createAbortRequest, type AbortRequest } from './abort-request.ts';
 import { authorisation, endOfDay, logOff, reversal } from './commands.ts';
 import { controlField, createConversation, isAnswer, type Conversation } from './conversation.ts';
-import { showsReversalOf } from './evidence.ts';
 import { batchObjection, saleObjection, voidObjection } from './objections.ts';
 import { runOperation } from './operation.ts';
-import { lookAtTerminal, readLastRecord } from './readiness.ts';
-import { resultText } from './result-codes.ts';
-import { alreadyReversedCode } from './sentences.ts';
+import { lookAtTerminal } from './readiness.ts';
+import { impliedCurrency } from './registration.ts';
+import { answerOfVoid } from './reversal.ts';
+import { notRegisteredCode, protocolErrorCode } from './sentences.ts';
 import type { Order, SequenceEnd } from './sequence.ts';
 import { createSession, type Framing } from './session.ts';
 import { createWireTrace } from './wire-trace.ts';
@@ -38,6 +31,11 @@ export interface ZvtOptions {
   log: Log;
 }
 
+/**
+ * After this long an idle terminal is registered again, in milliseconds: nothing shows that it was switched off and on
+ * between two looks, and then it lets people type amounts at its keys and prints as it likes.
+ */
+const registrationAgeMs = 60_000;
 /** The most messages that are answered in one go while no command of ours runs. */
 const maxStrayMessages = 100;
 
@@ -84,13 +82,45 @@ export function attachDriver(
     if (order === null) return notSent('The terminal has no form for this amount or receipt number.');
     if (!conversation.inStep)
       return notSent('The terminal is busy with something of its own. Try again in a moment.');
-    return runOperation(conversation, order, abortRequest);
+    const end = await runOperation(conversation, order, abortRequest);
+    if (end.code === notRegisteredCode) prepared = false;
+    return end;
   }
 
   async function look(register: boolean) {
-    const readiness = await lookAtTerminal(conversation, register || !prepared);
+    const { registeredAt } = conversation;
+    const old = registeredAt !== null && clock.elapsed() - registeredAt >= registrationAgeMs;
+    const readiness = await lookAtTerminal(conversation, register || !prepared || old);
     prepared ||= readiness.kind === 'ready';
     return readiness;
+  }
+
+  /** Null where the terminal refuses to have its own currency named. */
+  function namedCurrency(currency: Currency): Currency | null {
+    return currency === impliedCurrency && conversation.traits.has('no_currency') ? null : currency;
+  }
+
+  /**
+   * A terminal may refuse the payment at once because BMP 49 is in it (84 9A). Its plain refusal of the only copy that
+   * was sent says that nothing started; so this one time a second copy goes out, without a currency, where that means
+   * the same (`docs/adr/0013`).
+   */
+  async function sell(order: SaleOrder, watch: OperationWatch, abortRequest: AbortRequest) {
+    const attempt = (currency: Currency | null) => {
+      const command = authorisation({ amountMinor: order.amountMinor, currency });
+      const parts = command && { command, objection: saleObjection(order), watch };
+      return operate(parts, abortRequest);
+    };
+    const currency = namedCurrency(order.currency);
+    const first = await attempt(currency);
+    const wanted = abortRequest.nextAt !== null || session.pending;
+    const refused = first.answer.kind === 'not_started' && first.code === protocolErrorCode;
+    if (!refused || wanted || currency !== impliedCurrency) return first.answer;
+    log.info('the terminal refuses the currency; the payment is sent once more without it');
+    const second = (await attempt(null)).answer;
+    if (second.kind === 'done' || second.kind === 'declined' || second.kind === 'cancelled')
+      conversation.traits.learn('no_currency', 'The terminal refuses a payment that names a currency.');
+    return second;
   }
 
   return {
@@ -99,21 +129,16 @@ export function attachDriver(
     sale(order, operationWatch) {
       const abortRequest = createAbortRequest(() => session.wake());
       saleInHand = abortRequest;
-      return exclusive(async () => {
-        const command = authorisation(order);
-        const parts = command && { command, objection: saleObjection(order), watch: operationWatch };
-        return (await operate(parts, abortRequest)).answer;
-      }).finally(() => {
+      return exclusive(() => sell(order, operationWatch, abortRequest)).finally(() => {
         saleInHand = null;
       });
     },
     void: (order, operationWatch) =>
       exclusive(async () => {
-        const command = reversal(password, order);
+        const command = reversal(password, { ...order, currency: namedCurrency(order.currency) });
         const parts = command && { command, objection: voidObjection(order), watch: operationWatch };
         const end = await operate(parts, neverAborted());
-        if (end.code !== alreadyReversedCode) return end.answer;
-        return reversedBefore(conversation, order, operationWatch, end);
+        return answerOfVoid({ conversation, order, watch: operationWatch }, end);
       }),
     closeBatch: (_order, operationWatch) =>
       exclusive(async () => {
@@ -124,40 +149,6 @@ export function attachDriver(
     signOff() {
       return waiting > 0 ? Promise.resolve() : exclusive(() => signOff(conversation));
     },
-  };
-}
-
-/**
- * The terminal says that the payment is reversed already (B4). That is our reversal only if its last record shows it;
- * else somebody else reversed it, or the terminal means another payment, and a person has to look.
- */
-async function reversedBefore(
-  conversation: Conversation,
-  order: VoidOrder,
-  watch: OperationWatch,
-  end: SequenceEnd,
-): Promise<OperationAnswer> {
-  const doubtful: OperationAnswer = {
-    kind: 'unknown',
-    reason: 'The terminal says that the payment is reversed already, but its last record does not show that.',
-  };
-  // Kept first, so that the judgement of a doubt knows it, also where the terminal said it in a bare refusal.
-  if (end.answer.kind !== 'declined' || end.answer.record === null) watch.persistResult(alreadyReversed());
-  const lastRecord = await readLastRecord(conversation);
-  if ('obstacle' in lastRecord) return doubtful;
-  if (lastRecord.kind === 'record' && showsReversalOf(order, conversation.terminalId, lastRecord.record)) {
-    const { record } = lastRecord;
-    if (watch.persistResult(record)) return { kind: 'done', record, receiptLines: [] };
-    return { kind: 'unknown', reason: 'The reversal could not be written to disk.' };
-  }
-  return doubtful;
-}
-
-function alreadyReversed(): TerminalRecord {
-  return {
-    ...emptyRecord(),
-    resultCode: alreadyReversedCode.toString(16),
-    resultText: resultText(alreadyReversedCode),
   };
 }
 

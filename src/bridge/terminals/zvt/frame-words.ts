@@ -70,7 +70,8 @@ export function frameWords(message: ZvtMessage, currency: Currency, encoding?: T
   const named = currencyOf(fields['currency'] ?? message.positional['currency']);
   const money = (value: unknown) => (typeof value === 'number' ? formatAmount(value, named ?? currency) : '');
   const words: FrameWord[] = [];
-  if (message.name === 'negative-ack')
+  // 84 1E with data behind it: the code that counts is in the data.
+  if (message.name === 'negative-ack' && message.positional['resultCode'] === undefined)
     words.push(['result', code(Number.parseInt(message.ctrl.slice(2), 16), resultText)]);
 
   for (const [key, value] of [...Object.entries(message.positional), ...Object.entries(fields)]) {

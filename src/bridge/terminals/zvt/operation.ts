@@ -5,8 +5,8 @@
  * What was not brought to an end ends as `unknown`. Nothing here takes silence for "it did not happen".
  */
 import type { AbortRequest } from './abort-request.ts';
-import { abort, positiveAnswer, statusEnquiry, statusEnquiryCtrl } from './commands.ts';
-import { answerCode, controlField, isAnswer, isPositiveAnswer, type Conversation } from './conversation.ts';
+import { abort, positiveAnswer, refusingAnswer, statusEnquiry, statusEnquiryCtrl } from './commands.ts';
+import { controlField, isAnswer, isPositiveAnswer, refusalCode, type Conversation } from './conversation.ts';
 import { codeSentence, passwordAdvice, pleaseWaitCode, wrongPasswordCode } from './sentences.ts';
 import { createSilenceCheck } from './silence-check.ts';
 import { createSequence, type Order, type SequenceEnd } from './sequence.ts';
@@ -33,6 +33,9 @@ export async function runOperation(
   const lastMoment = clock.elapsed() + longestOperationMs;
   /** The end of the moment in which the operation may go on after all; null while it has not ended. */
   let followUntil: number | null = null;
+  /** Our acceptance of the result went out, and nothing has shown yet that it arrived. */
+  let acceptanceUnproved = false;
+  let acceptanceTold = false;
 
   const end = await begin();
   const outstanding = abortRequest.answersOutstanding || silence.answersOutstanding;
@@ -71,7 +74,7 @@ export async function runOperation(
       }
       const ctrl = controlField(received.apdu);
       if (isPositiveAnswer(ctrl)) return follow();
-      if (isAnswer(ctrl)) return refused(answerCode(ctrl), copies);
+      if (isAnswer(ctrl)) return refused(refusalCode(received.apdu), copies);
       // Its answer cannot have been lost, so what it is at work on need not be our command: no result is taken over.
       sequence.doubt('The terminal was at work when the command came.');
       await conversation.answerStray(received.apdu, 'refuse');
@@ -131,11 +134,15 @@ export async function runOperation(
       }
       const ctrl = controlField(received.apdu);
       if (isAnswer(ctrl)) {
-        noteAnswer(ctrl);
+        noteAnswer(received.apdu);
         if (followUntil !== null && !abortRequest.mayHaveActed) return sequence.end(false);
         continue;
       }
       if (silence.taken && (ctrl === '060f' || ctrl === '061e')) return afterQuestion(received.apdu);
+      if (silence.taken && ctrl === '040f') {
+        await refuseResultOfQuestion(received.apdu);
+        continue;
+      }
       silence.heard(clock.elapsed());
       const end = await take(received.apdu, (newLimitMs) => {
         silenceLimitMs = newLimitMs ?? silenceLimitMs;
@@ -154,6 +161,16 @@ export async function runOperation(
     return sequence.unknown('The terminal is no longer at work on it; it may have restarted.');
   }
 
+  /**
+   * A terminal that takes the question for its state is not at work on the operation any more, so a result that comes
+   * then is none of the operation; some terminals put their last one into every answer.
+   */
+  async function refuseResultOfQuestion(apdu: Uint8Array) {
+    if (!conversation.traits.has('results_in_enquiries'))
+      sequence.doubt('A result came with the answer to the question for its state; it was refused.');
+    await conversation.reply(apdu, refusingAnswer);
+  }
+
   /** Answers one message; gives the end of the operation if there is one. */
   async function take(
     apdu: Uint8Array,
@@ -161,6 +178,8 @@ export async function runOperation(
   ): Promise<SequenceEnd | null> {
     if (await conversation.answerRepeat(apdu)) return null;
     followUntil = null;
+    // Another message than the one that we answered: it has our answer. An end is about to say so itself.
+    if (acceptanceUnproved && controlField(apdu) !== '060f') tellAcceptance();
     const step = sequence.take(apdu);
     if (step.restartsSilence) restartSilence(step.silenceLimitMs);
     const delivery = await conversation.reply(apdu, step.answer);
@@ -170,10 +189,30 @@ export async function runOperation(
       followUntil = clock.elapsed() + afterAbortMs;
       return null;
     }
-    if (delivery.kind === 'delivered') return null;
+    if (delivery.kind === 'delivered') {
+      if (sequence.accepted && controlField(apdu) === '040f') noteAcceptance(delivery.by);
+      return null;
+    }
     return delivery.kind === 'given_up'
       ? sequence.unknown('The terminal did not acknowledge our answer, so it may have undone the operation.')
       : lost(delivery.kind === 'closed' ? delivery.reason : 'it is closed');
+  }
+
+  /**
+   * Where the POS prints, the receipts have to be acknowledged as well, and only the completion shows that there are no
+   * more of them. The next frame in place of an ACK may be this same result again, so it proves nothing by itself.
+   */
+  function noteAcceptance(by: 'ack' | 'frame' | 'stream') {
+    if (conversation.settings.receipts === 'pos') return;
+    if (by === 'ack') tellAcceptance();
+    else acceptanceUnproved = true;
+  }
+
+  function tellAcceptance() {
+    acceptanceUnproved = false;
+    if (acceptanceTold) return;
+    acceptanceTold = true;
+    order.watch.acknowledged();
   }
 
   /** One question at a time may wait for its answer, and none is asked over a message that has to be answered first. */
@@ -203,7 +242,8 @@ export async function runOperation(
     abortRequest.sent(clock.elapsed() + answerTimeoutMs);
   }
 
-  function noteAnswer(ctrl: string) {
+  function noteAnswer(apdu: Uint8Array) {
+    const ctrl = controlField(apdu);
     // Also when it comes late; an abort that was given up does not get answers any more.
     if (silence.asked || (silence.answersOutstanding && abortRequest.nextAt === null)) {
       log.debug('the terminal answers the question for its state', { ctrl });
@@ -213,7 +253,7 @@ export async function runOperation(
     log.debug('the terminal answers the abort', { ctrl });
     const kind = isPositiveAnswer(ctrl)
       ? 'positive'
-      : answerCode(ctrl) === pleaseWaitCode
+      : refusalCode(apdu) === pleaseWaitCode
         ? 'wait'
         : 'refused';
     abortRequest.answered(kind, clock.elapsed());

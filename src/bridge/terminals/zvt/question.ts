@@ -6,7 +6,7 @@
  * `busy`: the terminal was doing something else. It is still followed to its own end, so that nothing of it is left
  * over for the next one.
  */
-import { controlField, isAnswer, isPositiveAnswer, answerCode, type Conversation } from './conversation.ts';
+import { controlField, isAnswer, isPositiveAnswer, refusalCode, type Conversation } from './conversation.ts';
 import { positiveAnswer } from './commands.ts';
 import type { ZvtMessage } from './messages.ts';
 import type { Delivery } from './session.ts';
@@ -55,7 +55,7 @@ export async function ask(conversation: Conversation, question: Question): Promi
     if (received.kind === 'woken') continue;
     const ctrl = controlField(received.apdu);
     if (isPositiveAnswer(ctrl)) break;
-    if (isAnswer(ctrl)) return refused(answerCode(ctrl), true);
+    if (isAnswer(ctrl)) return refused(refusalCode(received.apdu), true);
     disturbance = (await conversation.answerStray(received.apdu)) ?? disturbance;
   }
 
@@ -95,7 +95,8 @@ export async function ask(conversation: Conversation, question: Question): Promi
       messages.push(message);
       continue;
     }
-    disturbance = (await conversation.answerStray(apdu, question.lateResults)) ?? disturbance;
+    const inside = question.takes.includes('040f') ? null : question.ctrl;
+    disturbance = (await conversation.answerStray(apdu, question.lateResults, inside)) ?? disturbance;
   }
 
   function silent(reason: string): Asked {

@@ -5,179 +5,148 @@
  * The order is the proof. Answers come in the order of the questions, so a 05 01 that was taken (80 00) and completed
  * with a status, without any other message of the terminal between, shows that nothing older is still under way; the
  * result (04 0F) that 06 20 then brings is the last record and no late result.
+ *
+ * A terminal that lacks one of them becomes ready as far as it goes. What it lacks is told apart from being at work,
+ * which refuses with the same code, by asking again once it has shown that it is not; see `docs/adr/0013`.
  */
-import type { LastRecord, TerminalIdentity } from '../../../contract/terminal.ts';
 import type { Readiness } from '../terminal-driver.ts';
-import { bitmap } from './messages.ts';
-import { hex } from './bytes.ts';
-import {
-  registration,
-  registrationCtrl,
-  repeatReceipt,
-  repeatReceiptCtrl,
-  statusEnquiry,
-  statusEnquiryCtrl,
-} from './commands.ts';
+import { statusEnquiry, statusEnquiryCtrl } from './commands.ts';
 import type { Conversation } from './conversation.ts';
-import { ask, type Asked } from './question.ts';
-import { toTerminalRecord } from './record.ts';
+import { readLastRecord, type Shown } from './last-record.ts';
+import { attention, busyText, identityOf, refusal, type Obstacle } from './obstacles.ts';
+import { ask } from './question.ts';
+import { registerAtTerminal } from './registration.ts';
 import { statusCure, statusText } from './result-codes.ts';
-import {
-  abortedCode,
-  codeSentence,
-  notPossibleCode,
-  passwordAdvice,
-  pleaseWaitCode,
-  sentence,
-  wrongCurrencyCode,
-  wrongPasswordCode,
-} from './sentences.ts';
+import { notPossibleCode, protocolErrorCode, sentence } from './sentences.ts';
 import { isAtWork, statusOf } from './terminal-status.ts';
 
-const busyText = 'The terminal is busy with something of its own.';
-
-/** A way in which looking at the terminal ended early; passed on as it is. */
-type Obstacle = Exclude<Readiness, { kind: 'ready' }>;
+const noStatusText =
+  'The terminal does not answer the status enquiry as the standard asks; it is asked again.';
+const neitherText =
+  'The terminal answers neither the status enquiry nor the question for its last record, ' +
+  'so it cannot be told whether it is idle. Switch one of them on at the terminal.';
+/** How often the status is asked before an answer without one counts as the terminal's way. */
+const statusAttempts = 3;
+/** Looks in a row in which all but the registration was refused, after which being busy is no explanation any more. */
+const maxRefusedLooks = 3;
 
 /** The whole of it; with `register` false only status and last record, for the heartbeat. */
 export async function lookAtTerminal(conversation: Conversation, register: boolean): Promise<Readiness> {
+  let registrationRefused = false;
   if (register) {
-    const obstacle = await registerAtTerminal(conversation);
-    if (obstacle !== null) return obstacle;
+    const registered = await registerAtTerminal(conversation);
+    if (registered.kind === 'obstacle') return registered.obstacle;
+    registrationRefused = registered.kind === 'refused';
   }
   const status = await askStatus(conversation);
-  if (typeof status !== 'number') return status;
-  const lastRecord = await readLastRecord(conversation);
-  if ('obstacle' in lastRecord) return lastRecord.obstacle;
+  if (status.kind === 'obstacle') return status.obstacle;
+  const record = await readLastRecord(conversation);
+  if (record.kind === 'obstacle') return record.obstacle;
+  const obstacle =
+    (status.kind === 'refused'
+      ? await judgeRefusedStatus(conversation, record, registrationRefused)
+      : null) ?? (registrationRefused ? await judgeRefusedRegistration(conversation) : null);
+  if (obstacle !== null) return obstacle;
   conversation.inStep = true;
 
+  const { lastRecord } = record;
   const terminal = identityOf(conversation, lastRecord);
-  const cure = statusCure(status);
-  if (status === 0) return { kind: 'ready', terminal, lastRecord };
-  const text = sentence(`The terminal is not ready: ${statusText(status)}`);
+  conversation.traits.tell();
+  const code = status.kind === 'status' ? status.code : 0;
+  if (code === 0) return { kind: 'ready', terminal, lastRecord };
+  const cure = statusCure(code);
+  const text = sentence(`The terminal is not ready: ${statusText(code)}`);
   return { kind: 'attention', text, cure: cure === 'batch_close' ? cure : 'service', terminal, lastRecord };
 }
 
-async function registerAtTerminal(conversation: Conversation): Promise<Obstacle | null> {
-  let asked = await askRegistration(conversation, 'full');
-  if (asked.kind === 'refused' && asked.code === notPossibleCode) {
-    // Either the terminal does not know TLV containers, or it is busy; the plain form tells which.
-    asked = await askRegistration(conversation, 'plain');
-  }
-  switch (asked.kind) {
-    case 'completed': {
-      const terminalId = bitmap(asked.completion, '29');
-      if (terminalId !== null) conversation.terminalId = hex(terminalId);
-      return null;
-    }
-    case 'refused':
-      return refusal(conversation, asked.code, 'The terminal refuses to register this till');
-    case 'busy':
-    case 'silent':
-      return asked;
-  }
-}
+type Status =
+  /** Of an idle terminal. */
+  | { kind: 'status'; code: number }
+  /** It completes the enquiry without a status, as it always does. */
+  | { kind: 'none' }
+  /** It refuses the enquiry: it does not know it, or is at work. */
+  | { kind: 'refused' }
+  | { kind: 'obstacle'; obstacle: Obstacle };
 
-function askRegistration(conversation: Conversation, form: 'full' | 'plain'): Promise<Asked> {
-  const { settings, currency } = conversation;
-  return ask(conversation, {
-    ctrl: registrationCtrl,
-    apdu: registration(settings, currency, form),
-    takes: [],
-    isCompletion: () => true,
-    lateResults: 'adopt',
-  });
-}
-
-/** The status code of an idle terminal, or what stands in the way. */
-async function askStatus(conversation: Conversation): Promise<number | Obstacle> {
-  const asked = await ask(conversation, {
-    ctrl: statusEnquiryCtrl,
-    apdu: statusEnquiry(conversation.settings.password),
-    takes: [],
-    isCompletion: (message) => statusOf(message) !== null,
-    lateResults: 'adopt',
-  });
-  switch (asked.kind) {
-    case 'completed': {
-      const status = statusOf(asked.completion) ?? 0;
-      if (!isAtWork(status)) return status;
-      return { kind: 'busy', text: sentence(`The terminal is not ready: ${statusText(status)}`) };
+async function askStatus(conversation: Conversation): Promise<Status> {
+  const { traits } = conversation;
+  for (let attempt = 1; ; attempt += 1) {
+    const asked = await ask(conversation, {
+      ctrl: statusEnquiryCtrl,
+      apdu: statusEnquiry(conversation.settings.password),
+      takes: [],
+      isCompletion: (message) => statusOf(message) !== null || message.dataLength === 0,
+      lateResults: 'adopt',
+    });
+    switch (asked.kind) {
+      case 'completed': {
+        const code = statusOf(asked.completion);
+        if (code === null) {
+          // It could be the late end of something else; but not time and again.
+          if (attempt < statusAttempts && !traits.has('no_status_enquiry')) continue;
+          traits.learn('no_status_enquiry', 'The terminal completes the status enquiry without a status.');
+          return { kind: 'none' };
+        }
+        if (!isAtWork(code)) return { kind: 'status', code };
+        const text = sentence(`The terminal is not ready: ${statusText(code)}`);
+        return { kind: 'obstacle', obstacle: { kind: 'busy', text } };
+      }
+      case 'refused':
+        if (asked.code === notPossibleCode || asked.code === protocolErrorCode) return { kind: 'refused' };
+        return {
+          kind: 'obstacle',
+          obstacle: refusal(conversation, asked.code, 'The terminal does not tell its status'),
+        };
+      case 'busy':
+        return { kind: 'obstacle', obstacle: asked };
+      case 'silent':
+        return { kind: 'obstacle', obstacle: attempt === 1 ? asked : { kind: 'busy', text: noStatusText } };
     }
-    case 'refused':
-      return refusal(conversation, asked.code, 'The terminal does not tell its status');
-    case 'busy':
-    case 'silent':
-      return asked;
   }
 }
 
 /**
- * What the terminal shows as its last record. A completion without any result means that it has none; every refusal
- * means that it could not be read, because terminals do not agree on what they refuse it with.
+ * A terminal at work refuses everything; so one that refused the status enquiry, but has shown its last record, and
+ * refuses the enquiry again, does not know it.
  */
-export async function readLastRecord(
+async function judgeRefusedStatus(
   conversation: Conversation,
-): Promise<LastRecord | { obstacle: Obstacle }> {
-  const { password, textEncoding } = conversation.settings;
-  const asked = await ask(conversation, {
-    ctrl: repeatReceiptCtrl,
-    apdu: repeatReceipt(password),
-    takes: ['040f', '06d1', '06d3'],
-    isCompletion: () => true,
-    lateResults: 'refuse',
-  });
-  switch (asked.kind) {
-    case 'completed': {
-      const result = asked.messages.find((message) => message.ctrl === '040f');
-      if (result === undefined) return { kind: 'empty' };
-      const record = toTerminalRecord(result, textEncoding);
-      if (record.resultCode === null) return unavailable('The terminal sent a last record without a result.');
-      if (!record.approved && record.traceNumber === null && record.receiptNumber === null) {
-        return unavailable(sentence(`The terminal does not show its last record: ${record.resultText}`));
-      }
-      return { kind: 'record', record };
-    }
-    case 'refused': {
-      const setting = settingProblem(conversation, asked.code);
-      if (setting !== null) return { obstacle: setting };
-      if (asked.code === pleaseWaitCode) return { obstacle: { kind: 'busy', text: busyText } };
-      return unavailable(codeSentence('The terminal does not show its last record', asked.code));
-    }
-    case 'busy':
-    case 'silent':
-      return { obstacle: asked };
+  record: Extract<Shown, { kind: 'shown' }>,
+  registrationRefused: boolean,
+): Promise<Obstacle | null> {
+  const { traits } = conversation;
+  if (record.notPossible) {
+    conversation.refusedLooks = registrationRefused ? 0 : conversation.refusedLooks + 1;
+    if (conversation.refusedLooks < maxRefusedLooks) return { kind: 'busy', text: busyText };
+    return attention(conversation, neitherText, 'service');
+  }
+  conversation.refusedLooks = 0;
+  if (traits.has('no_status_enquiry')) return null;
+  const again = await askStatus(conversation);
+  switch (again.kind) {
+    case 'obstacle':
+      return again.obstacle;
+    case 'refused':
+      traits.learn(
+        'no_status_enquiry',
+        'The terminal refuses the status enquiry although it is not at work.',
+      );
+      return null;
+    case 'none':
+      return null;
+    case 'status':
+      // It was at work a moment ago, so its record has to be read again.
+      return { kind: 'busy', text: busyText };
   }
 }
 
-function refusal(conversation: Conversation, code: number | null, what: string): Obstacle {
-  const setting = settingProblem(conversation, code);
-  if (setting !== null) return setting;
-  // A terminal at work answers every other command like this; 6C is the late end of something that was broken off.
-  if (code === notPossibleCode || code === pleaseWaitCode || code === abortedCode) {
-    return { kind: 'busy', text: busyText };
-  }
-  return attention(conversation, codeSentence(what, code), 'service');
-}
-
-function settingProblem(conversation: Conversation, code: number | null): Obstacle | null {
-  if (code === wrongPasswordCode) return attention(conversation, passwordAdvice, 'setting');
-  if (code !== wrongCurrencyCode) return null;
-  const text = `The terminal does not accept the currency ${conversation.currency}. Set the currency that it works in.`;
-  return attention(conversation, text, 'setting');
-}
-
-function attention(conversation: Conversation, text: string, cure: 'service' | 'setting'): Obstacle {
-  const lastRecord = unavailable('It was not read, because the terminal needs attention first.');
-  return { kind: 'attention', text, cure, terminal: identityOf(conversation, lastRecord), lastRecord };
-}
-
-function unavailable(reason: string): LastRecord {
-  return { kind: 'unavailable', reason };
-}
-
-/** The id from registration; a terminal that does not tell it there tells it in each record. */
-function identityOf(conversation: Conversation, lastRecord: LastRecord): TerminalIdentity {
-  if (lastRecord.kind === 'record') conversation.terminalId ??= lastRecord.record.terminalId;
-  return { protocol: 'zvt', terminalId: conversation.terminalId };
+/** It refused the registration and is idle: what was in the way may be over, or it knows no registration. */
+async function judgeRefusedRegistration(conversation: Conversation): Promise<Obstacle | null> {
+  const { traits } = conversation;
+  if (traits.has('no_registration')) return null;
+  const again = await registerAtTerminal(conversation);
+  if (again.kind === 'obstacle') return again.obstacle;
+  if (again.kind === 'refused')
+    traits.learn('no_registration', 'The terminal refuses the registration although it is not at work.');
+  return null;
 }

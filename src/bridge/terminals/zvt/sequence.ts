@@ -55,6 +55,8 @@ export interface Sequence {
   endWhenIdle(cancelAsked: boolean): SequenceEnd;
   /** All that is missing is the end of a refusal, after which no new attempt can follow. */
   readonly refused: boolean;
+  /** The last result is an approval, on disk, and was answered 80 00. */
+  readonly accepted: boolean;
   /** 06 0F came; where our 06 B0 may have caused that, the operation itself may still have something to say. */
   readonly mayGoOn: boolean;
 }
@@ -275,6 +277,9 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
     },
     get refused() {
       return isRefused(result) && mayEndInSilence(result.record);
+    },
+    get accepted() {
+      return result.kind === 'accepted';
     },
     get mayGoOn() {
       return ending?.completed === true && doubtful === null && negativeCode() !== abortedCode;

@@ -1,6 +1,7 @@
 /** The real driver on a memory line against a terminal that the test plays, on a clock that the test moves. */
 import { zvtSettingsSchema, type ZvtSettings } from '../../../../src/contract/configuration.ts';
-import type { TerminalRecord } from '../../../../src/contract/terminal.ts';
+import type { Currency } from '../../../../src/contract/money.ts';
+import type { TerminalRecord, TerminalTrait } from '../../../../src/contract/terminal.ts';
 import { silentLog, type Log } from '../../../../src/bridge/log/log.ts';
 import type {
   OperationWatch,
@@ -35,10 +36,15 @@ export interface Kit {
   progress: string[];
   /** Late results that were offered; `adopt` says what the engine makes of them. */
   late: { results: TerminalRecord[]; adopt: boolean };
+  /** What the journal knows of the terminal, once it has told its id. */
+  knownTraits: Set<TerminalTrait>;
+  learnt: { terminalId: string | null; trait: TerminalTrait; explanation: string }[];
+  /** How often the acknowledgement of the result was said to have arrived. */
+  acknowledged: number;
 }
 
 export function createKit(
-  options: { framing?: Framing; settings?: Partial<ZvtSettings>; log?: Log } = {},
+  options: { framing?: Framing; settings?: Partial<ZvtSettings>; currency?: Currency; log?: Log } = {},
 ): Kit {
   const clock = createVirtualClock();
   const terminal = createScriptedTerminal(options.framing ?? 'serial');
@@ -50,30 +56,46 @@ export function createKit(
   const protocol = createZvtProtocol({
     framing: options.framing ?? 'serial',
     settings,
-    currency: 'EUR',
+    currency: options.currency ?? 'EUR',
     clock,
     log: options.log ?? silentLog,
   });
   const disk: Kit['disk'] = { results: [], writable: true };
   const late: Kit['late'] = { results: [], adopt: false };
   const progress: string[] = [];
+  const knownTraits: Kit['knownTraits'] = new Set();
+  const learnt: Kit['learnt'] = [];
   const driver = protocol.attach(terminal.connection, {
     progress: (text) => progress.push(text),
     lateResult(result) {
       late.results.push(result);
       return late.adopt;
     },
-    traits: () => new Set(),
-    learned() {},
+    traits: (terminalId) => (terminalId === null ? new Set() : knownTraits),
+    learned: (terminalId, trait, explanation) => learnt.push({ terminalId, trait, explanation }),
   });
   const watch: OperationWatch = {
     persistResult(result) {
       if (disk.writable) disk.results.push(result);
       return disk.writable;
     },
-    acknowledged() {},
+    acknowledged() {
+      kit.acknowledged += 1;
+    },
   };
-  return { clock, terminal, driver, disk, watch, progress, late };
+  const kit: Kit = {
+    clock,
+    terminal,
+    driver,
+    disk,
+    watch,
+    progress,
+    late,
+    knownTraits,
+    learnt,
+    acknowledged: 0,
+  };
+  return kit;
 }
 
 export interface StatusParts {

@@ -64,6 +64,9 @@ describe('prepare', () => {
     expect(await terminal.expect('0600')).toBe('060006000000180978');
     terminal.send(positive);
     await terminal.tell(registered);
+    // It could have been at work before, so it is asked once more.
+    await terminal.expect('060008');
+    terminal.send('848300');
     await playProbe(terminal);
     expect(await readiness).toMatchObject({ kind: 'ready' });
   });
@@ -247,10 +250,10 @@ describe('a terminal that is at work by itself', () => {
   it('is busy when it answers that it cannot now', async () => {
     const { driver, terminal } = createKit();
     const readiness = driver.prepare();
-    await terminal.expect('060008');
-    terminal.send('848300');
-    await terminal.expect('060006');
-    terminal.send('848300');
+    for (const command of ['060008', '060006', '060004', '0501', '0620']) {
+      await terminal.expect(command);
+      terminal.send('848300');
+    }
     expect(await readiness).toMatchObject({ kind: 'busy' });
   });
 

@@ -1,0 +1,98 @@
+/**
+ * Registration (06 00) in the largest form that the terminal takes. A terminal that does not know a part of it refuses
+ * the whole, with 83 (unknown, or not possible now) or 9A (protocol error), so that part is left out:
+ *
+ *     full   P config CC 06 …     with a TLV container
+ *     plain  P config CC          no_tlv
+ *     bare   P config             no_currency; for EUR only, which is what a terminal takes a missing CC for
+ *
+ * A terminal at work refuses with 83 as well. So before anything is learnt from an 83, the larger form is tried once
+ * more after the smaller one was taken.
+ */
+import type { TerminalTrait } from '../../../contract/terminal.ts';
+import type { Currency } from '../../../contract/money.ts';
+import { hex } from './bytes.ts';
+import { registration, registrationCtrl, type RegistrationForm } from './commands.ts';
+import type { Conversation } from './conversation.ts';
+import { bitmap } from './messages.ts';
+import { refusal, type Obstacle } from './obstacles.ts';
+import { ask, type Asked } from './question.ts';
+import { notPossibleCode, protocolErrorCode } from './sentences.ts';
+
+/** What a terminal takes that names no currency (ZVT PA00P015, data formats). */
+export const impliedCurrency: Currency = 'EUR';
+
+/** `refused`: in every form, so the terminal is at work, or does not know it; its status tells which. */
+export type Registered =
+  { kind: 'registered' } | { kind: 'refused' } | { kind: 'obstacle'; obstacle: Obstacle };
+
+const lessons: Readonly<Record<RegistrationForm, { trait: TerminalTrait; explanation: string } | null>> = {
+  full: null,
+  plain: { trait: 'no_tlv', explanation: 'The terminal refuses a registration with a TLV container.' },
+  bare: { trait: 'no_currency', explanation: 'The terminal refuses a registration that names a currency.' },
+};
+
+export async function registerAtTerminal(conversation: Conversation): Promise<Registered> {
+  const forms = formsFor(conversation);
+  let larger: { form: RegistrationForm; code: number | null } | null = null;
+  for (const form of forms) {
+    const asked = await askRegistration(conversation, form);
+    if (asked.kind === 'completed') {
+      return larger === null ? { kind: 'registered' } : learnFrom(conversation, form, larger);
+    }
+    if (asked.kind !== 'refused') return { kind: 'obstacle', obstacle: asked };
+    if (!isRefusalOfForm(asked.code)) {
+      const obstacle = refusal(conversation, asked.code, 'The terminal refuses to register this till');
+      return { kind: 'obstacle', obstacle };
+    }
+    larger = { form, code: asked.code };
+  }
+  return { kind: 'refused' };
+}
+
+/** `form` was taken after `larger` had been refused. */
+async function learnFrom(
+  conversation: Conversation,
+  form: RegistrationForm,
+  larger: { form: RegistrationForm; code: number | null },
+): Promise<Registered> {
+  if (larger.code === notPossibleCode) {
+    const asked = await askRegistration(conversation, larger.form);
+    if (asked.kind === 'completed') return { kind: 'registered' };
+    if (asked.kind !== 'refused') return { kind: 'obstacle', obstacle: asked };
+  }
+  const lesson = lessons[form];
+  if (lesson !== null) conversation.traits.learn(lesson.trait, lesson.explanation);
+  return { kind: 'registered' };
+}
+
+function formsFor({ traits, currency }: Conversation): RegistrationForm[] {
+  const forms: RegistrationForm[] = [];
+  if (!traits.has('no_currency')) {
+    if (!traits.has('no_tlv')) forms.push('full');
+    forms.push('plain');
+  }
+  if (currency === impliedCurrency) forms.push('bare');
+  return forms;
+}
+
+async function askRegistration(conversation: Conversation, form: RegistrationForm): Promise<Asked> {
+  const { settings, currency } = conversation;
+  const asked = await ask(conversation, {
+    ctrl: registrationCtrl,
+    apdu: registration(settings, currency, form),
+    takes: [],
+    isCompletion: () => true,
+    lateResults: 'adopt',
+  });
+  if (asked.kind === 'completed') {
+    const terminalId = bitmap(asked.completion, '29');
+    if (terminalId !== null) conversation.terminalId = hex(terminalId);
+    conversation.registeredAt = conversation.clock.elapsed();
+  }
+  return asked;
+}
+
+function isRefusalOfForm(code: number | null): boolean {
+  return code === notPossibleCode || code === protocolErrorCode;
+}
