@@ -1,5 +1,4 @@
 /** One command over HTTP: token, version, type and body of the request, then the command, then its answer. */
-import { setImmediate } from 'node:timers/promises';
 import { apiVersions } from '../../contract/commands.ts';
 import { errorStatus } from '../../contract/errors.ts';
 import { answerAndLinger, answerFailure, answerJson } from './answers.ts';
@@ -37,10 +36,7 @@ export function commandRoute(context: ListenerContext, waits: Waits, command: Co
         return answerAndLinger(context, exchange, request, response, body.failure);
       }
 
-      if (exchange.money !== null) {
-        exchange.money.reference = namedReference(body.value);
-        await allThatHasArrived();
-      }
+      if (exchange.money !== null) exchange.money.reference = namedReference(body.value);
       noteUnknownFields(context, exchange, command, body.value);
       const wishS = parsePreferWait(headerOf(request, 'prefer'));
       const reply = await command.run({ context, exchange, waits, body: body.value, wishS });
@@ -52,16 +48,6 @@ export function commandRoute(context: ListenerContext, waits: Waits, command: Co
       answerInternalError(context, exchange, response, error);
     }
   };
-}
-
-/**
- * Until what has arrived behind the request is read, such as the end of its connection: after a process stood still or a
- * machine slept, the hang-up of a caller who gave up long ago waits right behind the request. Timers and immediates
- * alternate with reading, so the second immediate comes after a look at every socket.
- */
-async function allThatHasArrived(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }
 
 /** What the headers alone tell; the body is not read before they are right. */

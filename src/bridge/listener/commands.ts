@@ -12,7 +12,7 @@ import {
 import { parseAmount } from '../../contract/money.ts';
 import type { CommandFailure } from '../../contract/errors.ts';
 import type { Failure, Issue, JsonAnswer } from './answers.ts';
-import type { Caller } from '../payments/payments-api.ts';
+import { callerOf } from './caller.ts';
 import type { Exchange, ListenerContext } from './context.ts';
 import { checkFields, invalidRequest } from './issues.ts';
 import type { CommandSchema } from './issues.ts';
@@ -172,10 +172,6 @@ function createPaymentIssues({ body, context }: Call): Issue[] {
     issues.push({ path: name, message });
   }
   return issues;
-}
-
-function callerOf(exchange: Exchange): Caller {
-  return { arrivedAt: exchange.arrivedAt, gone: () => exchange.over || exchange.hungUp() };
 }
 
 function operationWait(wishS: number | null): { waitS: number; appliedS: number | null } {

@@ -394,6 +394,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     }
     let mine: Admission | null = null;
     try {
+      if (request.caller !== undefined) {
+        mine = admissions.enter(reference);
+        await request.caller.heardOut();
+        if (mine.withdrawn) return withdrawn(reference);
+      }
       const outcome = await perform(
         () => decideSale(view(), sale),
         request.caller,
@@ -425,6 +430,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   async function voidPayment(...[reference, waitMs, caller]: Parameters<PaymentsApi['voidPayment']>) {
+    await caller?.heardOut();
     const outcome = await perform(() => decideVoid(view(), reference), caller);
     if (!('joined' in outcome)) return outcome;
     const row = await waitForEnd(outcome.joined, waitMs);
@@ -432,6 +438,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   async function submitBatch(...[waitMs, caller]: Parameters<PaymentsApi['submitBatch']>) {
+    await caller?.heardOut();
     const outcome = await perform(() => decideBatchClose(view()), caller);
     if (!('joined' in outcome)) return outcome;
     const row = await waitForEnd(outcome.joined, waitMs);

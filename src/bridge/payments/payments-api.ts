@@ -78,7 +78,9 @@ export interface PaymentsApi {
 export interface Caller {
   /** When the request arrived, by the wall clock and by the elapsed time of the bridge's clock, in milliseconds. */
   arrivedAt: { nowMs: number; elapsedMs: number };
-  /** The connection that the request came on is closed. */
+  /** Resolves when all is read that had arrived with the request, such as the end of its connection. */
+  heardOut(): Promise<void>;
+  /** The connection that the request came on is closed, as far as it has been read. */
   gone(): boolean;
 }
 

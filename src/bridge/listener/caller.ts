@@ -1,0 +1,22 @@
+/** Who asks for something that moves money, as the payments room has to know it. */
+import { setImmediate } from 'node:timers/promises';
+import type { Caller } from '../payments/payments-api.ts';
+import type { Exchange } from './context.ts';
+
+export function callerOf(exchange: Exchange): Caller {
+  return {
+    arrivedAt: exchange.arrivedAt,
+    heardOut: allThatHasArrived,
+    gone: () => exchange.over || exchange.hungUp(),
+  };
+}
+
+/**
+ * Until what has arrived behind the request is read: after a process stood still or a machine slept, the hang-up of a
+ * caller who gave up long ago waits right behind the request. Immediates alternate with reading, so the second one comes
+ * after a look at every socket.
+ */
+async function allThatHasArrived(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
