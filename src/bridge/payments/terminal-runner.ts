@@ -57,6 +57,8 @@ export interface TerminalWorld {
   log: Log;
 }
 
+const faultReason = 'a fault in the bridge; the log has it';
+
 /** What the engine gets to hear. Calls are synchronous; those of `DriverWatch` are what must answer at once. */
 export interface RunnerHooks extends DriverWatch {
   stateChanged(state: TerminalState): void;
@@ -135,8 +137,13 @@ export function createTerminalRunner(
   /** After a fault of ours nothing that was known of the terminal counts: a new connection, and a look at it. */
   function startOver(): void {
     if (state.kind === 'stopped' || state.kind === 'stopping') return;
-    state = { kind: 'lost', reason: 'a fault in the bridge; the log has it', next: 'open' };
     cancelTimer();
+    if (state.kind === 'operating') {
+      // Its own answer is still to come, and leads on from there.
+      state = { ...state, lost: faultReason };
+      return closeLine(false);
+    }
+    state = { kind: 'lost', reason: faultReason, next: 'open' };
     closeLine(false);
     wait('retry');
   }
@@ -239,15 +246,14 @@ export function createTerminalRunner(
   function look(ask: (driver: TerminalDriver) => Promise<Readiness>): void {
     const mine = link;
     if (mine?.driver == null) throw new Error('the terminal is looked at without a connection');
-    ask(mine.driver).then(
-      (readiness) => {
+    ask(mine.driver)
+      .then((readiness) => {
         if (link === mine) dispatch({ kind: 'looked', look: judged(readiness) });
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
         log.error('a fault while looking at the terminal', { error });
-        if (link === mine) dispatch({ kind: 'line_lost', reason: 'a fault in the bridge; the log has it' });
-      },
-    );
+        if (link === mine) dispatch({ kind: 'line_lost', reason: faultReason });
+      });
   }
 
   /** Has what the terminal showed noted and judged, and says what that means for its use. */

@@ -1,0 +1,190 @@
+/** The loop around the terminal's machine: what lock, line and driver do to it, also when they misbehave. */
+import { describe, expect, it } from 'vitest';
+import type { LineConnection } from '../../../src/bridge/lines/line.ts';
+import { silentLog } from '../../../src/bridge/log/log.ts';
+import {
+  createTerminalRunner,
+  defaultRunnerSettings,
+  type RunnerHooks,
+  type TerminalWorld,
+} from '../../../src/bridge/payments/terminal-runner.ts';
+import type { Readiness, TerminalDriver } from '../../../src/bridge/terminals/terminal-driver.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
+const ready: Readiness = { kind: 'ready', terminal, lastRecord: { kind: 'empty' } };
+
+interface Options {
+  lockLine?: TerminalWorld['lockLine'];
+  look?: () => Promise<Readiness>;
+  observed?: RunnerHooks['observed'];
+}
+
+function setUp(options: Options = {}) {
+  const clock = createVirtualClock();
+  const seen: string[] = [];
+  const connections: { closed: boolean; lose(reason: string): void }[] = [];
+  const driver: TerminalDriver = {
+    prepare: options.look ?? (() => Promise.resolve(ready)),
+    probe: options.look ?? (() => Promise.resolve(ready)),
+    sale: () => Promise.reject(new Error('not in this test')),
+    void: () => Promise.reject(new Error('not in this test')),
+    closeBatch: () => Promise.reject(new Error('not in this test')),
+    cancel: () => void seen.push('cancel'),
+    signOff: () => {
+      seen.push('sign off');
+      return Promise.resolve();
+    },
+  };
+  function connect(): LineConnection {
+    let onClose = (_reason: string) => {};
+    const connection = {
+      closed: false,
+      lose(reason: string) {
+        connection.closed = true;
+        onClose(reason);
+      },
+    };
+    connections.push(connection);
+    return {
+      write: () => !connection.closed,
+      onData() {},
+      onClose(handler) {
+        onClose = handler;
+      },
+      get closed() {
+        return connection.closed;
+      },
+      close() {
+        if (!connection.closed) connection.lose('closed by us');
+        return Promise.resolve();
+      },
+    };
+  }
+  const runner = createTerminalRunner(
+    {
+      lineName: 'memory:test',
+      openLine: () => Promise.resolve(connect()),
+      lockLine: options.lockLine ?? (() => ({ kind: 'held', release: () => void seen.push('release') })),
+      protocol: {
+        name: 'zvt',
+        attach: () => driver,
+        continuity: () => 'same',
+        conclude: () => ({ kind: 'unclear', explanation: '' }),
+      },
+      clock,
+      log: silentLog,
+    },
+    { ...defaultRunnerSettings, heartbeatMs: 30_000 },
+    {
+      progress() {},
+      lateResult: () => false,
+      traits: () => new Set(),
+      learned() {},
+      stateChanged: () => clock.recheck(),
+      observed: options.observed ?? (() => 'settled'),
+      inDoubt: () => false,
+      connectionLost: (reason) => void seen.push(`lost: ${reason}`),
+    },
+  );
+  const until = (kind: typeof runner.state.kind) =>
+    clock.until(() => runner.state.kind === kind, `the state ${kind}`);
+  return { clock, runner, seen, connections, until };
+}
+
+describe('the runner', () => {
+  it('connects, looks, and gives all back in order', async () => {
+    const { runner, seen, connections, until } = setUp();
+    runner.start();
+    await until('idle');
+    await runner.stop();
+    expect(runner.state.kind).toBe('stopped');
+    expect(seen).toEqual(['sign off', 'release']);
+    expect(connections.map(({ closed }) => closed)).toEqual([true]);
+  });
+
+  it('lets a lock go that it gets after it was stopped', async () => {
+    const lock = Promise.withResolvers<{ kind: 'held'; release(): void }>();
+    const { runner, clock, connections } = setUp({ lockLine: () => lock.promise });
+    runner.start();
+    await runner.stop();
+    let released = false;
+    lock.resolve({ kind: 'held', release: () => (released = true) });
+    await clock.until(() => released, 'the lock to be let go');
+    expect(connections).toEqual([]);
+  });
+
+  it('tries a lock that another has again, and says who has it', async () => {
+    let free = false;
+    const { runner, clock, until } = setUp({
+      lockLine: () => (free ? { kind: 'held', release() {} } : { kind: 'taken', message: 'Till 2 has it.' }),
+    });
+    runner.start();
+    await until('lost');
+    expect(runner.state).toMatchObject({ reason: 'Till 2 has it.', next: 'lock' });
+    await clock.advance(60_000);
+    free = true;
+    await until('idle');
+  });
+
+  it('begins anew with another connection after a fault in a look, and after one in what follows from it', async () => {
+    let looks = 0;
+    const { runner, connections, until, seen } = setUp({
+      look() {
+        looks += 1;
+        return looks === 1 ? Promise.reject(new Error('a bug of the driver')) : Promise.resolve(ready);
+      },
+      observed() {
+        if (looks === 2) throw new Error('a bug of the recovery');
+        return 'settled';
+      },
+    });
+    runner.start();
+    await until('idle');
+    expect(connections.map(({ closed }) => closed)).toEqual([true, true, false]);
+    const lost = 'lost: a fault in the bridge; the log has it';
+    expect(seen).toEqual([lost, lost]);
+  });
+
+  it('hears nothing any more of a connection that was lost', async () => {
+    const pending = Promise.withResolvers<Readiness>();
+    let looks = 0;
+    const { runner, clock, connections, until } = setUp({
+      look() {
+        looks += 1;
+        return looks === 1 ? pending.promise : Promise.resolve(ready);
+      },
+    });
+    runner.start();
+    await until('preparing');
+    connections[0]?.lose('unplugged');
+    await until('idle');
+    // The look of the first connection ends at last, with something that would need a person.
+    pending.resolve({
+      kind: 'attention',
+      text: 'no paper',
+      cure: 'service',
+      terminal,
+      lastRecord: ready.lastRecord,
+    });
+    await clock.advance(1);
+    expect(runner.state.kind).toBe('idle');
+  });
+
+  it('keeps an operation whose line went until its own answer has come, and only then connects again', async () => {
+    const { runner, clock, connections, until, seen } = setUp();
+    runner.start();
+    await until('idle');
+    const answer = Promise.withResolvers<void>();
+    runner.begin({ operationId: 'an operation', kind: 'sale', carryOut: () => answer.promise });
+    runner.cancel();
+    connections[0]?.lose('unplugged');
+    await clock.advance(60_000);
+    expect(runner.state).toMatchObject({ kind: 'operating', lost: 'unplugged' });
+    expect(connections).toHaveLength(1);
+    answer.resolve();
+    await until('idle');
+    expect(connections).toHaveLength(2);
+    expect(seen).toEqual(['cancel', 'lost: unplugged']);
+  });
+});
