@@ -85,7 +85,7 @@ export function tapLine(inner: Line): WireTap {
       get closed() {
         return connection.closed;
       },
-      close: () => connection.close(),
+      close: (unsent) => connection.close(unsent),
     };
   }
 

@@ -74,7 +74,7 @@ export function createScriptedTerminal(framing: Framing = 'serial'): ScriptedTer
       get closed() {
         return near.closed;
       },
-      close: () => near.close(),
+      close: (unsent) => near.close(unsent),
     },
     acknowledges: true,
     failWrites: false,

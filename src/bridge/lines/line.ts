@@ -12,6 +12,9 @@ export interface Line {
   open(signal: AbortSignal): Promise<LineConnection>;
 }
 
+/** What becomes of bytes that the other side does not have yet. */
+export type Unsent = 'send' | 'drop';
+
 export interface LineConnection {
   /**
    * Hands bytes to the line. False means that the connection is closed and that **not one byte** went out; true
@@ -23,8 +26,12 @@ export interface LineConnection {
   /** Called once, with a reason for people, when the connection ends for any cause (also after `close()`). */
   onClose(handler: (reason: string) => void): void;
   readonly closed: boolean;
-  /** Ends the connection; resolves when the port or socket is free again. Never rejects; may be called twice. */
-  close(): Promise<void>;
+  /**
+   * Ends the connection; resolves when the port or socket is free again. Never rejects; may be called twice. What was
+   * handed over and is still on its way goes out (`send`), or is dropped as far as the line can call it back (`drop`):
+   * so when what was sent is given up, because a command that arrives afterwards would be carried out unseen.
+   */
+  close(unsent?: Unsent): Promise<void>;
 }
 
 export class LineError extends Error {

@@ -35,6 +35,8 @@ export function createMemoryLine(name: string, accept: (far: LineConnection) => 
 interface End {
   /** Takes bytes from the other end for a later turn; false when too many wait already. */
   take(bytes: Uint8Array): boolean;
+  /** Bytes from the other end that have not arrived yet never do. */
+  drop(): void;
   /** The other end has closed. */
   takeEnd(reason: string): void;
   joined(other: End): LineConnection;
@@ -71,6 +73,10 @@ function createEnd(log: Log): End {
       schedule(bytes);
       return true;
     },
+    drop() {
+      underWay.length = 0;
+      underWayBytes = 0;
+    },
     takeEnd(reason) {
       schedule({ end: reason });
     },
@@ -89,9 +95,10 @@ function createEnd(log: Log): End {
         get closed() {
           return events.closed;
         },
-        close() {
+        close(unsent = 'send') {
           if (!events.closed) {
             events.endHere();
+            if (unsent === 'drop') opposite.drop();
             opposite.takeEnd('closed by the other side');
           }
           return Promise.resolve();

@@ -5,7 +5,7 @@ import type { Clock } from '../../contract/clock.ts';
 import type { Log } from '../log/log.ts';
 import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
 import type { ConnectionEvents } from './connection-events.ts';
-import type { LineConnection } from './line.ts';
+import type { LineConnection, Unsent } from './line.ts';
 
 /** How often the system is asked whether the device is still there; see `watchDevice`. */
 const deviceCheckMs = 500;
@@ -40,11 +40,11 @@ export function serialConnection(
 
   function abandon(reason: string): void {
     events.end(reason);
-    void shut();
+    void shut('drop');
   }
 
   /** Closes the port once, whoever asks; resolves when the system has given it back, or takes too long. */
-  function shut(): Promise<void> {
+  function shut(unsent: Unsent): Promise<void> {
     stopWatching();
     closing ??= new Promise<void>((resolve) => {
       const cancel = clock.after(closeTimeoutMs, done);
@@ -54,7 +54,10 @@ export function serialConnection(
         port.destroy();
         resolve();
       }
-      if (port.isOpen) port.close(done);
+      const close = () => (port.isOpen ? port.close(done) : done());
+      // Whether the system could drop it or not: the port is closed.
+      if (port.isOpen && unsent === 'drop') port.flush(close);
+      else if (port.isOpen) close();
       else if (port.closing) port.once('close', done);
       else done();
     });
@@ -90,9 +93,9 @@ export function serialConnection(
     get closed() {
       return events.closed;
     },
-    close() {
+    close(unsent = 'send') {
       events.endHere();
-      return shut();
+      return shut(unsent);
     },
   };
 }

@@ -72,7 +72,12 @@ export function socketConnection(socket: Socket, options: { clock: Clock; log?: 
 
   function abandon(reason: string): void {
     events.end(reason);
-    socket.destroy();
+    reset();
+  }
+
+  /** Without a FIN, after which the system would go on to deliver what it holds, for minutes if need be. */
+  function reset(): void {
+    if (!socket.destroyed) socket.resetAndDestroy();
   }
 
   const whenClosed = new Promise<void>((resolve) => {
@@ -104,12 +109,12 @@ export function socketConnection(socket: Socket, options: { clock: Clock; log?: 
     get closed() {
       return events.closed;
     },
-    async close() {
+    async close(unsent = 'send') {
       events.endHere();
       if (socket.destroyed) return socket.closed ? undefined : whenClosed;
-      // What was handed over still goes out.
-      socket.destroySoon();
-      const cancel = clock.after(closeTimeoutMs, () => socket.destroy());
+      if (unsent === 'drop') reset();
+      else socket.destroySoon();
+      const cancel = clock.after(closeTimeoutMs, reset);
       await whenClosed;
       cancel();
     },

@@ -240,7 +240,8 @@ export function createTerminalRunner(
         .signOff()
         .catch((error: unknown) => log.error('a fault while signing off', { error }));
     }
-    await closed.line?.close();
+    // After a sign-off nothing is under way. Else what was sent is given up, and must not arrive later.
+    await closed.line?.close(signOff ? 'send' : 'drop');
   }
 
   function look(ask: (driver: TerminalDriver) => Promise<Readiness>): void {

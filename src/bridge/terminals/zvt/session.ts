@@ -57,6 +57,7 @@ export interface Session {
   readonly pending: boolean;
   /** Called when an APDU came while nobody was in `receive`. */
   onUnasked(handler: () => void): void;
+  /** Gives up the connection: what has not arrived yet is dropped, not sent later. */
   close(): void;
 }
 
@@ -202,7 +203,7 @@ export function createSession(connection: LineConnection, options: SessionOption
 
   function breakOff(reason: string) {
     onClosed(reason);
-    void connection.close();
+    void connection.close('drop');
   }
 
   function onClosed(reason: string) {
@@ -267,7 +268,7 @@ export function createSession(connection: LineConnection, options: SessionOption
     onUnasked(handler) {
       unasked = handler;
     },
-    close: () => void connection.close(),
+    close: () => void connection.close('drop'),
   };
 }
 

@@ -57,6 +57,26 @@ describe('over TCP', () => {
     expect(await startSale(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
   });
 
+  it('a connection that is given up drops what has not arrived: it would be carried out unseen', async () => {
+    const kit = await createReadyKit(options);
+    const closes: (string | undefined)[] = [];
+    const close = kit.terminal.connection.close;
+    kit.terminal.connection.close = (unsent) => {
+      closes.push(unsent);
+      return close(unsent);
+    };
+    const sale = startSale(kit);
+    await kit.clock.advance(5_000);
+    expect(await sale).toMatchObject({ kind: 'unknown' });
+    expect(closes).toEqual(['drop']);
+    const broken = await createReadyKit(options);
+    const unread: (string | undefined)[] = [];
+    broken.terminal.connection.close = (unsent) => (unread.push(unsent), Promise.resolve());
+    broken.terminal.sendBytes(fromHex('1002800000'));
+    await settle();
+    expect(unread).toEqual(['drop']);
+  });
+
   it('what is no ZVT ends the connection, and the sale is unknown', async () => {
     const kit = await createReadyKit(options);
     const sale = startSale(kit);
