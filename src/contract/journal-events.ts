@@ -155,7 +155,10 @@ export const journalEventSchema = z.union([
     type: z.literal('record_seen'),
     lastRecord: lastRecordSchema,
     continuity: continuitySchema,
-    /** `result`: taken over from the result of our own operation, not shown by the terminal. Absent: `terminal`. */
+    /**
+     * `terminal`: it was shown by the terminal; `result`: taken over from the result of our own operation. Absent in
+     * older facts, which do not tell.
+     */
     source: z.enum(['terminal', 'result']).optional(),
   }),
   z.object({

@@ -58,6 +58,15 @@ export const terminalRecordSchema = z.object({
 });
 export type TerminalRecord = z.infer<typeof terminalRecordSchema>;
 
+/** Trace and receipt numbers are the same whatever their leading zeros. */
+export function sameNumber(one: string, other: string): boolean {
+  return withoutZeros(one) === withoutZeros(other);
+}
+
+function withoutZeros(digits: string): string {
+  return digits.replace(/^0+(?=.)/, '');
+}
+
 /** A record in which nothing is known yet; fill in what the terminal told. */
 export function emptyRecord(): TerminalRecord {
   return {

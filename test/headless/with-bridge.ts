@@ -1,4 +1,5 @@
 /** A bridge as far as the command line meets one: it holds the journal and serves the control channel. */
+import { randomUUID } from 'node:crypto';
 import { silentLog } from '../../src/bridge/log/index.ts';
 import { acknowledge, createResolver } from '../../src/bridge/payments/index.ts';
 import { serveControl } from '../../src/host/control/server.ts';
@@ -11,7 +12,7 @@ export async function withBridge(
   asked: unknown[] = [],
 ): Promise<void> {
   const held = openTestJournal(folder);
-  const resolver = createResolver(held);
+  const resolver = createResolver(held, randomUUID);
   const control = await serveControl({
     folder,
     payments: {

@@ -165,6 +165,20 @@ export function terminalKey({ protocol, terminalId }: TerminalIdentity): string 
   return terminalId === null ? null : `${protocol}:${terminalId}`;
 }
 
+/**
+ * A terminal may tell its id only in its records, or only now and then: what it told before is still so. Only another id
+ * is another terminal.
+ */
+export function completeIdentity(
+  terminal: TerminalIdentity,
+  lastRecord: LastRecord,
+  before: TerminalIdentity | null,
+): TerminalIdentity {
+  const inRecord = lastRecord.kind === 'record' ? lastRecord.record.terminalId : null;
+  const known = before?.protocol === terminal.protocol ? before.terminalId : null;
+  return { ...terminal, terminalId: terminal.terminalId ?? inRecord ?? known };
+}
+
 export interface TerminalState {
   terminal: TerminalIdentity | null;
   lastRecord: LastRecord;

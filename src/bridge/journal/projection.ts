@@ -18,7 +18,7 @@ import {
   type TransactionStatus,
 } from '../../contract/operation.ts';
 import type { Continuity, LastRecord, TerminalIdentity, TerminalTrait } from '../../contract/terminal.ts';
-import { JournalRuleError, terminalKey, type TerminalState } from './journal.ts';
+import { completeIdentity, JournalRuleError, terminalKey, type TerminalState } from './journal.ts';
 
 /** The rows before the fact. */
 export interface ProjectionView {
@@ -116,18 +116,23 @@ export function project(event: JournalEvent, view: ProjectionView): Change[] {
     }
     case 'operation_ended':
       return ended(event, view);
-    case 'terminal_ready':
+    case 'terminal_ready': {
+      const before = view.terminalState();
+      // The same record shown again may have less in it, and a terminal that shows none does not take back ours.
+      const known = event.continuity === 'same' && before.lastRecord.kind === 'record';
+      const lastRecord = known ? before.lastRecord : event.lastRecord;
       return [
-        ...seen(event.terminal, event.lastRecord, event.continuity, view),
+        seen(event.terminal, lastRecord, event.continuity, before),
         ...showsRecords(event.terminal, event.lastRecord, view),
       ];
-    case 'record_seen':
+    }
+    case 'record_seen': {
+      const before = view.terminalState();
       return [
-        ...seen(view.terminalState().terminal, event.lastRecord, event.continuity, view),
-        ...(event.source === 'result'
-          ? []
-          : showsRecords(view.terminalState().terminal, event.lastRecord, view)),
+        seen(before.terminal, event.lastRecord, event.continuity, before),
+        ...(event.source === 'terminal' ? showsRecords(before.terminal, event.lastRecord, view) : []),
       ];
+    }
     case 'result_acknowledged':
       openOperation(event, view);
       return [];
@@ -294,13 +299,17 @@ function seen(
   terminal: TerminalIdentity | null,
   lastRecord: LastRecord,
   continuity: Continuity,
-  view: ProjectionView,
-): Change[] {
-  const before = view.terminalState();
+  before: TerminalState,
+): Change {
   const boundary = continuity === 'batch' || continuity === 'changed_terminal';
   const epoch = boundary || continuity === 'gap' ? before.epoch + 1 : before.epoch;
   const batchEpoch = boundary ? epoch : before.batchEpoch;
-  return [{ kind: 'terminal_state', state: { terminal, lastRecord, epoch, batchEpoch }, closedBatches: 0 }];
+  const complete = terminal === null ? null : completeIdentity(terminal, lastRecord, before.terminal);
+  return {
+    kind: 'terminal_state',
+    state: { terminal: complete, lastRecord, epoch, batchEpoch },
+    closedBatches: 0,
+  };
 }
 
 /** A record that the terminal itself has shown: from now on it counts when this terminal shows none. */
@@ -310,7 +319,7 @@ function showsRecords(
   view: ProjectionView,
 ): Change[] {
   if (terminal === null || lastRecord.kind !== 'record') return [];
-  const key = terminalKey({ ...terminal, terminalId: terminal.terminalId ?? lastRecord.record.terminalId });
+  const key = terminalKey(completeIdentity(terminal, lastRecord, view.terminalState().terminal));
   return key === null || view.terminalShowsRecords(key)
     ? []
     : [{ kind: 'terminal_shows_records', terminal: key }];

@@ -114,12 +114,14 @@ export function createPayments(options: PaymentsOptions): Payments {
     return paymentId === null ? null : journal.payment(paymentId);
   }
 
+  const uuid = () => chance.uuid();
   const lineage = createLineage(journal, options.world.protocol);
   const writer = createJournalWriter(
     journal,
     log,
     (seen) => lineage.of(seen),
     () => runner.wake(),
+    uuid,
   );
   const { apply, append } = writer;
   /** Kept beside the journal, so that nothing on the way of a payment has to read it. */
@@ -134,6 +136,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     apply,
     append,
     doubts,
+    currency: options.currency,
+    uuid,
   });
 
   const runner = createTerminalRunner(
@@ -459,7 +463,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     return writer.read(() => moneyState(journal, command, reference), 'unknown' as const);
   }
 
-  const resolver = createResolver(journal, () => current?.operationId ?? null);
+  const resolver = createResolver(journal, uuid, () => current?.operationId ?? null);
 
   return {
     createPayment: (request) => answered(() => createPayment(request)),

@@ -24,6 +24,7 @@ export function createJournalWriter(
   log: Log,
   continuityOf: (current: LastRecord) => Continuity,
   onTrouble: () => void,
+  uuid: () => string,
 ): JournalWriter {
   let trouble: string | null = null;
 
@@ -72,7 +73,7 @@ export function createJournalWriter(
     },
     begin: (operation) => void writing(() => journal.append(operation)),
     apply(operationId, ...inputs) {
-      const applied = tryWriting(() => applyInputs(journal, operationId, inputs, continuityOf));
+      const applied = tryWriting(() => applyInputs(journal, operationId, inputs, { continuityOf, uuid }));
       if (applied?.ok === false) {
         log.error('an input had no place', { operation_id: operationId, reason: applied.reason });
       }

@@ -1,11 +1,12 @@
 /**
- * How a record of the terminal follows on what it did before, as far as we know. Mostly that is the last record noted.
- * Some terminals use up a trace number for each refused attempt and store nothing of it; such attempts of ours are
- * remembered for as long as the bridge runs, so that they do not look like a gap.
+ * How a record of the terminal follows on what it did before, as far as we know: on the last record noted, or, after a
+ * stretch in which it could not be read, on the last that could. Some terminals use up a trace number for each refused
+ * attempt and store nothing of it; such attempts of ours do not look like a gap.
  */
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
+import { createHistory, type History } from './history.ts';
 
 export interface Lineage {
   of(current: LastRecord): Continuity;
@@ -13,19 +14,43 @@ export interface Lineage {
   noteRefusal(record: TerminalRecord): void;
 }
 
-export function createLineage(journal: Journal, protocol: TerminalProtocol): Lineage {
+export function createLineage(
+  journal: Journal,
+  protocol: TerminalProtocol,
+  history: History = createHistory(journal),
+): Lineage {
   let refusal: LastRecord | null = null;
+  let loaded = false;
+
+  /** Those of an earlier run are in the journal. */
+  function load() {
+    if (loaded) return;
+    loaded = true;
+    for (const { result } of history.ended().toReversed()) {
+      if (result !== null && !result.approved) note(result);
+    }
+  }
+
+  function note(record: TerminalRecord) {
+    const candidate: LastRecord = { kind: 'record', record };
+    const { lastRecord } = journal.terminalState();
+    const before = [lastRecord, ...(refusal === null ? [] : [refusal])];
+    if (before.some((earlier) => protocol.continuity(earlier, candidate) === 'next')) refusal = candidate;
+  }
+
   return {
     of(current) {
-      const direct = protocol.continuity(journal.terminalState().lastRecord, current);
-      if (direct !== 'gap' || refusal === null) return direct;
-      return protocol.continuity(refusal, current) === 'next' ? 'next' : 'gap';
+      const { lastRecord } = journal.terminalState();
+      const unread = lastRecord.kind === 'unavailable';
+      const before = unread ? (history.lastReadable()?.lastRecord ?? lastRecord) : lastRecord;
+      const direct = protocol.continuity(before, current);
+      if (direct !== 'gap') return direct;
+      load();
+      return refusal !== null && protocol.continuity(refusal, current) === 'next' ? 'next' : 'gap';
     },
     noteRefusal(record) {
-      const candidate: LastRecord = { kind: 'record', record };
-      const { lastRecord } = journal.terminalState();
-      const before = [lastRecord, ...(refusal === null ? [] : [refusal])];
-      if (before.some((earlier) => protocol.continuity(earlier, candidate) === 'next')) refusal = candidate;
+      load();
+      note(record);
     },
   };
 }

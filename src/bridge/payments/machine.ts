@@ -61,6 +61,11 @@ const notDoneOutcome: Record<OperationKind, OperationOutcome> = {
   batch_close: 'not_closed',
 };
 
+/** The outcome says that the operation did what it was for. */
+export function isDone(outcome: OperationOutcome): boolean {
+  return Object.values(doneOutcome).includes(outcome);
+}
+
 export function step(state: OperationState, input: OperationInput): Step {
   if (state.phase === 'ended') return { ok: false, reason: 'the operation has ended' };
   switch (input.kind) {

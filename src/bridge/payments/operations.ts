@@ -1,9 +1,10 @@
 /** Joins the pure machine with the journal: an operation's row in, facts appended, its new state out. */
-import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow } from '../journal/journal.ts';
 import { openBatch, settle } from './batch.ts';
-import { step, type OperationInput, type OperationState, type Settlement } from './machine.ts';
+import { asFact, findingsOfAmount, findingsOfResult, type Finding } from './discrepancies.ts';
+import { isDone, step, type OperationInput, type OperationState, type Settlement } from './machine.ts';
 
 export function stateOf(row: OperationRow): OperationState {
   const operation = row.started;
@@ -23,16 +24,22 @@ export function stateOf(row: OperationRow): OperationState {
 
 export type Applied = { ok: true; state: OperationState } | { ok: false; reason: string };
 
+/** What the facts about a result need to know beside the journal. */
+export interface ResultSight {
+  /** How a record of a thing that was done follows on the terminal's last one. */
+  continuityOf: (current: LastRecord) => Continuity;
+  uuid: () => string;
+}
+
 /**
  * Takes `inputs` one after the other and appends all their facts in one transaction, so that either all of it has
- * happened or nothing. Throws `JournalWriteError` in the latter case. `continuityOf` tells how the record of a thing
- * that was done follows on the terminal's last one; a person's word needs none.
+ * happened or nothing. Throws `JournalWriteError` in the latter case.
  */
 export function applyInputs(
   journal: Journal,
   operationId: string,
   inputs: OperationInput[],
-  continuityOf: (current: LastRecord) => Continuity = () => 'unknown',
+  sight: ResultSight,
 ): Applied {
   const row = journal.operation(operationId);
   if (row === null) return { ok: false, reason: `there is no operation ${operationId}` };
@@ -44,26 +51,40 @@ export function applyInputs(
     state = next.state;
     facts.push(...next.facts);
   }
-  if (facts.length > 0) journal.append(...withRecord(facts, continuityOf));
+  if (facts.length > 0) journal.append(...withConsequences(journal, row.started, facts, sight));
   return { ok: true, state };
 }
 
 /**
  * The record of a thing that was done is the terminal's last record from then on. For a payment it is noted first: when
  * it shows that a boundary was passed unseen, the payment belongs behind that boundary. The boundary that a close of
- * ours makes is counted by its end.
+ * ours makes is counted by its end. What does not agree is told with it.
  */
-function withRecord(
+function withConsequences(
+  journal: Journal,
+  operation: OperationStarted,
   facts: JournalEvent[],
-  continuityOf: (current: LastRecord) => Continuity,
+  { continuityOf, uuid }: ResultSight,
 ): JournalEvent[] {
   const ended = facts.find((fact) => fact.type === 'operation_ended');
-  if (ended?.type !== 'operation_ended' || ended.result === null || ended.resolvedBy !== null) return facts;
+  if (ended?.type !== 'operation_ended' || ended.result === null || !isDone(ended.outcome)) return facts;
+  const { currency } = operation;
+  const told = (findings: Finding[]) => findings.map((finding) => asFact(finding, uuid));
+  const after = told(findingsOfAmount(operation, ended.result));
+  // A person's word is no record of the terminal.
+  if (ended.resolvedBy !== null) return [...facts, ...after];
   const lastRecord: LastRecord = { kind: 'record', record: ended.result };
-  if (ended.outcome === 'closed') return [...facts, { type: 'record_seen', lastRecord, continuity: 'same' }];
-  if (ended.outcome !== 'approved' && ended.outcome !== 'voided') return facts;
-  const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity: continuityOf(lastRecord) };
-  return [...facts.slice(0, facts.indexOf(ended)), seen, ...facts.slice(facts.indexOf(ended))];
+  const source = 'result';
+  if (ended.outcome === 'closed') {
+    return [...facts, { type: 'record_seen', lastRecord, continuity: 'same', source }, ...after];
+  }
+  const continuity = continuityOf(lastRecord);
+  const between = continuity === 'gap' || continuity === 'changed_terminal';
+  const unsettled = between ? expectedBatch(journal) : [];
+  const found = findingsOfResult({ lastRecord, continuity, unsettled, currency });
+  const at = facts.indexOf(ended);
+  const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity, source };
+  return [...facts.slice(0, at), seen, ...facts.slice(at), ...told(found), ...after];
 }
 
 /** The payments that the terminal's open batch is expected to hold. */

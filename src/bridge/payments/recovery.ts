@@ -1,15 +1,20 @@
 /**
- * What the terminal shows when it is idle: noted as its last record, compared with the one before, and taken as
+ * What the terminal shows when it is idle: noted as its last record, compared with what the bridge did, and taken as
  * evidence for what is in doubt. The rules of evidence are the protocol's (`TerminalProtocol.conclude`).
  */
-import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
-import type { Continuity, LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
-import type { Journal, OperationRow, TerminalState } from '../journal/journal.ts';
+import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { Currency } from '../../contract/money.ts';
+import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
+import { completeIdentity, type Journal, type OperationRow } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
-import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
-import type { OperationInput, Settlement } from './machine.ts';
+import type { TerminalProtocol, Verdict } from '../terminals/terminal-driver.ts';
+import { asFact, findingOfLateResult } from './discrepancies.ts';
+import { createHistory } from './history.ts';
+import { belongsTo, lateFor } from './late-result.ts';
+import { isDone, type OperationInput, type Settlement } from './machine.ts';
 import type { Lineage } from './lineage.ts';
-import { expectedBatch, settlementOf } from './operations.ts';
+import { createRecordNotes, isOn } from './note-record.ts';
+import { settlementOf } from './operations.ts';
 
 /** What the terminal may be used for now: anything, a batch close only, or nothing. */
 export type Fitness = 'ready' | 'batch_close_only' | 'unfit';
@@ -39,82 +44,29 @@ export function createRecovery(parts: {
   apply(operationId: string, ...inputs: OperationInput[]): boolean;
   append(...facts: JournalEvent[]): boolean;
   doubts(): OperationRow[];
+  /** Of amounts that the terminal names without one. */
+  currency: Currency;
+  uuid: () => string;
 }): Recovery {
-  const { journal, protocol, lineage, log, apply, append, doubts } = parts;
+  const { journal, protocol, log, apply, append, doubts } = parts;
+  const history = createHistory(journal);
+  const notes = createRecordNotes({ ...parts, history });
   /** Looks in a row at a terminal that is there but not ready. */
   let looksNotReady = 0;
-  /** Whether `terminal_ready` was written for the connection that lives now. */
-  let announced = false;
 
-  /**
-   * False when it could not be written: the terminal must not be given out on an older record. `explained`: an
-   * operation of ours that was just judged accounts for one new record.
-   */
-  function note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean): boolean {
-    const state = journal.terminalState();
-    const continuity = continuityOf(state, terminal, lastRecord);
-    const news =
-      continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
-    const startling = news && !(continuity === 'next' && explained);
-    // Before the fact is written, which may move the boundary; and only then, because a day has many payments.
-    const references = startling ? expectedBatch(journal).map((payment) => payment.reference) : [];
-    if (!announced) {
-      announced = append({ type: 'terminal_ready', terminal, lastRecord, continuity });
-      if (!announced) return false;
-    } else if (news && !append({ type: 'record_seen', lastRecord, continuity })) {
-      return false;
-    }
-    if (startling) warnOf(continuity, references);
-    return true;
-  }
-
-  /** A stretch in which the terminal's records could not be read may hide anything: it is a gap. */
-  function continuityOf(
-    state: TerminalState,
-    terminal: TerminalIdentity,
-    lastRecord: LastRecord,
-  ): Continuity {
-    if (state.terminal === null) return 'unknown';
-    if (state.terminal.terminalId !== terminal.terminalId) return 'changed_terminal';
-    if (lastRecord.kind === 'unavailable') return announced ? 'unknown' : 'gap';
-    if (state.lastRecord.kind === 'unavailable') return 'gap';
-    return lineage.of(lastRecord);
-  }
-
-  /** `references`: ours that the terminal's open batch held as far as was known. */
-  function warnOf(continuity: Continuity, references: string[]) {
-    if (continuity === 'batch') {
-      log.warn(
-        'the day was closed at the terminal, not by the bridge; earlier payments stay approved and cannot be voided here',
-        named(references),
-      );
-    } else if (continuity === 'changed_terminal') {
-      log.warn(
-        'another terminal answers on this line; payments of the one before stay approved and cannot be voided here',
-        named(references),
-      );
-    } else if (continuity === 'gap') {
-      log.warn(
-        'the terminal did things that the bridge has not seen; earlier payments can no longer be voided here',
-        named(references),
-      );
-    } else if (continuity === 'next') {
-      log.warn('the terminal has a record that the bridge did not make: somebody may have used it by hand');
-    }
-  }
-
-  /** True when nothing more can be found out by looking again. */
+  /** `finished`: nothing more can be found out by looking again. */
   function judge(
     row: OperationRow,
     terminal: TerminalIdentity,
     lastRecord: LastRecord,
     ready: boolean,
-  ): boolean {
+  ): { finished: boolean; verdict: Verdict['kind'] | null } {
+    const again = { finished: false, verdict: null };
     if (row.phase !== 'in_doubt') {
       const reason = 'Its end could not be written to the journal.';
-      if (!apply(row.operationId, { kind: 'interrupted', reason })) return false;
+      if (!apply(row.operationId, { kind: 'interrupted', reason })) return again;
     }
-    if (row.needsPerson && !mayLookAgain(row, lastRecord)) return true;
+    if (row.needsPerson && !mayLookAgain(row, lastRecord)) return { finished: true, verdict: null };
     const doubt = {
       operation: row.started,
       result: row.result,
@@ -124,7 +76,7 @@ export function createRecovery(parts: {
     let verdict = protocol.conclude(doubt, terminal, lastRecord);
     if (verdict.kind === 'not_done' && !ready) {
       // That nothing happened is proved only by a terminal that is idle and ready. One that stays as it is needs help.
-      if (looksNotReady < looksBeforePerson || row.needsPerson) return false;
+      if (looksNotReady < looksBeforePerson || row.needsPerson) return again;
       const explanation =
         'The terminal still shows the record from before, but is not ready, which proves nothing yet.';
       verdict = { kind: 'unclear', explanation };
@@ -134,9 +86,9 @@ export function createRecovery(parts: {
       explanation: verdict.explanation,
     });
     const settlement = verdict.kind === 'done' ? settlementOf(journal, row, verdict.record) : null;
-    if (!apply(row.operationId, { kind: 'verdict', verdict, lastRecord, settlement })) return false;
+    if (!apply(row.operationId, { kind: 'verdict', verdict, lastRecord, settlement })) return again;
     if (settlement !== null) nameUncovered(row.operationId, settlement);
-    return true;
+    return { finished: true, verdict: verdict.kind };
   }
 
   /**
@@ -172,26 +124,47 @@ export function createRecovery(parts: {
     });
   }
 
+  /** A result for an operation that has ended: it may say the same and be acknowledged, but it decides nothing. */
+  function afterEnd(record: TerminalRecord): boolean {
+    const { terminal } = journal.terminalState();
+    const candidates = history.ended().filter((ended) => isOn(terminal, ended));
+    const ended = lateFor(candidates, record, protocol);
+    if (ended === null) {
+      log.error('a result came that belongs to no operation; it is not acknowledged', { record });
+      return false;
+    }
+    const { operationId } = ended.operation;
+    const accepted = record.approved === isDone(ended.outcome);
+    log.warn(`a result came after its operation had ended; it is ${accepted ? '' : 'not '}acknowledged`, {
+      operation_id: operationId,
+      outcome: ended.outcome,
+    });
+    const received: JournalEvent = { type: 'late_result_received', operationId, result: record, accepted };
+    if (accepted) return append(received);
+    append(received, asFact(findingOfLateResult(ended, record), parts.uuid));
+    return false;
+  }
+
   return {
-    observed(terminal, lastRecord, fitness) {
+    observed(told, lastRecord, fitness) {
+      const terminal = completeIdentity(told, lastRecord, journal.terminalState().terminal);
       const ready = fitness === 'ready';
       looksNotReady = ready ? 0 : looksNotReady + 1;
-      let finished = true;
-      const judged = doubts();
-      for (const row of judged) {
-        finished = judge(row, terminal, lastRecord, ready) && finished;
-      }
+      const before = journal.terminalState().lastRecord;
+      const judged = doubts().map((row) => judge(row, terminal, lastRecord, ready));
+      let finished = judged.every((one) => one.finished);
+      // A refusal, or a reversal by the terminal itself, that has just told how a doubt of ours ended.
+      const explained =
+        judged.some(({ verdict }) => verdict === 'not_done') &&
+        protocol.continuity(before, lastRecord) !== 'same';
       // One that first needs a setting or a service man has not been looked at in full.
       const seen = fitness !== 'unfit' || lastRecord.kind !== 'unavailable';
-      if (seen && !note(terminal, lastRecord, judged.length > 0)) finished = false;
+      if (seen && !notes.note(terminal, lastRecord, explained)) finished = false;
       return finished ? 'settled' : 'again';
     },
     lateResult(record) {
       const row = doubts().find((candidate) => belongsTo(candidate.started, record));
-      if (row === undefined) {
-        log.error('a result came that belongs to no operation; it is not acknowledged', { record });
-        return false;
-      }
+      if (row === undefined) return afterEnd(record);
       log.info('recovery: a result came late', labelsOf(row));
       const inputs: OperationInput[] = [{ kind: 'result', record, late: true }];
       if (row.phase !== 'in_doubt') {
@@ -199,14 +172,8 @@ export function createRecovery(parts: {
       }
       return apply(row.operationId, ...inputs);
     },
-    connectionLost(reason) {
-      if (!announced) return;
-      announced = false;
-      append({ type: 'terminal_lost', reason });
-    },
-    announceAgain() {
-      announced = false;
-    },
+    connectionLost: (reason) => notes.connectionLost(reason),
+    announceAgain: () => notes.announceAgain(),
     nameUncovered,
   };
 }
@@ -219,23 +186,4 @@ function labelsOf({ operationId, reference }: OperationRow) {
 /** References for the log; bounded, because a shop may never close its day through the bridge. */
 function named(references: string[]) {
   return { count: references.length, references: references.slice(0, maxNamedReferences) };
-}
-
-/** A late result belongs to an operation when terminal and amount fit and it is not the record from before it. */
-function belongsTo(operation: OperationStarted, record: TerminalRecord): boolean {
-  const { terminalId } = operation.terminal;
-  if (record.terminalId !== null && terminalId !== null && record.terminalId !== terminalId) return false;
-  const { baseline } = operation;
-  if (
-    baseline.kind === 'record' &&
-    record.traceNumber !== null &&
-    baseline.record.traceNumber === record.traceNumber &&
-    baseline.record.receiptNumber === record.receiptNumber
-  ) {
-    return false;
-  }
-  if (!record.approved) return true;
-  if (operation.kind === 'batch_close') return record.kind === 'batch_close';
-  const kind = operation.kind === 'sale' ? 'payment' : 'reversal';
-  return record.kind === kind && record.amountMinor === operation.amountMinor;
 }

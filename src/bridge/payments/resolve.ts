@@ -5,14 +5,18 @@ import type { Resolution } from '../../contract/operation.ts';
 import type { Journal, OperationRow } from '../journal/journal.ts';
 import { JournalWriteError } from '../journal/journal.ts';
 import { maskCardNumbers } from '../log/mask.ts';
-import { resolutionsOf } from './machine.ts';
+import { resolutionsOf, type OperationInput } from './machine.ts';
 import { applyInputs, settlementOf } from './operations.ts';
 import type { DoubtView, PaymentsApi } from './payments-api.ts';
 
 export type Resolver = Pick<PaymentsApi, 'doubts' | 'resolve'>;
 
 /** `inHand` names the operation that is running on the terminal now; it is not in doubt. */
-export function createResolver(journal: Journal, inHand: () => string | null = () => null): Resolver {
+export function createResolver(
+  journal: Journal,
+  uuid: () => string,
+  inHand: () => string | null = () => null,
+): Resolver {
   return {
     doubts: () => listDoubts(journal, inHand()),
     resolve({ operationId, resolution, by, reason }) {
@@ -38,7 +42,7 @@ export function createResolver(journal: Journal, inHand: () => string | null = (
         );
       }
       try {
-        const applied = applyInputs(journal, operationId, [
+        const inputs: OperationInput[] = [
           { kind: 'interrupted', reason: 'The bridge stopped before the operation had ended.' },
           {
             kind: 'resolved',
@@ -47,7 +51,8 @@ export function createResolver(journal: Journal, inHand: () => string | null = (
             reason: maskCardNumbers(reason.trim()),
             settlement: settlementOf(journal, row, row.result),
           },
-        ]);
+        ];
+        const applied = applyInputs(journal, operationId, inputs, { continuityOf: () => 'unknown', uuid });
         if (!applied.ok) return refuseField('outcome', applied.reason);
       } catch (error) {
         if (error instanceof JournalWriteError) return refuse('journal_unavailable', error.message);

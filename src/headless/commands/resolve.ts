@@ -7,6 +7,7 @@ import { operationWords } from '../fact-sentences.ts';
 import { doubtItems } from '../open-items.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 import { sayWord, type Word } from '../word-of-a-person.ts';
+import type { World } from '../world.ts';
 
 interface ResolveOptions extends DataDirOptions {
   simulator?: true;
@@ -47,13 +48,13 @@ export const addResolveCommand: AddCommand = (program, world, act) => {
     .action((operation: string, options: ResolveOptions) =>
       act(() =>
         onDataDir(options, world, (dataDir) =>
-          sayWord(decision(operation, options), dataDir, options.simulator === true, world),
+          sayWord(decision(operation, options, world), dataDir, options.simulator === true, world),
         ),
       ),
     );
 };
 
-function decision(operation: string, options: ResolveOptions): Word<DoubtView> {
+function decision(operation: string, options: ResolveOptions, world: World): Word<DoubtView> {
   const { outcome, by, reason } = options;
   const request = ({ operationId }: DoubtView) => ({
     operationId,
@@ -73,7 +74,7 @@ function decision(operation: string, options: ResolveOptions): Word<DoubtView> {
     },
     request: (doubt) => ({ ask: 'resolve', ...request(doubt) }),
     accepted: 'resolved',
-    write: (journal, doubt) => createResolver(journal).resolve(request(doubt)),
+    write: (journal, doubt) => createResolver(journal, () => world.chance.uuid()).resolve(request(doubt)),
     done: (doubt) => `The ${operationWords(doubt)} is decided: ${outcome}, by ${by.trim()}.`,
   };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { JournalRuleError } from '../../../src/bridge/journal/index.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
-import type { Continuity } from '../../../src/contract/terminal.ts';
+import type { Continuity, LastRecord } from '../../../src/contract/terminal.ts';
 import {
   batch,
   closed,
@@ -269,11 +269,45 @@ describe('terminal state', () => {
       journal.append(type === 'terminal_ready' ? { type, terminal: other, ...seen } : { type, ...seen });
       expect(journal.terminalState()).toEqual({
         terminal: type === 'terminal_ready' ? other : terminal,
-        lastRecord: lastRecord('2'),
+        // The same record shown again may tell less than the one that is known.
+        lastRecord: lastRecord(type === 'terminal_ready' && continuity === 'same' ? '1' : '2'),
         epoch,
         batchEpoch,
       });
     }
+  });
+
+  it('takes an id over that is told later, and keeps it when it is not told again', () => {
+    const nameless = { ...terminal, terminalId: null };
+    const named: LastRecord = { kind: 'record', record: record({ terminalId: terminal.terminalId }) };
+    const journal = newJournal();
+    journal.append({
+      type: 'terminal_ready',
+      terminal: nameless,
+      lastRecord: { kind: 'empty' },
+      continuity: 'unknown',
+    });
+    expect(journal.terminalState().terminal).toEqual(nameless);
+    journal.append({ type: 'record_seen', lastRecord: named, continuity: 'next', source: 'result' });
+    expect(journal.terminalState().terminal).toEqual(terminal);
+    journal.append({ type: 'terminal_ready', terminal: nameless, lastRecord: named, continuity: 'same' });
+    expect(journal.terminalState().terminal).toEqual(terminal);
+    expect(journal.terminalKnowledge(terminal).showsRecords).toBe(true);
+  });
+
+  it('knows that a terminal shows records only from what the terminal itself has shown', () => {
+    const shows = (fact: JournalEvent) => {
+      const journal = newJournal();
+      journal.append(
+        { type: 'terminal_ready', terminal, lastRecord: { kind: 'empty' }, continuity: 'unknown' },
+        fact,
+      );
+      return journal.terminalKnowledge(terminal).showsRecords;
+    };
+    const seen = { type: 'record_seen', lastRecord: lastRecord('1'), continuity: 'next' } as const;
+    expect(shows({ ...seen, source: 'terminal' })).toBe(true);
+    expect(shows({ ...seen, source: 'result' })).toBe(false);
+    expect(shows(seen)).toBe(false);
   });
 
   it('is not changed by a lost terminal', () => {

@@ -1,4 +1,5 @@
 /** Recovery on a real journal and with the rules of evidence of ZVT; the test says what the terminal shows. */
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { applyInputs } from '../../../src/bridge/payments/operations.ts';
 import { createLineage } from '../../../src/bridge/payments/lineage.ts';
@@ -44,14 +45,21 @@ function setUp() {
     clock: createVirtualClock(),
     log: silentLog,
   });
+  const lineage = createLineage(journal, protocol);
   const recovery = createRecovery({
     journal,
     protocol,
-    lineage: createLineage(journal, protocol),
+    lineage,
     log,
-    apply: (operationId, ...inputs) => applyInputs(journal, operationId, inputs).ok,
+    apply: (operationId, ...inputs) =>
+      applyInputs(journal, operationId, inputs, {
+        continuityOf: (current) => lineage.of(current),
+        uuid: randomUUID,
+      }).ok,
     append: (...facts) => journal.append(...facts).length > 0,
     doubts: () => doubtRows(journal, null),
+    currency: 'EUR',
+    uuid: randomUUID,
   });
   /** A sale of 12.00 that began when the terminal showed record 10, and is in doubt. */
   function doubt() {
@@ -109,14 +117,25 @@ describe('what the terminal shows', () => {
     expect(found).toHaveLength(1);
   });
 
-  it('is a boundary after a stretch that could not be read', () => {
+  it('is a boundary after a stretch that could not be read, if something is missing in between', () => {
     const { recovery, journal } = setUp();
     recovery.observed(terminal, shown(10), 'ready');
-    const { epoch } = journal.terminalState();
+    const epoch = () => journal.terminalState().epoch;
+    const before = epoch();
+    for (const number of [10, 11]) {
+      recovery.observed(terminal, unreadable, 'ready');
+      recovery.observed(terminal, unreadable, 'ready');
+      recovery.observed(terminal, shown(number), 'ready');
+      expect(epoch()).toBe(before);
+    }
     recovery.observed(terminal, unreadable, 'ready');
-    recovery.observed(terminal, unreadable, 'ready');
-    recovery.observed(terminal, shown(11), 'ready');
-    expect(journal.terminalState().epoch).toBeGreaterThan(epoch);
+    recovery.observed(terminal, shown(13), 'ready');
+    expect(epoch()).toBeGreaterThan(before);
+    expect(journal.openDiscrepancies(10).map(({ kind }) => kind)).toEqual([
+      'unexplained_payment',
+      'unseen_records',
+      'unexplained_payment',
+    ]);
   });
 
   it('is no boundary while it stays the same, or is the next one', () => {
@@ -135,7 +154,10 @@ describe('what the terminal shows', () => {
     recovery.observed(terminal, shown(11), 'ready');
     expect(status()).toBe('approved');
     recovery.observed(terminal, shown(12, { kind: 'batch_close' }), 'ready');
-    expect(warnings.at(-1)?.fields).toEqual({ count: 1, references: [started.reference] });
+    expect(warnings.at(-1)).toMatchObject({
+      message: 'a discrepancy was found',
+      fields: { kind: 'unexplained_batch_close', references: [started.reference] },
+    });
   });
 });
 

@@ -58,6 +58,7 @@ export function decideSale(view: CommandView, request: SaleRequest): Decision<Sa
       reference,
       conditionCode,
       amountMinor,
+      ...(maxAmountMinor === amountMinor ? {} : { maxAmountMinor }),
       currency,
     },
     order: (driver, watch) => driver.sale({ amountMinor, maxAmountMinor, currency }, watch),

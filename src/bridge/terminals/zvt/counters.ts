@@ -1,10 +1,5 @@
 /** Trace and receipt numbers: digits that count up by one and start again after ...9999 (ZVT PA00P015, BMP 0B, 87). */
 
-/** The same number, whatever the leading zeros. */
-export function sameNumber(one: string, other: string): boolean {
-  return withoutZeros(one) === withoutZeros(other);
-}
-
 /**
  * `current` is exactly the next number after `previous`. After the highest number of its length (999999, 9999) both
  * ...0000 and ...0001 count as next, because terminals differ in whether they use zero.
@@ -14,8 +9,4 @@ export function isNextNumber(previous: string, current: string): boolean {
   const now = BigInt(current);
   if (now === BigInt(previous) + 1n) return true;
   return /^9+$/.test(previous) && current.length === previous.length && (now === 0n || now === 1n);
-}
-
-function withoutZeros(digits: string): string {
-  return digits.replace(/^0+(?=.)/, '');
 }

@@ -3,9 +3,14 @@
  * stored for good only once its result was acknowledged, and a terminal that is idle shows its last stored record, so
  * what is not there did not happen. Amounts and clocks alone prove nothing; only the counters of the terminal do.
  */
-import type { Continuity, LastRecord, TerminalIdentity, TerminalRecord } from '../../../contract/terminal.ts';
+import {
+  sameNumber,
+  type Continuity,
+  type LastRecord,
+  type TerminalIdentity,
+  type TerminalRecord,
+} from '../../../contract/terminal.ts';
 import type { Doubt, Verdict, VoidOrder } from '../terminal-driver.ts';
-import { sameNumber } from './counters.ts';
 import { concludeBatch, concludeSale, concludeVoid, neverShown } from './judgement.ts';
 import { isNextRecord, isSameRecord } from './record-order.ts';
 

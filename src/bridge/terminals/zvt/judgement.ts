@@ -12,10 +12,10 @@
  * A result on disk is held against the record: one that approves is never undone by the record from before, and one
  * that refuses is never turned into an approval. A terminal that has never shown a record proves nothing by showing none.
  */
-import type { LastRecord, TerminalRecord } from '../../../contract/terminal.ts';
+import { sameNumber, type LastRecord, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleStarted, VoidStarted } from '../../../contract/journal-events.ts';
 import type { Doubt, Verdict } from '../terminal-driver.ts';
-import { isNextNumber, sameNumber } from './counters.ts';
+import { isNextNumber } from './counters.ts';
 import { isNextRecord, isNextTrace, isSameRecord } from './record-order.ts';
 import { alreadyReversedCode } from './sentences.ts';
 

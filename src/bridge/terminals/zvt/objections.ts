@@ -3,11 +3,10 @@
  * terminal undoes what it did (ZVT PA00P015, 06 01). Each gives a sentence, or null when the result fits.
  */
 import { currencyNumeric, formatAmount, type Currency } from '../../../contract/money.ts';
-import type { TerminalRecord } from '../../../contract/terminal.ts';
+import { sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleOrder, VoidOrder } from '../terminal-driver.ts';
 import { bcdDigits } from './bytes.ts';
 import { bitmap, type ZvtMessage } from './messages.ts';
-import { sameNumber } from './counters.ts';
 
 export type Objection = (record: TerminalRecord, message: ZvtMessage) => string | null;
 

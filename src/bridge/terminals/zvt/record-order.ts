@@ -1,6 +1,6 @@
 /** How two records of one terminal follow on each other, by their counters. Pure. */
-import type { TerminalRecord } from '../../../contract/terminal.ts';
-import { isNextNumber, sameNumber } from './counters.ts';
+import { sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
+import { isNextNumber } from './counters.ts';
 
 /**
  * Both are the same record: the same trace number, the same kind of thing with the same end, and whatever else both of

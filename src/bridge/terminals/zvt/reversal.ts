@@ -2,10 +2,9 @@
  * What ties a reversal to the payment that it was to undo. A reversal cannot be taken back, and terminals exist that
  * reverse their last payment whatever receipt is named; so nothing counts that does not name the payment.
  */
-import { emptyRecord, type TerminalRecord } from '../../../contract/terminal.ts';
+import { emptyRecord, sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { OperationAnswer, OperationWatch, VoidOrder } from '../terminal-driver.ts';
 import type { Conversation } from './conversation.ts';
-import { sameNumber } from './counters.ts';
 import { showsReversalOf } from './evidence.ts';
 import { readLastRecord } from './last-record.ts';
 import { resultText } from './result-codes.ts';

@@ -1,0 +1,392 @@
+/**
+ * Where what the terminal shows and what the journal says do not agree, and no operation is in doubt that could explain
+ * it. Pure: a look at the terminal, or a result of ours, in; what a person must be told out. Each is told once, because
+ * it is found where a record is new, or where an operation has not been told of yet.
+ */
+import {
+  maxDiscrepancyReferences,
+  type Discrepancy,
+  type DiscrepancyKind,
+} from '../../contract/discrepancy.ts';
+import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
+import { formatAmount, type Currency } from '../../contract/money.ts';
+import {
+  sameNumber,
+  type Continuity,
+  type LastRecord,
+  type TerminalRecord,
+} from '../../contract/terminal.ts';
+import type { PaymentRow } from '../journal/journal.ts';
+import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
+import type { EndedOperation } from './history.ts';
+import { isDone } from './machine.ts';
+
+/** A discrepancy before it has a number. */
+export type Finding = Omit<Discrepancy, 'discrepancyId'>;
+
+export interface Sight {
+  protocol: Pick<TerminalProtocol, 'continuity'>;
+  /** What was known last before this, as far as it could be read. */
+  previous: LastRecord;
+  lastRecord: LastRecord;
+  /** How the one follows on the other. */
+  continuity: Continuity;
+  /** Newest first. */
+  ended: EndedOperation[];
+  /** In doubt now: a record that could be theirs is told with the doubt. */
+  inDoubt: OperationStarted[];
+  /** Ours that the terminal's open batch holds as far as was known. */
+  unsettled: PaymentRow[];
+  /** Of amounts that the terminal names without one. */
+  currency: Currency;
+}
+
+/** A finding with a number of its own, for the journal. */
+export function asFact(finding: Finding, uuid: () => string): JournalEvent {
+  return { type: 'discrepancy_found', ...finding, discrepancyId: uuid() };
+}
+
+/** What a look at the idle terminal brings to light. Nothing where its record could not be read. */
+export function findingsOfLook(sight: Sight): Finding[] {
+  const { lastRecord, continuity } = sight;
+  if (lastRecord.kind === 'unavailable') return [];
+  const undone = undoneByBaseline(sight);
+  const decided = sight.ended.flatMap((ended) => leftOver(sight, ended));
+  if (undone !== null) return [undone, ...decided];
+  if (continuity === 'same' || continuity === 'unknown') return decided;
+  if (continuity === 'changed_terminal') return [...decided, ...changedTerminal(sight)];
+  const unseen = isGap(sight) ? [unseenRecords(sight)] : [];
+  const news = lastRecord.kind === 'record' ? findingsOfRecord(sight, lastRecord.record) : [];
+  return [...decided, ...unseen, ...news];
+}
+
+/** What lay between our own result and what was known before it. */
+export function findingsOfResult(
+  sight: Pick<Sight, 'lastRecord' | 'continuity' | 'unsettled' | 'currency'>,
+): Finding[] {
+  if (sight.continuity === 'gap') return [unseenRecords(sight)];
+  return sight.continuity === 'changed_terminal' ? changedTerminal(sight) : [];
+}
+
+/** The terminal charged another amount than was asked, and more than the sale allows as a tip. */
+export function findingsOfAmount(operation: OperationStarted, record: TerminalRecord | null): Finding[] {
+  const charged = record?.amountMinor ?? null;
+  if (operation.kind !== 'sale' || charged === null) return [];
+  const { amountMinor, maxAmountMinor = amountMinor, currency, reference } = operation;
+  if (charged >= amountMinor && charged <= maxAmountMinor) return [];
+  const asked = money(amountMinor, currency);
+  return [
+    {
+      kind: 'amount_differs',
+      operationId: operation.operationId,
+      references: [reference],
+      amountMinor: charged,
+      currency,
+      record,
+      message: `Payment ${reference} was asked for ${asked}, but the terminal charged ${money(charged, currency)}.`,
+    },
+  ];
+}
+
+/** A result that came after the operation was decided, and says the opposite. */
+export function findingOfLateResult(ended: EndedOperation, record: TerminalRecord): Finding {
+  const { operation } = ended;
+  const says = record.approved ? 'that it was done' : 'that it was refused';
+  return {
+    ...about('late_result_refused', operation, record),
+    message:
+      `A late result of the terminal says of ${nameOf(operation)} ${says}, but it had been decided as ` +
+      `${ended.outcome.replace('_', ' ')}. The result was not acknowledged, so the terminal undoes it.`,
+  };
+}
+
+/**
+ * The newest thing that was done is not there: the terminal still shows the record from before it. A terminal that
+ * closed the day and then shows the last payment is no contradiction, for some show nothing else.
+ */
+function undoneByBaseline({ protocol, ended, lastRecord }: Sight): Finding | null {
+  const newest = ended.find(({ outcome }) => isDone(outcome));
+  if (newest === undefined || lastRecord.kind !== 'record') return null;
+  const { operation, outcome, byPerson, told } = newest;
+  if (told.includes('contradicted_outcome')) return null;
+  if (operation.baseline.kind !== 'record' || (outcome === 'closed' && !byPerson)) return null;
+  if (protocol.continuity(operation.baseline, lastRecord) !== 'same') return null;
+  return {
+    ...about('contradicted_outcome', operation, lastRecord.record),
+    message:
+      `${capital(nameOf(operation))} was called ${outcome}, but the terminal still shows the record from before it, ` +
+      'so it may not have happened.',
+  };
+}
+
+/** A person said that it did not happen, although the terminal showed what could have been it: then that is another's. */
+function leftOver(sight: Sight, ended: EndedOperation): Finding[] {
+  const { operation, outcome, byPerson, shown, told } = ended;
+  if (!byPerson || isDone(outcome) || shown?.kind !== 'record') return [];
+  const { record } = shown;
+  if (sight.protocol.continuity(operation.baseline, shown) === 'same' || !couldBe(operation, record))
+    return [];
+  const finding = unexplained(sight, record);
+  if (finding === null || told.includes(finding.kind)) return [];
+  const { operationId } = operation;
+  const references = 'reference' in operation ? [operation.reference] : finding.references;
+  return [{ ...finding, operationId, references }];
+}
+
+function findingsOfRecord(sight: Sight, record: TerminalRecord): Finding[] {
+  if (!record.approved) return [];
+  if (sight.inDoubt.some((operation) => couldBe(operation, record))) return [];
+  const ours = sight.ended.find((ended) => isRecordOf(sight, ended, record));
+  if (ours !== undefined) return isDone(ours.outcome) ? [] : [contradiction(ours, record)];
+  if (sight.ended.some((ended) => isAutoReversalOf(sight, ended, record))) return [];
+  const finding = unexplained(sight, record);
+  return finding === null ? [] : [finding];
+}
+
+function contradiction({ operation, outcome }: EndedOperation, record: TerminalRecord): Finding {
+  const what = operation.kind === 'sale' ? 'The customer may have paid.' : 'Look at the terminal.';
+  return {
+    ...about('contradicted_outcome', operation, record),
+    message:
+      `${capital(nameOf(operation))} was called ${outcome.replace('_', ' ')}, but the terminal shows that it was done ` +
+      `(${numbersOf(record)}). ${what}`,
+  };
+}
+
+function unexplained(sight: Sight, record: TerminalRecord): Finding | null {
+  const { unsettled } = sight;
+  const sum = amountOf(record, sight.currency);
+  const base = {
+    operationId: null,
+    amountMinor: record.amountMinor,
+    currency: record.currency ?? sight.currency,
+    record,
+  };
+  switch (record.kind) {
+    case 'payment':
+      return {
+        ...base,
+        kind: 'unexplained_payment',
+        references: [],
+        message: `The terminal shows a payment of ${sum} (${numbersOf(record)}) that the bridge did not make.`,
+      };
+    case 'reversal': {
+      const reference = reversedPayment(sight, record);
+      const what = reference === null ? 'something' : `payment ${reference}`;
+      return {
+        ...base,
+        kind: 'unexplained_reversal',
+        references: reference === null ? [] : [reference],
+        message: `The terminal reversed ${what} (${sum}, ${numbersOf(record)}), and the bridge did not ask for it.`,
+      };
+    }
+    case 'batch_close':
+      return {
+        ...base,
+        kind: 'unexplained_batch_close',
+        references: referencesOf(unsettled),
+        message:
+          `The day was closed at the terminal, not by the bridge. ${count(unsettled)} of ours may be in it; they stay ` +
+          'approved and cannot be voided here.',
+      };
+    case 'other':
+      return null;
+  }
+}
+
+function unseenRecords({
+  lastRecord,
+  unsettled,
+  currency,
+}: Pick<Sight, 'lastRecord' | 'unsettled' | 'currency'>): Finding {
+  const record = lastRecord.kind === 'record' ? lastRecord.record : null;
+  const what =
+    record === null
+      ? 'The terminal shows no record any more.'
+      : `The terminal did things before ${numbersOf(record)} that the bridge has not seen.`;
+  return {
+    kind: 'unseen_records',
+    operationId: null,
+    references: referencesOf(unsettled),
+    amountMinor: null,
+    currency,
+    record,
+    message: `${what} ${count(unsettled)} of ours from before cannot be voided here any more.`,
+  };
+}
+
+function changedTerminal({
+  lastRecord,
+  unsettled,
+  currency,
+}: Pick<Sight, 'lastRecord' | 'unsettled' | 'currency'>): Finding[] {
+  if (unsettled.length === 0) return [];
+  return [
+    {
+      kind: 'changed_terminal',
+      operationId: null,
+      references: referencesOf(unsettled),
+      amountMinor: unsettled.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+      currency,
+      record: lastRecord.kind === 'record' ? lastRecord.record : null,
+      message:
+        `Another terminal answers on this line. ${count(unsettled)} of ours on the one before were not settled; they stay ` +
+        'approved and cannot be voided here.',
+    },
+  ];
+}
+
+/** A closed day may hide something that was done right before it. */
+function isGap({ protocol, previous, lastRecord, continuity }: Sight): boolean {
+  if (continuity !== 'batch' || lastRecord.kind !== 'record') return continuity === 'gap';
+  const plain: LastRecord = { kind: 'record', record: { ...lastRecord.record, kind: 'other' } };
+  return previous.kind === 'record' && protocol.continuity(previous, plain) === 'gap';
+}
+
+/** By kind and amount alone: it could be what this operation did. */
+function couldBe(operation: OperationStarted, record: TerminalRecord): boolean {
+  if (operation.kind === 'batch_close') return record.kind === 'batch_close';
+  if (operation.kind === 'void') return record.kind === 'reversal' && names(operation, record) !== false;
+  return record.kind === 'payment' && fitsAmount(operation, record.amountMinor);
+}
+
+/** It is what this operation did: by its own number where one is known, else by its place and amount. */
+function isRecordOf(
+  { protocol }: Sight,
+  { operation, result }: EndedOperation,
+  record: TerminalRecord,
+): boolean {
+  if (!couldBe(operation, record) || isOtherTerminal(operation, record)) return false;
+  if (operation.kind === 'void') return names(operation, record) === true;
+  if (result !== null && result.traceNumber !== null) {
+    const approved: LastRecord = { kind: 'record', record: { ...result, approved: true } };
+    return protocol.continuity(approved, { kind: 'record', record }) === 'same';
+  }
+  return protocol.continuity(operation.baseline, plainly(record)) === 'next';
+}
+
+/** The terminal undid by itself a payment that was called not charged: both say the same. */
+function isAutoReversalOf(
+  sight: Sight,
+  { operation, outcome, result }: EndedOperation,
+  record: TerminalRecord,
+): boolean {
+  const original = record.originalTraceNumber;
+  if (operation.kind !== 'sale' || isDone(outcome) || record.kind !== 'reversal' || original === null)
+    return false;
+  if (!fitsAmount(operation, record.amountMinor) || isOtherTerminal(operation, record)) return false;
+  const known = result?.traceNumber ?? null;
+  if (known !== null) return sameNumber(known, original);
+  return isPlaceAfter(sight, operation, original, record);
+}
+
+/** The payment of ours that a reversal names, by its reference. */
+function reversedPayment(sight: Sight, record: TerminalRecord): string | null {
+  const original = record.originalTraceNumber;
+  if (original === null) return null;
+  const known = sight.unsettled.find(
+    ({ result }) =>
+      result !== null && result.traceNumber !== null && sameNumber(result.traceNumber, original),
+  );
+  if (known !== undefined) return known.reference;
+  for (const { operation, outcome, result } of sight.ended) {
+    if (operation.kind !== 'sale' || outcome !== 'approved') continue;
+    const trace = result?.traceNumber ?? null;
+    const isIt =
+      trace === null ? isPlaceAfter(sight, operation, original, record) : sameNumber(trace, original);
+    if (isIt) return operation.reference;
+  }
+  return null;
+}
+
+/** A record with this trace number would be exactly the next after the operation's baseline. */
+function isPlaceAfter(
+  { protocol }: Sight,
+  { baseline }: OperationStarted,
+  traceNumber: string,
+  record: TerminalRecord,
+): boolean {
+  return (
+    baseline.kind === 'record' &&
+    protocol.continuity(baseline, plainly({ ...record, traceNumber })) === 'next'
+  );
+}
+
+/** A record with nothing but its place in it. */
+function plainly(record: TerminalRecord): LastRecord {
+  return {
+    kind: 'record',
+    record: { ...record, kind: 'other', receiptNumber: null, originalTraceNumber: null },
+  };
+}
+
+/** Null: nobody can tell. */
+function names(
+  operation: { traceNumber: string | null; receiptNumber: string },
+  record: TerminalRecord,
+): boolean | null {
+  const { originalTraceNumber, receiptNumber } = record;
+  if (originalTraceNumber !== null && operation.traceNumber !== null) {
+    return sameNumber(originalTraceNumber, operation.traceNumber);
+  }
+  return receiptNumber !== null && sameNumber(receiptNumber, operation.receiptNumber) ? true : null;
+}
+
+export function fitsAmount(
+  { amountMinor, maxAmountMinor = amountMinor }: { amountMinor: number; maxAmountMinor?: number | undefined },
+  told: number | null,
+): boolean {
+  return told !== null && told >= amountMinor && told <= maxAmountMinor;
+}
+
+function isOtherTerminal({ terminal }: OperationStarted, record: TerminalRecord): boolean {
+  const { terminalId } = terminal;
+  return terminalId !== null && record.terminalId !== null && terminalId !== record.terminalId;
+}
+
+function about(
+  kind: DiscrepancyKind,
+  operation: OperationStarted,
+  record: TerminalRecord,
+): Omit<Finding, 'message'> {
+  const isBatch = operation.kind === 'batch_close';
+  return {
+    kind,
+    operationId: operation.operationId,
+    references: isBatch ? [] : [operation.reference],
+    amountMinor: isBatch ? record.amountMinor : operation.amountMinor,
+    currency: operation.currency,
+    record,
+  };
+}
+
+function nameOf(operation: OperationStarted): string {
+  if (operation.kind === 'batch_close') return 'the batch close';
+  return `${operation.kind === 'sale' ? 'payment' : 'the void of payment'} ${operation.reference}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function numbersOf({ receiptNumber, traceNumber }: TerminalRecord): string {
+  if (receiptNumber !== null) return `receipt ${receiptNumber}`;
+  return traceNumber === null ? 'without a number' : `trace number ${traceNumber}`;
+}
+
+function amountOf({ amountMinor, currency }: TerminalRecord, otherwise: Currency): string {
+  return amountMinor === null ? 'an unknown amount' : money(amountMinor, currency ?? otherwise);
+}
+
+function money(amountMinor: number, currency: Currency): string {
+  return `${formatAmount(amountMinor, currency)} ${currency}`;
+}
+
+function referencesOf(payments: PaymentRow[]): string[] {
+  return payments.slice(0, maxDiscrepancyReferences).map(({ reference }) => reference);
+}
+
+function count(payments: PaymentRow[]): string {
+  if (payments.length === 0) return 'No payment';
+  return payments.length === 1 ? '1 payment' : `${payments.length} payments`;
+}

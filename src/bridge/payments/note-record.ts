@@ -1,0 +1,170 @@
+/**
+ * Notes what the idle terminal shows as its last record, with how it follows on what was known, what is learnt of the
+ * terminal by it, and where it does not agree with what the bridge did. All of it goes into the journal at once.
+ */
+import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { Currency } from '../../contract/money.ts';
+import type { Continuity, LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
+import type { Journal, TerminalKnowledge, TerminalState } from '../journal/journal.ts';
+import { terminalKey } from '../journal/journal.ts';
+import type { Log } from '../log/log.ts';
+import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
+import { asFact, findingsOfLook, type Finding } from './discrepancies.ts';
+import type { EndedOperation, History } from './history.ts';
+import type { Lineage } from './lineage.ts';
+import { expectedBatch } from './operations.ts';
+
+export interface RecordNotes {
+  /**
+   * False when it could not be written: the terminal must not be given out on an older record. `explained`: an
+   * operation that was just judged accounts for the record. Throws when the journal cannot be read.
+   */
+  note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean): boolean;
+  connectionLost(reason: string): void;
+  /** The next look is written down even if it brings nothing new. */
+  announceAgain(): void;
+}
+
+const recordNotShown =
+  'this terminal does not show its last payment, so a payment in doubt is for a person to decide, and a void goes by ' +
+  'the numbers of its own result';
+
+export interface NoteParts {
+  journal: Journal;
+  protocol: TerminalProtocol;
+  lineage: Lineage;
+  history: History;
+  log: Log;
+  currency: Currency;
+  uuid: () => string;
+  append(...facts: JournalEvent[]): boolean;
+}
+
+export function createRecordNotes(parts: NoteParts): RecordNotes {
+  const { journal, protocol, lineage, history, log, append } = parts;
+  /** Whether `terminal_ready` was written for the connection that lives now. */
+  let announced = false;
+  /** A person has decided something since the last look: what the terminal shows is held against it. */
+  let decided = true;
+  /** A terminal without an id cannot be remembered; it is told of once a run. */
+  let namelessTold = false;
+
+  // The one place where a discrepancy is logged, whichever way it was found.
+  journal.subscribe(({ event }) => {
+    if (event.type === 'operation_ended' && event.resolvedBy !== null) decided = true;
+    if (event.type !== 'discrepancy_found') return;
+    const { discrepancyId, kind, references, message, operationId } = event;
+    log.warn('a discrepancy was found', {
+      discrepancy_id: discrepancyId,
+      kind,
+      message,
+      references,
+      ...(operationId === null ? {} : { operation_id: operationId }),
+    });
+  });
+
+  function note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean): boolean {
+    const state = journal.terminalState();
+    const knowledge = journal.terminalKnowledge(terminal);
+    const continuity = explained ? 'next' : continuityOf(state, terminal, lastRecord, knowledge);
+    const news =
+      continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
+    const facts: JournalEvent[] = [];
+    if (!announced) facts.push({ type: 'terminal_ready', terminal, lastRecord, continuity });
+    else if (news) facts.push({ type: 'record_seen', lastRecord, continuity, source: 'terminal' });
+    const silent = hidesOurs(state, lastRecord, knowledge);
+    const learnt = silent && !knowledge.traits.includes('shows_no_records') && !namelessTold;
+    if (learnt && terminalKey(terminal) !== null) facts.push(trait(terminal));
+    if (facts.length > 0 || decided) {
+      const findings =
+        isInstallation(state, knowledge) || explained ? [] : look(state, lastRecord, continuity);
+      facts.push(...findings.map((finding) => asFact(finding, parts.uuid)));
+    }
+    if (facts.length > 0 && !append(...facts)) return false;
+    announced = true;
+    decided = false;
+    if (learnt) {
+      namelessTold = terminalKey(terminal) === null;
+      log.warn(recordNotShown, { terminal_id: terminal.terminalId });
+    }
+    return true;
+  }
+
+  /** A stretch in which the terminal's records could not be read may hide anything, unless its counters say otherwise. */
+  function continuityOf(
+    state: TerminalState,
+    terminal: TerminalIdentity,
+    lastRecord: LastRecord,
+    knowledge: TerminalKnowledge,
+  ): Continuity {
+    if (state.terminal === null) return 'unknown';
+    const known = state.terminal.terminalId;
+    if (known !== null && known !== terminal.terminalId) return 'changed_terminal';
+    if (lastRecord.kind === 'unavailable') return announced ? 'unknown' : 'gap';
+    if (hidesOurs(state, lastRecord, knowledge)) return 'same';
+    const continuity = lineage.of(lastRecord);
+    if (continuity === 'unknown' && state.lastRecord.kind === 'unavailable') return 'gap';
+    return continuity === 'gap' && showsOnlyPayments(lastRecord) ? 'same' : continuity;
+  }
+
+  /** It shows nothing and never has; what is known of it came with our own results. */
+  function hidesOurs(state: TerminalState, lastRecord: LastRecord, knowledge: TerminalKnowledge): boolean {
+    if (lastRecord.kind !== 'empty' || state.lastRecord.kind !== 'record' || knowledge.showsRecords)
+      return false;
+    return state.terminal?.terminalId !== null || history.lastReadable()?.source === 'result';
+  }
+
+  /** Our close of the day is done, and the terminal shows the last payment: some never show an end of day. */
+  function showsOnlyPayments(lastRecord: LastRecord): boolean {
+    const newest = history.ended().find(({ result }) => result?.approved === true);
+    if (newest?.outcome !== 'closed' || newest.byPerson) return false;
+    return protocol.continuity(newest.operation.baseline, lastRecord) === 'same';
+  }
+
+  /** The first record that a new journal ever sees says how the terminal was before the bridge came. */
+  function isInstallation(state: TerminalState, knowledge: TerminalKnowledge): boolean {
+    const before = state.terminal === null || (!knowledge.showsRecords && state.lastRecord.kind !== 'record');
+    return before && history.ended().length === 0;
+  }
+
+  function look(state: TerminalState, lastRecord: LastRecord, continuity: Continuity): Finding[] {
+    const unread = state.lastRecord.kind === 'unavailable';
+    return findingsOfLook({
+      protocol,
+      previous: unread ? (history.lastReadable()?.lastRecord ?? state.lastRecord) : state.lastRecord,
+      lastRecord,
+      continuity,
+      ended: history.ended().filter((ended) => isOn(state.terminal, ended)),
+      inDoubt: journal.openOperations().map(({ started }) => started),
+      unsettled: expectedBatch(journal),
+      currency: parts.currency,
+    });
+  }
+
+  return {
+    note,
+    connectionLost(reason) {
+      if (!announced) return;
+      announced = false;
+      append({ type: 'terminal_lost', reason });
+    },
+    announceAgain() {
+      announced = false;
+    },
+  };
+}
+
+function trait(terminal: TerminalIdentity): JournalEvent {
+  return {
+    type: 'terminal_trait_learned',
+    terminal,
+    trait: 'shows_no_records',
+    explanation: 'Asked for its last record after a payment of ours, it showed none.',
+  };
+}
+
+export function isOn(terminal: TerminalIdentity | null, { operation }: EndedOperation): boolean {
+  const one = operation.terminal;
+  if (terminal === null || one.protocol !== terminal.protocol) return false;
+  return one.terminalId === null || terminal.terminalId === null || one.terminalId === terminal.terminalId;
+}

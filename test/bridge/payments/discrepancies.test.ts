@@ -1,0 +1,293 @@
+/**
+ * What the terminal did without the bridge, and what contradicts how an operation ended: on the whole way from a command
+ * to the simulator. Each is journaled once, and named by operation, payment and record.
+ */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { countsOf } from '../../support/ledger.ts';
+import type { Rig } from '../../support/rig.ts';
+import { closeRigsAfterEach, is, once, payment, rigUp } from '../../support/rigs.ts';
+
+closeRigsAfterEach();
+
+const open = (rig: Rig) => rig.payments.discrepancies();
+const kinds = (rig: Rig) => open(rig).map(({ kind }) => kind);
+const doubtOf = (rig: Rig) => rig.payments.doubts()[0]?.operationId ?? '';
+const nextLook = (rig: Rig) => rig.clock.advance(40_000);
+
+async function afterRestart(rig: Rig, byHand: () => void) {
+  await rig.crash();
+  byHand();
+  rig.restart();
+  await rig.ready();
+}
+
+/** A sale whose command never arrives, and which therefore ends as not charged; nobody charges anything. */
+async function lostSale(rig: Rig, amount: string, reference: string) {
+  rig.tap.loseToTerminal = once(is('0601'));
+  await rig.payments.createPayment({ amount, reference, conditionCode: null });
+  await rig.until(() => rig.status(reference) === 'failed', 'the end by evidence');
+  rig.tap.loseToTerminal = () => false;
+  await rig.ready();
+}
+
+describe('what the terminal shows against an operation that has ended', () => {
+  it('is a charge after "failed": the next record, of the same amount', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    await lostSale(rig, '12.00', 'A');
+    rig.simulator.payByHand(1200);
+    await nextLook(rig);
+    expect(open(rig)).toMatchObject([
+      {
+        kind: 'contradicted_outcome',
+        operationId: payment(rig, 'A').transactionId,
+        references: ['A'],
+        amountMinor: 1200,
+        currency: 'EUR',
+        record: { approved: true, amountMinor: 1200, traceNumber: '000002' },
+      },
+    ]);
+    expect(rig.payments.discrepancyOf('A')).toMatchObject({ kind: 'contradicted_outcome' });
+    // Found once, not at each look, and not again after a restart.
+    await nextLook(rig);
+    await afterRestart(rig, () => {});
+    expect(open(rig)).toHaveLength(1);
+    expect(rig.tap.sent('0601')).toBe(2);
+  });
+
+  it('is the record from before after "charged", said by a person', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    rig.tap.loseToTerminal = is('0601');
+    rig.tap.plugged = false;
+    const cut = once(is('0601'));
+    rig.tap.loseToTerminal = (thing) => {
+      if (!cut(thing)) return false;
+      queueMicrotask(() => rig.tap.cut());
+      return true;
+    };
+    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.until(() => rig.status('A') === 'unknown', 'doubt');
+    const resolved = rig.payments.resolve({
+      operationId: doubtOf(rig),
+      resolution: 'charged',
+      by: 'Kim',
+      reason: 'the customer says so',
+      terminalUnreachable: true,
+    });
+    expect(resolved).toMatchObject({ ok: true });
+    rig.tap.plugged = true;
+    await rig.ready();
+    expect(rig.status('A')).toBe('approved');
+    expect(open(rig)).toMatchObject([
+      { kind: 'contradicted_outcome', operationId: payment(rig, 'A').transactionId, references: ['A'] },
+    ]);
+    await afterRestart(rig, () => {});
+    expect(open(rig)).toHaveLength(1);
+    expect(countsOf(rig.ledger(), '12.00').charged).toBe(0);
+  });
+
+  it('is nothing when a person was right', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    const result = once(is('060f'));
+    rig.tap.loseToBridge = (thing) => {
+      if (rig.tap.sent('0601') < 2 || !result(thing)) return false;
+      rig.tap.plugged = false;
+      queueMicrotask(() => rig.tap.cut());
+      return true;
+    };
+    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.until(() => rig.status('A') === 'unknown', 'doubt');
+    const resolution = {
+      resolution: 'charged',
+      by: 'Kim',
+      reason: 'slip',
+      terminalUnreachable: true,
+    } as const;
+    expect(rig.payments.resolve({ operationId: doubtOf(rig), ...resolution })).toMatchObject({ ok: true });
+    rig.tap.plugged = true;
+    await rig.ready();
+    expect(open(rig)).toEqual([]);
+    expect(await rig.sale('2.00', 'B')).toBe('approved');
+    await rig.ready();
+    expect(open(rig)).toEqual([]);
+  });
+
+  it('is another payment when a person says that the one that fits is not ours', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    rig.simulator.playNext('slow_host');
+    await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
+    await rig.crash();
+    await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
+    rig.simulator.payByHand(700);
+    rig.simulator.payByHand(2000);
+    rig.restart();
+    await rig.ready();
+    expect(kinds(rig)).toEqual(['unseen_records']);
+    const no = { resolution: 'not-charged', by: 'Kim', reason: 'both slips are of others' } as const;
+    expect(rig.payments.resolve({ operationId: doubtOf(rig), ...no })).toMatchObject({ ok: true });
+    await nextLook(rig);
+    expect(open(rig)).toMatchObject([
+      { kind: 'unseen_records' },
+      { kind: 'unexplained_payment', amountMinor: 2000, references: ['A'] },
+    ]);
+  });
+});
+
+describe('what was done by hand', () => {
+  it('is a payment', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'A');
+    await rig.ready();
+    rig.simulator.payByHand(700);
+    await nextLook(rig);
+    expect(open(rig)).toMatchObject([
+      {
+        kind: 'unexplained_payment',
+        operationId: null,
+        references: [],
+        amountMinor: 700,
+        currency: 'EUR',
+        record: { traceNumber: '000002' },
+      },
+    ]);
+    await nextLook(rig);
+    expect(open(rig)).toHaveLength(1);
+    // It is no boundary: our own payment can still be voided.
+    expect(await rig.payments.voidPayment('A', 60_000)).toMatchObject({ ok: true });
+  });
+
+  it('is a payment of the amount of one that was declined without a number', async () => {
+    const rig = await rigUp();
+    expect(await rig.sale('12.01', 'A')).toBe('declined');
+    await rig.ready();
+    rig.simulator.payByHand(1201);
+    await nextLook(rig);
+    // A refusal without a number cannot be told from it, so the payment is named.
+    expect(open(rig)).toMatchObject([{ kind: 'contradicted_outcome', references: ['A'], amountMinor: 1201 }]);
+  });
+
+  it('is several things, of which only the last can be seen', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'A');
+    await rig.ready();
+    rig.simulator.payByHand(700);
+    rig.simulator.payByHand(800);
+    await nextLook(rig);
+    expect(open(rig)).toMatchObject([
+      { kind: 'unseen_records', references: ['A'] },
+      { kind: 'unexplained_payment', amountMinor: 800 },
+    ]);
+  });
+
+  it('is a reversal of one of ours, which is named', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.simulator.reverseByHand(payment(rig, 'A').result?.receiptNumber ?? '');
+    await nextLook(rig);
+    expect(open(rig)).toMatchObject([{ kind: 'unexplained_reversal', references: ['A'], amountMinor: 1200 }]);
+    expect(rig.status('A')).toBe('approved');
+  });
+
+  it('is a closed day; payments of ours that were in it are named', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.simulator.closeDayByHand();
+    await nextLook(rig);
+    expect(open(rig)).toMatchObject([
+      { kind: 'unexplained_batch_close', references: ['A'], amountMinor: 1200 },
+    ]);
+  });
+
+  it('is a closed day and what was done right before it', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.simulator.payByHand(700);
+    rig.simulator.closeDayByHand();
+    await nextLook(rig);
+    expect(kinds(rig)).toEqual(['unseen_records', 'unexplained_batch_close']);
+  });
+
+  it('is seen first in our own next result', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.simulator.payByHand(700);
+    expect(await rig.sale('13.00', 'B')).toBe('approved');
+    await rig.ready();
+    expect(open(rig)).toMatchObject([
+      { kind: 'unseen_records', references: ['A'], record: { amountMinor: 1300 } },
+    ]);
+  });
+
+  it('is nothing before the bridge came: the first record that a journal sees is how it begins', async () => {
+    const rig = await rigUp();
+    await rig.crash();
+    rig.simulator.payByHand(700);
+    for (const name of readdirSync(rig.folder).filter((entry) => entry.startsWith('journal'))) {
+      rmSync(join(rig.folder, name));
+    }
+    rig.restart();
+    await rig.ready();
+    expect(open(rig)).toEqual([]);
+    await afterRestart(rig, () => void rig.simulator.payByHand(800));
+    expect(open(rig)).toMatchObject([{ kind: 'unexplained_payment', amountMinor: 800 }]);
+  });
+});
+
+describe('another terminal', () => {
+  it('is told when payments of ours are open on the one before', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    await afterRestart(rig, () => rig.simulator.replaceTerminal('68000002'));
+    expect(open(rig)).toMatchObject([{ kind: 'changed_terminal', references: ['A'], amountMinor: 1200 }]);
+  });
+
+  it('is no discrepancy when nothing was open', async () => {
+    const rig = await rigUp();
+    await afterRestart(rig, () => rig.simulator.replaceTerminal('68000002'));
+    expect(open(rig)).toEqual([]);
+    expect(await rig.sale('12.00', 'A')).toBe('approved');
+  });
+});
+
+describe('an undisturbed day', () => {
+  it('has no discrepancy: sales, refusals, voids, lost lines, a batch, restarts', async () => {
+    const rig = await rigUp();
+    for (const [amount, reference] of [
+      ['10.00', 'A'],
+      ['10.01', 'B'],
+      ['10.02', 'C'],
+      ['10.03', 'D'],
+      ['10.04', 'E'],
+      ['10.05', 'F'],
+      ['10.06', 'G'],
+      ['10.08', 'H'],
+      ['10.09', 'I'],
+    ] as const) {
+      await rig.sale(amount, reference);
+      await rig.until(() => rig.status(reference) !== 'unknown', `an end of ${reference}`);
+      await rig.ready();
+    }
+    expect(await rig.payments.voidPayment('A', 60_000)).toMatchObject({ ok: true });
+    await rig.ready();
+    await afterRestart(rig, () => {});
+    expect(await rig.payments.submitBatch(60_000)).toMatchObject({ ok: true });
+    await rig.ready();
+    await afterRestart(rig, () => {});
+    expect(open(rig)).toEqual([]);
+  });
+});
