@@ -4,6 +4,7 @@
  * is nibble E, as terminals mask themselves (ZVT PA00P015), and `*` in texts.
  */
 import { maskCardNumbers } from '../../log/mask.ts';
+import { isTextInPadding } from './approval-code.ts';
 import { hex } from './bytes.ts';
 import type { Bitmap } from './bitmaps.ts';
 import type { TlvObject } from './tlv.ts';
@@ -43,7 +44,6 @@ const bitmapTreatments: Readonly<Record<string, Treatment>> = {
   '2d': 'track_1',
   '2e': 'erase',
   '3a': 'erase',
-  '3b': 'text',
   '8b': 'text',
   '92': 'erase',
   '9a': 'erase',
@@ -96,7 +96,7 @@ export function maskBitmaps(bitmaps: readonly Bitmap[]): string | null {
   let cardNumber: string | null = null;
   for (const { tag, value } of bitmaps) {
     const totals = tag === '60' && value.length === singleTotalsBytes;
-    const treatment = totals ? 'plain' : (bitmapTreatments[tag] ?? additionalDataTreatment(tag, value));
+    const treatment = totals ? 'plain' : (bitmapTreatments[tag] ?? treatmentByContent(tag, value));
     // Every value has to be masked, whether a number was found before or not.
     const found = treat(treatment, value);
     cardNumber ??= found;
@@ -104,8 +104,9 @@ export function maskBitmaps(bitmaps: readonly Bitmap[]): string | null {
   return cardNumber;
 }
 
-/** BMP 3C is a text most of the time, and anything at others. */
-function additionalDataTreatment(tag: string, value: Uint8Array): Treatment {
+/** BMP 3B and 3C are texts most of the time, and anything at others. */
+function treatmentByContent(tag: string, value: Uint8Array): Treatment {
+  if (tag === '3b') return isTextInPadding(value) ? 'text' : 'unknown';
   return tag === '3c' && !value.some((byte) => byte < 0x20 && byte !== 0 && byte !== 0x0a && byte !== 0x0d)
     ? 'text'
     : 'unknown';

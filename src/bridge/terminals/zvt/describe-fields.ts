@@ -1,4 +1,5 @@
 /** The named values in a message, for people: amounts as numbers, digits as sent, texts decoded. */
+import { approvalCode } from './approval-code.ts';
 import { bcdDigits, bcdNumber, hex } from './bytes.ts';
 import { characterSetOf, type ZvtMessage } from './messages.ts';
 import { endsReceipt } from './printing.ts';
@@ -36,7 +37,7 @@ const digits: Readonly<Record<string, string>> = {
   fc: 'dialogControl',
 };
 /** BMPs with a padded text. */
-const names: Readonly<Record<string, string>> = { '2a': 'vuNumber', '3b': 'aid', '8b': 'cardName' };
+const names: Readonly<Record<string, string>> = { '2a': 'vuNumber', '8b': 'cardName' };
 /** BMPs with a text in which blanks count. */
 const texts: Readonly<Record<string, string>> = {
   '3c': 'additionalText',
@@ -70,6 +71,7 @@ export function describeFields(message: ZvtMessage, encoding?: TextEncoding): Fi
   for (const { tag, value } of message.bitmaps) {
     if (tag === '04') setUnlessNull(fields, 'amountMinor', bcdNumber(value));
     else if (tag === '19') fields[nameOfBitmap19(message.ctrl)] = hex(value);
+    else if (tag === '3b') setUnlessNull(fields, 'aid', approvalCode(value));
     else if (tag === '60') setUnlessNull(fields, 'singleTotals', describeTotals(value));
     else if (numbers[tag] !== undefined) fields[numbers[tag]] = value[0];
     else if (digits[tag] !== undefined) fields[digits[tag]] = bcdDigits(value);

@@ -1,6 +1,7 @@
 /** Status information 04 0F as the protocol-independent record of `contract/terminal.ts` (ZVT PA00P015, 04 0F). */
 import { currencyOfNumeric } from '../../../contract/money.ts';
 import { emptyRecord, type TerminalRecord } from '../../../contract/terminal.ts';
+import { approvalCode } from './approval-code.ts';
 import { bcdDigits, bcdNumber, hex } from './bytes.ts';
 import { cardTypeInTag41, cardTypeName, schemeGroup } from './card-types.ts';
 import { bitmap, characterSetOf, type ZvtMessage } from './messages.ts';
@@ -41,7 +42,7 @@ export function toTerminalRecord(message: ZvtMessage, encoding?: TextEncoding): 
     receiptNumber: digits(message, '87'),
     turnoverNumber: digits(message, '88'),
     originalTraceNumber: digits(message, '37'),
-    approvalCode: text(bitmap(message, '3b')),
+    approvalCode: readApprovalCode(message),
     maskedCardNumber: message.maskedCardNumber,
     cardScheme: text(bitmap(message, '8b')) ?? (cardType === null ? null : cardTypeName(cardType)),
     schemeGroup: cardType === null ? null : schemeGroup(cardType),
@@ -68,6 +69,11 @@ function resultSentence(code: number | null, hostText: string | null): string {
   if (code === null) return 'The terminal gave no result code';
   if (isHostCode(code) && hostText !== null) return hostText;
   return resultText(code);
+}
+
+function readApprovalCode(message: ZvtMessage): string | null {
+  const value = bitmap(message, '3b');
+  return value === null ? null : approvalCode(value);
 }
 
 /** Digits of a BMP as sent, or null when it is absent. */
