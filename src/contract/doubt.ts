@@ -14,6 +14,11 @@ export const doubtSchema = z.object({
   reason: z.string(),
   /** False while recovery is still at work. */
   needsPerson: z.boolean(),
+  /**
+   * The terminal was looked at since the doubt began, and was not at work. Before that, only a person who states that it
+   * cannot be reached may decide: it could still end the operation otherwise.
+   */
+  terminalSeenIdle: z.boolean(),
   facts: z.array(storedEventSchema),
   /** What may be said of it. */
   resolutions: z.array(resolutionSchema),

@@ -31,7 +31,7 @@ export function watchBridge(bridge: Bridge, changes: Changes): BridgeWatch {
       if (changes.heard) changes.publish({ kind: 'payment', payment: paymentView(payment) });
       return;
     }
-    if (!('operationId' in event)) return;
+    if (!('operationId' in event) || event.type === 'discrepancy_found') return;
     changes.publish({ kind: 'batch' });
     if (event.type === 'operation_ended' && changes.heard) tellSettled(event.settled);
   }

@@ -31,9 +31,10 @@ export function trayStateOf(state: ConsoleState): TrayState {
   }
 }
 
-function needsPerson({ doubts, journal, listener }: ConsoleState): boolean {
+function needsPerson({ doubts, discrepancyCount, journal, listener }: ConsoleState): boolean {
   return (
     doubts.some((doubt) => doubt.needsPerson) ||
+    discrepancyCount > 0 ||
     journal.damaged ||
     !journal.writable ||
     listener.kind === 'failed'

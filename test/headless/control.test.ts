@@ -21,6 +21,7 @@ const doubt: DoubtView = {
   startedAt: '2026-01-01T10:00:00.000Z',
   reason: 'the line was cut',
   needsPerson: true,
+  terminalSeenIdle: true,
   facts: [
     {
       seq: 3,

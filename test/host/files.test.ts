@@ -175,8 +175,8 @@ describe('other files', () => {
     });
     expect(name).toMatch(/\.csv$/);
     const lines = Buffer.from(bytes).toString().split('\r\n');
-    expect(lines[0]).toMatch(/^"created_at","reference","amount","currency","status",/);
-    expect(lines[1]).toMatch(/^"[^"]+","'-A","12\.34","EUR","approved",/);
+    expect(lines[0]).toMatch(/^"created_at","reference","amount","approved_amount","currency","status",/);
+    expect(lines[1]).toMatch(/^"[^"]+","'-A","12\.34","12\.34","EUR","approved",/);
     expect(lines.at(-1)).toBe('');
   });
 

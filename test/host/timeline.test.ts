@@ -19,6 +19,8 @@ function short(entry: TimelineEntry): string {
       return `fact ${entry.stored.event.type}`;
     case 'frame':
       return `${entry.direction} ${entry.name}`;
+    case 'discrepancy':
+      return `discrepancy ${entry.step}`;
     case 'pos_request':
       return `asked ${entry.command}`;
     case 'pos':

@@ -32,6 +32,8 @@ const ready: ConsoleState = {
   currency: 'EUR',
   inHand: null,
   doubts: [],
+  discrepancies: [],
+  discrepancyCount: 0,
   doubtsElsewhere: 0,
   lastPayment: null,
   blockedOrigins: [],
@@ -54,6 +56,7 @@ const doubt: ConsoleState['doubts'][number] = {
   startedAt: '2026-01-01T12:00:00.000Z',
   reason: '',
   needsPerson: true,
+  terminalSeenIdle: true,
   facts: [],
   resolutions: [],
 };
@@ -71,6 +74,7 @@ describe('the state of the tray', () => {
     ['the line is opened', terminal('connecting'), 'starting'],
     ['a payment is in doubt', { doubts: [doubt] }, 'attention'],
     ['recovery is at work', { doubts: [{ ...doubt, needsPerson: false }] }, 'ready'],
+    ['terminal and journal disagree', { discrepancyCount: 1 }, 'attention'],
     ['the journal is damaged', { journal: { writable: false, text: '', damaged: true } }, 'attention'],
     [
       'the journal cannot be written',

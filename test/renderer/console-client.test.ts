@@ -13,6 +13,8 @@ const calm: ConsoleState = {
   currency: 'EUR',
   inHand: null,
   doubts: [],
+  discrepancies: [],
+  discrepancyCount: 0,
   doubtsElsewhere: 0,
   lastPayment: null,
   blockedOrigins: [],

@@ -2,7 +2,7 @@
 import type { TimelineEntry } from '../../src/contract/console/index.ts';
 import type { JournalEvent, JournalEventType } from '../../src/contract/journal-events.ts';
 import { emptyRecord, type TerminalRecord } from '../../src/contract/terminal.ts';
-import { at, logLine, paymentView } from '../support/console-data.ts';
+import { at, discrepancyView, logLine, paymentView } from '../support/console-data.ts';
 
 const { transactionId: operationId, terminal, reference } = paymentView(7);
 const voidId = '01a1ffe8-3316-7291-ad76-00000000aaaa';
@@ -103,7 +103,7 @@ export const factsOf: Record<JournalEventType, JournalEvent[]> = {
       outcome: 'closed' as const,
       result: null,
       evidence: { lastRecord: unavailable, explanation: 'Decided by hand.' },
-      resolvedBy: { name: 'Kim', reason: 'slip 0123 is in the drawer' },
+      resolvedBy: { name: 'Kim', reason: 'slip 0123 is in the drawer', terminalUnreachable: reconciled },
       receiptLines: [],
       batch: {
         batchNumber: '12',
@@ -187,11 +187,16 @@ export function everyEntry(): TimelineEntry[] {
       return { kind: 'fact', at: instant, stored: { seq: 100 + index, at: instant, event } };
     });
   const pos = { kind: 'pos', command: 'CreatePayment', durationMs: 4, requestId: '5f0f3e8f-0116' } as const;
+  const discrepancy = discrepancyView(1, {
+    acknowledged: { by: 'Kim', reason: 'refunded by hand', at: at(10) },
+  });
   return [
     { kind: 'pos_request', at: at(7), command: 'CreatePayment', requestId: pos.requestId, logLineId: 411 },
     { ...pos, at: at(7), httpStatus: 200, logLineId: 411 },
     { ...pos, at: at(7), httpStatus: 409, logLineId: 412 },
     ...facts,
+    { kind: 'discrepancy', at: at(9), step: 'found', discrepancy },
+    { kind: 'discrepancy', at: at(10), step: 'acknowledged', discrepancy },
     { ...frame, direction: 'to_terminal', logLineId: 413, fields: [...frame.fields] },
     {
       ...frame,

@@ -60,6 +60,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
         resolution: 'not-charged',
         by: 'Kim',
         reason: 'no slip in the drawer',
+        terminalUnreachable: false,
       });
 
       // The name is remembered for the next one.

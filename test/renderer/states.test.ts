@@ -14,6 +14,7 @@ import {
   type ConsoleState,
   type ListenerState,
 } from '../../src/contract/console/index.ts';
+import { discrepancyKindSchema } from '../../src/contract/discrepancy.ts';
 import { errorCodes } from '../../src/contract/errors.ts';
 import {
   operationKindSchema,
@@ -26,6 +27,7 @@ import { builtRenderer, launchChromium } from '../support/chromium.ts';
 import { connectionTestKinds } from '../support/contract-values.ts';
 import {
   consoleState,
+  discrepancyView,
   inHandView,
   paymentView,
   settingsView,
@@ -85,6 +87,8 @@ const mustHaveWords: Record<string, readonly string[]> = {
   operation: operationKindSchema.options,
   'till.doubtTitle': operationKindSchema.options,
   'till.doubtPerson': operationKindSchema.options,
+  'discrepancy.kind': discrepancyKindSchema.options,
+  'discrepancy.next': discrepancyKindSchema.options,
   outcome: operationOutcomeSchema.options,
   resolution: resolutionSchema.options,
   refusals: code.options.flatMap((option): string[] => [...option.options]),
@@ -244,6 +248,29 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
           say(`statusMeaning.${status}`),
         ]),
       ).toBe(true);
+    });
+
+    test.each(discrepancyKindSchema.options)('a discrepancy: %s', async (kind) => {
+      const discrepancies = [discrepancyView(1, { kind }), discrepancyView(2, { kind })];
+      const hold = kind === 'journal_loss' ? 'banner.discrepancyHolds' : 'banner.discrepancyPerson';
+      expect(
+        await shows(consoleState({ discrepancies }), '[data-banner="discrepancies"]', [
+          say('banner.discrepancy_other', { count: '2' }),
+          say(hold),
+        ]),
+      ).toBe(true);
+      if (kind === 'journal_loss') {
+        expect(await shows(consoleState({ discrepancies }), '.till-now', [say('till.held')])).toBe(true);
+      } else {
+        const ready = [say('terminal.connection.ready')];
+        expect(await shows(consoleState({ discrepancies }), '.till-now', ready)).toBe(true);
+      }
+    });
+
+    test('a terminal that is asked for its state, with the real reason', async () => {
+      const text = 'The terminal answers the registration with 84 9A.';
+      const state = consoleState({ terminal: terminalState({ connection: 'recovering', text }) });
+      expect(await shows(state, '.till-now', [say('till.terminal.recovering'), text])).toBe(true);
     });
 
     test('nothing of this was an error for the page', () => {

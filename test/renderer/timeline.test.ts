@@ -51,7 +51,7 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
       expect(await page.locator('.entry').count()).toBe(timeline.length);
       for (const [type, events] of Object.entries(factsOf))
         expect(await page.locator(`[data-fact=${type}]`).count()).toBe(events.length);
-      for (const kind of ['pos_request', 'pos', 'fact', 'frame', 'log'])
+      for (const kind of ['pos_request', 'pos', 'fact', 'discrepancy', 'frame', 'log'])
         expect(await page.locator(`[data-entry=${kind}]`).count()).toBeGreaterThan(0);
       const text = await page.locator('.payment-detail').innerText();
       expect(text).not.toMatch(missingKey);

@@ -9,7 +9,9 @@ import type {
   PaymentView,
   SettingsView,
 } from '../../src/contract/console/index.ts';
+import type { DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import type { DoubtView } from '../../src/contract/doubt.ts';
+import { emptyRecord as emptyTerminalRecord } from '../../src/contract/terminal.ts';
 
 const startMs = Date.UTC(2026, 4, 12, 8, 0, 0);
 
@@ -29,6 +31,8 @@ export function consoleState(changes: Partial<ConsoleState> = {}): ConsoleState 
     currency: 'EUR',
     inHand: null,
     doubts: [],
+    discrepancies: [],
+    discrepancyCount: changes.discrepancies?.length ?? 0,
     doubtsElsewhere: 0,
     lastPayment: paymentView(1),
     blockedOrigins: [],
@@ -68,12 +72,14 @@ export function inHandView(changes: Partial<InHand> = {}): InHand {
 
 export function paymentView(number: number, changes: Partial<PaymentView> = {}): PaymentView {
   const id = number.toString(16).padStart(12, '0');
+  const amountMinor = changes.amountMinor ?? 1_200 + (number % 90) * 100;
   return {
     position: number * 4,
     transactionId: `01a1ffe8-3316-7291-ad76-${id}`,
     reference: `A-${1000 + number}`,
     conditionCode: '00',
-    amountMinor: 1_200 + (number % 90) * 100,
+    amountMinor,
+    approvedMinor: amountMinor,
     currency: 'EUR',
     status: 'approved',
     simulated: false,
@@ -106,6 +112,7 @@ export function doubtView(changes: Partial<DoubtView> = {}): DoubtView {
     startedAt: payment.createdAt,
     reason: 'The line was lost while the terminal worked.',
     needsPerson: true,
+    terminalSeenIdle: true,
     facts: [
       {
         seq: 28,
@@ -151,6 +158,31 @@ export function doubtView(changes: Partial<DoubtView> = {}): DoubtView {
   };
 }
 
+export function discrepancyView(number: number, changes: Partial<DiscrepancyView> = {}): DiscrepancyView {
+  return {
+    discrepancyId: `01a1ffe8-3316-7291-ad77-${number.toString(16).padStart(12, '0')}`,
+    kind: 'contradicted_outcome',
+    operationId: paymentView(7).transactionId,
+    references: ['A-1007'],
+    amountMinor: 1_900,
+    currency: 'EUR',
+    record: {
+      ...emptyTerminalRecord(),
+      kind: 'payment',
+      approved: true,
+      amountMinor: 1_900,
+      currency: 'EUR',
+      receiptNumber: '0007',
+      traceNumber: '000007',
+      maskedCardNumber: '541333******0041',
+    },
+    message: 'Payment A-1007 was decided as not charged, but the terminal shows that it was charged.',
+    foundAt: at(9),
+    acknowledged: null,
+    ...changes,
+  };
+}
+
 export function paymentDetail(payment: PaymentView, changes: Partial<PaymentDetail> = {}): PaymentDetail {
   const [started] = doubtView().facts;
   if (started === undefined) throw new Error('A doubt has facts.');
@@ -185,6 +217,7 @@ export function paymentDetail(payment: PaymentView, changes: Partial<PaymentDeta
     ],
     leftOut: 0,
     doubtOperationId: null,
+    discrepancies: [],
     ...changes,
   };
 }

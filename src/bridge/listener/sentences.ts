@@ -1,6 +1,7 @@
 /** What a payment's state is called in a sentence that a cashier can read. */
 import type { Currency } from '../../contract/money.ts';
 import { formatAmount } from '../../contract/money.ts';
+import { approvedMinor } from '../payments/approved-amount.ts';
 import type { DiscrepancyView, PaymentRow } from '../payments/payments-api.ts';
 
 export type Payment = PaymentRow;
@@ -8,14 +9,6 @@ export type Payment = PaymentRow;
 /** "12.00 EUR". */
 export function money(amountMinor: number, currency: Currency): string {
   return `${formatAmount(amountMinor, currency)} ${currency}`;
-}
-
-/** The minor units that the terminal approved; null while nothing was. */
-export function approvedMinor(payment: Payment): number | null {
-  const { status, result } = payment;
-  if (status !== 'approved' && status !== 'settled' && status !== 'voiding' && status !== 'voided')
-    return null;
-  return result?.amountMinor ?? payment.amountMinor;
 }
 
 /** One sentence or two: what the status is, what it means for the money, and the terminal's reason where it helps. */

@@ -1,5 +1,6 @@
 /** What is in doubt, and a person's word on it. Works on a running bridge and on the journal of a stopped one. */
 import { refuse, refuseField } from '../../contract/errors.ts';
+import type { StoredEvent } from '../../contract/journal-events.ts';
 import { formatAmount } from '../../contract/money.ts';
 import type { Resolution } from '../../contract/operation.ts';
 import type { Journal, OperationRow } from '../journal/journal.ts';
@@ -76,8 +77,14 @@ export function doubtRows(journal: Pick<Journal, 'openOperations'>, inHand: stri
   return journal.openOperations().filter((row) => row.operationId !== inHand);
 }
 
+/** Evidence is taken only from a terminal that answers and is not at work. */
+function terminalSeenIdle(facts: readonly StoredEvent[]): boolean {
+  return facts.some(({ event }) => event.type === 'evidence_found');
+}
+
 function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): DoubtView {
   const { started } = row;
+  const facts = journal.eventsOf(row.operationId);
   return {
     operationId: row.operationId,
     kind: row.kind,
@@ -87,7 +94,8 @@ function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): DoubtView 
     startedAt: row.startedAt,
     reason: row.reason,
     needsPerson: row.needsPerson,
-    facts: journal.eventsOf(row.operationId),
+    terminalSeenIdle: terminalSeenIdle(facts),
+    facts,
     resolutions: Object.keys(resolutionsOf[row.kind]) as Resolution[],
   };
 }

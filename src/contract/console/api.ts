@@ -32,6 +32,11 @@ import { consoleStateSchema } from './state.ts';
 
 const nothing = z.object({});
 const reference = z.string().min(1).max(40);
+/** A named person and what that person says. */
+const person = {
+  by: z.string().trim().min(1).max(200),
+  reason: z.string().trim().min(1).max(2_000),
+};
 
 /** Each question with the form of its request and of its answer. */
 export const consoleQuestions = {
@@ -55,11 +60,13 @@ export const consoleQuestions = {
     request: z.object({
       operationId: z.string().max(60),
       resolution: resolutionSchema,
-      by: z.string().trim().min(1).max(200),
-      reason: z.string().trim().min(1).max(2_000),
+      ...person,
+      /** The person states it; see `DoubtView.terminalSeenIdle`. */
+      terminalUnreachable: z.boolean().optional(),
     }),
     answer: nothing,
   },
+  acknowledge: { request: z.object({ discrepancyId: z.string().max(60), ...person }), answer: nothing },
 
   settings: { request: nothing, answer: settingsViewSchema },
   /** Refused with `terminal_busy` while an operation is in hand, if the change needs another bridge. */

@@ -1,5 +1,6 @@
 /** Payments, batches and timelines as the console shows them. */
 import { z } from 'zod';
+import { discrepancyViewSchema } from '../discrepancy.ts';
 import { batchResultSchema, storedEventSchema } from '../journal-events.ts';
 import { currencySchema } from '../money.ts';
 import { operationPhaseSchema, transactionStatusSchema } from '../operation.ts';
@@ -12,7 +13,10 @@ export const paymentViewSchema = z.object({
   transactionId: z.string(),
   reference: z.string(),
   conditionCode: z.string(),
+  /** What was asked for. */
   amountMinor: z.number().int(),
+  /** What the terminal took; null where it took nothing, and while nobody knows. */
+  approvedMinor: z.number().int().nullable(),
   currency: currencySchema,
   status: transactionStatusSchema,
   simulated: z.boolean(),
@@ -90,6 +94,13 @@ export const timelineEntrySchema = z.discriminatedUnion('kind', [
   }),
   /** A fact of the journal. */
   z.object({ kind: z.literal('fact'), at: z.string(), stored: storedEventSchema }),
+  /** A discrepancy about this payment was found, or acknowledged; each is two entries then. */
+  z.object({
+    kind: z.literal('discrepancy'),
+    at: z.string(),
+    step: z.enum(['found', 'acknowledged']),
+    discrepancy: discrepancyViewSchema,
+  }),
   /** A frame on the line, card data masked. */
   z.object({
     kind: z.literal('frame'),
@@ -118,6 +129,8 @@ export const paymentDetailSchema = z.object({
   leftOut: z.number().int(),
   /** Set while an operation of this payment (sale or void) is in doubt; see `ConsoleState.doubts`. */
   doubtOperationId: z.string().nullable(),
+  /** The open discrepancies about this payment, oldest first. */
+  discrepancies: z.array(discrepancyViewSchema),
 });
 export type PaymentDetail = z.infer<typeof paymentDetailSchema>;
 

@@ -1,6 +1,7 @@
 /** What the window shows at all times: one snapshot, small enough to be sent again whole with each change. */
 import { z } from 'zod';
 import { currencySchema } from '../money.ts';
+import { discrepancyViewSchema } from '../discrepancy.ts';
 import { doubtSchema } from '../doubt.ts';
 import { operationKindSchema } from '../operation.ts';
 import { progressStepSchema, terminalConnectionSchema, terminalIdentitySchema } from '../terminal.ts';
@@ -51,6 +52,9 @@ export type InHand = z.infer<typeof inHandSchema>;
 
 export const blockedOriginSchema = z.object({ origin: z.string(), at: z.string() });
 
+/** The state is sent again with each change, so it carries no more of them; the others come when these are done. */
+export const maxShownDiscrepancies = 50;
+
 export const consoleStateSchema = z.object({
   version: z.string(),
   /** Where this console runs: the desktop's window, or a page of the headless bridge. */
@@ -70,6 +74,10 @@ export const consoleStateSchema = z.object({
   currency: currencySchema,
   inHand: inHandSchema.nullable(),
   doubts: z.array(doubtSchema),
+  /** What terminal and journal disagree about, oldest first, without those that have been acknowledged. */
+  discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies),
+  /** How many there are in all. */
+  discrepancyCount: z.number().int(),
   /** While the simulator runs: so many operations are in doubt on the real terminal, whose journal is another one. */
   doubtsElsewhere: z.number().int(),
   /** The payment that ended last; null when there has been none. */

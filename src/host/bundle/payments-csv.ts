@@ -9,6 +9,11 @@ const columns: [name: string, read: (payment: PaymentView) => string | null][] =
   ['created_at', ({ createdAt }) => createdAt],
   ['reference', ({ reference }) => reference],
   ['amount', ({ amountMinor, currency }) => formatAmount(amountMinor, currency)],
+  [
+    'approved_amount',
+    (payment) =>
+      payment.approvedMinor === null ? null : formatAmount(payment.approvedMinor, payment.currency),
+  ],
   ['currency', ({ currency }) => currency],
   ['status', ({ status }) => status],
   ['completed_at', ({ completedAt }) => completedAt],

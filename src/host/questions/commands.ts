@@ -9,7 +9,15 @@ const waitMs = defaultOperationWaitS * 1_000;
 
 export function commands(
   context: QuestionContext,
-): Answers<'startListener' | 'stopListener' | 'cancelPayment' | 'voidPayment' | 'submitBatch' | 'resolve'> {
+): Answers<
+  | 'startListener'
+  | 'stopListener'
+  | 'cancelPayment'
+  | 'voidPayment'
+  | 'submitBatch'
+  | 'resolve'
+  | 'acknowledge'
+> {
   const { keeper, log } = context;
 
   async function noted<T>(
@@ -75,7 +83,16 @@ export function commands(
       noted(
         'decide what is in doubt',
         { operation_id: request.operationId, resolution: request.resolution, by: request.by },
-        onBridge(context, ({ bridge }) => replyOf(bridge.payments.resolve(request), () => ({}))),
+        onBridge(context, ({ bridge }) => {
+          const terminalUnreachable = request.terminalUnreachable === true;
+          return replyOf(bridge.payments.resolve({ ...request, terminalUnreachable }), () => ({}));
+        }),
+      ),
+    acknowledge: (request) =>
+      noted(
+        'acknowledge a discrepancy',
+        { discrepancy_id: request.discrepancyId, by: request.by },
+        onBridge(context, ({ bridge }) => replyOf(bridge.payments.acknowledge(request), () => ({}))),
       ),
   };
 }

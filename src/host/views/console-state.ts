@@ -2,7 +2,7 @@
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { JournalDamagedError, JournalWriteError } from '../../bridge/journal/index.ts';
 import type { PaymentsStatus } from '../../bridge/payments/index.ts';
-import type { ConsoleState } from '../../contract/console/index.ts';
+import { maxShownDiscrepancies, type ConsoleState } from '../../contract/console/index.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { BridgeKeeper, RunningBridge } from '../bridge-keeper.ts';
 import { paymentView } from './payment-view.ts';
@@ -37,6 +37,8 @@ export function consoleState(sources: StateSources): ConsoleState {
       currency: sources.currency(),
       inHand: null,
       doubts: [],
+      discrepancies: [],
+      discrepancyCount: 0,
       doubtsElsewhere: 0,
       lastPayment: null,
     };
@@ -58,6 +60,10 @@ export function consoleState(sources: StateSources): ConsoleState {
     currency: configuration.currency,
     inHand: reading.inHand,
     doubts: bridge.payments.doubts(),
+    // Seldom any: then the journal is asked for nothing but their number.
+    discrepancies:
+      status.discrepancies === 0 ? [] : bridge.payments.discrepancies().slice(0, maxShownDiscrepancies),
+    discrepancyCount: status.discrepancies,
     doubtsElsewhere: running.doubtsElsewhere,
     lastPayment: reading.lastPayment,
   };

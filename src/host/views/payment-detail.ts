@@ -3,6 +3,7 @@ import type { JournalReading } from '../../bridge/bridge.ts';
 import type { PaymentRow } from '../../bridge/journal/index.ts';
 import type { LogBook } from '../../bridge/log/index.ts';
 import type { PaymentDetail, TimelineEntry } from '../../contract/console/index.ts';
+import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { DoubtView } from '../../contract/doubt.ts';
 import { paymentView } from './payment-view.ts';
 import { timelineEntriesOf } from './timeline-entry.ts';
@@ -20,9 +21,16 @@ export function paymentDetail(options: {
   const operationIds = [row.transactionId, ...journal.voidsOf(row.transactionId)];
   const facts = operationIds
     .flatMap((operationId) => journal.eventsOf(operationId))
+    // Told below, with all others that name this payment.
+    .filter(({ event }) => event.type !== 'discrepancy_found')
     .map((stored): TimelineEntry => ({ kind: 'fact', at: stored.at, stored }));
+  const discrepancies = journal.discrepanciesOf(row.reference);
   const logged = book?.linesAbout({ operationIds, reference: row.reference }) ?? { lines: [], leftOut: 0 };
-  const entries = inOrder([...facts, ...logged.lines.flatMap(timelineEntriesOf)]);
+  const entries = inOrder([
+    ...facts,
+    ...discrepancies.flatMap(discrepancyEntries),
+    ...logged.lines.flatMap(timelineEntriesOf),
+  ]);
   const { kept, leftOut } = withoutMiddle(entries);
   return {
     payment: paymentView(row),
@@ -30,11 +38,28 @@ export function paymentDetail(options: {
     leftOut: leftOut + logged.leftOut,
     doubtOperationId:
       doubts.find(({ operationId }) => operationIds.includes(operationId))?.operationId ?? null,
+    discrepancies: discrepancies.filter(({ acknowledged }) => acknowledged === null),
   };
 }
 
+function discrepancyEntries(discrepancy: DiscrepancyView): TimelineEntry[] {
+  const { foundAt, acknowledged } = discrepancy;
+  const kind = 'discrepancy' as const;
+  const found: TimelineEntry = { kind, at: foundAt, step: 'found', discrepancy };
+  return acknowledged === null
+    ? [found]
+    : [found, { kind, at: acknowledged.at, step: 'acknowledged', discrepancy }];
+}
+
 /** Within a millisecond: it was asked for, it is journaled before it happens, it happens, it is answered. */
-const rank: Record<TimelineEntry['kind'], number> = { pos_request: 0, fact: 1, frame: 2, log: 2, pos: 3 };
+const rank: Record<TimelineEntry['kind'], number> = {
+  pos_request: 0,
+  fact: 1,
+  discrepancy: 1,
+  frame: 2,
+  log: 2,
+  pos: 3,
+};
 
 function inOrder(entries: TimelineEntry[]): TimelineEntry[] {
   // Stable: facts among themselves, and lines among themselves, stay in the order of their numbers.

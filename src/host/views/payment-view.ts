@@ -1,5 +1,6 @@
 /** A payment as the console shows it. */
 import type { PaymentRow } from '../../bridge/journal/index.ts';
+import { approvedMinor } from '../../bridge/payments/index.ts';
 import type { PaymentView } from '../../contract/console/index.ts';
 
 export function paymentView(row: PaymentRow): PaymentView {
@@ -10,6 +11,7 @@ export function paymentView(row: PaymentRow): PaymentView {
     reference: row.reference,
     conditionCode: row.conditionCode,
     amountMinor: row.amountMinor,
+    approvedMinor: approvedMinor(row),
     currency: row.currency,
     status: row.status,
     simulated: row.simulated,

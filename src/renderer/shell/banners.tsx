@@ -1,10 +1,12 @@
 /** What must not be overlooked, on every page. */
-import { Database, Globe, ServerCrash, Settings, TriangleAlert, Unplug } from 'lucide-react';
+import { Database, Globe, Scale, ServerCrash, Settings, TriangleAlert, Unplug } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
 import { RefusedNote } from '../components/refused.tsx';
 import { useAction } from '../components/use-action.ts';
+import { holdsSales } from '../pages/payments/discrepancy-words.ts';
+import { OpenItemsDialog } from '../pages/payments/open-items-dialog.tsx';
 import { ResolveDialog } from '../pages/payments/resolve-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { href } from '../store/route.ts';
@@ -39,6 +41,7 @@ export function Banners() {
         </p>
       )}
       <DoubtBanner />
+      <DiscrepancyBanner />
       {doubtsElsewhere > 0 && (
         <p className="banner banner-doubt" role="alert">
           <TriangleAlert aria-hidden="true" />
@@ -86,6 +89,30 @@ function DoubtBanner() {
         </div>
       )}
       {resolving !== null && <ResolveDialog operationId={resolving} onClose={() => setResolving(null)} />}
+    </>
+  );
+}
+
+function DiscrepancyBanner() {
+  const { t } = useTranslation();
+  const { discrepancies, discrepancyCount } = useConsoleState();
+  // Stays while its dialog is open, also when all are acknowledged meanwhile.
+  const [looking, setLooking] = useState(false);
+  return (
+    <>
+      {discrepancyCount > 0 && (
+        <div className="banner banner-doubt" role="alert" data-banner="discrepancies">
+          <Scale aria-hidden="true" />
+          <span>
+            <strong>{t('banner.discrepancy', { count: discrepancyCount })}</strong>{' '}
+            {t(holdsSales(discrepancies) ? 'banner.discrepancyHolds' : 'banner.discrepancyPerson')}
+          </span>
+          <Button look="primary" onClick={() => setLooking(true)}>
+            {t('discrepancy.look')}
+          </Button>
+        </div>
+      )}
+      {looking && <OpenItemsDialog onClose={() => setLooking(false)} />}
     </>
   );
 }

@@ -1,9 +1,12 @@
 /** A fact of the journal in the window's language, from the fact itself and not from anybody's sentence of it. */
 import type { TFunction } from 'i18next';
+import type { TimelineEntry } from '../../../contract/console/index.ts';
 import type { JournalEvent, JournalEventOf, OperationStarted } from '../../../contract/journal-events.ts';
 import type { LastRecord } from '../../../contract/terminal.ts';
 import type { Formats } from '../../words/format.ts';
 import { lastRecordWords, recordWords } from './record-words.ts';
+
+export type DiscrepancyEntry = Extract<TimelineEntry, { kind: 'discrepancy' }>;
 
 export interface FactWords {
   title: string;
@@ -78,7 +81,7 @@ export function factWords(event: JournalEvent, t: TFunction, formats: Formats): 
       return { title: t('timeline.fact.traitLearned'), lines: [], quotes: [event.explanation] };
     case 'discrepancy_found':
       return {
-        title: t('timeline.fact.discrepancyFound'),
+        title: t('timeline.fact.discrepancyFound', { kind: t(`discrepancy.kind.${event.kind}`) }),
         lines: event.record === null ? [] : [recordWords(event.record, t, formats)],
         quotes: [event.message],
       };
@@ -89,6 +92,21 @@ export function factWords(event: JournalEvent, t: TFunction, formats: Formats): 
         quotes: [event.reason],
       };
   }
+}
+
+/** What was found or acknowledged of a payment; the journal's facts of it, told as such. */
+export function discrepancyEntryWords(
+  { step, discrepancy }: DiscrepancyEntry,
+  t: TFunction,
+  formats: Formats,
+): FactWords {
+  const { acknowledged, foundAt: _foundAt, ...found } = discrepancy;
+  const { discrepancyId } = found;
+  if (step === 'found' || acknowledged === null) {
+    return factWords({ type: 'discrepancy_found', ...found }, t, formats);
+  }
+  const { by, reason } = acknowledged;
+  return factWords({ type: 'discrepancy_acknowledged', discrepancyId, by, reason }, t, formats);
 }
 
 function startedWords(event: OperationStarted, t: TFunction, formats: Formats): string {
@@ -111,7 +129,10 @@ function endedWords(event: JournalEventOf<'operation_ended'>, t: TFunction, form
   return {
     title: t('timeline.fact.ended', { outcome: t(`outcome.${outcome}`) }),
     lines: [
-      ...(resolvedBy === null ? [] : [t('timeline.fact.resolvedBy', resolvedBy)]),
+      ...(resolvedBy === null
+        ? []
+        : [t('timeline.fact.resolvedBy', { name: resolvedBy.name, reason: resolvedBy.reason })]),
+      ...(resolvedBy?.terminalUnreachable === true ? [t('timeline.fact.terminalUnreachable')] : []),
       ...(result === null ? [] : [recordWords(result, t, formats)]),
       ...(evidence === null
         ? []

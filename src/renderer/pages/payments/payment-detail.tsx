@@ -8,6 +8,7 @@ import { Refused } from '../../components/refused.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { useFormats } from '../../words/format.ts';
 import { PaymentActions } from './payment-actions.tsx';
+import { PaymentDiscrepancies } from './payment-discrepancies.tsx';
 import { paymentFields } from './payment-summary.ts';
 import { Timeline } from './timeline.tsx';
 import { usePaymentDetail } from './use-payment-detail.ts';
@@ -90,6 +91,7 @@ function Shown({ detail, again }: { detail: Detail; again: () => void }) {
           {payment.simulated && <p className="detail-simulated">{t('payments.simulated')}</p>}
         </div>
       </header>
+      <PaymentDiscrepancies discrepancies={detail.discrepancies} again={again} />
       <PaymentActions detail={detail} again={again} />
       <div className="detail-known">
         <Known payment={payment} />

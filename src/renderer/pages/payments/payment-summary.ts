@@ -2,7 +2,7 @@
 import type { TFunction } from 'i18next';
 import type { PaymentDetail, PaymentView, TimelineEntry } from '../../../contract/console/index.ts';
 import type { Formats } from '../../words/format.ts';
-import { factWords } from './fact-words.ts';
+import { discrepancyEntryWords, factWords } from './fact-words.ts';
 
 /** Name and value of all that is known of it, in the order in which people ask for it; without what is not known. */
 export function paymentFields(
@@ -11,7 +11,15 @@ export function paymentFields(
   formats: Formats,
 ): { name: FieldName; label: string; value: string; instant?: string }[] {
   const { terminal } = payment;
+  const { approvedMinor, amountMinor, currency } = payment;
   const all: { name: FieldName; value: string | null; instant?: string | null }[] = [
+    {
+      name: 'approvedAmount',
+      value:
+        approvedMinor === null || approvedMinor === amountMinor
+          ? null
+          : formats.money(approvedMinor, currency),
+    },
     { name: 'startedAt', value: formats.dateTime(payment.createdAt), instant: payment.createdAt },
     {
       name: 'completedAt',
@@ -45,6 +53,7 @@ export function paymentFields(
     );
 }
 export type FieldName =
+  | 'approvedAmount'
   | 'startedAt'
   | 'completedAt'
   | 'updatedAt'
@@ -85,6 +94,10 @@ function entryText(entry: TimelineEntry, t: TFunction, formats: Formats): string
   switch (entry.kind) {
     case 'fact': {
       const { title, lines, quotes } = factWords(entry.stored.event, t, formats);
+      return [title, ...lines, ...quotes].join(' | ');
+    }
+    case 'discrepancy': {
+      const { title, lines, quotes } = discrepancyEntryWords(entry, t, formats);
       return [title, ...lines, ...quotes].join(' | ');
     }
     case 'pos_request': {

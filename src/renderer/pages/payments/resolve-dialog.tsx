@@ -6,7 +6,8 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Time } from '../../components/time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
-import { useFormats, type Formats } from '../../words/format.ts';
+import { useFormats } from '../../words/format.ts';
+import { doubtAmount } from './doubt-amount.ts';
 import { FactText } from './fact-text.tsx';
 import { ResolveForm } from './resolve-form.tsx';
 import './resolve.css';
@@ -18,6 +19,8 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
   const now = doubts.find((doubt) => doubt.operationId === operationId) ?? null;
   const [last, setLast] = useState<DoubtView | null>(now);
   const [deciding, setDeciding] = useState(false);
+  /** A terminal that is gone for good answers nobody: then a person need not wait for it. */
+  const [withoutTerminal, setWithoutTerminal] = useState(false);
   useEffect(() => {
     if (now !== null) setLast(now);
   }, [now]);
@@ -47,13 +50,16 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
     <Dialog title={t(`resolve.title.${doubt.kind}`)} onClose={onClose} wide>
       <WhatItIs doubt={doubt} />
       <Evidence doubt={doubt} />
-      {doubt.needsPerson ? (
+      {!doubt.needsPerson && <StillAsking />}
+      {doubt.needsPerson || withoutTerminal ? (
         <>
           <p>{t(`resolve.lookAt.${doubt.kind}`)}</p>
           <ResolveForm doubt={doubt} onDeciding={setDeciding} onDone={onClose} />
         </>
       ) : (
-        <StillAsking />
+        <div className="resolve-actions">
+          <Button onClick={() => setWithoutTerminal(true)}>{t('resolve.withoutTerminal')}</Button>
+        </div>
       )}
     </Dialog>
   );
@@ -61,7 +67,7 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
 
 function WhatItIs({ doubt }: { doubt: DoubtView }) {
   const { t } = useTranslation();
-  const amount = amountWords(doubt, useFormats());
+  const amount = doubtAmount(doubt, useFormats());
   return (
     <dl className="doubt-fields">
       <div>
@@ -88,16 +94,6 @@ function WhatItIs({ doubt }: { doubt: DoubtView }) {
       </div>
     </dl>
   );
-}
-
-/** In the currency's own form, which only the started fact can give; of a batch what the journal expected. */
-function amountWords(doubt: DoubtView, formats: Formats): string | null {
-  for (const { event } of doubt.facts) {
-    if (event.type !== 'operation_started') continue;
-    const minor = event.kind === 'batch_close' ? event.expected.totalMinor : event.amountMinor;
-    return formats.money(minor, event.currency);
-  }
-  return doubt.amount === null ? null : `${doubt.amount} ${doubt.currency ?? ''}`.trimEnd();
 }
 
 function Evidence({ doubt }: { doubt: DoubtView }) {

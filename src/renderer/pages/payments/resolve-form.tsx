@@ -1,22 +1,17 @@
 /** A person's word on a doubt, in two steps: what happened, by whom and how it is known; then whether that is certain. */
 import { useEffect, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import type { DoubtView } from '../../../contract/doubt.ts';
 import type { Resolution } from '../../../contract/operation.ts';
 import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { newWord, WordForm, type Word } from './word-form.tsx';
 
-interface Word {
+interface Decision extends Word {
   resolution: Resolution | null;
-  by: string;
-  reason: string;
+  terminalUnreachable: boolean;
 }
-
-/** The same person often decides more than one; forgotten with the window. */
-let rememberedName = '';
 
 export function ResolveForm({
   doubt,
@@ -28,8 +23,13 @@ export function ResolveForm({
   onDeciding: (deciding: boolean) => void;
   onDone: () => void;
 }) {
-  const [word, setWord] = useState<Word>({ resolution: null, by: rememberedName, reason: '' });
+  const [word, setWord] = useState<Decision>({
+    ...newWord(),
+    resolution: null,
+    terminalUnreachable: false,
+  });
   const [sure, setSure] = useState(false);
+  const [wasRefused, setWasRefused] = useState(false);
   const { busy, refusal, run, clear } = useAction('resolve');
 
   if (!sure || word.resolution === null) {
@@ -37,21 +37,23 @@ export function ResolveForm({
       <AskStep
         doubt={doubt}
         word={word}
+        // The terminal may have begun to work again since it was seen idle; then the bridge refuses, and says so.
+        mayBeUnreachable={!doubt.terminalSeenIdle || wasRefused}
         onChange={setWord}
-        onNext={() => {
-          rememberedName = word.by.trim();
-          setSure(true);
-        }}
+        onNext={() => setSure(true)}
       />
     );
   }
-  const { resolution } = word;
+  const { resolution, terminalUnreachable } = word;
   const decide = async () => {
     onDeciding(true);
     const { operationId } = doubt;
-    const done = await run({ operationId, resolution, by: word.by.trim(), reason: word.reason.trim() });
-    if (done === null) onDeciding(false);
-    else onDone();
+    const by = word.by.trim();
+    const reason = word.reason.trim();
+    const done = await run({ operationId, resolution, by, reason, terminalUnreachable });
+    if (done !== null) return onDone();
+    onDeciding(false);
+    setWasRefused(true);
   };
   return (
     <ConfirmStep
@@ -71,97 +73,126 @@ export function ResolveForm({
 function AskStep({
   doubt,
   word,
+  mayBeUnreachable,
   onChange,
   onNext,
 }: {
   doubt: DoubtView;
-  word: Word;
-  onChange: (word: Word) => void;
+  word: Decision;
+  mayBeUnreachable: boolean;
+  onChange: (word: Decision) => void;
   onNext: () => void;
 }) {
   const { t } = useTranslation();
-  const id = useId();
-  const [tried, setTried] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const problems = {
-    resolution: word.resolution === null ? t('resolve.choiceNeeded') : null,
-    by: word.by.trim() === '' ? t('resolve.nameNeeded') : null,
-    reason: word.reason.trim() === '' ? t('resolve.whyNeeded') : null,
-  };
-  const next = () => {
-    if (Object.values(problems).every((problem) => problem === null)) {
-      onNext();
-      return;
-    }
-    // To the first thing that is missing, which is marked by now.
-    flushSync(() => setTried(true));
-    form.current?.querySelector<HTMLElement>('[data-missing] input, [aria-invalid="true"]')?.focus();
-  };
+  const stated = doubt.terminalSeenIdle || word.terminalUnreachable;
   return (
-    <form
-      ref={form}
-      className="resolve-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        next();
-      }}
+    <WordForm
+      word={word}
+      onChange={onChange}
+      why={t('resolve.why')}
+      whyHint={t('resolve.whyHint')}
+      submit={t('resolve.next')}
+      complete={word.resolution !== null && stated}
+      onSubmit={onNext}
     >
-      <fieldset data-missing={tried && problems.resolution !== null ? true : undefined}>
-        <legend>{t('resolve.question')}</legend>
-        {doubt.resolutions.map((resolution) => (
-          <label key={resolution} className="check resolve-choice">
-            <input
-              type="radio"
-              name={`${id}-resolution`}
-              value={resolution}
-              checked={word.resolution === resolution}
-              aria-describedby={`${id}-${resolution}`}
-              onChange={() => onChange({ ...word, resolution })}
+      {(tried) => (
+        <>
+          <Resolutions doubt={doubt} word={word} tried={tried} onChange={onChange} />
+          {mayBeUnreachable && (
+            <Unreachable
+              seenIdle={doubt.terminalSeenIdle}
+              stated={word.terminalUnreachable}
+              missing={tried && !stated}
+              onChange={(terminalUnreachable) => onChange({ ...word, terminalUnreachable })}
             />
-            <span>
-              <strong>{t(`resolution.${resolution}`)}</strong>
-              <span className="calm" id={`${id}-${resolution}`}>
-                {t(`resolve.means.${resolution}`)}
-              </span>
-            </span>
-          </label>
-        ))}
-        {tried && problems.resolution !== null && (
-          <p className="field-problem" role="alert">
-            {problems.resolution}
-          </p>
-        )}
-      </fieldset>
-      <Field label={t('resolve.name')} hint={t('resolve.nameHint')} problem={tried ? problems.by : null}>
-        {(tie) => (
+          )}
+        </>
+      )}
+    </WordForm>
+  );
+}
+
+function Resolutions({
+  doubt,
+  word,
+  tried,
+  onChange,
+}: {
+  doubt: DoubtView;
+  word: Decision;
+  tried: boolean;
+  onChange: (word: Decision) => void;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  const missing = tried && word.resolution === null;
+  return (
+    <fieldset data-missing={missing ? true : undefined}>
+      <legend>{t('resolve.question')}</legend>
+      {doubt.resolutions.map((resolution) => (
+        <label key={resolution} className="check resolve-choice">
           <input
-            {...tie}
-            required
-            maxLength={200}
-            autoComplete="name"
-            value={word.by}
-            onChange={({ target }) => onChange({ ...word, by: target.value })}
+            type="radio"
+            name={`${id}-resolution`}
+            value={resolution}
+            checked={word.resolution === resolution}
+            aria-describedby={`${id}-${resolution}`}
+            onChange={() => onChange({ ...word, resolution })}
           />
-        )}
-      </Field>
-      <Field label={t('resolve.why')} hint={t('resolve.whyHint')} problem={tried ? problems.reason : null}>
-        {(tie) => (
-          <textarea
-            {...tie}
-            required
-            maxLength={2_000}
-            value={word.reason}
-            onChange={({ target }) => onChange({ ...word, reason: target.value })}
-          />
-        )}
-      </Field>
-      <div className="resolve-actions">
-        <Button type="submit" look="primary">
-          {t('resolve.next')}
-        </Button>
-      </div>
-    </form>
+          <span>
+            <strong>{t(`resolution.${resolution}`)}</strong>
+            <span className="calm" id={`${id}-${resolution}`}>
+              {t(`resolve.means.${resolution}`)}
+            </span>
+          </span>
+        </label>
+      ))}
+      {missing && (
+        <p className="field-problem" role="alert">
+          {t('resolve.choiceNeeded')}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** A terminal that is still at work could end the operation otherwise; one that cannot be reached blocks nobody for ever. */
+function Unreachable({
+  seenIdle,
+  stated,
+  missing,
+  onChange,
+}: {
+  seenIdle: boolean;
+  stated: boolean;
+  missing: boolean;
+  onChange: (stated: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <fieldset data-missing={missing ? true : undefined} data-resolve="unreachable">
+      {!seenIdle && <p className="note note-doubt">{t('resolve.notSeenIdle')}</p>}
+      <label className="check resolve-choice">
+        <input
+          type="checkbox"
+          checked={stated}
+          aria-describedby={`${id}-means`}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        <span>
+          <strong>{t('resolve.unreachable')}</strong>
+          <span className="calm" id={`${id}-means`}>
+            {t('resolve.unreachableMeans')}
+          </span>
+        </span>
+      </label>
+      {missing && (
+        <p className="field-problem" role="alert">
+          {t('resolve.unreachableNeeded')}
+        </p>
+      )}
+    </fieldset>
   );
 }
 
@@ -174,7 +205,7 @@ function ConfirmStep({
   onConfirm,
 }: {
   resolution: Resolution;
-  word: Word;
+  word: Decision;
   busy: boolean;
   refusal: Parameters<typeof RefusedNote>[0]['refusal'];
   onBack: () => void;
@@ -194,6 +225,7 @@ function ConfirmStep({
         </p>
       </div>
       <p>{t('timeline.fact.resolvedBy', { name: word.by.trim(), reason: word.reason.trim() })}</p>
+      {word.terminalUnreachable && <p>{t('timeline.fact.terminalUnreachable')}</p>}
       <p className="calm">{t('resolve.confirmText')}</p>
       <RefusedNote refusal={refusal} />
       <div className="resolve-actions">

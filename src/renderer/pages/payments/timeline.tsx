@@ -1,12 +1,12 @@
 /** What happened to one payment, in order: POS, journal, line and log. */
-import { ArrowLeft, ArrowRight, BookText, ScrollText, Store } from 'lucide-react';
+import { ArrowLeft, ArrowRight, BookText, Scale, ScrollText, Store } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PaymentDetail, TimelineEntry } from '../../../contract/console/index.ts';
 import { Time } from '../../components/time.tsx';
 import { href } from '../../store/route.ts';
 import { useFormats } from '../../words/format.ts';
-import { FactText } from './fact-text.tsx';
+import { DiscrepancyText, FactText } from './fact-text.tsx';
 import { isShown, useTimelineChoice, type TimelineChoice } from './timeline-choice.ts';
 import './timeline.css';
 
@@ -45,6 +45,7 @@ export function Timeline({ detail: { timeline, leftOut } }: { detail: PaymentDet
 /** Facts and lines have numbers of their own; the same entry stays the same when more come. */
 function keyOf(entry: TimelineEntry, index: number): string {
   if (entry.kind === 'fact') return `fact-${entry.stored.seq}`;
+  if (entry.kind === 'discrepancy') return `${entry.step}-${entry.discrepancy.discrepancyId}`;
   return `${entry.kind}-${entry.kind === 'log' ? entry.line.id : entry.logLineId}-${index}`;
 }
 
@@ -77,6 +78,12 @@ function Entry({ entry, startMs, hex }: { entry: TimelineEntry; startMs: number;
       return (
         <Line at={entry.at} startMs={startMs} icon={<BookText className="tone-good" aria-hidden="true" />}>
           <FactText event={entry.stored.event} />
+        </Line>
+      );
+    case 'discrepancy':
+      return (
+        <Line at={entry.at} startMs={startMs} icon={<Scale className="tone-doubt" aria-hidden="true" />}>
+          <DiscrepancyText entry={entry} />
         </Line>
       );
     case 'pos_request':

@@ -1,6 +1,6 @@
 /** One payment with its timeline, asked for again whenever something happens to it. */
 import { useEffect, useRef } from 'react';
-import { useChanges } from '../../store/console-context.tsx';
+import { useChanges, useConsoleState } from '../../store/console-context.tsx';
 import { useQuestion } from '../../store/use-question.ts';
 
 /** Many facts and frames come together: one question for all of them. */
@@ -23,6 +23,7 @@ export function usePaymentDetail(transactionId: string) {
       ),
     );
   }, [asked]);
+  useAgainWithDiscrepancies(asked.kind === 'answered' ? asked.value.payment.reference : null, again);
   useEffect(
     () => () => {
       if (timer.current !== null) clearTimeout(timer.current);
@@ -41,4 +42,21 @@ export function usePaymentDetail(transactionId: string) {
     }, gatherMs);
   });
   return { asked, again };
+}
+
+/** What is found or acknowledged about a payment changes none of its own facts: the state tells of it. */
+function useAgainWithDiscrepancies(reference: string | null, again: () => void) {
+  const { discrepancies } = useConsoleState();
+  const about = discrepancies
+    .filter(({ references }) => reference !== null && references.includes(reference))
+    .map(({ discrepancyId }) => discrepancyId)
+    .join(' ');
+  const seen = useRef<{ reference: string; about: string } | null>(null);
+  useEffect(() => {
+    if (reference === null) return;
+    const isNews =
+      seen.current !== null && seen.current.reference === reference && seen.current.about !== about;
+    seen.current = { reference, about };
+    if (isNews) again();
+  }, [reference, about, again]);
 }

@@ -66,6 +66,8 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
           own={situation.text}
         />
       );
+    case 'held':
+      return <Large shape={bad} title={t('till.noCards')} text={t('till.held')} />;
     case 'terminal':
       return <TerminalWords terminal={situation.terminal} />;
     case 'listener':
@@ -121,7 +123,8 @@ function ReadyWords() {
 
 function TerminalWords({ terminal: { connection, text } }: { terminal: TerminalState }) {
   const { t } = useTranslation();
-  const knowsMore = connection === 'attention' || connection === 'lost';
+  // Nothing is in doubt here, so that only the bridge's own sentence tells what the terminal is asked for.
+  const knowsMore = connection === 'attention' || connection === 'lost' || connection === 'recovering';
   return (
     <Large
       shape={connectionShape(connection)}

@@ -1,5 +1,6 @@
 /** The one thing that the cashier must know now, out of all that the state tells. */
 import type { ConsoleState, InHand, ListenerState, TerminalState } from '../../../contract/console/index.ts';
+import { discrepancyHold } from '../../../contract/discrepancy.ts';
 import type { DoubtView } from '../../../contract/doubt.ts';
 import type { ClientView } from '../../store/console-client.ts';
 
@@ -10,19 +11,22 @@ export type Situation =
   | { kind: 'doubt'; doubt: DoubtView; terminal: TerminalState | null }
   | { kind: 'bridge'; bridge: ConsoleState['bridge'] }
   | { kind: 'journal'; damaged: boolean; text: string }
+  /** A repair of the journal lost facts: no payment starts before somebody has acknowledged that. */
+  | { kind: 'held' }
   | { kind: 'terminal'; terminal: TerminalState }
   | { kind: 'listener'; listener: Exclude<ListenerState, { kind: 'on' }> }
   | { kind: 'ready' };
 
 /** `ready` only when a payment of the POS would reach the terminal and be written down. */
 export function situationOf(view: ClientView & { state: ConsoleState }): Situation {
-  const { inHand, doubts, terminal, bridge, journal, listener } = view.state;
+  const { inHand, doubts, discrepancies, terminal, bridge, journal, listener } = view.state;
   if (!view.connected) return { kind: 'disconnected', shutOut: view.shutOut };
   if (inHand !== null) return { kind: 'operation', inHand, terminal };
   const doubt = doubts.find(({ needsPerson }) => needsPerson) ?? doubts[0];
   if (doubt !== undefined) return { kind: 'doubt', doubt, terminal };
   if (bridge.kind !== 'running' || terminal === null) return { kind: 'bridge', bridge };
   if (!journal.writable) return { kind: 'journal', damaged: journal.damaged, text: journal.text };
+  if (discrepancies.some(({ kind }) => discrepancyHold[kind] === 'sales')) return { kind: 'held' };
   if (terminal.connection !== 'ready') return { kind: 'terminal', terminal };
   if (listener.kind !== 'on') return { kind: 'listener', listener };
   return { kind: 'ready' };

@@ -1,0 +1,142 @@
+/** All that waits for a person, doubts and discrepancies in one list; each opens its own dialog. */
+import { Scale, TriangleAlert } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
+import type { DoubtView } from '../../../contract/doubt.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Time } from '../../components/time.tsx';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { useFormats } from '../../words/format.ts';
+import { doubtAmount } from './doubt-amount.ts';
+import { DiscrepancyDialog } from './discrepancy-dialog.tsx';
+import { amountWords } from './discrepancy-words.ts';
+import { ResolveDialog } from './resolve-dialog.tsx';
+import './resolve.css';
+
+type Item = { kind: 'doubt'; doubt: DoubtView } | { kind: 'discrepancy'; discrepancy: DiscrepancyView };
+
+export function OpenItemsDialog({ onClose }: { onClose: () => void }) {
+  const { doubts, discrepancies } = useConsoleState();
+  const items: Item[] = [
+    ...doubts.map((doubt) => ({ kind: 'doubt' as const, doubt })),
+    ...discrepancies.map((discrepancy) => ({ kind: 'discrepancy' as const, discrepancy })),
+  ];
+  // A list of one is no list.
+  const [only] = useState(items.length === 1 ? (items[0] ?? null) : null);
+  const [chosen, choose] = useState<Item | null>(only);
+  const back = () => (only === null ? choose(null) : onClose());
+
+  if (chosen?.kind === 'doubt') {
+    return <ResolveDialog operationId={chosen.doubt.operationId} onClose={back} />;
+  }
+  if (chosen?.kind === 'discrepancy') {
+    return <DiscrepancyDialog shown={chosen.discrepancy} onClose={back} />;
+  }
+  return <List items={items} onChoose={choose} onClose={onClose} />;
+}
+
+function List({
+  items,
+  onChoose,
+  onClose,
+}: {
+  items: Item[];
+  onChoose: (item: Item) => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const { discrepancies, discrepancyCount } = useConsoleState();
+  const notShown = discrepancyCount - discrepancies.length;
+  return (
+    <Dialog title={t('openItems.title')} onClose={onClose} wide>
+      {items.length === 0 && (
+        <p className="note note-good" role="status">
+          {t('openItems.none')}
+        </p>
+      )}
+      <ul className="open-items">
+        {items.map((item) =>
+          item.kind === 'doubt' ? (
+            <DoubtRow key={item.doubt.operationId} doubt={item.doubt} onChoose={() => onChoose(item)} />
+          ) : (
+            <DiscrepancyRow
+              key={item.discrepancy.discrepancyId}
+              discrepancy={item.discrepancy}
+              onChoose={() => onChoose(item)}
+            />
+          ),
+        )}
+      </ul>
+      {notShown > 0 && <p className="calm">{t('openItems.more', { count: notShown })}</p>}
+    </Dialog>
+  );
+}
+
+function DoubtRow({ doubt, onChoose }: { doubt: DoubtView; onChoose: () => void }) {
+  const { t } = useTranslation();
+  const amount = doubtAmount(doubt, useFormats());
+  return (
+    <Row
+      icon={<TriangleAlert className="mark tone-doubt" aria-hidden="true" />}
+      title={t(`resolve.title.${doubt.kind}`)}
+      details={[doubt.reference, amount]}
+      at={doubt.startedAt}
+      text={doubt.reason}
+      action={t('banner.resolve')}
+      onChoose={onChoose}
+    />
+  );
+}
+
+function DiscrepancyRow({ discrepancy, onChoose }: { discrepancy: DiscrepancyView; onChoose: () => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (
+    <Row
+      icon={<Scale className="mark tone-doubt" aria-hidden="true" />}
+      title={t(`discrepancy.kind.${discrepancy.kind}`)}
+      details={[discrepancy.references.join(', '), amountWords(discrepancy, formats)]}
+      at={discrepancy.foundAt}
+      text={discrepancy.message}
+      action={t('discrepancy.look')}
+      onChoose={onChoose}
+    />
+  );
+}
+
+function Row({
+  icon,
+  title,
+  details,
+  at,
+  text,
+  action,
+  onChoose,
+}: {
+  icon: ReactNode;
+  title: string;
+  details: (string | null)[];
+  at: string;
+  /** The bridge's own sentence (English). */
+  text: string;
+  action: string;
+  onChoose: () => void;
+}) {
+  const known = details.filter((detail) => detail !== null && detail !== '');
+  return (
+    <li className="open-item">
+      {icon}
+      <div>
+        <p className="entry-title">{title}</p>
+        <p className="calm">
+          {[...known, ''].join(' · ')}
+          <Time at={at} show="dateTime" />
+        </p>
+        <p lang="en">{text}</p>
+      </div>
+      <Button onClick={onChoose}>{action}</Button>
+    </li>
+  );
+}

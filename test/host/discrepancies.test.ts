@@ -1,0 +1,77 @@
+/** What terminal and journal disagree about, as the console's host tells it and takes a person's word on it. */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { maxShownDiscrepancies } from '../../src/contract/console/index.ts';
+import { discrepancyFact } from '../support/memory-payments.ts';
+import { openTestJournal } from '../headless/seed-journal.ts';
+import { newFolder, readyHost } from './host-kit.ts';
+
+function idOf(number: number): string {
+  return `01890000-0000-7000-8000-${number.toString().padStart(12, '0')}`;
+}
+
+/** A data folder whose simulator journal has `count` open discrepancies about payment A-1. */
+function folderWith(count: number): string {
+  const folder = newFolder();
+  const journal = openTestJournal(join(folder, 'simulator'));
+  for (let number = 1; number <= count; number += 1) {
+    // Of a kind that holds nothing back.
+    journal.append(discrepancyFact(idOf(number), { kind: 'unseen_records', references: ['A-1'] }));
+  }
+  journal.close();
+  return folder;
+}
+
+describe('open discrepancies', () => {
+  it('are in the state, oldest first, and bounded; all are counted', async () => {
+    const kit = await readyHost({ folder: folderWith(maxShownDiscrepancies + 2) });
+    const { discrepancies, discrepancyCount } = kit.host.state();
+    expect(discrepancyCount).toBe(maxShownDiscrepancies + 2);
+    expect(discrepancies).toHaveLength(maxShownDiscrepancies);
+    expect(discrepancies[0]).toMatchObject({ discrepancyId: idOf(1), acknowledged: null });
+  });
+
+  it('stand in the detail and the timeline of the payment that they name', async () => {
+    const kit = await readyHost({ folder: folderWith(2) });
+    await kit.till().create('12.00', 'A-1', 10);
+    await kit.ask('acknowledge', { discrepancyId: idOf(1), by: 'Ada', reason: 'a test card' });
+    const { payments } = await kit.ask('payments', {
+      filter: { span: null, status: null, text: 'A-1' },
+      before: null,
+      limit: 1,
+    });
+    const detail = await kit.ask('payment', { transactionId: payments[0]?.transactionId ?? '' });
+    expect(detail.discrepancies.map(({ discrepancyId }) => discrepancyId)).toEqual([idOf(2)]);
+    const told = detail.timeline.flatMap((entry) =>
+      entry.kind === 'discrepancy' ? [`${entry.step} ${entry.discrepancy.discrepancyId}`] : [],
+    );
+    // The journal was filled at another time than the host lives in, so their order says nothing.
+    expect(told.toSorted()).toEqual([`acknowledged ${idOf(1)}`, `found ${idOf(1)}`, `found ${idOf(2)}`]);
+    expect(detail.payment).toMatchObject({ amountMinor: 1_200, approvedMinor: 1_200 });
+  });
+
+  it('are acknowledged by a person, who gives name and reason for the journal', async () => {
+    const kit = await readyHost({ folder: folderWith(1) });
+    const word = { discrepancyId: idOf(1), by: 'Ada', reason: 'a test card' };
+    expect(await kit.refusal('acknowledge', { ...word, by: ' ' })).toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'by' }],
+    });
+    expect(await kit.refusal('acknowledge', { ...word, discrepancyId: idOf(2) })).toMatchObject({
+      code: 'invalid_request',
+    });
+    await kit.ask('acknowledge', word);
+    await kit.state(({ discrepancyCount }) => discrepancyCount === 0, 'no discrepancy');
+    expect(kit.host.bridge?.journal?.discrepancy(idOf(1))?.acknowledged).toMatchObject({
+      by: 'Ada',
+      reason: 'a test card',
+    });
+    await kit.change(
+      (change) =>
+        change.kind === 'log' &&
+        change.lines.some(({ source, fields }) => source === 'console' && fields['by'] === 'Ada'),
+      'the line in the log',
+    );
+    expect(await kit.refusal('acknowledge', word)).toMatchObject({ code: 'invalid_request' });
+  });
+});
