@@ -120,6 +120,8 @@ export const journalEventSchema = z.union([
     evidence,
     /** Recovery can do no more: a person must decide. */
     needsPerson: z.boolean(),
+    /** False: the terminal answered, but did not say that it is idle. Absent: it did. */
+    idle: z.literal(false).optional(),
   }),
   z.object({
     type: z.literal('operation_ended'),

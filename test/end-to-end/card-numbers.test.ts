@@ -157,6 +157,7 @@ describe('card numbers', () => {
       resolution: 'not-charged',
       by: card,
       reason: `the customer showed card ${grouped}`,
+      terminalUnreachable: true,
     });
     expect(resolved.ok).toBe(true);
 

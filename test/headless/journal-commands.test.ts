@@ -26,6 +26,7 @@ const resolve = (operation: string, outcome: string, ...more: string[]) =>
     'Ada Meier',
     '--reason',
     'on the day list',
+    '--terminal-unreachable',
     '--data-dir',
     dataDir,
     ...more,

@@ -73,13 +73,17 @@ describe('a payment during which the computer sleeps', () => {
     expect(await kit.refusal('resolve', { ...word, resolution: 'closed' })).toMatchObject({
       code: 'invalid_request',
     });
-    await kit.ask('resolve', { ...word, resolution: 'not-charged' });
+    // Nobody has seen the terminal since the computer went to sleep.
+    expect(await kit.refusal('resolve', { ...word, resolution: 'not-charged' })).toMatchObject({
+      code: 'terminal_busy',
+    });
+    await kit.ask('resolve', { ...word, resolution: 'not-charged', terminalUnreachable: true });
     await kit.state((state) => state.doubts.length === 0, 'no doubt');
     const ended = kit.host.bridge?.journal?.eventsOf(operationId).at(-1)?.event;
     expect(ended).toMatchObject({
       type: 'operation_ended',
       outcome: 'failed',
-      resolvedBy: { name: 'Ada', reason: 'day list' },
+      resolvedBy: { name: 'Ada', reason: 'day list', terminalUnreachable: true },
     });
     await kit.change(
       (change) =>

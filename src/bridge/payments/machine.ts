@@ -38,8 +38,22 @@ export type OperationInput =
   | { kind: 'answer'; answer: OperationAnswer; settlement: Settlement | null }
   /** The bridge has lost sight of it: a restart, or a fault of ours. */
   | { kind: 'interrupted'; reason: string }
-  | { kind: 'verdict'; verdict: Verdict; lastRecord: LastRecord; settlement: Settlement | null }
-  | { kind: 'resolved'; resolution: Resolution; by: string; reason: string; settlement: Settlement | null };
+  | {
+      kind: 'verdict';
+      verdict: Verdict;
+      lastRecord: LastRecord;
+      settlement: Settlement | null;
+      /** The terminal has said that it is idle. */
+      idle: boolean;
+    }
+  | {
+      kind: 'resolved';
+      resolution: Resolution;
+      by: string;
+      reason: string;
+      terminalUnreachable: boolean;
+      settlement: Settlement | null;
+    };
 
 export type Step = { ok: true; state: OperationState; facts: JournalEvent[] } | { ok: false; reason: string };
 
@@ -145,12 +159,11 @@ function onVerdict(state: OpenState, input: Extract<OperationInput, { kind: 'ver
   const { verdict, lastRecord } = input;
   const evidence: Evidence = { lastRecord, explanation: verdict.explanation };
   switch (verdict.kind) {
-    case 'unclear':
-      return {
-        ok: true,
-        state,
-        facts: [{ type: 'evidence_found', operationId: operation.operationId, evidence, needsPerson: true }],
-      };
+    case 'unclear': {
+      const { operationId } = operation;
+      const found: JournalEvent = { type: 'evidence_found', operationId, evidence, needsPerson: true };
+      return { ok: true, state, facts: [input.idle ? found : { ...found, idle: false }] };
+    }
     case 'done':
       return end(state, doneOutcome[operation.kind], verdict.explanation, {
         result: verdict.record,
@@ -193,7 +206,11 @@ function onResolved(state: OpenState, input: Extract<OperationInput, { kind: 're
     // A result that the terminal sent before contact was lost is what the receipt is made of.
     result: done && result !== null && result.approved ? result : null,
     settlement: done ? input.settlement : null,
-    resolvedBy: { name: input.by, reason: input.reason },
+    resolvedBy: {
+      name: input.by,
+      reason: input.reason,
+      ...(input.terminalUnreachable ? { terminalUnreachable: true } : {}),
+    },
   });
 }
 
@@ -206,7 +223,7 @@ function end(
     evidence?: Evidence;
     receiptLines?: string[];
     settlement?: Settlement | null;
-    resolvedBy?: { name: string; reason: string };
+    resolvedBy?: NonNullable<JournalEventOf<'operation_ended'>['resolvedBy']>;
   },
 ): Step {
   const { operation } = state;

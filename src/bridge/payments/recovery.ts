@@ -15,6 +15,7 @@ import { isDone, type OperationInput, type Settlement } from './machine.ts';
 import type { Lineage } from './lineage.ts';
 import { createRecordNotes, isOn } from './note-record.ts';
 import { settlementOf } from './operations.ts';
+import { seenIdle } from './resolve.ts';
 
 /** What the terminal may be used for now: anything, a batch close only, or nothing. */
 export type Fitness = 'ready' | 'batch_close_only' | 'unfit';
@@ -59,14 +60,14 @@ export function createRecovery(parts: {
     row: OperationRow,
     terminal: TerminalIdentity,
     lastRecord: LastRecord,
-    ready: boolean,
+    { ready, idle }: { ready: boolean; idle: boolean },
   ): { finished: boolean; verdict: Verdict['kind'] | null } {
     const again = { finished: false, verdict: null };
     if (row.phase !== 'in_doubt') {
       const reason = 'Its end could not be written to the journal.';
       if (!apply(row.operationId, { kind: 'interrupted', reason })) return again;
     }
-    if (row.needsPerson && !mayLookAgain(row, lastRecord)) return { finished: true, verdict: null };
+    if (row.needsPerson && !mayLookAgain(row, lastRecord, idle)) return { finished: true, verdict: null };
     const doubt = {
       operation: row.started,
       result: row.result,
@@ -86,7 +87,7 @@ export function createRecovery(parts: {
       explanation: verdict.explanation,
     });
     const settlement = verdict.kind === 'done' ? settlementOf(journal, row, verdict.record) : null;
-    if (!apply(row.operationId, { kind: 'verdict', verdict, lastRecord, settlement })) return again;
+    if (!apply(row.operationId, { kind: 'verdict', verdict, lastRecord, settlement, idle })) return again;
     if (settlement !== null) nameUncovered(row.operationId, settlement);
     return { finished: true, verdict: verdict.kind };
   }
@@ -96,11 +97,13 @@ export function createRecovery(parts: {
    * shows the baseline but was not ready. Once another record has left the question to a person, no later one may
    * answer it by chance.
    */
-  function mayLookAgain(row: OperationRow, lastRecord: LastRecord): boolean {
+  function mayLookAgain(row: OperationRow, lastRecord: LastRecord, idle: boolean): boolean {
     const seen = journal
       .eventsOf(row.operationId)
       .flatMap(({ event }) => (event.type === 'evidence_found' ? [event] : []));
     const { baseline } = row.started;
+    // A person may decide only once it has been idle, so that it is so now is news.
+    if (idle && !seenIdle(journal.eventsOf(row.operationId))) return true;
     return (
       lastRecord.kind !== 'unavailable' &&
       seen.every(({ evidence }) => {
@@ -151,15 +154,15 @@ export function createRecovery(parts: {
       const ready = fitness === 'ready';
       looksNotReady = ready ? 0 : looksNotReady + 1;
       const before = journal.terminalState().lastRecord;
-      const judged = doubts().map((row) => judge(row, terminal, lastRecord, ready));
+      // One that first needs a setting or a service man has not been looked at in full.
+      const idle = fitness !== 'unfit' || lastRecord.kind !== 'unavailable';
+      const judged = doubts().map((row) => judge(row, terminal, lastRecord, { ready, idle }));
       let finished = judged.every((one) => one.finished);
       // A refusal, or a reversal by the terminal itself, that has just told how a doubt of ours ended.
       const explained =
         judged.some(({ verdict }) => verdict === 'not_done') &&
         protocol.continuity(before, lastRecord) !== 'same';
-      // One that first needs a setting or a service man has not been looked at in full.
-      const seen = fitness !== 'unfit' || lastRecord.kind !== 'unavailable';
-      if (seen && !notes.note(terminal, lastRecord, explained)) finished = false;
+      if (idle && !notes.note(terminal, lastRecord, explained)) finished = false;
       return finished ? 'settled' : 'again';
     },
     lateResult(record) {

@@ -20,7 +20,7 @@ export function createResolver(
 ): Resolver {
   return {
     doubts: () => listDoubts(journal, inHand()),
-    resolve({ operationId, resolution, by, reason }) {
+    resolve({ operationId, resolution, by, reason, terminalUnreachable = false }) {
       if (by.trim() === '') return refuseField('by', 'the name of the person who decides is needed');
       if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
       const row = journal.operation(operationId);
@@ -42,6 +42,14 @@ export function createResolver(
           `operation ${operationId} has ended (${row.outcome ?? 'unknown'}); nothing is in doubt`,
         );
       }
+      const words = resolutionsOf[row.kind];
+      if (words[resolution] === undefined) {
+        const allowed = Object.keys(words).join(' or ');
+        return refuseField('outcome', `a ${row.kind.replace('_', ' ')} is resolved as ${allowed}`);
+      }
+      if (!terminalUnreachable && !seenIdle(journal.eventsOf(operationId))) {
+        return refuse('terminal_busy', notSeenIdle);
+      }
       try {
         const inputs: OperationInput[] = [
           { kind: 'interrupted', reason: 'The bridge stopped before the operation had ended.' },
@@ -50,6 +58,7 @@ export function createResolver(
             resolution,
             by: maskCardNumbers(by.trim()),
             reason: maskCardNumbers(reason.trim()),
+            terminalUnreachable,
             settlement: settlementOf(journal, row, row.result),
           },
         ];
@@ -62,6 +71,19 @@ export function createResolver(
       return { ok: true, value: { operationId, kind: row.kind, reference: row.reference } };
     },
   };
+}
+
+const notSeenIdle =
+  'The terminal has not been seen idle since this doubt began, so it may still be working on it. Let the bridge look at ' +
+  'it first, or state that the terminal cannot be reached.';
+
+/** The terminal was idle at some time since the operation came into doubt: nothing of it is under way any more. */
+export function seenIdle(facts: StoredEvent[]): boolean {
+  const since = facts.findLastIndex(({ event }) => event.type === 'operation_in_doubt');
+  return (
+    since >= 0 &&
+    facts.slice(since).some(({ event }) => event.type === 'evidence_found' && event.idle === undefined)
+  );
 }
 
 /** The same for a journal that is only read. */

@@ -111,6 +111,7 @@ describe('the machine of an operation', () => {
         verdict: { kind: 'not_done', explanation: 'still the baseline' },
         lastRecord: { kind: 'empty' },
         settlement: null,
+        idle: true,
       },
     ]);
     expect(state).toMatchObject({ phase: 'ended', outcome: 'declined' });
@@ -130,6 +131,7 @@ describe('the machine of an operation', () => {
       verdict: { kind: 'unclear', explanation: 'a gap' },
       lastRecord: { kind: 'empty' },
       settlement: null,
+      idle: true,
     });
     expect(unclear).toMatchObject({
       ok: true,
@@ -144,6 +146,7 @@ describe('the machine of an operation', () => {
       resolution,
       by: 'Kim',
       reason: 'slip in the drawer',
+      terminalUnreachable: false,
       settlement,
     });
     const doubt = (operation: OperationStarted): OperationState => ({
@@ -176,6 +179,7 @@ describe('the machine of an operation', () => {
           { kind: 'unknown' as const, reason: 'silence' },
         ),
         settlement: fc.constant(settlement),
+        idle: fc.boolean(),
       }),
       fc.constant({ kind: 'interrupted' as const, reason: 'restart' }),
       fc.record({
@@ -187,6 +191,7 @@ describe('the machine of an operation', () => {
         ),
         lastRecord: fc.constant({ kind: 'empty' as const }),
         settlement: fc.constant(settlement),
+        idle: fc.boolean(),
       }),
       fc.record({
         kind: fc.constant('resolved' as const),
@@ -197,8 +202,10 @@ describe('the machine of an operation', () => {
           'closed' as const,
         ),
         by: fc.constant('Kim'),
+        terminalUnreachable: fc.boolean(),
         reason: fc.constant('slip'),
         settlement: fc.constant(settlement),
+        idle: fc.boolean(),
       }),
     );
     fc.assert(
