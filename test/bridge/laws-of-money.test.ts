@@ -2,14 +2,14 @@
  * The laws of money on the whole way from a command to a terminal: the real engine, journal, driver and simulator, with
  * a tap on the line that counts every copy of every command that moves money.
  */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
 import { isDecided } from '../../src/contract/operation.ts';
 import { countsOf } from '../support/ledger.ts';
 import { closeRigsAfterEach, is, once, payment, rigUp } from '../support/rigs.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 closeRigsAfterEach();
 
@@ -164,7 +164,7 @@ describe('evidence', () => {
   });
 
   it('counts a wrap of both counters as the next record', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tillbridge-wrap-'));
+    const folder = tempFolder('wrap');
     writeFileSync(join(folder, 'ledger.jsonl'), `${JSON.stringify(lastBeforeWrap)}\n`);
     const rig = await rigUp({ folder });
     await rig.payments.createPayment({ amount: '10.06', reference: 'WRAPPED', conditionCode: null });

@@ -2,14 +2,14 @@
  * No card data on disk: card numbers go in at every entrance that the bridge has, and every byte that it leaves on disk
  * is searched for them, as text, as text with separators, as BCD and as hex.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog, type CreatedLog } from '../../src/bridge/log/index.ts';
 import { buildApdu, parseApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
 import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { tapLine, type WireTap } from '../support/wire-tap.ts';
 import { inMemory, openWay, type Way } from './way.ts';
 
@@ -30,7 +30,7 @@ let tap: WireTap | undefined;
 let way: Way;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tillbridge-cards-'));
+  folder = tempFolder('cards');
   const kind = inMemory();
   created = createLog({
     folder: join(folder, 'logs'),

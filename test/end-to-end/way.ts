@@ -2,8 +2,7 @@
  * The bridge as it runs in a shop, with its own timers, from HTTP to a simulated terminal over one kind of line; and
  * the simulator's ledger beside it.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBridge, type Bridge } from '../../src/bridge/bridge.ts';
 import type { Line } from '../../src/bridge/lines/index.ts';
@@ -19,6 +18,7 @@ import {
 import { heldFetch } from '../support/held-fetch.ts';
 import { readLedger, type LedgerLine } from '../support/ledger.ts';
 import { seededChance } from '../support/random.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
@@ -74,7 +74,7 @@ export interface WayOptions {
 }
 
 export async function openWay(kind: WayKind, options: WayOptions = {}): Promise<Way> {
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tillbridge-way-'));
+  const folder = options.folder ?? tempFolder('way');
   const log = options.log ?? silentLog;
   const ledgerFile = join(folder, 'terminal', 'ledger.jsonl');
   const { clock, framing } = kind;

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { narrate } from '../../src/headless/narrator.ts';
 import { createMemoryPayments, discrepancyFact } from '../support/memory-payments.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const first = '01890000-0000-7000-8000-000000000001';
 const second = '01890000-0000-7000-8000-000000000002';
 
 function told() {
-  const payments = createMemoryPayments();
+  const payments = createMemoryPayments(createVirtualClock());
   const sentences: string[] = [];
   return { payments, sentences, narrator: () => narrate(payments, (sentence) => sentences.push(sentence)) };
 }

@@ -2,9 +2,7 @@
  * Hosts on folders of their own, with the real bridge, journal and simulator, on a virtual clock; all stopped after each
  * test.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import {
   consoleQuestions,
@@ -20,6 +18,7 @@ import {
 import { createHost, fileSecrets, type Host, type HostOptions } from '../../src/host/index.ts';
 import { heldFetch } from '../support/held-fetch.ts';
 import { seededChance } from '../support/random.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { createVirtualClock, onClock, type TestTime, type VirtualClock } from '../support/virtual-clock.ts';
 
@@ -56,7 +55,7 @@ export function afterThisTest(clean: () => Promise<void> | void): void {
 }
 
 export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-host-'));
+  const folder = tempFolder('host');
   cleaning.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,6 +1,5 @@
 /** A simulator on a memory line with a clock that stands still, for the tests beside this file. */
-import { mkdtempSync, readFileSync, rmSync, existsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { silentLog } from '../../src/bridge/log/log.ts';
@@ -12,6 +11,7 @@ import {
   type ZvtSimulator,
   type ZvtSimulatorOptions,
 } from '../../src/simulator/index.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 import { createZvtEcr, type ZvtEcr } from '../support/zvt-ecr.ts';
 
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 export function setUp(options: Partial<ZvtSimulatorOptions> = {}): Kit {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-simulator-'));
+  const folder = tempFolder('simulator');
   cleaning.push(() => rmSync(folder, { recursive: true, force: true }));
   const clock = createVirtualClock();
   const ledgerFile = options.ledgerFile ?? join(folder, 'ledger.jsonl');

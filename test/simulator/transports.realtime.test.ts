@@ -1,6 +1,5 @@
 /** The three ways to reach the simulator, with real sockets, pseudo-terminals and the real clock. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock as clock } from '../../src/contract/clock.ts';
@@ -16,6 +15,7 @@ import {
 import { readLedger } from '../support/ledger.ts';
 import { needs } from '../support/needs.ts';
 import { openPtyPair } from '../support/pty-pair.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { createZvtEcr } from '../support/zvt-ecr.ts';
 import { controlFields, pay, readLastRecord, register } from './simulator-kit.ts';
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 function createSimulator(framing: 'serial' | 'tcp', timings: Partial<SimulatorTimings> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-simulator-'));
+  const folder = tempFolder('simulator');
   cleaning.push(() => rmSync(folder, { recursive: true, force: true }));
   const ledgerFile = join(folder, 'deep', 'ledger.jsonl');
   const simulator = createZvtSimulator({

@@ -1,10 +1,11 @@
 /** Fills a journal with payments as a bridge would have written them, many to a transaction: for tests and the bench. */
+import type { Clock } from '../../src/contract/clock.ts';
 import { openStore } from '../../src/bridge/journal/open.ts';
 import type { Entry } from '../../src/bridge/journal/writer.ts';
 import { silentLog } from '../../src/bridge/log/log.ts';
-import { systemClock } from '../../src/contract/clock.ts';
 import type { JournalEvent } from '../../src/contract/journal-events.ts';
 import { emptyRecord, type TerminalRecord } from '../../src/contract/terminal.ts';
+import { createVirtualClock } from './virtual-clock.ts';
 
 const paymentsPerTransaction = 20_000;
 /** After so many payments the day is closed, and they are settled. */
@@ -27,8 +28,8 @@ export function filledTransactionId(i: number): string {
  * Adds `payments` approved payments to the journal in `folder` (made if it is missing): start and end of each, a batch
  * close after each thousand, a true chain, and the rows that belong to them. The journal is closed afterwards.
  */
-export function fillJournal(folder: string, payments: number): void {
-  const result = openStore({ folder, clock: systemClock, log: silentLog, version: '0.0.0-filled' });
+export function fillJournal(folder: string, payments: number, clock: Clock = createVirtualClock()): void {
+  const result = openStore({ folder, clock, log: silentLog, version: '0.0.0-filled' });
   if (result.kind !== 'opened') throw new Error(result.message);
   try {
     for (let from = 0; from < payments; from += paymentsPerTransaction) {

@@ -1,5 +1,6 @@
 /** The payments room without journal and terminal: tests say what happens, and see what was asked. */
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../src/contract/clock.ts';
 import { refuse } from '../../src/contract/errors.ts';
 import type { DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import type { Answer, ErrorCode } from '../../src/contract/errors.ts';
@@ -55,7 +56,7 @@ export interface MemoryPayments extends PaymentsApi {
 const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
 const empty = { kind: 'empty' } as const;
 
-export function createMemoryPayments(): MemoryPayments {
+export function createMemoryPayments(clock: Clock): MemoryPayments {
   const payments = new Map<string, Payment>();
   const operations = new Map<string, string>();
   const facts: StoredEvent[] = [];
@@ -240,7 +241,7 @@ export function createMemoryPayments(): MemoryPayments {
       return new Promise((resolve) => {
         const end = () => {
           waiters.delete(check);
-          clearTimeout(timer);
+          cancelTimer();
           signal.removeEventListener('abort', end);
           resolve(find(reference));
         };
@@ -248,7 +249,7 @@ export function createMemoryPayments(): MemoryPayments {
           const found = find(reference);
           if (!found.ok || isDecided(found.value.status)) end();
         };
-        const timer = setTimeout(end, waitMs);
+        const cancelTimer = clock.after(waitMs, end);
         waiters.add(check);
         signal.addEventListener('abort', end);
         if (signal.aborted) end();

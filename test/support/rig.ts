@@ -3,8 +3,7 @@
  * line in memory with a tap on it, and the simulator with its ledger; all on one virtual clock, with the timers that are
  * used in production. Nothing is stubbed.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWithBackoff } from '../../src/bridge/lines/index.ts';
 import { openJournal } from '../../src/bridge/journal/index.ts';
@@ -17,6 +16,7 @@ import type { TransactionStatus } from '../../src/contract/operation.ts';
 import { createSimulatorLine, createZvtSimulator, type ZvtSimulator } from '../../src/simulator/index.ts';
 import { seededChance } from './random.ts';
 import { readLedger, type LedgerLine } from './ledger.ts';
+import { tempFolder } from './temp-folder.ts';
 import { createVirtualClock, onClock, type VirtualClock } from './virtual-clock.ts';
 import { tapLine, type WireTap } from './wire-tap.ts';
 
@@ -58,7 +58,7 @@ export interface Rig {
 }
 
 export function createRig(options: RigOptions = {}): Rig {
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'tillbridge-rig-'));
+  const folder = options.folder ?? tempFolder('rig');
   const clock = options.clock ?? createVirtualClock();
   const faults: string[] = [];
   const log = options.log ?? faultLog((fault) => alive && faults.push(fault));

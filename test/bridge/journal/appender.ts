@@ -5,12 +5,12 @@
 import { writeSync } from 'node:fs';
 import { openJournal } from '../../../src/bridge/journal/index.ts';
 import { silentLog } from '../../../src/bridge/log/log.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { ended, resultOf, sale } from './facts.ts';
 
 const folder = process.argv[2] ?? '';
 const count = Number(process.argv[3] ?? Infinity);
-const result = openJournal({ folder, clock: systemClock, log: silentLog, version: '0.0.0-test' });
+const result = openJournal({ folder, clock: createVirtualClock(), log: silentLog, version: '0.0.0-test' });
 if (result.kind !== 'opened') throw new Error(result.message);
 const { journal } = result;
 const first = journal.lastSeq();

@@ -16,7 +16,7 @@ import {
   repairJournal,
   verifyJournal,
 } from '../../../src/bridge/journal/index.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { crashAfter } from './crash.ts';
 import { filledReference, fillJournal } from '../../support/fill-journal.ts';
 import { sale } from './facts.ts';
@@ -220,7 +220,7 @@ describe('damage that is met while the bridge runs', () => {
 describe('names of what is set aside', () => {
   it('sort by age even when the clock is set back, and none is written over', () => {
     const folder = dataFolder();
-    const at = (now: number) => ({ ...systemClock, now: () => now });
+    const at = (now: number) => ({ ...createVirtualClock(), now: () => now });
     const times = [Date.UTC(2030, 0, 1), Date.UTC(2030, 0, 1), Date.UTC(2020, 0, 1)];
     const names = times.map((now) => {
       const file = closedJournal(folder, 1);

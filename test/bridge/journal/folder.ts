@@ -1,15 +1,5 @@
 /** A data folder for one test, journals on it, and hands to damage what is in it. */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect } from 'vitest';
@@ -21,7 +11,9 @@ import {
   type OpenResult,
 } from '../../../src/bridge/journal/index.ts';
 import { silentLog } from '../../../src/bridge/log/log.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import type { Clock } from '../../../src/contract/clock.ts';
 
 const folders: string[] = [];
 const journals: Journal[] = [];
@@ -32,23 +24,23 @@ afterEach(() => {
 });
 
 export function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-journal-'));
+  const folder = tempFolder('journal');
   folders.push(folder);
   return folder;
 }
 
-export function options(folder: string, clock = systemClock) {
+export function options(folder: string, clock: Clock = createVirtualClock()) {
   return { folder, clock, log: silentLog, version: '0.0.0-test' };
 }
 
 /** Opens and keeps it in mind, so that it is closed after the test. */
-export function tryOpen(folder: string, clock = systemClock): OpenResult {
+export function tryOpen(folder: string, clock: Clock = createVirtualClock()): OpenResult {
   const result = openJournal(options(folder, clock));
   if (result.kind === 'opened') journals.push(result.journal);
   return result;
 }
 
-export function open(folder: string, clock = systemClock): Journal {
+export function open(folder: string, clock: Clock = createVirtualClock()): Journal {
   const result = tryOpen(folder, clock);
   if (result.kind !== 'opened') throw new Error(result.message);
   return result.journal;

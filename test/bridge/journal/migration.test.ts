@@ -10,6 +10,7 @@ import {
 } from '../../../src/bridge/journal/index.ts';
 import { schemaVersion } from '../../../src/bridge/journal/schema.ts';
 import { filledReference, fillJournal } from '../../support/fill-journal.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { sale } from './facts.ts';
 import { dataFolder, expectDamaged, open, repair, tableRows } from './folder.ts';
 import { becomeVersion1, versionOf } from './version-1.ts';
@@ -58,10 +59,11 @@ describe('a journal of the version before', () => {
 
   it('goes on as any other afterwards', () => {
     const { folder } = oldFolder();
-    const journal = open(folder);
+    const clock = createVirtualClock();
+    const journal = open(folder, clock);
     const started = sale();
     journal.append(started);
-    const now = Date.now();
+    const now = clock.now();
     const today = {
       from: new Date(now - 600_000).toISOString(),
       until: new Date(now + 600_000).toISOString(),

@@ -9,8 +9,8 @@ import { prepareFresh, publishFresh } from '../../../src/bridge/journal/open.ts'
 import { openForWriting } from '../../../src/bridge/journal/schema.ts';
 import { makeStore } from '../../../src/bridge/journal/store.ts';
 import { silentLog } from '../../../src/bridge/log/log.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
 import type { StoredEvent } from '../../../src/contract/journal-events.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { ended, inDoubt, sale } from './facts.ts';
 import { dataFolder, newJournal, open, tryOpen } from './folder.ts';
 
@@ -20,13 +20,22 @@ function fragileStore() {
   prepareFresh(files);
   publishFresh(files);
   const database = openForWriting(files.main);
-  const store = makeStore({ database, files, clock: systemClock, log: silentLog, onClosed: () => {} });
+  const store = makeStore({
+    database,
+    files,
+    clock: createVirtualClock(),
+    log: silentLog,
+    onClosed: () => {},
+  });
   return { database, store, files };
 }
 
 describe('append', () => {
   it('numbers and stamps facts, and gives them back', () => {
-    const journal = open(dataFolder(), { ...systemClock, now: () => Date.UTC(2031, 0, 2, 3, 4, 5, 6) });
+    const journal = open(dataFolder(), {
+      ...createVirtualClock(),
+      now: () => Date.UTC(2031, 0, 2, 3, 4, 5, 6),
+    });
     expect(journal.lastSeq()).toBe(1);
     const started = sale();
     const stored = journal.append(started, inDoubt(started));
@@ -50,7 +59,7 @@ describe('append', () => {
   it('orders by number, whatever the clock says', () => {
     const times = [Date.UTC(2030, 0, 2), Date.UTC(2030, 0, 1), Date.UTC(2029, 0, 1)];
     const folder = dataFolder();
-    const journal = open(folder, { ...systemClock, now: () => times.shift() ?? 0 });
+    const journal = open(folder, { ...createVirtualClock(), now: () => times.shift() ?? 0 });
     journal.append(sale({ reference: 'first' }));
     journal.append(sale({ reference: 'second' }));
     expect(journal.payments({ limit: 5 }).map((payment) => payment.reference)).toEqual(['second', 'first']);

@@ -27,7 +27,7 @@ async function lock(lineName: string, options: Parameters<typeof lockLine>[1] = 
 /** Another process that takes the lock, says how that went, and keeps it until it is killed. */
 async function holder(lineName: string) {
   const script = join(import.meta.dirname, 'lock-holder.ts');
-  const child = spawn(process.execPath, [script, lineName, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, lineName, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
   return {
     said: said.toString().trim(),

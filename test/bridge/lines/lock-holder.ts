@@ -4,4 +4,5 @@ import { lockLine } from '../../../src/bridge/lines/line-lock.ts';
 const [lineName = '', folder = ''] = process.argv.slice(2);
 const lock = await lockLine(lineName, { folders: [folder], ports: [] });
 console.log(lock.kind);
-setInterval(() => {}, 1_000_000);
+// Open for as long as its parent holds the other end.
+process.stdin.resume();

@@ -1,3 +1,4 @@
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../../src/contract/errors.ts';
 import {
@@ -167,15 +168,22 @@ describe('QueryPayment', () => {
   });
 
   it('answers what it knows after the wait is over', async () => {
-    const { port, payments } = await startListener();
+    const clock = createVirtualClock();
+    const { port, payments } = await startListener({ clock });
     await post(port, '/CreatePayment', sale);
     payments.decide('A-1', 'unknown', { reason: 'The line was lost' });
-    const answer = await post(
+    let over = false;
+    const waiting = post(
       port,
       '/QueryPayment',
       { retrieval_reference_number: 'A-1' },
       { headers: { prefer: 'wait=1' } },
-    );
+    ).finally(() => (over = true));
+    await until(() => payments.waiting === 1);
+    await clock.advance(999);
+    expect([payments.waiting, over]).toEqual([1, false]);
+    await clock.advance(1);
+    const answer = await waiting;
     expect(answer.json).toMatchObject({
       success: true,
       transaction_status: 'unknown',
@@ -458,11 +466,11 @@ describe('a stop', () => {
   });
 
   it('answers a time-out to what does not finish, and holds no port afterwards', async () => {
-    const { port, payments, listener } = await startListener({ limits: { stopGraceMs: 20 } });
+    const { clock, port, payments, listener } = await startListener();
     payments.answers.submitBatch = () => never;
     const batch = post(port, '/SubmitBatch', {});
     await until(() => payments.asked.length === 1);
-    await listener.stop();
+    await clock.run(listener.stop(), 'the stop');
     const answer = await batch;
     expect([answer.status, answer.json.code]).toEqual([504, 'terminal_timeout']);
     await expect(post(port, '/SubmitBatch', {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });

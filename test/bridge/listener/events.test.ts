@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createToken, removeToken } from '../../../src/bridge/listener/index.ts';
 import { seededChance } from '../../support/random.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { endedFact, quietFact } from '../../support/memory-payments.ts';
 import type { MemoryPayments } from '../../support/memory-payments.ts';
@@ -219,7 +219,7 @@ describe('/events', () => {
   );
 
   it('keeps the connection alive, and ends the stream of a token that was removed', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tillbridge-events-'));
+    const folder = tempFolder('events');
     const file = join(folder, 'tokens.json');
     const clock = createVirtualClock();
     const chance = seededChance(clock);

@@ -1,14 +1,14 @@
 /** Each failure of a command that moves money says what may be said of the money: nothing was moved, or nobody knows. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken } from '../../../src/bridge/listener/index.ts';
 import { failureAnswerSchema } from '../../../src/contract/commands.ts';
 import { errorCodes, refuse } from '../../../src/contract/errors.ts';
 import { seededChance } from '../../support/random.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { post, raw, rawPost, type HttpCall } from './http.ts';
+import { post, raw, rawPost, rawSocket, until, type HttpCall } from './http.ts';
 import { startListener, type Rig } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
@@ -17,7 +17,7 @@ const moneyCommands = ['/CreatePayment', '/VoidPayment', '/SubmitBatch'];
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tillbridge-state-'));
+  folder = tempFolder('state');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -213,7 +213,12 @@ describe('a connection that breaks', () => {
     const { port } = await startListener();
     const head = `POST /CreatePayment HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-api-version: v1\r\n`;
     const type = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
-    const answer = await raw(port, `${head}${type}5\r\n{"amo\r\nnot a length\r\n`);
+    const socket = rawSocket(port);
+    let answer = '';
+    socket.on('data', (bytes: Buffer) => (answer += bytes.toString()));
+    socket.write(`${head}${type}5\r\n{"amo\r\nnot a length\r\n`);
+    await until(() => answer.endsWith('}'));
+    socket.destroy();
     expect(answer).toContain('"code":"invalid_request"');
     expect(answer).toContain('"payment_state":"unknown"');
   });

@@ -5,12 +5,12 @@ import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/contract/clock.ts';
 import { createHttpServer as createListenerServer } from '../../../src/bridge/listener/http-server.ts';
 import { createInHand } from '../../../src/bridge/listener/in-hand.ts';
 import { defaultLimits } from '../../../src/bridge/listener/limits.ts';
 import { openSockets } from '../../../src/bridge/listener/sockets.ts';
 import { post, send } from './http.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { collectingLog, prepareListener, startListener } from './set-up.ts';
 import type { LogLine } from './set-up.ts';
 
@@ -240,7 +240,7 @@ describe('a server that cannot accept a connection', () => {
       limits: defaultLimits,
       inHand: createInHand(1),
       log: collectingLog(lines),
-      clock: systemClock,
+      clock: createVirtualClock(),
       onRequest: (_request, response) => response.end(),
       simulated: () => false,
     });

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, listTokens, removeToken } from '../../../src/bridge/listener/index.ts';
 import { maxTokens } from '../../../src/bridge/listener/tokens.ts';
 import { seededChance } from '../../support/random.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { post, send } from './http.ts';
 import { startListener } from './set-up.ts';
@@ -16,7 +16,7 @@ const surroundings = { clock, chance: seededChance(clock) };
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tillbridge-tokens-'));
+  folder = tempFolder('tokens');
   file = join(folder, 'tokens.json');
 });
 afterEach(() => rmSync(folder, { recursive: true }));

@@ -20,7 +20,7 @@ afterEach(() => {
 /** Starts a process that takes the lock; resolves with what it says of it. */
 async function holder(file: string): Promise<{ child: ChildProcess; said: string }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'hold-lock.ts'), file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(child);
   const [said] = (await once(child.stdout, 'data')) as [Buffer];

@@ -2,4 +2,5 @@
 import { acquireExclusiveLock } from '../../../src/bridge/locks/exclusive-lock.ts';
 
 console.log(acquireExclusiveLock(process.argv[2] ?? '').kind);
-setInterval(() => {}, 60_000);
+// Open for as long as its parent holds the other end.
+process.stdin.resume();

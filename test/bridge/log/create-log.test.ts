@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/bridge/log/create-log.ts';
 import type { CreateLogOptions } from '../../../src/bridge/log/create-log.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const card = '4111111111111111';
 const masked = '411111******1111';
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-log-'));
+  const folder = tempFolder('log');
   folders.push(folder);
   return folder;
 }

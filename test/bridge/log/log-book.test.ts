@@ -1,11 +1,11 @@
 /** The log book on a real file: numbers, pages, searches, batches, and what happens when its file fails. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openLogBook, type WritableLogBook } from '../../../src/bridge/log/log-book.ts';
 import { logAnswerSchema, type LogFilter, type LogLine } from '../../../src/contract/console/log.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock, settle, type VirtualClock } from '../../support/virtual-clock.ts';
 
 const everything: LogFilter = { minLevel: 'debug', sources: null, text: null };
@@ -34,7 +34,7 @@ function open(options: { file?: string; maxLines?: number } = {}): Opened {
 }
 
 function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-book-'));
+  const folder = tempFolder('book');
   folders.push(folder);
   return folder;
 }

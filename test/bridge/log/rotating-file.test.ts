@@ -1,13 +1,13 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openRotatingFile } from '../../../src/bridge/log/rotating-file.ts';
 import type { FileCalls } from '../../../src/bridge/log/rotating-file.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tillbridge-file-'));
+  folder = tempFolder('file');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

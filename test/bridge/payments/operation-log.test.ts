@@ -1,11 +1,11 @@
 /** What the log book has of each operation, on the whole way from the engine to the simulator. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog, type CreatedLog, type LogBook } from '../../../src/bridge/log/index.ts';
 import { timelineEntrySchema } from '../../../src/contract/console/payments.ts';
 import { createRig, type Rig } from '../../support/rig.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const cleanUps: (() => Promise<void>)[] = [];
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 function setUp(): { rig: Rig; book: LogBook } {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-operation-log-'));
+  const folder = tempFolder('operation-log');
   const clock = createVirtualClock();
   const created: CreatedLog = createLog({
     folder: null,

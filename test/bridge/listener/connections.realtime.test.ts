@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { post, raw, rawPost, rawSocket, until } from './http.ts';
-import { startListener } from './set-up.ts';
+import { createRealTime } from '../../support/real-time.ts';
+import * as setUp from './set-up.ts';
+
+const startListener = (change: setUp.ListenerChange = {}) =>
+  setUp.startListener({ clock: createRealTime(), ...change });
 
 const sale = JSON.stringify({ amount: '12.00', retrieval_reference_number: 'A-1' });
 const query = JSON.stringify({ retrieval_reference_number: 'A-1' });
@@ -101,8 +105,9 @@ describe('slow connections', () => {
     const { port, payments } = await startListener({ limits });
     const waiting = post(port, '/CreatePayment', sale, { headers: { prefer: 'wait=60' } });
     await until(() => payments.waiting === 1);
-    // Longer than every bound of the request together.
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    // Others that began later have been cut off by every bound of a request.
+    expect(await raw(port, 'POST /CreatePayment HTTP/1.1\r\nHost: 127')).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await raw(port, rawPost(port, '/QueryPayment', query).slice(0, -5))).toMatch(/^HTTP\/1\.1 408 /);
     payments.decide('A-1', 'approved');
     expect((await waiting).json['transaction_status']).toBe('approved');
   });
@@ -116,6 +121,7 @@ describe('many requests on one connection', () => {
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     const other = JSON.stringify({ retrieval_reference_number: 'B-1' });
     socket.write(rawPost(port, '/CreatePayment', sale));
+    await until(() => text.includes('in_progress'));
     socket.write(rawPost(port, '/QueryPayment', query, 'Prefer: wait=60\r\n'));
     socket.write(rawPost(port, '/QueryPayment', other));
     await until(() => payments.waiting === 1 && payments.asked.length === 4);
@@ -168,7 +174,7 @@ describe('the number of connections', () => {
             ({ status }) => status,
             () => 0,
           ),
-        { timeout: 5_000 },
+        { timeout: 25_000 },
       )
       .toBe(200);
     held[1]?.destroy();
