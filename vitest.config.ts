@@ -1,4 +1,8 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// Workers, and the programs that tests start, read their modules as an earlier one has compiled them.
+process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 /** Set by `.ci/run`: where the counts go that its last line prints. */
 const report = process.env['TEST_REPORT'];
@@ -14,13 +18,15 @@ export default defineConfig({
       { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
     ],
     environment: 'node',
-    // A process of its own for each file: tests open ports, take locks and set umasks.
     pool: 'forks',
+    // The files of a worker share its process, and what takes long to start in it, but no module (fresh-modules.ts).
     // Most of the time is spent waiting: for terminals that take their time, and for browsers.
     maxWorkers: 3,
-    setupFiles: ['test/support/node-version.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    isolate: false,
+    setupFiles: ['test/support/node-version.ts', 'test/support/fresh-modules.ts'],
+    // Nothing takes as long, but a machine may have much else to do.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     teardownTimeout: 10_000,
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
   },

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { launchDesktop } from '../support/desktop.ts';
-import { launchChromium } from '../support/chromium.ts';
+import { sharedChromium } from '../support/chromium.ts';
 import { builtApp } from '../support/built-app.ts';
 import { runTillbridge } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
@@ -36,7 +36,7 @@ export interface Way {
 }
 
 /** How long anything is waited for, in milliseconds, so that a failure names what did not come. */
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 
 /** The page of `tillbridge bridge` in a browser. */
 export const headlessWay: Way = {
@@ -51,7 +51,7 @@ export const headlessWay: Way = {
       { TILLBRIDGE_DIST: path.join(await builtApp(), 'dist'), ...environment },
     );
     const [, link = ''] = await bridge.printed(/Console: (http\S+)/);
-    const browser = await launchChromium();
+    const browser = await sharedChromium();
     const context = await browser.newContext({ locale: 'en-GB', acceptDownloads: true });
     const page = await context.newPage();
     page.setDefaultTimeout(patienceMs);
@@ -66,7 +66,7 @@ export const headlessWay: Way = {
         return readFileSync(await download.path());
       },
       async close() {
-        await browser.close();
+        await context.close();
         await bridge.end();
         rmSync(dataDir, { recursive: true, force: true });
       },

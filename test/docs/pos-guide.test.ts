@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../support/chromium.ts';
+import { sharedChromium } from '../support/chromium.ts';
 import { csharpCompiler, csharpLibraries, needs } from '../support/needs.ts';
 import { runTillbridge, type Program } from '../support/programs.ts';
 
@@ -94,9 +94,8 @@ describe.skipIf(!needs('a C# compiler and Mono'))('the example in C#', () => {
 describe.skipIf(!needs('chromium'))('the example in a web page', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
-  afterAll(() => browser.close());
 
   it('pays, voids, cancels and closes the day from an allowed origin', async () => {
     const page = await browser.newPage();
