@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtRenderer, launchChromium } from '../support/chromium.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { builtRenderer, sharedChromium } from '../support/chromium.ts';
 import { consoleState, settingsView } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 
@@ -72,14 +72,13 @@ describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
   let folder = '';
   beforeAll(async () => {
     folder = await builtRenderer();
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
-  afterAll(() => browser.close());
 
   async function openReady() {
     const site = await serveConsole(folder);
     const page = await browser.newPage({ locale: 'en-GB' });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(site.address);
     await page.locator('[data-situation="ready"]').waitFor();
     return { site, page };

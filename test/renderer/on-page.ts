@@ -1,7 +1,7 @@
-/** One browser and one built page for a file of tests. */
-import type { Browser } from 'playwright';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { builtRenderer, launchChromium } from '../support/chromium.ts';
+/** The built page in a browser, and how tests wait for what they expect of it. */
+import type { Browser, Page } from 'playwright';
+import { beforeAll, expect } from 'vitest';
+import { builtRenderer, sharedChromium } from '../support/chromium.ts';
 import { settingsView } from '../support/console-data.ts';
 import { openConsolePage, type FakeConsole, type FakeConsoleOptions } from '../support/console-page.ts';
 
@@ -14,21 +14,21 @@ export type PageOptions = Omit<FakeConsoleOptions, 'rendererFolder'> & {
  * To be called where tests are described. What comes back opens the page for `work`; afterwards the page must not have
  * met an error.
  */
-export function pagesForTests(launch?: Parameters<typeof launchChromium>[0]) {
+export function pagesForTests(launch?: Parameters<typeof sharedChromium>[0]) {
   let browser: Browser | null = null;
   let rendererFolder = '';
   beforeAll(async () => {
     rendererFolder = await builtRenderer();
-    browser = await launchChromium(launch);
+    browser = await sharedChromium(launch);
   });
-  afterAll(() => browser?.close());
 
   return async (options: PageOptions, work: (fake: FakeConsole) => Promise<void>) => {
     if (browser === null) throw new Error('The browser has not been started.');
     const { language = 'en', colorScheme = 'light' } = options;
     const settings = options.settings ?? usualSettings(language, colorScheme);
     const fake = await openConsolePage(browser, { ...options, rendererFolder, settings });
-    fake.page.setDefaultTimeout(10_000);
+    fake.page.setDefaultTimeout(patienceMs);
+    shown = fake.page;
     try {
       await work(fake);
       expect(fake.errors).toEqual([]);
@@ -50,7 +50,52 @@ export const ok = <T>(value: T) => ({ ok: true as const, value });
 export const missingKey =
   /\b(payments|timeline|resolve|batches|status|statusMeaning|outcome|resolution|app)\.[a-z]/;
 
-/** Waits longer than usual: the machine may be busy with other tests. */
-export function poll<T>(look: () => T | Promise<T>, options: { timeout?: number } = {}) {
-  return expect.poll(look, { timeout: 10_000, ...options });
+/** Far longer than anything takes, also on a machine that has much else to do. */
+const patienceMs = 60_000;
+
+/** The page of the test that runs. */
+let shown: Page | null = null;
+/** How far a page's clock goes on between two looks, and how often is looked. */
+const stepMs = 20;
+const maxLooks = 2_000;
+
+type Polled<T> = ReturnType<typeof expect.poll<() => T>>;
+
+/**
+ * Looks again and again until what is seen is as expected, as `expect.poll` does, but by the page's clock: what the page
+ * waits for happens between two looks, so that nobody has to wait for it.
+ */
+export function poll<T>(look: () => T | Promise<T>): Polled<T> {
+  /** Every matcher of `expect`, as a method that waits for it. */
+  const waitingFor = (assertionOf: (value: T) => object) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_, matcher) =>
+          (...wanted: unknown[]) =>
+            untilFits(look, (value) => {
+              const assertion = assertionOf(value);
+              (Reflect.get(assertion, matcher) as (...wanted: unknown[]) => void).apply(assertion, wanted);
+            }),
+      },
+    );
+  const assertions: (value: T) => { not: object } = expect;
+  const not = waitingFor((value) => assertions(value).not);
+  const positive = waitingFor(assertions);
+  return new Proxy(positive, {
+    get: (target, name) => (name === 'not' ? not : Reflect.get(target, name)),
+  }) as unknown as Polled<T>;
+}
+
+async function untilFits<T>(look: () => T | Promise<T>, check: (value: T) => void): Promise<void> {
+  for (let looks = 1; ; looks += 1) {
+    const value = await look();
+    try {
+      return check(value);
+    } catch (error) {
+      if (looks === maxLooks) throw error;
+    }
+    await shown?.clock.runFor(stepMs);
+  }
 }

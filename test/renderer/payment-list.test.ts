@@ -26,8 +26,9 @@ describe('the filter in the address', () => {
       from: new Date(2026, 2, 29).toISOString(),
       until: new Date(2026, 2, 30).toISOString(),
     });
-    expect(shiftDay('2026-03-29', 1, new Date())).toBe('2026-03-30');
-    expect(shiftDay('2026-03-01', -1, new Date())).toBe('2026-02-28');
+    const today = new Date(2026, 4, 12, 14);
+    expect(shiftDay('2026-03-29', 1, today)).toBe('2026-03-30');
+    expect(shiftDay('2026-03-01', -1, today)).toBe('2026-02-28');
     expect(shiftDay(null, -1, new Date(2026, 0, 1, 12))).toBe('2025-12-31');
   });
 

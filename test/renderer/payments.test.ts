@@ -23,15 +23,10 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
       expect(await grid.getAttribute('aria-rowcount')).toBe('-1');
       await grid.focus();
       // End goes to the last one that is loaded, and so loads more, until there is no more.
-      await expect
-        .poll(
-          async () => {
-            await fake.page.keyboard.press('End');
-            return row(fake, 'A-1001').count();
-          },
-          { timeout: 15_000 },
-        )
-        .toBe(1);
+      await poll(async () => {
+        await fake.page.keyboard.press('End');
+        return row(fake, 'A-1001').count();
+      }).toBe(1);
       expect(await grid.getAttribute('aria-rowcount')).toBe('701');
       expect(await row(fake, 'A-1001').getAttribute('aria-rowindex')).toBe('701');
       expect(lists(fake).length).toBeGreaterThan(5);
@@ -73,12 +68,10 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
       await row(fake, 'A-1699').waitFor();
       await page.getByLabel('Day', { exact: true }).fill('2026-05-12');
       await poll(() => page.url()).toContain('#/payments?day=2026-05-12&status=declined');
-      await expect
-        .poll(() => lists(fake).at(-1)?.filter.span)
-        .toEqual({
-          from: new Date(2026, 4, 12).toISOString(),
-          until: new Date(2026, 4, 13).toISOString(),
-        });
+      await poll(() => lists(fake).at(-1)?.filter.span).toEqual({
+        from: new Date(2026, 4, 12).toISOString(),
+        until: new Date(2026, 4, 13).toISOString(),
+      });
       await page.getByRole('button', { name: 'Previous day' }).click();
       await poll(() => page.url()).toContain('day=2026-05-11');
       await page.goBack();
@@ -134,9 +127,11 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
       await row(fake, 'A-1700').waitFor();
       const payment = paymentView(699, { updatedAt: '2026-05-13T08:00:00.000Z' });
       await fake.tell({ kind: 'payment', payment });
-      await expect
-        .poll(() => lists(fake).at(-1))
-        .toMatchObject({ before: payment.position + 1, limit: 1, filter: { text: 'A-1700' } });
+      await poll(() => lists(fake).at(-1)).toMatchObject({
+        before: payment.position + 1,
+        limit: 1,
+        filter: { text: 'A-1700' },
+      });
       expect(await row(fake, 'A-1699').count()).toBe(0);
     });
   });

@@ -81,9 +81,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
     const state = consoleState({ blockedOrigins: [{ origin, at: '2026-05-12T08:00:00.000Z' }] });
     await onPage({ ...size, state }, async ({ page }) => {
       await page.getByRole('button', { name: 'Dismiss' }).click();
-      await expect
-        .poll(() => page.evaluate('document.activeElement?.id'), { timeout: 10_000 })
-        .toBe('content');
+      await poll(() => page.evaluate('document.activeElement?.id')).toBe('content');
     });
   });
 
@@ -128,7 +126,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
         return box === null ? Infinity : box.y + box.height;
       };
       const top = (await bar.boundingBox())?.y ?? 0;
-      await expect.poll(bottom, { timeout: 10_000 }).toBeLessThanOrEqual(top);
+      await poll(bottom).toBeLessThanOrEqual(top);
     });
   });
 });

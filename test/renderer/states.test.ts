@@ -23,7 +23,7 @@ import {
   transactionStatusSchema,
 } from '../../src/contract/operation.ts';
 import { progressStepSchema, terminalConnectionSchema } from '../../src/contract/terminal.ts';
-import { builtRenderer, launchChromium } from '../support/chromium.ts';
+import { builtRenderer, sharedChromium } from '../support/chromium.ts';
 import { connectionTestKinds } from '../support/contract-values.ts';
 import {
   consoleState,
@@ -174,9 +174,8 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
   let rendererFolder = '';
   beforeAll(async () => {
     rendererFolder = await builtRenderer();
-    browser = await launchChromium();
+    browser = await sharedChromium();
   });
-  afterAll(() => browser?.close());
 
   describe.each(['en', 'de'])('in %s', (language) => {
     const words = texts(wordsOf(language));

@@ -101,16 +101,13 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
     await onPayment({ timeline: everyEntry() }, {}, async ({ asked, tell, page }) => {
       const times = () => asked.filter(({ name }) => name === 'payment').length;
       const before = times();
-      await page.evaluate(
-        async (told) => {
-          const { tellWindow } = globalThis as unknown as { tellWindow: (change: unknown) => void };
-          for (let count = 0; count < 40; count += 1) {
-            tellWindow(told);
-            await new Promise((resolve) => setTimeout(resolve, 0));
-          }
-        },
-        { kind: 'payment', payment: { ...payment, updatedAt: '2026-05-13T08:00:00.000Z' } },
-      );
+      const told = { kind: 'payment', payment: { ...payment, updatedAt: '2026-05-13T08:00:00.000Z' } };
+      await page.evaluate(`(async () => {
+        for (let count = 0; count < 40; count += 1) {
+          window.tellWindow(${JSON.stringify(told)});
+          await new Promise((resolve) => setTimeout(resolve, 0));
+        }
+      })()`);
       await poll(times).toBeGreaterThan(before);
       const line = logLine(500, { operationId: payment.transactionId });
       const gathered = times();

@@ -14,6 +14,8 @@ import type { DoubtView } from '../../src/contract/doubt.ts';
 import { emptyRecord as emptyTerminalRecord } from '../../src/contract/terminal.ts';
 
 const startMs = Date.UTC(2026, 4, 12, 8, 0, 0);
+/** The instant at which a page is opened: later on that day. */
+export const nowMs = Date.UTC(2026, 4, 12, 14, 0, 0);
 
 /** An instant `minutes` after eight o'clock (UTC) of the day on which everything here happens. */
 export function at(minutes: number): string {
@@ -56,7 +58,7 @@ export function terminalState(
   };
 }
 
-/** A payment on the terminal, begun now. */
+/** A payment on the terminal, begun as the page is opened. */
 export function inHandView(changes: Partial<InHand> = {}): InHand {
   return {
     operationId: '01a1ffe8-3316-7291-ad76-000000000007',
@@ -64,7 +66,7 @@ export function inHandView(changes: Partial<InHand> = {}): InHand {
     reference: 'A-1007',
     amountMinor: 123_456,
     currency: 'EUR',
-    startedAt: new Date().toISOString(),
+    startedAt: new Date(nowMs).toISOString(),
     cancelRequested: false,
     ...changes,
   };

@@ -25,6 +25,7 @@ import {
   batchView,
   consoleState,
   daySummary,
+  nowMs,
   paymentDetail,
   paymentView,
   settingsView,
@@ -78,6 +79,8 @@ export async function openConsolePage(browser: Browser, options: FakeConsoleOpti
     colorScheme,
     locale,
   });
+  // From there it goes on by itself; tests do not wait for it, they move it on (`page.clock`).
+  await context.clock.install({ time: nowMs });
   const page = await context.newPage();
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {

@@ -9,7 +9,7 @@ import { silentLog } from '../../../src/bridge/log/index.ts';
 import { systemClock } from '../../../src/contract/clock.ts';
 import { serveConsole } from '../../../src/headless/console/serve-console.ts';
 import { createFakeService, logChange, type FakeService } from '../../headless/console/fake-service.ts';
-import { launchChromium } from '../../support/chromium.ts';
+import { sharedChromium } from '../../support/chromium.ts';
 import { needs } from '../../support/needs.ts';
 
 const carrier = path.resolve(import.meta.dirname, '../../../src/renderer/carrier/index.ts');
@@ -31,10 +31,9 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
     );
     const outDir = path.join(folder, 'page');
     await build({ root: folder, base: './', configFile: false, logLevel: 'error', build: { outDir } });
-    browser = await launchChromium();
+    browser = await sharedChromium();
   }, 60_000);
   afterAll(async () => {
-    await browser.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -49,7 +49,7 @@ describe('an end of day', () => {
   });
 
   it.each([
-    ['too short', `0470047101${'000000001200'}`],
+    ['too short', '0470047101000000001200'],
     ['with an amount that is no BCD', `04700471${'010000000012ab'.repeat(7)}`],
   ])('with a BMP 60 that is %s has none either', (_, value) => {
     const record = toTerminalRecord(messageWith(total, ['60', value]));
