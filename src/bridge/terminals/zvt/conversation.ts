@@ -41,6 +41,8 @@ export interface Conversation extends ConversationParts {
   /** Looks in a row in which the terminal refused all but the registration. */
   refusedLooks: number;
   decode(apdu: Uint8Array, answerTo?: string): ZvtMessage;
+  /** This result has been taken over, and answered positively: should it come again, it is no news. */
+  noteTaken(record: TerminalRecord): void;
   /** Sends a command of ours, one that begins something new. See `Session.send`. */
   command(apdu: Uint8Array, policy: { repeatOnSilence: boolean }): Promise<Delivery>;
   /** Answers a message of the terminal, and remembers the answer in case the message is repeated. */
@@ -62,6 +64,9 @@ export interface Conversation extends ConversationParts {
 /** 84 1E with data behind it: the code is in the data. Alone it is the host's "format error". */
 const wrappedCode = 0x1e;
 
+/** The last result of an operation, and the last record that was read. */
+const maxTaken = 2;
+
 /** Messages that are never new when they equal the one answered last; of others only when the answer was lost. */
 const neverTwiceInARow: ReadonlySet<string> = new Set(['040f', '060f', '061e', '06d3']);
 /** Harmless messages of the terminal that are answered positively wherever they come. */
@@ -74,6 +79,8 @@ export function createConversation(parts: ConversationParts): Conversation {
   let answered: { message: Uint8Array; answer: Uint8Array; acknowledged: boolean } | null = null;
   /** The result that came inside each enquiry when it was asked last, by its control field. */
   const resultsInside = new Map<string, string>();
+  /** The results that were taken over last. */
+  let taken: string[] = [];
 
   function decode(apdu: Uint8Array, answerTo?: string): ZvtMessage {
     return decodeMessage(apdu, { encoding, answerTo });
@@ -107,13 +114,18 @@ export function createConversation(parts: ConversationParts): Conversation {
    * A terminal that finishes an operation says its result once, and not again inside the next enquiry: the same one
    * inside the same enquiry a second time is its way to answer it.
    */
-  function isHabit(inside: string, { traceNumber, receiptNumber, amountMinor, resultCode }: TerminalRecord) {
+  function isHabit(inside: string, record: TerminalRecord) {
     if (traits.has('results_in_enquiries')) return true;
-    const said = [traceNumber, receiptNumber, amountMinor, resultCode].join(' ');
+    const said = signatureOf(record);
     const again = resultsInside.get(inside) === said;
     resultsInside.set(inside, said);
     if (again) traits.learn('results_in_enquiries', 'The terminal puts a result (04 0F) into its enquiries.');
     return again;
+  }
+
+  function noteTaken(record: TerminalRecord) {
+    // Without a number of its own a result cannot be told from the next one.
+    if (record.traceNumber !== null) taken = [...taken, signatureOf(record)].slice(-maxTaken);
   }
 
   async function answerStray(
@@ -132,8 +144,13 @@ export function createConversation(parts: ConversationParts): Conversation {
     const decoded = decode(message);
     if (ctrl === '040f') {
       const record = toTerminalRecord(decoded, encoding);
+      if (inside !== null && taken.includes(signatureOf(record))) {
+        await reply(message, positiveAnswer);
+        return null;
+      }
       const adopted = lateResults === 'adopt' && watch.lateResult(record);
       await reply(message, adopted ? positiveAnswer : refusingAnswer);
+      if (adopted) noteTaken(record);
       if (!adopted && inside !== null && isHabit(inside, record)) return null;
       return 'The terminal is finishing an earlier operation.';
     }
@@ -151,12 +168,18 @@ export function createConversation(parts: ConversationParts): Conversation {
     registeredAt: null,
     refusedLooks: 0,
     decode,
+    noteTaken,
     command,
     reply,
     answerRepeat,
     answerStray,
   };
   return conversation;
+}
+
+function signatureOf(record: TerminalRecord): string {
+  const { kind, traceNumber, receiptNumber, amountMinor, resultCode, originalTraceNumber } = record;
+  return [kind, traceNumber, receiptNumber, amountMinor, resultCode, originalTraceNumber].join(' ');
 }
 
 /** Control field of an APDU, four hex digits. */

@@ -48,6 +48,7 @@ export async function readLastRecord(conversation: Conversation): Promise<Shown>
         if (amountMinor === null)
           return shown(unavailable('The terminal sent a last record that holds nothing but "approved".'));
       }
+      conversation.noteTaken(record);
       return shown({ kind: 'record', record });
     }
     case 'refused': {

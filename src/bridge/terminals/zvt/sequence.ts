@@ -120,6 +120,7 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
       result = record.approved ? { kind: 'objected', record } : result;
       return refusingAnswer;
     }
+    conversation.noteTaken(record);
     if (record.approved) result = { kind: 'accepted', record };
     else if (record.resultCode === null) result = { kind: 'undecided' };
     else result = { kind: 'negative', record };

@@ -277,16 +277,36 @@ describe('a terminal that puts a result (04 0F) into its enquiries', () => {
     },
   );
 
-  it('is busy when the result belongs to something and is adopted, however often', async () => {
+  it('is busy when the result belongs to something and is adopted, once', async () => {
     const kit = createKit();
     kit.knownTraits.add('results_in_enquiries');
     kit.late.adopt = true;
-    for (let look = 0; look < 2; look += 1) {
-      const readiness = kit.driver.prepare();
-      await kit.terminal.serve('0600', status(), registered);
-      expect(await readiness).toMatchObject({ kind: 'busy' });
-    }
-    expect(kit.late.results).toHaveLength(2);
+    const first = kit.driver.prepare();
+    await kit.terminal.serve('0600', status(), registered);
+    expect(await first).toMatchObject({ kind: 'busy' });
+    const second = kit.driver.prepare();
+    await kit.terminal.serve('0600', status(), registered);
+    await playProbe(kit.terminal, status());
+    expect(await second).toMatchObject({ kind: 'ready' });
+    expect(kit.late.results).toHaveLength(1);
+  });
+
+  it('is not busy with what was taken over before: the last record, and our own last result', async () => {
+    const kit = await createReadyKit();
+    kit.late.adopt = true;
+    const sale = startSale(kit);
+    await kit.terminal.serve('0601', status(), completion);
+    expect(await sale).toMatchObject({ kind: 'done' });
+    const probe = kit.driver.probe();
+    await kit.terminal.serve('0501', status(), idle);
+    await kit.terminal.serve('0620', status(), completion);
+    expect(await probe).toMatchObject({ kind: 'ready' });
+    const look = kit.driver.prepare();
+    await kit.terminal.serve('0600', status(), registered);
+    await kit.terminal.serve('0501', status(), idle);
+    await kit.terminal.serve('0620', status(), completion);
+    expect(await look).toMatchObject({ kind: 'ready' });
+    expect(kit.late.results).toEqual([]);
   });
 
   it('is busy as long as each result is another one', async () => {
