@@ -1,0 +1,115 @@
+/** Brings about the accidents of an entry of the plan, each at its moment. */
+import type { Accident, Entry } from './plan.ts';
+import type { Manager } from './manager.ts';
+import type { Shop } from './shop.ts';
+import type { Till } from './till.ts';
+import { payByHand } from './hands.ts';
+
+export interface Accidents {
+  /** Waits for the moments of this entry from now on; those of earlier ones that have not come are given up. */
+  arm(entry: Entry): void;
+  /** No more of them, and what still lasts ends. */
+  end(): void;
+}
+
+const silenceMs = 500;
+
+export function createAccidents(shop: Shop, till: Till, manager: Manager): Accidents {
+  const { world, simulator, cable, disk } = shop;
+  let pending: { left: number; accident: Accident }[] = [];
+  let over = false;
+  const lasting = new Set<() => void>();
+
+  shop.onMoment = () => {
+    if (pending.length === 0) return;
+    const due: Accident[] = [];
+    pending = pending.filter((one) => {
+      one.left -= 1;
+      if (one.left <= 0) due.push(one.accident);
+      return one.left > 0;
+    });
+    for (const accident of due) happen(accident);
+  };
+
+  /** Ends by itself after `durationMs`, or with all the others. */
+  function last(durationMs: number, end: () => void): void {
+    const finish = () => {
+      if (lasting.delete(finish)) end();
+    };
+    lasting.add(finish);
+    world.after(durationMs, finish);
+  }
+
+  function happen(accident: Accident): void {
+    if (over) return;
+    shop.count(
+      `accident ${accident.kind}${accident.kind === 'cable' ? ` ${accident.disturbance.kind}` : ''}`,
+    );
+    shop.trace(() => `accident: ${JSON.stringify(accident)}`);
+    switch (accident.kind) {
+      case 'cable':
+        return cable.disturb(accident.direction, accident.disturbance, accident.pieces);
+      case 'cut':
+        return cable.cut(accident.durationMs);
+      case 'kill':
+        if (shop.process === null) return;
+        shop.kill(accident.power);
+        return last(accident.downMs, () => shop.start());
+      case 'freeze':
+      case 'sleep': {
+        const { process } = shop;
+        if (process === null || process.clock.halted) return;
+        process.clock.halt();
+        const sleptMs = accident.kind === 'sleep' ? accident.durationMs : 0;
+        return last(accident.durationMs, () => process.clock.goOn(sleptMs));
+      }
+      case 'wall_clock':
+        return shop.process?.clock.setWall(accident.byMs);
+      case 'disk':
+        disk.trouble = accident.trouble;
+        return last(accident.durationMs, () => (disk.trouble = null));
+      case 'terminal_power':
+        return simulator.losePower(accident.durationMs);
+      case 'terminal_reboot':
+        return simulator.reboot();
+      case 'second_bridge':
+        return;
+      case 'cancel':
+        return void till.cancel(till.current);
+      case 'query':
+        if (till.current !== null) void till.query(till.current, null);
+        return;
+      case 'go_away':
+        return till.goAway();
+      case 'other_sale':
+        return void till.create(till.begin(`OTHER-${shop.order}`, 4_321), null);
+      case 'repeat_request':
+        if (till.current !== null) void till.create(till.current, null);
+        return;
+      case 'early_decision':
+        // A person needs a moment.
+        return void world.after(silenceMs, () => manager.decideNow(accident.right, accident.unreachable));
+      case 'hand_payment': {
+        const amountMinor = accident.sameAmount ? (till.current?.amountMinor ?? 700) : 777;
+        return void world.after(silenceMs, () => payByHand(shop, amountMinor));
+      }
+    }
+  }
+
+  return {
+    arm(entry) {
+      pending = [];
+      for (const { when, accident } of entry.accidents) {
+        if ('moments' in when) pending.push({ left: when.moments, accident });
+        else world.after(when.ms, () => happen(accident));
+      }
+    },
+    end() {
+      over = true;
+      pending = [];
+      for (const finish of lasting) finish();
+      cable.repair();
+      disk.trouble = null;
+    },
+  };
+}

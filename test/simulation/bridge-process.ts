@@ -1,0 +1,169 @@
+/**
+ * One life of the bridge as the operating system sees it: real journal, engine, protocol and commands of the listener,
+ * which can be killed at any write, stopped and continued, or put to sleep. A dead one touches nothing any more.
+ */
+import { openWithBackoff } from '../../src/bridge/lines/index.ts';
+import { openJournal } from '../../src/bridge/journal/index.ts';
+import type { Journal } from '../../src/bridge/journal/journal.ts';
+import { silentLog, type Log } from '../../src/bridge/log/log.ts';
+import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
+import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
+import { chanceOf } from '../../src/contract/chance.ts';
+import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
+import type { StoredEvent } from '../../src/contract/journal-events.ts';
+import type { Random } from '../support/random.ts';
+import { createBridgeClock, type BridgeClock } from './bridge-clock.ts';
+import type { Cable, CableUser } from './cable.ts';
+import { createDoor, type Door } from './door.ts';
+import type { WorldClock } from './world-clock.ts';
+
+/** Thrown in a process that has just been killed, so that it does not go on. */
+export class Killed extends Error {
+  override name = 'Killed';
+}
+
+export interface ProcessOptions {
+  world: WorldClock;
+  random: Random;
+  cable: Cable;
+  folder: string;
+  framing: 'serial' | 'tcp';
+  receipts: 'terminal' | 'pos';
+  maxTipPercent: number;
+  /** Called where the process may be killed: before and after each write to journal and line. */
+  onMoment(moment: Moment): void;
+  onWritten(events: readonly StoredEvent[]): void;
+  onFault(text: string): void;
+  lock(process: BridgeProcess): { kind: 'held'; release(): void } | { kind: 'taken'; message: string };
+  /** It is about to hand bytes to the line. */
+  onWrite(process: BridgeProcess): void;
+  trace(text: () => string): void;
+}
+
+export type Moment = 'journal:before' | 'journal:after' | 'line:before' | 'line:after';
+
+export interface BridgeProcess extends CableUser {
+  readonly clock: BridgeClock;
+  readonly dead: boolean;
+  /** The payments and commands of this life; null while its journal is damaged. */
+  readonly payments: Payments | null;
+  readonly door: Door | null;
+  /** Why it cannot work: the journal waits for a person's choice. */
+  readonly damage: string | null;
+  /** `kill -9`. The caller closes the journal with `letGo`. */
+  kill(): void;
+  /** The operating system takes back what a dead process had. */
+  letGo(): void;
+  /** Stops as a person asks it to. */
+  stop(): Promise<void>;
+}
+
+export function startProcess(options: ProcessOptions): BridgeProcess {
+  const { world, random, cable, folder } = options;
+  const clock = createBridgeClock(world);
+  let dead = false;
+  const log = faultLog((text) => {
+    if (!dead) options.onFault(text);
+  });
+
+  function moment(which: Moment): void {
+    options.onMoment(which);
+    if (dead) throw new Killed();
+  }
+
+  const me: BridgeProcess & { payments: Payments | null; door: Door | null; damage: string | null } = {
+    clock,
+    get dead() {
+      return dead;
+    },
+    payments: null,
+    door: null,
+    damage: null,
+    beforeWrite() {
+      options.onWrite(me);
+      options.onMoment('line:before');
+    },
+    afterWrite: () => options.onMoment('line:after'),
+    kill() {
+      if (dead) return;
+      dead = true;
+      clock.end();
+      cable.drop(me);
+      me.door?.cutOff();
+    },
+    letGo: () => journal?.close(),
+    async stop() {
+      await me.payments?.stop();
+      dead = true;
+      clock.end();
+      cable.drop(me);
+      me.door?.cutOff();
+    },
+  };
+
+  const opened = openJournal({ folder, clock, log, version: 'simulation' });
+  const journal = opened.kind === 'opened' ? opened.journal : null;
+  if (opened.kind === 'damaged') me.damage = opened.message;
+  else if (opened.kind !== 'opened') throw new Error(opened.message);
+  if (journal === null) return me;
+
+  const guarded: Journal = {
+    ...journal,
+    append(...events) {
+      moment('journal:before');
+      const stored = journal.append(...events);
+      options.onWritten(stored);
+      moment('journal:after');
+      return stored;
+    },
+  };
+  const chance = chanceOf(clock, (count) => Uint8Array.from({ length: count }, () => random.integer(0, 255)));
+  const line = cable.lineFor(me);
+  const payments = createPayments({
+    journal: guarded,
+    clock,
+    log,
+    chance,
+    currency: 'EUR',
+    makeReferences: false,
+    maxTipPercent: options.maxTipPercent,
+    simulated: true,
+    runner: { heartbeatMs: 30_000 },
+    stopTimeoutMs: 60_000,
+    world: {
+      lineName: line.name,
+      openLine: (signal, onFailure) =>
+        openWithBackoff(line, { clock, signal, onFailure, random: () => random.fraction() }),
+      lockLine: () => options.lock(me),
+      protocol: createZvtProtocol({
+        framing: options.framing,
+        settings: zvtSettingsSchema.parse({ receipts: options.receipts }),
+        currency: 'EUR',
+        clock,
+        log,
+      }),
+      clock,
+      log,
+    },
+  });
+  me.payments = payments;
+  me.door = createDoor({ payments, clock, log, random, world });
+  payments.start();
+  return me;
+}
+
+/** Keeps what the bridge calls a fault of its own: it goes on after one, but nobody may pass over it. */
+function faultLog(note: (fault: string) => void): Log {
+  const log: Log = {
+    ...silentLog,
+    error(message, fields) {
+      if (!/fault|subscriber|no place/i.test(message)) return;
+      const error = fields?.['error'];
+      if (error instanceof Killed) return;
+      const detail = error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(fields);
+      note(`${message}: ${detail}`);
+    },
+    with: () => log,
+  };
+  return log;
+}

@@ -1,0 +1,102 @@
+/** Rules about what the tills were told. */
+import type { AnswerRecord, Finding } from '../evidence.ts';
+import type { Case } from './case.ts';
+
+/** What a status may still become. */
+const later: { [status: string]: readonly string[] } = {
+  in_progress: ['approved', 'declined', 'cancelled', 'failed', 'unknown', 'voiding', 'voided', 'settled'],
+  unknown: ['approved', 'declined', 'cancelled', 'failed', 'voiding', 'voided', 'settled'],
+  approved: ['voiding', 'voided', 'settled'],
+  voiding: ['approved', 'voided', 'settled'],
+  declined: [],
+  cancelled: [],
+  failed: [],
+  voided: [],
+  settled: [],
+};
+
+export function checkAnswers(run: Case): Finding[] {
+  return [
+    ...run.references.flatMap((reference) => checkStatuses(run, reference)),
+    ...run.answers.flatMap((answer) => checkAnswer(run, answer)),
+  ];
+}
+
+function checkStatuses(run: Case, reference: string): Finding[] {
+  const findings: Finding[] = [];
+  const mine = run.answers.filter((answer) => answer.reference === reference);
+  for (const [at, answer] of mine.entries()) {
+    // An answer may have been made before the one that came first.
+    const known =
+      mine
+        .slice(0, at)
+        .findLast((one) => one.status !== null && one.era === answer.era && one.order < answer.askedOrder) ??
+      null;
+    if (answer.code === 'payment_not_found' && known !== null) {
+      findings.push({
+        rule: 'no answer contradicts another',
+        text: `${reference}: ${known.status ?? ''}, and then not known`,
+      });
+    }
+    if (answer.status === null) continue;
+    const before = known?.status ?? null;
+    if (before !== null && before !== answer.status) {
+      if (later[before]?.includes(answer.status) !== true) {
+        findings.push({
+          rule: 'no answer contradicts another',
+          text: `${reference}: ${before}, and then ${answer.status}`,
+        });
+      }
+    }
+  }
+  return findings;
+}
+
+function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
+  const { reference, command } = answer;
+  if (reference === null) return [];
+  const findings: Finding[] = [];
+  const say = (rule: string, text: string) => findings.push({ rule, text: `${reference}: ${text}` });
+  const notStarted = command === 'CreatePayment' && answer.paymentState === 'not_started';
+  const stopped = command === 'CancelPayment' && answer.success;
+  if (notStarted || stopped) {
+    const what = notStarted ? 'not_started' : 'cancelled';
+    for (const charge of run.chargesOf(reference)) {
+      const order = charge.command?.order ?? 0;
+      const start = run.starts.find(({ operationId }) => operationId === charge.command?.operationId);
+      const forgotten = run.losses.some(
+        (loss) => charge.offset < loss.ledgerBytes && loss.order < answer.order,
+      );
+      if (forgotten || run.namings(reference).length > 0) continue;
+      if (order < answer.order && charge.reversedAt === null)
+        say('not_started and cancelled mean no money', `said ${what} after it was charged`);
+      else if (order > answer.order && (start?.askedOrder ?? 0) < answer.askedOrder)
+        say('not_started and cancelled mean no money', `said ${what} before an earlier request charged it`);
+    }
+  }
+  if (command === 'VoidPayment' && answer.success) {
+    const stands = run.chargesOf(reference).some(({ reversedAt }) => reversedAt === null);
+    const excused = run.namings(reference).length > 0 || run.wrongWord(reference) !== null;
+    if (stands && !excused && run.losses.length === 0)
+      say('what is voided is reversed', 'VoidPayment succeeded, and the charge stands');
+  }
+  if (command === 'CreatePayment' && answer.success && answer.repeated === false) {
+    const before = run.answers.some(
+      (other) =>
+        other.reference === reference &&
+        other.success &&
+        other.command === 'CreatePayment' &&
+        other.order < answer.askedOrder &&
+        other.era === answer.era,
+    );
+    if (before) say('a repeated request is called so', 'answered repeated: false');
+  }
+  if (answer.approvedAmount !== null && (answer.status === 'approved' || answer.status === 'settled')) {
+    const [charge, more] = run.chargesOf(reference);
+    const told = Math.round(Number(answer.approvedAmount) * 100);
+    const named = run.namings(reference).length > 0;
+    if (charge !== undefined && more === undefined && charge.amountMinor !== told && !named)
+      say('the approved amount is what was charged', `told ${told}, charged ${charge.amountMinor}`);
+  }
+  return findings;
+}

@@ -1,0 +1,53 @@
+/** Rules about batches: what the terminal closed beside what the journal calls settled. */
+import type { Finding } from '../evidence.ts';
+import type { Case } from './case.ts';
+import type { JournalFact } from './sources.ts';
+
+interface BatchBody {
+  operationId: string;
+  outcome: string;
+  settled: string[];
+  batch: { count: number; totalMinor: number; reconciled: boolean } | null;
+  resolvedBy: unknown;
+}
+
+export function checkBatches(run: Case): Finding[] {
+  return run.journal.facts
+    .filter(({ type }) => type === 'operation_ended')
+    .flatMap((fact) => checkBatch(run, fact));
+}
+
+function checkBatch(run: Case, { body }: JournalFact): Finding[] {
+  const { operationId, outcome, settled, batch, resolvedBy } = body as unknown as BatchBody;
+  if (outcome !== 'closed' || batch === null) return [];
+  const findings: Finding[] = [];
+  const say = (rule: string, text: string) =>
+    findings.push({ rule, text: `batch ${operationId.slice(-6)}: ${text}` });
+  const named = run.founds.some((found) => found.operationId === operationId);
+  const closed = run.ledger.settlements.find(({ command }) => command?.operationId === operationId);
+  if (closed === undefined) {
+    if (resolvedBy === null && !named)
+      say('what is closed is closed at the terminal', 'no end of day in the ledger');
+    return findings;
+  }
+  const ours = [...run.journal.payments.values()].filter((payment) => settled.includes(payment.operationId));
+  for (const { reference } of ours) {
+    const [charge] = run.chargesOf(reference).filter(({ reversedAt }) => reversedAt === null);
+    if (run.namings(reference).length > 0 || run.wrongWord(reference) !== null) continue;
+    if (charge !== undefined && charge.settledAt !== closed.offset)
+      say('what is settled is in that batch', `${reference} is in another one`);
+  }
+  if (!run.evidence.dialect.dayHasTotals || run.losses.length > 0) return findings;
+  const oursMinor = ours.reduce((sum, { reference, amountMinor }) => {
+    const [charge] = run.chargesOf(reference);
+    return sum + (charge?.amountMinor ?? amountMinor);
+  }, 0);
+  const agree = ours.length === closed.count && oursMinor === closed.totalMinor;
+  if (batch.reconciled && !agree && !named) {
+    const text = `reconciled with ${ours.length} of ${oursMinor}, the terminal closed ${closed.count} of ${closed.totalMinor}`;
+    say('batch totals agree or are named', text);
+  }
+  if (!batch.reconciled && agree)
+    say('only what differs is called a difference', `${closed.count} of ${closed.totalMinor} on both sides`);
+  return findings;
+}

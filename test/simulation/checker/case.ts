@@ -1,0 +1,104 @@
+/** Everything about one run, joined for the rules. */
+import type {
+  AnswerRecord,
+  CommandRecord,
+  DecisionRecord,
+  Evidence,
+  FoundRecord,
+  HandRecord,
+  LossRecord,
+  StartRecord,
+} from '../evidence.ts';
+import {
+  readJournal,
+  readLedger,
+  type Charge,
+  type JournalContents,
+  type JournalFact,
+  type Ledger,
+} from './sources.ts';
+
+export interface Case {
+  evidence: Evidence;
+  ledger: Ledger;
+  journal: JournalContents;
+  answers: AnswerRecord[];
+  commands: CommandRecord[];
+  starts: StartRecord[];
+  hands: HandRecord[];
+  decisions: DecisionRecord[];
+  founds: FoundRecord[];
+  losses: LossRecord[];
+  /** Each reference that anybody ever used. */
+  references: string[];
+  /** What the terminal took for this reference and did not give back at once. */
+  chargesOf(reference: string): Charge[];
+  /** Sales and voids of this reference, in the journal as it is and in those that were lost. */
+  operationsOf(reference: string): Set<string>;
+  /** Discrepancies that name this reference or an operation of it. */
+  namings(reference: string): FoundRecord[];
+  ended(operationId: string): JournalFact | null;
+  /** A person took the word for this reference at last, and it was wrong. */
+  wrongWord(reference: string): DecisionRecord | null;
+}
+
+export function makeCase(evidence: Evidence): Case {
+  const { records } = evidence;
+  const ledger = readLedger(evidence);
+  const journal = readJournal(evidence.journalFile);
+  const starts = records.filter((record) => record.kind === 'start');
+  const answers = records.filter((record) => record.kind === 'answer');
+  const commands = records.filter((record) => record.kind === 'command');
+  const decisions = records.filter((record) => record.kind === 'decision');
+  const founds = records.filter((record) => record.kind === 'found');
+  const operations = new Map<string, Set<string>>();
+  const add = (reference: string | null, operationId: string | null) => {
+    if (reference === null || operationId === null) return;
+    const known = operations.get(reference) ?? new Set();
+    known.add(operationId);
+    operations.set(reference, known);
+  };
+  for (const start of starts) add(start.reference, start.operationId);
+  for (const command of commands) add(command.reference, command.operationId);
+  for (const { type, body } of journal.facts) {
+    if (type !== 'operation_started' || typeof body['reference'] !== 'string') continue;
+    add(body['reference'], String(body['operationId']));
+  }
+  const none: Set<string> = new Set();
+  const operationsOf = (reference: string) => operations.get(reference) ?? none;
+  const ends = new Map(
+    journal.facts
+      .filter(({ type }) => type === 'operation_ended')
+      .map((fact) => [String(fact.body['operationId']), fact]),
+  );
+  return {
+    evidence,
+    ledger,
+    journal,
+    answers,
+    commands,
+    starts,
+    hands: records.filter((record) => record.kind === 'hand'),
+    decisions,
+    founds,
+    losses: records.filter((record) => record.kind === 'loss'),
+    references: [...operations.keys()],
+    chargesOf: (reference) =>
+      ledger.charges.filter(
+        ({ command, autoReversed }) =>
+          command?.ctrl === '0601' && command.reference === reference && !autoReversed,
+      ),
+    operationsOf,
+    namings: (reference) =>
+      founds.filter(
+        (found) =>
+          found.references.includes(reference) ||
+          (found.operationId !== null && operationsOf(reference).has(found.operationId)),
+      ),
+    ended: (operationId) => ends.get(operationId) ?? null,
+    wrongWord: (reference) =>
+      decisions.findLast(
+        ({ taken, right, operationId }) => taken && !right && operationsOf(reference).has(operationId),
+      ) ?? null,
+  };
+}

@@ -1,0 +1,148 @@
+/** Rules about money: what the terminal took beside what the journal says of it. */
+import type { Finding } from '../evidence.ts';
+import type { Case } from './case.ts';
+import type { Charge } from './sources.ts';
+
+export function checkMoney(run: Case): Finding[] {
+  return [...run.references.flatMap((reference) => checkReference(run, reference)), ...checkForeign(run)];
+}
+
+function checkReference(run: Case, reference: string): Finding[] {
+  const findings: Finding[] = [];
+  const charges = run.chargesOf(reference);
+  const standing = charges.filter(({ reversedAt }) => reversedAt === null);
+  const payment = run.journal.payments.get(reference) ?? null;
+  const say = (rule: string, text: string) => findings.push({ rule, text: `${reference}: ${text}` });
+
+  const [, second] = charges;
+  if (second !== undefined && !excusedByLoss(run, charges)) {
+    const times = charges.map(({ traceNumber }) => traceNumber).join(', ');
+    say('no reference is charged twice', `charged with the trace numbers ${times}`);
+  }
+  const named = run.namings(reference).length > 0;
+  if (payment === null) {
+    if (standing.length > 0 && run.losses.length === 0)
+      say('what is charged is in the journal', 'charged, and the journal does not know it');
+    return findings;
+  }
+  const { status } = payment;
+  const claims = claimOf(status);
+  const excused = named || isExcusedByWord(run, reference) || standing.length > 1;
+  if (claims === 'charged' && standing.length === 0 && !excused && !paidByHand(run, reference)) {
+    say('what is approved is charged', `${status}, and the terminal holds no charge for it`);
+  }
+  if (claims === 'not_charged' && standing.length > 0 && !excused && !afterLoss(run, standing)) {
+    say('what is charged is called so', `${status}, and the terminal holds its charge`);
+  }
+  if (status === 'settled') {
+    const [charge] = standing;
+    if (charge?.settledAt === null && !excused)
+      say('what is settled is in a closed batch', 'no batch holds it');
+  }
+  if (claims === 'charged' && standing.length === 1 && !named) {
+    const [charge] = standing;
+    const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
+    const took = charge?.amountMinor ?? 0;
+    if (took < payment.amountMinor || took > most)
+      say('another amount than asked is named', `asked ${payment.amountMinor}, charged ${took}`);
+  }
+  return findings;
+}
+
+/** Whose money the journal says the merchant has. */
+function claimOf(status: string): 'charged' | 'not_charged' | 'open' {
+  if (status === 'approved' || status === 'settled') return 'charged';
+  if (status === 'unknown' || status === 'voiding' || status === 'in_progress') return 'open';
+  return 'not_charged';
+}
+
+/** The journal had forgotten the first charge, and a discrepancy had told somebody that something was missing. */
+function excusedByLoss(run: Case, charges: readonly Charge[]): boolean {
+  const [first, second] = charges;
+  if (first === undefined || second === undefined || charges.length > 2) return false;
+  const loss = run.losses.find(
+    ({ ledgerBytes }) => first.offset < ledgerBytes && ledgerBytes <= second.offset,
+  );
+  if (loss === undefined) return false;
+  const command = second.command;
+  // A terminal that shows no records cannot be asked what was forgotten.
+  if (run.evidence.dialect.shownRecord !== 'status') return true;
+  return run.founds.some(({ order }) => order > loss.order && order < (command?.order ?? 0));
+}
+
+/** Charged before the journal lost its newest facts. */
+function afterLoss(run: Case, standing: readonly Charge[]): boolean {
+  return run.losses.some(({ ledgerBytes }) => standing.every(({ offset }) => offset < ledgerBytes));
+}
+
+/**
+ * A person was wrong. The bridge has to say so where the terminal goes on to show it: a terminal that shows records,
+ * on which nothing else happened since.
+ */
+function isExcusedByWord(run: Case, reference: string): boolean {
+  const word = run.wrongWord(reference);
+  if (word === null) return false;
+  const { dialect } = run.evidence;
+  const plain = dialect.shownRecord === 'status' && dialect.refusals === 'forgotten';
+  if (!plain || word.resolution === 'voided' || word.resolution === 'not-voided') return true;
+  return !showsTheOpposite(run, reference, word.order);
+}
+
+/** From the decision to the end the newest thing at the terminal was the charge itself, or nothing since the start. */
+function showsTheOpposite(run: Case, reference: string, since: number): boolean {
+  const operations = run.operationsOf(reference);
+  const start = run.commands.find(({ operationId }) => operationId !== null && operations.has(operationId));
+  const lines = [
+    ...run.ledger.charges.map(({ offset }) => offset),
+    ...run.ledger.charges.flatMap(({ reversedAt }) => (reversedAt === null ? [] : [reversedAt])),
+    ...run.ledger.settlements.map(({ offset }) => offset),
+  ];
+  const after = run.evidence.records.some(
+    ({ kind, order }) => order > since && (kind === 'command' || kind === 'hand' || kind === 'loss'),
+  );
+  if (after || start === undefined) return false;
+  const mine = run.chargesOf(reference).map(({ offset }) => offset);
+  return lines.filter((offset) => offset >= start.ledgerBytes).every((offset) => mine.includes(offset));
+}
+
+/** Somebody paid exactly this amount by hand while it was in doubt, and the terminal's record was taken for ours. */
+function paidByHand(run: Case, reference: string): boolean {
+  const payment = run.journal.payments.get(reference);
+  const result = payment === undefined ? null : run.ended(payment.operationId)?.body['result'];
+  const trace = (result as { traceNumber?: unknown } | null)?.traceNumber;
+  return run.ledger.charges.some(
+    ({ byHand, traceNumber, amountMinor, reversedAt }) =>
+      byHand !== null &&
+      reversedAt === null &&
+      amountMinor === payment?.amountMinor &&
+      Number(traceNumber) === Number(trace),
+  );
+}
+
+/** Money that moved without the till has to be told: at the latest when our own next record shows that some are missing. */
+function checkForeign(run: Case): Finding[] {
+  if (run.evidence.dialect.shownRecord !== 'status') return [];
+  const calm = run.evidence.records.findLast(({ kind }) => kind === 'calm');
+  return run.hands.flatMap((hand) => {
+    if (hand.what === 'replacement' || calm === undefined) return [];
+    if (run.founds.some(({ order }) => order > hand.order)) return [];
+    const adopted = run.ledger.charges.some(
+      (charge) =>
+        charge.byHand === hand && run.references.some((reference) => adoptedBy(run, reference, charge)),
+    );
+    if (adopted) return [];
+    // Before the first look at a new terminal, or before the journal went back, there is nothing to compare with.
+    const atMs = hand.atMs;
+    if (run.losses.some(({ order }) => order > hand.order) || atMs < firstLookMs) return [];
+    return [{ rule: 'what others do at the terminal is told', text: `${hand.what} by hand at ${atMs} ms` }];
+  });
+}
+
+const firstLookMs = 3_000;
+
+function adoptedBy(run: Case, reference: string, charge: Charge): boolean {
+  const payment = run.journal.payments.get(reference);
+  const result = payment === undefined ? null : run.ended(payment.operationId)?.body['result'];
+  const trace = (result as { traceNumber?: unknown } | null)?.traceNumber;
+  return payment?.amountMinor === charge.amountMinor && Number(trace) === Number(charge.traceNumber);
+}

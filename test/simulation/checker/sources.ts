@@ -1,0 +1,150 @@
+/**
+ * What the checker reads by itself: the terminal's ledger and the events of the journal. It shares no code with what it
+ * checks, so that no mistake of the one can hide in the other.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { CommandRecord, Evidence, HandRecord } from '../evidence.ts';
+
+/** Money that the terminal took, and what became of it. */
+export interface Charge {
+  offset: number;
+  amountMinor: number;
+  traceNumber: string;
+  terminalId: string;
+  /** The command that it was for; null: by hand. */
+  command: CommandRecord | null;
+  byHand: HandRecord | null;
+  autoReversed: boolean;
+  /** Where in the ledger it was reversed; null: it stands. */
+  reversedAt: number | null;
+  /** Where in the ledger its day was closed. */
+  settledAt: number | null;
+}
+
+export interface Settlement {
+  offset: number;
+  count: number;
+  totalMinor: number;
+  command: CommandRecord | null;
+}
+
+export interface Ledger {
+  charges: Charge[];
+  settlements: Settlement[];
+}
+
+export function readLedger({ ledgerFile, records }: Evidence): Ledger {
+  const ledger: Ledger = { charges: [], settlements: [] };
+  if (!existsSync(ledgerFile)) return ledger;
+  const causes = records.filter((record) => record.kind === 'command' || record.kind === 'hand');
+  let offset = 0;
+  for (const line of readFileSync(ledgerFile, 'utf8').split('\n')) {
+    const at = offset;
+    offset += Buffer.byteLength(line) + 1;
+    if (line === '') continue;
+    const fact = JSON.parse(line) as { [field: string]: unknown };
+    const cause = causes.findLast((one) =>
+      one.kind === 'command' ? one.ledgerBytes <= at : one.ledgerFrom <= at && at < one.ledgerTo,
+    );
+    const command = cause?.kind === 'command' ? cause : null;
+    const byHand = cause?.kind === 'hand' ? cause : null;
+    const same = (one: Charge) =>
+      one.terminalId === fact['terminal_id'] && one.settledAt === null && one.reversedAt === null;
+    switch (fact['event']) {
+      case 'charged':
+        ledger.charges.push({
+          offset: at,
+          amountMinor: Number(fact['amount_minor']),
+          traceNumber: String(fact['trace_number']),
+          terminalId: String(fact['terminal_id']),
+          command,
+          byHand,
+          autoReversed: false,
+          reversedAt: null,
+          settledAt: null,
+        });
+        break;
+      case 'auto_reversed': {
+        const charge = ledger.charges.findLast(
+          (one) => same(one) && one.traceNumber === fact['trace_number'],
+        );
+        if (charge !== undefined) charge.autoReversed = true;
+        break;
+      }
+      case 'reversed': {
+        const original = fact['original_trace_number'];
+        const charge = ledger.charges.findLast((one) => same(one) && one.traceNumber === original);
+        if (charge !== undefined) charge.reversedAt = at;
+        break;
+      }
+      case 'settled':
+        ledger.settlements.push({
+          offset: at,
+          count: Number(fact['count']),
+          totalMinor: Number(fact['total_minor']),
+          command: command?.ctrl === '0650' ? command : null,
+        });
+        for (const charge of ledger.charges) {
+          if (same(charge) && !charge.autoReversed) charge.settledAt = at;
+        }
+        break;
+      default:
+    }
+  }
+  return ledger;
+}
+
+export interface JournalFact {
+  seq: number;
+  type: string;
+  body: { [field: string]: unknown };
+}
+
+export interface JournalPayment {
+  reference: string;
+  operationId: string;
+  status: string;
+  amountMinor: number;
+}
+
+export interface JournalContents {
+  facts: JournalFact[];
+  payments: Map<string, JournalPayment>;
+  openOperations: string[];
+}
+
+export function readJournal(file: string): JournalContents {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const facts = database
+      .prepare('SELECT seq, type, body FROM events ORDER BY seq')
+      .all()
+      .map((row) => ({
+        seq: Number(row['seq']),
+        type: String(row['type']),
+        body: JSON.parse(String(row['body'])) as { [field: string]: unknown },
+      }));
+    const payments = new Map(
+      database
+        .prepare('SELECT reference, transaction_id, status, amount_minor FROM payments')
+        .all()
+        .map((row) => [
+          String(row['reference']),
+          {
+            reference: String(row['reference']),
+            operationId: String(row['transaction_id']),
+            status: String(row['status']),
+            amountMinor: Number(row['amount_minor']),
+          },
+        ]),
+    );
+    const openOperations = database
+      .prepare("SELECT operation_id FROM operations WHERE phase <> 'ended'")
+      .all()
+      .map((row) => String(row['operation_id']));
+    return { facts, payments, openOperations };
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The disk under a journal, at the border of SQLite: it can be full or fail, and after a power cut only that is left
+ * which SQLite was told to sync. Backups are copies of the folder.
+ */
+import { cpSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+export type DiskTrouble = 'full' | 'failing' | 'failing_after_commit';
+
+/** SQLite's own numbers. */
+const troubleCodes = { full: 13, failing: 10, failing_after_commit: 10 } as const;
+
+interface Disk {
+  /** What the journal's connection asked SQLite to sync. */
+  synchronous: string;
+  trouble: DiskTrouble | null;
+}
+
+const disks = new Map<string, Disk>();
+let watching = false;
+
+export interface SimulatedDisk {
+  trouble: DiskTrouble | null;
+  /** The power of the machine fails; `close` lets go of the journal's files. Gives true when facts were lost. */
+  losePower(close: () => void): boolean;
+  backUp(to: string): void;
+  /** False when there is no backup. */
+  restore(from: string): boolean;
+}
+
+export function createDisk(folder: string, journalFile: string): SimulatedDisk {
+  watchSqlite();
+  const disk: Disk = { synchronous: 'FULL', trouble: null };
+  disks.set(journalFile, disk);
+  return {
+    get trouble() {
+      return disk.trouble;
+    },
+    set trouble(trouble) {
+      disk.trouble = trouble;
+    },
+    losePower(close) {
+      if (/^(FULL|EXTRA|2|3)$/i.test(disk.synchronous)) {
+        close();
+        return false;
+      }
+      // What is in the write-ahead file was never synced. Closing would bring it into the file.
+      const kept = `${journalFile}-kept`;
+      cpSync(journalFile, kept);
+      const lost = existsSync(`${journalFile}-wal`) && statSync(`${journalFile}-wal`).size > 0;
+      close();
+      renameSync(kept, journalFile);
+      for (const suffix of ['-wal', '-shm', '-mark']) rmSync(journalFile + suffix, { force: true });
+      return lost;
+    },
+    backUp(to) {
+      rmSync(to, { recursive: true, force: true });
+      cpSync(folder, to, { recursive: true });
+    },
+    restore(from) {
+      if (!existsSync(from)) return false;
+      rmSync(folder, { recursive: true, force: true });
+      cpSync(from, folder, { recursive: true });
+      return true;
+    },
+  };
+}
+
+export function forgetDisk(journalFile: string): void {
+  disks.delete(journalFile);
+}
+
+const known = new WeakMap<DatabaseSync, Disk | null>();
+
+function diskOf(database: DatabaseSync): Disk | null {
+  const found = known.get(database);
+  if (found !== undefined) return found;
+  const disk = disks.get(database.location() ?? '') ?? null;
+  known.set(database, disk);
+  return disk;
+}
+
+/** Each connection of this process passes here; those of other files pass untouched. */
+function watchSqlite(): void {
+  if (watching) return;
+  watching = true;
+  const { prototype } = DatabaseSync;
+  // oxlint-disable-next-line typescript/unbound-method
+  const { exec } = prototype;
+  prototype.exec = function (this: DatabaseSync, sql: string): void {
+    const disk = diskOf(this);
+    if (disk === null) return exec.call(this, sql);
+    const [, synchronous] = /PRAGMA synchronous = (\w+)/i.exec(sql) ?? [];
+    if (synchronous !== undefined) disk.synchronous = synchronous;
+    const { trouble } = disk;
+    const commits = sql === 'COMMIT';
+    if (trouble === 'failing_after_commit' && commits) {
+      exec.call(this, sql);
+      throw troubleOf(trouble);
+    }
+    if (trouble !== null && trouble !== 'failing_after_commit' && (commits || sql.startsWith('BEGIN'))) {
+      throw troubleOf(trouble);
+    }
+    exec.call(this, sql);
+  };
+}
+
+function troubleOf(trouble: DiskTrouble): Error {
+  const message = trouble === 'full' ? 'database or disk is full' : 'disk I/O error';
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode: troubleCodes[trouble] });
+}

@@ -1,0 +1,149 @@
+/**
+ * The commands of the HTTP interface without its sockets: a request goes to the function that the listener would call,
+ * and the answer is what the listener would write. A caller can go away.
+ */
+import { commands } from '../../src/bridge/listener/commands.ts';
+import { createClosing } from '../../src/bridge/listener/closing.ts';
+import { createWaits } from '../../src/bridge/listener/waits.ts';
+import type { Exchange, ListenerContext } from '../../src/bridge/listener/context.ts';
+import type { Log } from '../../src/bridge/log/log.ts';
+import type { Payments } from '../../src/bridge/payments/index.ts';
+import type { Random } from '../support/random.ts';
+import type { BridgeClock } from './bridge-clock.ts';
+import type { WorldClock } from './world-clock.ts';
+
+export type CommandName = 'CreatePayment' | 'QueryPayment' | 'CancelPayment' | 'VoidPayment' | 'SubmitBatch';
+
+export type DoorAnswer =
+  | { kind: 'answer'; success: true; body: { [field: string]: unknown } }
+  | { kind: 'answer'; success: false; code: string; paymentState: string | null; message: string }
+  /** The connection ended without an answer. */
+  | { kind: 'lost' };
+
+export interface DoorRequest {
+  answer: Promise<DoorAnswer>;
+  /** The caller closes the connection. */
+  goAway(): void;
+  readonly gone: boolean;
+  /** When the process had it, by its own clocks; null while it waits in the socket. */
+  readonly arrivedAt: { nowMs: number; elapsedMs: number } | null;
+}
+
+export interface Door {
+  ask(command: CommandName, body: { [field: string]: unknown }, waitS: number | null): DoorRequest;
+  /** The process is gone: nobody gets an answer any more. */
+  cutOff(): void;
+}
+
+const moneyCommands = ['CreatePayment', 'VoidPayment', 'SubmitBatch'] as const;
+
+export function createDoor(parts: {
+  payments: Payments;
+  clock: BridgeClock;
+  world: WorldClock;
+  log: Log;
+  random: Random;
+}): Door {
+  const { payments, clock, log } = parts;
+  const closing = createClosing();
+  const context = {
+    payments,
+    log,
+    clock,
+    version: 'simulation',
+    limits: { maxWaits: 100 },
+    currency: 'EUR',
+    makeReferences: false,
+    closing: () => closing,
+    port: () => 8080,
+    simulated: () => true,
+  } as unknown as ListenerContext;
+  const waits = createWaits(context);
+  const open = new Set<(answer: DoorAnswer) => void>();
+  let requests = 0;
+
+  return {
+    ask(name, body, waitS) {
+      const command = commands.find(({ path }) => path === `/${name}`);
+      if (command === undefined) throw new Error(`there is no command ${name}`);
+      requests += 1;
+      const requestId = `r${requests}`;
+      let exchange: Exchange | null = null;
+      let gone = false;
+      let settle: (answer: DoorAnswer) => void = () => {};
+      const answer = new Promise<DoorAnswer>((resolve) => {
+        settle = (given) => {
+          open.delete(settle);
+          if (exchange !== null) leave(exchange);
+          resolve(given);
+        };
+      });
+      open.add(settle);
+      const run = async () => {
+        const mine = newExchange(requestId, name);
+        exchange = mine;
+        if (gone) leave(mine);
+        const reply = await command.run({ context, exchange: mine, waits, body, wishS: waitS });
+        if (reply.ok) return settle({ kind: 'answer', success: true, body: reply.body });
+        settle({
+          kind: 'answer',
+          success: false,
+          code: reply.failure.code,
+          paymentState: stateOf(name, body),
+          message: reply.failure.message,
+        });
+      };
+      // The request waits in the socket while the process is stopped.
+      clock.enter(
+        () =>
+          void run().catch((error: unknown) => {
+            log.error('a fault in a command', { error });
+            settle({
+              kind: 'answer',
+              success: false,
+              code: 'internal_error',
+              paymentState: 'unknown',
+              message: '',
+            });
+          }),
+      );
+      return {
+        answer,
+        goAway() {
+          if (gone) return;
+          gone = true;
+          // The process hears of it when it runs.
+          const mine = exchange;
+          if (mine !== null) clock.enter(() => leave(mine));
+          settle({ kind: 'lost' });
+        },
+        get gone() {
+          return gone;
+        },
+        get arrivedAt() {
+          return exchange?.arrivedAt ?? null;
+        },
+      };
+    },
+    cutOff() {
+      for (const settle of open) settle({ kind: 'lost' });
+    },
+  };
+
+  function newExchange(requestId: string, name: string): Exchange {
+    const arrivedAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
+    return { requestId, arrivedAt, origin: null, path: `/${name}`, gone: null, over: false } as Exchange;
+  }
+
+  function leave(exchange: Exchange): void {
+    exchange.over = true;
+    exchange.gone?.abort();
+  }
+
+  function stateOf(name: CommandName, body: { [field: string]: unknown }): string | null {
+    const money = moneyCommands.find((one) => one === name);
+    if (money === undefined) return null;
+    const reference = body['retrieval_reference_number'];
+    return payments.paymentState(money, typeof reference === 'string' ? reference : null);
+  }
+}

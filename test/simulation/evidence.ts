@@ -1,0 +1,166 @@
+/**
+ * What a run leaves behind for the checker, beside the terminal's ledger file and the journal: what was said and done,
+ * and when. Plain data; nothing of it comes from the core but the answers that it gave.
+ */
+
+/** One answer to a till, as the HTTP interface gives it. */
+export interface AnswerRecord {
+  kind: 'answer';
+  /** Grows with everything that is recorded. */
+  order: number;
+  atMs: number;
+  /** When the request went out. */
+  askedOrder: number;
+  command: 'CreatePayment' | 'QueryPayment' | 'CancelPayment' | 'VoidPayment' | 'SubmitBatch';
+  reference: string | null;
+  amountMinor: number | null;
+  success: boolean;
+  /** Of a failure. */
+  code: string | null;
+  paymentState: string | null;
+  /** Of a success. */
+  status: string | null;
+  approvedAmount: string | null;
+  repeated: boolean | null;
+  batch: { count: number; total: string; reconciled: boolean } | null;
+  /** How many times a journal had been restored from a backup, or lost facts, before. */
+  era: number;
+}
+
+/** A command of the bridge that moves money, at the moment when the terminal has it whole. */
+export interface CommandRecord {
+  kind: 'command';
+  order: number;
+  atMs: number;
+  ctrl: '0601' | '0630' | '0650';
+  /** Size of the ledger file then: what was written behind it came later. */
+  ledgerBytes: number;
+  /** The newest operation of that kind in the journal file then, read by the simulation itself. */
+  operationId: string | null;
+  reference: string | null;
+  /** That operation was open and had not been started by another command before. */
+  owed: boolean;
+  era: number;
+}
+
+/** `operation_started` of a sale reached the journal. */
+export interface StartRecord {
+  kind: 'start';
+  order: number;
+  atMs: number;
+  reference: string;
+  operationId: string;
+  /** A request for it was waiting whose caller was there, and which was not too old by either clock. */
+  wanted: boolean;
+  /** The order of the newest request for it. */
+  askedOrder: number;
+  era: number;
+}
+
+/** Somebody did something at the terminal by hand, or the terminal by itself. */
+export interface HandRecord {
+  kind: 'hand';
+  order: number;
+  atMs: number;
+  what: 'payment' | 'reversal' | 'refund' | 'batch_close' | 'replacement';
+  /** Where the ledger file ended before and after. */
+  ledgerFrom: number;
+  ledgerTo: number;
+  /** `seq` of the journal's newest event then; 0 when the journal could not be read. */
+  journalSeq: number;
+  era: number;
+}
+
+/** A person decided an operation in doubt. */
+export interface DecisionRecord {
+  kind: 'decision';
+  order: number;
+  atMs: number;
+  operationId: string;
+  reference: string | null;
+  resolution: string;
+  /** As the ledger had it at that moment. */
+  right: boolean;
+  terminalUnreachable: boolean;
+  /** The bridge took it. */
+  taken: boolean;
+  ledgerBytes: number;
+  journalSeq: number;
+  era: number;
+}
+
+/** `discrepancy_found` reached the journal. */
+export interface FoundRecord {
+  kind: 'found';
+  order: number;
+  atMs: number;
+  discrepancyId: string;
+  what: string;
+  operationId: string | null;
+  references: string[];
+  era: number;
+}
+
+/** The journal went back in time: a backup was put in its place, or facts were lost in a repair. */
+export interface LossRecord {
+  kind: 'loss';
+  order: number;
+  atMs: number;
+  what: 'restored' | 'repaired';
+  ledgerBytes: number;
+  /** The newest `seq` that was left. */
+  journalSeq: number;
+}
+
+/** Something that no bridge may do, seen by the simulation itself. */
+export interface MisdeedRecord {
+  kind: 'misdeed';
+  order: number;
+  atMs: number;
+  text: string;
+}
+
+/** Both terminal and people could be reached for a long time, and nothing more was asked. */
+export interface CalmRecord {
+  kind: 'calm';
+  order: number;
+  atMs: number;
+  ready: boolean;
+  /** What `doubts()` still listed. */
+  doubts: number;
+  text: string;
+}
+
+export type Record =
+  | AnswerRecord
+  | CommandRecord
+  | StartRecord
+  | HandRecord
+  | DecisionRecord
+  | FoundRecord
+  | LossRecord
+  | MisdeedRecord
+  | CalmRecord;
+
+export interface Evidence {
+  records: Record[];
+  ledgerFile: string;
+  journalFile: string;
+  /** The dialect's own words, for rules that depend on what a terminal shows. */
+  dialect: {
+    shownRecord: string;
+    refusals: string;
+    numberedVoids: string;
+    reverses: string;
+    chargedPercent: number;
+    dayHasTotals: boolean;
+    closesDayAfter: number | null;
+  };
+  maxTipPercent: number;
+}
+
+/** A rule that does not hold. */
+export interface Finding {
+  rule: string;
+  text: string;
+}

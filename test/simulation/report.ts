@@ -1,0 +1,26 @@
+/** The counts of a simulation as tables, for people and for the documentation. */
+
+const groups = [
+  ['outcome', 'How the payments ended'],
+  ['dialect', 'Payments on each dialect'],
+  ['line', 'Payments on each kind of line'],
+  ['accident', 'Accidents'],
+  ['by hand', 'Done at the terminal by hand'],
+  ['decision', 'Doubts decided by a person'],
+  ['discrepancy', 'Discrepancies found'],
+  ['answer', 'Answers to the tills'],
+] as const;
+
+export function tablesOf(counts: ReadonlyMap<string, number>): string {
+  return groups
+    .flatMap(([prefix, title]) => {
+      const rows = [...counts]
+        .filter(([name]) => name.startsWith(`${prefix} `))
+        .map(([name, count]) => [name.slice(prefix.length + 1).replaceAll('_', ' '), count] as const)
+        .toSorted((one, other) => other[1] - one[1]);
+      if (rows.length === 0) return [];
+      const lines = rows.map(([name, count]) => `| ${name} | ${count.toLocaleString('en')} |`);
+      return [`| ${title} | |\n|---|---:|\n${lines.join('\n')}`];
+    })
+    .join('\n\n');
+}

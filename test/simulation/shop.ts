@@ -1,0 +1,385 @@
+/**
+ * One simulated shop: a terminal, a cable, a bridge with its disk, and everything that is noted about them for the
+ * checker. People and accidents act on it; it decides nothing by itself.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { JournalWriteError } from '../../src/bridge/journal/journal.ts';
+import { repairJournal } from '../../src/bridge/journal/index.ts';
+import { silentLog } from '../../src/bridge/log/log.ts';
+import type { JournalEvent, OperationStarted, StoredEvent } from '../../src/contract/journal-events.ts';
+import {
+  createZvtSimulator,
+  dialects,
+  type DialectName,
+  type ZvtSimulator,
+} from '../../src/simulator/index.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import { startProcess, type BridgeProcess, type Moment } from './bridge-process.ts';
+import { createCable, type Cable } from './cable.ts';
+import { createDisk, type SimulatedDisk } from './disk.ts';
+import type { Record } from './evidence.ts';
+import type { Plan } from './plan.ts';
+import { createWorldClock, type WorldClock } from './world-clock.ts';
+
+/** Each kind of record without what the shop itself fills in. */
+export type Note = Record extends infer R
+  ? R extends Record
+    ? Omit<R, 'order' | 'atMs' | 'era'>
+    : never
+  : never;
+
+export interface Started {
+  operationId: string;
+  kind: 'sale' | 'void' | 'batch_close';
+  reference: string | null;
+  amountMinor: number | null;
+}
+
+/** A request for a sale. */
+export interface Wish {
+  reference: string;
+  order: number;
+  gone(): boolean;
+  /** When the bridge had it, by the bridge's clocks. */
+  arrivedAt(): { nowMs: number; elapsedMs: number };
+}
+
+export interface Shop {
+  readonly plan: Plan;
+  readonly world: WorldClock;
+  readonly simulator: ZvtSimulator;
+  readonly cable: Cable;
+  readonly disk: SimulatedDisk;
+  readonly ledgerFile: string;
+  readonly journalFile: string;
+  readonly backupFolder: string;
+  /** The life that the bridge is in; null between two. */
+  readonly process: BridgeProcess | null;
+  readonly records: readonly Record[];
+  /** The newest `seq` that was written to the journal. */
+  readonly journalSeq: number;
+  /** Set by what people have to look at, cleared by them. */
+  attention: boolean;
+  /** A stream of chance of its own for each use, so that leaving something out does not change the rest. */
+  random(stream: string): Random;
+  note(record: Note): number;
+  /** The order that the next record gets. */
+  readonly order: number;
+  ledgerBytes(): number;
+  ledger(): { offset: number; fact: { [field: string]: unknown } }[];
+  /** What was started by the newest command of that operation, as far as anybody saw. */
+  started(operationId: string): Started | null;
+  /** Requests for a sale that nobody has answered yet; who goes away takes his with him. */
+  readonly wanting: Set<Wish>;
+  kill(power: boolean): void;
+  /** Starts the bridge; again and again while its disk refuses. */
+  start(): void;
+  stop(): Promise<void>;
+  /** Puts yesterday's journal in the place of today's; the bridge is down. */
+  restore(): boolean;
+  /** Hears of each moment at which something may happen. */
+  onMoment: (what: string) => void;
+  count(what: string, times?: number): void;
+  readonly counts: Map<string, number>;
+  trace(text: () => string): void;
+  close(): Promise<void>;
+}
+
+/** What people have to look at. */
+const forPeople: ReadonlySet<string> = new Set([
+  'operation_in_doubt',
+  'evidence_found',
+  'discrepancy_found',
+  'journal_repaired',
+]);
+const startsAt = Date.UTC(2026, 2, 2, 8, 0, 0);
+const restartDelayMs = 1_000;
+
+export function createShop(plan: Plan, folder: string, tell: ((line: string) => void) | null): Shop {
+  const world = createWorldClock(startsAt);
+  const random = (stream: string) => createRandom(plan.seed, hash(stream));
+  const records: Record[] = [];
+  const counts = new Map<string, number>();
+  const startedById = new Map<string, Started>();
+  const ledgerFile = join(folder, 'terminal', 'ledger.jsonl');
+  const journalFolder = join(folder, 'journal');
+  const journalFile = join(journalFolder, 'journal.sqlite');
+  const backupFolder = join(folder, 'backup');
+  const disk = createDisk(journalFolder, journalFile);
+  const moneyControls = { '0601': 'sale', '0630': 'void', '0650': 'batch_close' } as const;
+  let order = 0;
+  let era = 0;
+  let journalSeq = 0;
+  let lastStarted: Started | null = null;
+  let process: BridgeProcess | null = null;
+  let lockHolder: BridgeProcess | null = null;
+  let wantsToRun = false;
+
+  const simulator = createZvtSimulator({
+    ledgerFile,
+    framing: plan.framing,
+    pace: plan.pace,
+    clock: world,
+    log: silentLog,
+    currency: 'EUR',
+    dialect: dialects[plan.dialect as DialectName],
+    onCommand(ctrl) {
+      const kind = moneyControls[ctrl as keyof typeof moneyControls];
+      if (kind === undefined) return;
+      const mine = lastStarted?.kind === kind ? lastStarted : null;
+      shop.note({
+        kind: 'command',
+        ctrl: ctrl as keyof typeof moneyControls,
+        ledgerBytes: shop.ledgerBytes(),
+        operationId: mine?.operationId ?? null,
+        reference: mine?.reference ?? null,
+        owed: mine !== null,
+      });
+      trace(() => `terminal: takes ${ctrl} (${mine?.reference ?? mine?.operationId ?? 'of nobody'})`);
+    },
+  });
+
+  function trace(text: () => string): void {
+    tell?.(`${(world.elapsed() / 1_000).toFixed(3).padStart(11)} s  ${text()}`);
+  }
+
+  const cable = createCable({
+    world,
+    random: random('cable'),
+    framing: plan.framing,
+    simulator,
+    onPiece: (direction) => shop.onMoment(`cable:${direction}`),
+    trace,
+  });
+
+  function onWritten(stored: readonly StoredEvent[]): void {
+    for (const { event, seq } of stored) {
+      journalSeq = seq;
+      trace(() => `journal: ${describe(event)}`);
+      if (event.type === 'operation_started') noteOperation(event);
+      if (event.type === 'discrepancy_found') noteFound(event);
+      if (forPeople.has(event.type)) shop.attention = true;
+    }
+  }
+
+  function noteOperation(event: OperationStarted): void {
+    const { operationId, kind } = event;
+    const started: Started = {
+      operationId,
+      kind,
+      reference: kind === 'batch_close' ? null : event.reference,
+      amountMinor: kind === 'batch_close' ? null : event.amountMinor,
+    };
+    startedById.set(operationId, started);
+    lastStarted = started;
+    if (event.kind === 'sale') noteStart(event.reference, operationId);
+  }
+
+  function noteFound(event: Extract<JournalEvent, { type: 'discrepancy_found' }>): void {
+    const { discrepancyId, kind, operationId, references } = event;
+    shop.count(`discrepancy ${kind}`);
+    shop.note({ kind: 'found', discrepancyId, what: kind, operationId, references });
+  }
+
+  /** Law 6: a payment starts only for somebody who is there, and who has asked in the last ten seconds. */
+  function noteStart(reference: string, operationId: string): void {
+    const clock = process?.clock ?? world;
+    const asked = [...shop.wanting].filter((one) => one.reference === reference);
+    const wanted = asked.some(
+      (one) =>
+        !one.gone() &&
+        clock.elapsed() - one.arrivedAt().elapsedMs <= requestLifeMs &&
+        clock.now() - one.arrivedAt().nowMs <= requestLifeMs,
+    );
+    const askedOrder = Math.max(0, ...asked.map((one) => one.order));
+    shop.note({ kind: 'start', reference, operationId, wanted, askedOrder });
+  }
+
+  function onMoment(_moment: Moment): void {
+    shop.onMoment(_moment);
+  }
+
+  const shop: Shop = {
+    plan,
+    world,
+    simulator,
+    cable,
+    disk,
+    ledgerFile,
+    journalFile,
+    backupFolder,
+    get process() {
+      return process;
+    },
+    records,
+    get journalSeq() {
+      return journalSeq;
+    },
+    attention: false,
+    random,
+    note(record) {
+      order += 1;
+      records.push({ ...record, order, atMs: world.elapsed(), era } as Record);
+      return order;
+    },
+    get order() {
+      return order + 1;
+    },
+    ledgerBytes: () => statSync(ledgerFile, { throwIfNoEntry: false })?.size ?? 0,
+    ledger() {
+      if (shop.ledgerBytes() === 0) return [];
+      let offset = 0;
+      return readFileSync(ledgerFile, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => {
+          const at = offset;
+          offset += Buffer.byteLength(line) + 1;
+          return { offset: at, fact: JSON.parse(line) as { [field: string]: unknown } };
+        });
+    },
+    started: (operationId) => startedById.get(operationId) ?? null,
+    wanting: new Set(),
+    kill(power) {
+      const dying = process;
+      if (dying === null) return;
+      trace(() => (power ? 'the machine loses its power' : 'the bridge is killed'));
+      process = null;
+      dying.kill();
+      if (lockHolder === dying) lockHolder = null;
+      // What it is doing at this moment has to come to its end before its files are closed.
+      world.after(0, () => {
+        const lost = power && disk.losePower(() => dying.letGo());
+        if (!power) dying.letGo();
+        if (lost) trace(() => 'what had not been synced is lost');
+      });
+    },
+    start() {
+      if (process !== null) return;
+      wantsToRun = true;
+      tryToStart();
+    },
+    async stop() {
+      wantsToRun = false;
+      const leaving = process;
+      if (leaving === null) return;
+      trace(() => 'the bridge is asked to stop');
+      await leaving.stop();
+      leaving.letGo();
+      if (lockHolder === leaving) lockHolder = null;
+      if (process === leaving) process = null;
+    },
+    restore() {
+      if (!disk.restore(backupFolder)) return false;
+      era += 1;
+      trace(() => "yesterday's journal is put in the place of today's");
+      shop.note({ kind: 'loss', what: 'restored', ledgerBytes: shop.ledgerBytes(), journalSeq: 0 });
+      return true;
+    },
+    onMoment: () => {},
+    count: (what, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
+    counts,
+    trace,
+    async close() {
+      shop.onMoment = () => {};
+      await shop.stop();
+      await simulator.close();
+    },
+  };
+
+  function tryToStart(): void {
+    if (!wantsToRun || process !== null) return;
+    let next: BridgeProcess;
+    try {
+      next = startProcess({
+        world,
+        random: random(`bridge ${order}`),
+        cable,
+        folder: journalFolder,
+        framing: plan.framing,
+        receipts: plan.receipts,
+        maxTipPercent: plan.maxTipPercent,
+        onMoment,
+        onWritten,
+        onFault: (text) => shop.note({ kind: 'misdeed', text: `a fault of the bridge: ${text}` }),
+        lock(holder) {
+          if (lockHolder !== null && lockHolder !== holder) return { kind: 'taken', message: 'taken' };
+          lockHolder = holder;
+          return {
+            kind: 'held',
+            release() {
+              if (lockHolder === holder) lockHolder = null;
+            },
+          };
+        },
+        onWrite(writer) {
+          if (lockHolder === writer) return;
+          shop.note({ kind: 'misdeed', text: 'a bridge without the lock writes to the terminal' });
+        },
+        trace,
+      });
+    } catch (error) {
+      if (!(error instanceof JournalWriteError)) throw error;
+      trace(() => `the bridge cannot start: ${error.message}`);
+      world.after(restartDelayMs, tryToStart);
+      return;
+    }
+    if (next.damage !== null) {
+      trace(() => `the journal is damaged: ${next.damage ?? ''}`);
+      next.kill();
+      repair();
+      world.after(restartDelayMs, tryToStart);
+      return;
+    }
+    process = next;
+    shop.attention = true;
+    trace(() => 'the bridge starts');
+  }
+
+  /** A named person chooses to go on with what is left. */
+  function repair(): void {
+    const result = repairJournal({
+      folder: journalFolder,
+      clock: world,
+      log: silentLog,
+      by: 'Support',
+      reason: 'The journal was damaged.',
+      version: 'simulation',
+    });
+    era += 1;
+    trace(() => `the journal is repaired: ${result.kind}`);
+    shop.note({ kind: 'loss', what: 'repaired', ledgerBytes: shop.ledgerBytes(), journalSeq: 0 });
+  }
+
+  return shop;
+}
+
+/** Law 6. */
+const requestLifeMs = 10_000;
+
+function describe(event: JournalEvent): string {
+  const { type, ...rest } = event as { type: string; [field: string]: unknown };
+  const words: string[] = [];
+  for (const name of [
+    'kind',
+    'reference',
+    'outcome',
+    'reason',
+    'message',
+    'continuity',
+    'resolution',
+    'trait',
+  ]) {
+    const value = rest[name];
+    if (typeof value === 'string') words.push(value);
+  }
+  if (typeof rest['operationId'] === 'string') words.push(`(${rest['operationId'].slice(-6)})`);
+  return `${type.replaceAll('_', ' ')}${words.length === 0 ? '' : `: ${words.join(', ')}`}`;
+}
+
+function hash(text: string): number {
+  let value = 7;
+  for (const letter of text) value = (Math.imul(value, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;
+  return value;
+}

@@ -1,0 +1,166 @@
+/**
+ * `npm run simulate`: any number of payments in simulated shops, and the proof that none of them is called by a wrong
+ * name. `docs/reliability.md` explains it.
+ */
+import { fork } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { JobReport } from './job.ts';
+import { keepOnly, numbersOf } from './plan.ts';
+import { tablesOf } from './report.ts';
+import { runPlan } from './run.ts';
+import { planOf, runsFor } from './seeds.ts';
+import { shrink } from './shrink.ts';
+
+const { values } = parseArgs({
+  options: {
+    payments: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    run: { type: 'string' },
+    keep: { type: 'string' },
+    shrink: { type: 'boolean', default: false },
+    report: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const usage = `npm run simulate -- [--payments N] [--seed S] [--jobs J] [--report FILE]
+npm run simulate -- --run RUN [--keep 3,3.1,7] [--shrink]
+
+  --payments  how many payments, in as many shops as it takes (2000)
+  --seed      the same seed plays the same runs (1)
+  --jobs      how many processes play (one for each processor)
+  --report    puts the tables between the marks of this file
+  --run       plays one run again and tells everything that happens
+  --keep      plays only these steps of it
+  --shrink    finds fewer steps that break the same rule`;
+
+/** What a killed bridge still hoped for when it died comes to nothing, and nobody hears of it. */
+process.on('unhandledRejection', () => {});
+/** The most failing runs that are shown. */
+const maxShown = 20;
+const barWidth = 30;
+/** Where nobody watches, one line for so many runs. */
+const lineEvery = 0.1;
+const marks = ['<!-- simulation: begin -->', '<!-- simulation: end -->'] as const;
+
+if (values.help) console.log(usage);
+else if (values.run !== undefined) process.exitCode = await playOne(wholeNumber('run', values.run));
+else process.exitCode = await playMany();
+
+async function playMany(): Promise<number> {
+  const seed = wholeNumber('seed', values.seed);
+  const wanted = wholeNumber('payments', values.payments);
+  const jobs = Math.max(1, wholeNumber('jobs', values.jobs));
+  const runs = runsFor(seed, wanted);
+  const counts = new Map<string, number>();
+  const failed: JobReport[] = [];
+  const began = performance.now();
+  let payments = 0;
+  let played = 0;
+  let virtualMs = 0;
+
+  const take = (report: JobReport) => {
+    payments += report.payments;
+    played += 1;
+    virtualMs += report.elapsedMs;
+    for (const [name, count] of report.counts) counts.set(name, (counts.get(name) ?? 0) + count);
+    if (report.findings.length > 0) failed.push(report);
+    showProgress(played, runs.length, payments, failed.length, began);
+  };
+  const shares = Array.from({ length: Math.min(jobs, runs.length) }, (_, job) =>
+    runs.filter((_run, index) => index % jobs === job),
+  );
+  await Promise.all(shares.map((share) => playShare(share, take)));
+
+  const seconds = (performance.now() - began) / 1_000;
+  const perCore = payments / seconds / shares.length;
+  console.log(tablesOf(counts));
+  const summary =
+    `${payments.toLocaleString('en')} payments in ${runs.length.toLocaleString('en')} shops and ` +
+    `${(virtualMs / 3_600_000).toFixed(0)} hours of their time, seed ${seed}: ` +
+    (failed.length === 0 ? 'no finding.' : `${failed.length} runs with findings.`);
+  const speed = `${seconds.toFixed(1)} s, ${perCore.toFixed(0)} payments a second and process (${shares.length}).`;
+  console.log(`\n${summary}\n${speed}`);
+  for (const report of failed.slice(0, maxShown)) showFailure(report);
+  if (values.report !== undefined) writeReport(values.report, `${summary}\n\n${tablesOf(counts)}`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+function playShare(share: readonly number[], take: (report: JobReport) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const job = fork(join(import.meta.dirname, 'job.ts'));
+    let left = share.length;
+    job.on('message', (report: JobReport) => {
+      left -= 1;
+      take(report);
+    });
+    job.on('exit', (code) =>
+      left === 0 ? resolve() : reject(new Error(`a job ended with ${String(code)}, ${left} runs were left`)),
+    );
+    job.send([...share]);
+  });
+}
+
+async function playOne(run: number): Promise<number> {
+  const whole = planOf(run);
+  const keep = new Set(values.keep?.split(',') ?? numbersOf(whole));
+  const plan = keepOnly(whole, keep);
+  if (values.shrink) {
+    const [first] = (await runPlan(plan)).findings;
+    if (first === undefined) {
+      console.log('This run breaks no rule.');
+      return 0;
+    }
+    console.log(`${first.rule}: ${first.text}`);
+    const needed = await shrink(plan, first.rule, (text) => console.error(text));
+    console.log(`\nnpm run simulate -- --run ${run} --keep ${needed.join(',')}`);
+    return 1;
+  }
+  const { entries: _, ...shop } = plan;
+  console.log(JSON.stringify(shop));
+  const { findings } = await runPlan(plan, (line) => console.log(line));
+  return findings.length === 0 ? 0 : 1;
+}
+
+function showFailure({ run, findings }: JobReport): void {
+  console.log(`\nnpm run simulate -- --run ${run}`);
+  const told = new Set<string>();
+  for (const { rule, text } of findings) {
+    if (told.has(rule)) continue;
+    told.add(rule);
+    console.log(`  ${rule}: ${text}`);
+  }
+}
+
+function showProgress(played: number, all: number, payments: number, failed: number, began: number): void {
+  const share = played / all;
+  const seconds = (performance.now() - began) / 1_000;
+  const left = (seconds / share) * (1 - share);
+  const done = Math.round(share * barWidth);
+  const bar = '█'.repeat(done) + '░'.repeat(barWidth - done);
+  const text =
+    `${bar} ${(share * 100).toFixed(1).padStart(5)} %  ${payments.toLocaleString('en')} payments, ` +
+    `${(payments / seconds).toFixed(0)}/s, ${failed} with findings, ${left.toFixed(0)} s left`;
+  if (process.stderr.isTTY) process.stderr.write(`\r${text}\u001b[K${played === all ? '\n' : ''}`);
+  else if (Math.floor(share / lineEvery) > Math.floor((played - 1) / all / lineEvery)) console.error(text);
+}
+
+function writeReport(file: string, text: string): void {
+  const page = readFileSync(file, 'utf8');
+  const [begin, end] = marks;
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`${file} has no ${begin} … ${end}`);
+  writeFileSync(file, `${page.slice(0, from + begin.length)}\n\n${text}\n\n${page.slice(to)}`);
+}
+
+function wholeNumber(name: string, text: string): number {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 0) return number;
+  console.error(`--${name} must be a whole number.\n\n${usage}`);
+  process.exit(2);
+}

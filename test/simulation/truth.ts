@@ -1,0 +1,27 @@
+/** What really happened, for the people in the simulation: they can look at the terminal and count. */
+import type { Shop } from './shop.ts';
+
+/** Whether this operation did at the terminal what it was to do, and it still stands. */
+export function happened(shop: Shop, operationId: string): boolean {
+  const started = shop.started(operationId);
+  if (started === null) return false;
+  const marks = shop.records.flatMap((record) =>
+    record.kind === 'command'
+      ? [{ offset: record.ledgerBytes, operationId: record.operationId }]
+      : record.kind === 'hand'
+        ? [
+            { offset: record.ledgerFrom, operationId: null },
+            { offset: record.ledgerTo, operationId: 'after' },
+          ]
+        : [],
+  );
+  const lines = shop.ledger();
+  const mine = lines.filter(({ offset }) => {
+    const mark = marks.findLast((one) => one.offset <= offset);
+    return mark?.operationId === operationId;
+  });
+  const has = (event: string) => mine.some(({ fact }) => fact['event'] === event);
+  if (started.kind === 'sale') return has('charged') && !has('auto_reversed');
+  if (started.kind === 'void') return mine.some(({ fact }) => fact['event'] === 'reversed');
+  return has('settled');
+}
