@@ -140,7 +140,7 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
         settings: zvtSettingsSchema.parse({ receipts: options.receipts }),
         currency: 'EUR',
         clock,
-        log,
+        log: silentLog,
       }),
       clock,
       log,

@@ -37,6 +37,9 @@ export interface Door {
 
 const moneyCommands = ['CreatePayment', 'VoidPayment', 'SubmitBatch'] as const;
 
+/** Turns of the event loop for which no time goes by. */
+const turnsToHearOut = 4;
+
 export function createDoor(parts: {
   payments: Payments;
   clock: BridgeClock;
@@ -44,7 +47,7 @@ export function createDoor(parts: {
   log: Log;
   random: Random;
 }): Door {
-  const { payments, clock, log } = parts;
+  const { payments, clock, world, log } = parts;
   const closing = createClosing();
   const context = {
     payments,
@@ -80,7 +83,9 @@ export function createDoor(parts: {
       });
       open.add(settle);
       const run = async () => {
-        const mine = newExchange(requestId, name);
+        // The listener reads whatever else has arrived on the connection first.
+        world.restFor(turnsToHearOut);
+        const mine = newExchange(requestId, name, () => gone);
         exchange = mine;
         if (gone) leave(mine);
         const reply = await command.run({ context, exchange: mine, waits, body, wishS: waitS });
@@ -130,9 +135,10 @@ export function createDoor(parts: {
     },
   };
 
-  function newExchange(requestId: string, name: string): Exchange {
+  function newExchange(requestId: string, name: string, hungUp: () => boolean): Exchange {
     const arrivedAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
-    return { requestId, arrivedAt, origin: null, path: `/${name}`, gone: null, over: false } as Exchange;
+    const path = `/${name}`;
+    return { requestId, arrivedAt, origin: null, path, money: null, gone: null, over: false, hungUp };
   }
 
   function leave(exchange: Exchange): void {

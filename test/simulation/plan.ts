@@ -102,8 +102,8 @@ export function makePlan(seed: number, dialectNames: readonly string[]): Plan {
     maxTipPercent: random.chance(0.3) ? 15 : 0,
     pace: random.pick([0, 0.5, 1]),
     manager: {
-      decidesAfterMs: random.pick([2 * seconds, 30 * seconds, 3 * minutes]),
-      acknowledgesAfterMs: random.pick([5 * seconds, minutes, 10 * minutes]),
+      decidesAfterMs: random.pick([2 * seconds, 10 * seconds, 40 * seconds]),
+      acknowledgesAfterMs: random.pick([5 * seconds, 30 * seconds, 3 * minutes]),
       wrong: random.chance(0.2) ? 0.3 : 0,
     },
     entries: [],
@@ -152,7 +152,7 @@ function doingOf(kind: Doing['kind'], random: Random, nextMinor: () => number): 
         kind,
         amountMinor: nextMinor(),
         waitS: random.pick([null, 5, 60]),
-        patienceMs: random.pick([3 * seconds, minutes, 5 * minutes]),
+        patienceMs: random.pick([3 * seconds, 30 * seconds, 90 * seconds]),
         thenVoid: random.chance(0.12),
         thenRepeat: random.chance(0.1),
       };
@@ -172,7 +172,7 @@ function doingOf(kind: Doing['kind'], random: Random, nextMinor: () => number): 
         back: random.integer(0, 5),
       };
     case 'pause':
-      return { kind, durationMs: random.pick([10 * seconds, 2 * minutes, 20 * minutes]) };
+      return { kind, durationMs: random.pick([10 * seconds, 35 * seconds, 3 * minutes]) };
     case 'batch':
     case 'restart':
     case 'backup':
@@ -203,7 +203,7 @@ function nextAmount(random: Random, last: number, plain: boolean): number {
 }
 
 function accidentOf(random: Random): Accident {
-  const durationMs = random.pick([200, 2 * seconds, 20 * seconds, 3 * minutes]);
+  const durationMs = random.pick([200, 200, 2 * seconds, 2 * seconds, 20 * seconds, minutes]);
   const direction = random.pick(['to_terminal', 'to_bridge'] as const);
   const kind = random.weighted([
     [26, 'cable'],
@@ -233,9 +233,14 @@ function accidentOf(random: Random): Accident {
     case 'second_bridge':
       return { kind, durationMs: 20 * seconds };
     case 'kill':
-      return { kind, downMs: random.pick([50, seconds, minutes]), power: random.chance(0.3), backup: false };
+      return {
+        kind,
+        downMs: random.pick([50, seconds, 15 * seconds]),
+        power: random.chance(0.3),
+        backup: false,
+      };
     case 'freeze':
-      return { kind, durationMs: random.pick([seconds, 15 * seconds, 10 * minutes]) };
+      return { kind, durationMs: random.pick([seconds, 15 * seconds, 2 * minutes]) };
     case 'sleep':
       return { kind, durationMs: random.pick([30 * seconds, 8 * hours]) };
     case 'wall_clock':
@@ -271,7 +276,7 @@ function disturbanceOf(random: Random): Disturbance {
     [2, { kind: 'repeat' }],
     [2, { kind: 'split', gapMs: random.pick([5, 150, 400]) }],
     [3, { kind: 'delay', delayMs: random.pick([100, 500, 2 * seconds, 3 * seconds]) }],
-    [3, { kind: 'cut', share: random.fraction(), durationMs: random.pick([200, 5 * seconds, minutes]) }],
+    [3, { kind: 'cut', share: random.fraction(), durationMs: random.pick([200, 5 * seconds, 20 * seconds]) }],
   ]);
 }
 

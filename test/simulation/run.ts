@@ -150,7 +150,7 @@ async function comeToRest(shop: Shop, till: Till, manager: Manager): Promise<voi
   shop.process?.clock.goOn(0);
   const untilMs = world.elapsed() + calmMs;
   while (world.elapsed() < untilMs && !isAtRest(shop)) await world.sleep(1_000);
-  await world.sleep(65_000);
+  await world.sleep(35_000);
   while (world.elapsed() < untilMs && !isAtRest(shop)) await world.sleep(1_000);
   for (const sale of till.sales) {
     await till.query(sale, null);

@@ -37,6 +37,7 @@ const decided: readonly (string | null)[] = [
   'settled',
 ];
 const retryMs = 1_500;
+const longestRetryMs = 12_000;
 /** Longer than the bridge may take for any answer. */
 const hangUpMs = 330_000;
 
@@ -135,6 +136,7 @@ export function createTill(shop: Shop): Till {
       current = sale;
       try {
         let known = false;
+        let pauseMs = retryMs;
         while (world.elapsed() < untilMs) {
           const answer = known ? await till.query(sale, waitS) : await till.create(sale, waitS);
           if (answer.kind === 'answer' && answer.success) {
@@ -142,7 +144,8 @@ export function createTill(shop: Shop): Till {
             if (decided.includes(sale.status)) return;
           } else if (answer.kind === 'answer' && answer.code === 'payment_not_found') known = false;
           else if (answer.kind === 'answer' && answer.code === 'withdrawn') return;
-          await world.sleep(retryMs);
+          await world.sleep(pauseMs);
+          pauseMs = Math.min(longestRetryMs, pauseMs * 2);
         }
       } finally {
         if (current === sale) current = null;

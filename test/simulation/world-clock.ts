@@ -8,6 +8,8 @@ export interface WorldClock extends Clock {
   /** Goes on until `promise` is settled. Throws when nothing is left to happen, or after `limitMs`. */
   run<T>(promise: Promise<T>, limitMs: number): Promise<T>;
   sleep(delayMs: number): Promise<void>;
+  /** No time goes by for so many turns of the event loop. */
+  restFor(turns: number): void;
   /** How many timers were called so far. */
   readonly steps: number;
 }
@@ -27,6 +29,7 @@ export function createWorldClock(startsAt: number): WorldClock {
   let order = 0;
   let steps = 0;
   let atOnce = 0;
+  let restTurns = 0;
 
   function push(timer: Timer): void {
     let at = heap.push(timer) - 1;
@@ -109,11 +112,15 @@ export function createWorldClock(startsAt: number): WorldClock {
       settled.catch(() => {});
       await turn();
       while (!end.reached) {
+        for (; restTurns > 0; restTurns -= 1) await turn();
         if (elapsedMs > untilMs) throw new Error(`not over after ${limitMs} ms`);
         step();
         await turn();
       }
       return settled;
+    },
+    restFor(turns) {
+      restTurns = turns;
     },
     get steps() {
       return steps;
