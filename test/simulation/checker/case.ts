@@ -18,6 +18,17 @@ import {
   type Ledger,
 } from './sources.ts';
 
+/** What says of one payment that it is not as it was called. */
+export const contradictions = ['contradicted_outcome', 'late_result_refused'] as const;
+/** What says that something was done at the terminal without the till, and whom it may concern. */
+export const doneByOthers = [
+  'unexplained_reversal',
+  'unexplained_batch_close',
+  'unseen_records',
+  'changed_terminal',
+  'batch_differs',
+] as const;
+
 export interface Case {
   evidence: Evidence;
   ledger: Ledger;
@@ -35,8 +46,8 @@ export interface Case {
   chargesOf(reference: string): Charge[];
   /** Sales and voids of this reference, in the journal as it is and in those that were lost. */
   operationsOf(reference: string): Set<string>;
-  /** Discrepancies that name this reference or an operation of it. */
-  namings(reference: string): FoundRecord[];
+  /** Discrepancies of these kinds that name this reference or an operation of it. */
+  namings(reference: string, kinds: readonly string[]): FoundRecord[];
   ended(operationId: string): JournalFact | null;
   /** A person took the word for this reference at last, and it was wrong. */
   wrongWord(reference: string): DecisionRecord | null;
@@ -89,11 +100,12 @@ export function makeCase(evidence: Evidence): Case {
           command?.ctrl === '0601' && command.reference === reference && !autoReversed,
       ),
     operationsOf,
-    namings: (reference) =>
+    namings: (reference, kinds) =>
       founds.filter(
         (found) =>
-          found.references.includes(reference) ||
-          (found.operationId !== null && operationsOf(reference).has(found.operationId)),
+          kinds.includes(found.what) &&
+          (found.references.includes(reference) ||
+            (found.operationId !== null && operationsOf(reference).has(found.operationId))),
       ),
     ended: (operationId) => ends.get(operationId) ?? null,
     wrongWord: (reference) =>

@@ -18,6 +18,8 @@ export interface Charge {
   autoReversed: boolean;
   /** Where in the ledger it was reversed; null: it stands. */
   reversedAt: number | null;
+  /** The command that reversed it; null: by hand, or not at all. */
+  reversedBy: CommandRecord | null;
   /** Where in the ledger its day was closed. */
   settledAt: number | null;
 }
@@ -62,6 +64,7 @@ export function readLedger({ ledgerFile, records }: Evidence): Ledger {
           byHand,
           autoReversed: false,
           reversedAt: null,
+          reversedBy: null,
           settledAt: null,
         });
         break;
@@ -75,7 +78,9 @@ export function readLedger({ ledgerFile, records }: Evidence): Ledger {
       case 'reversed': {
         const original = fact['original_trace_number'];
         const charge = ledger.charges.findLast((one) => same(one) && one.traceNumber === original);
-        if (charge !== undefined) charge.reversedAt = at;
+        if (charge === undefined) break;
+        charge.reversedAt = at;
+        charge.reversedBy = command;
         break;
       }
       case 'settled':
