@@ -1,0 +1,81 @@
+/** The programs of docs/pos-guide.md, taken from the page as they stand there, and what it takes to run them. */
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { csharpCompiler, csharpLibraries } from '../support/needs.ts';
+
+const guide = readFileSync(path.join(import.meta.dirname, '../../docs/pos-guide.md'), 'utf8');
+
+export type Language = 'shell' | 'browser' | 'python' | 'csharp';
+
+/** The program, calling the bridge at `address` instead of the usual port. */
+export function example(language: Language, address: string): string {
+  const marked = guide.slice(guide.indexOf(`<!-- example: ${language} -->`));
+  const program = /^```\w+\n([^]*?)^```/m.exec(marked)?.[1] ?? '';
+  expect(program).toContain('http://localhost:8080');
+  return program.replace('http://localhost:8080', address);
+}
+
+/** What to run, so that the example of that language runs as a program; its file is put into `folder`. */
+export function programOf(
+  language: Exclude<Language, 'browser'>,
+  address: string,
+  folder: string,
+): [command: string, file: string] {
+  const program = example(language, address);
+  const file = (name: string) => {
+    const place = path.join(folder, name);
+    writeFileSync(place, program);
+    return place;
+  };
+  switch (language) {
+    case 'shell':
+      return ['bash', file('till.sh')];
+    case 'python':
+      return ['python3', file('till.py')];
+    case 'csharp': {
+      const built = path.join(folder, 'Till.exe');
+      execFileSync(csharpCompiler, [...csharpLibraries, `-out:${built}`, file('Till.cs')]);
+      return ['mono', built];
+    }
+  }
+}
+
+/** Every line that a program printed, once it has ended well. Bounded by the test's own time. */
+export function run(command: string, ...parameters: string[]): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+    let printed = '';
+    let complaints = '';
+    child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
+    child.stderr.on('data', (piece: Buffer) => (complaints += piece.toString()));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(printed.trim().split(/\r?\n/));
+      else reject(new Error(`${command} ended with ${code}: ${complaints}`));
+    });
+  });
+}
+
+/** A POS in a browser, as far as it is served: an empty page. */
+export async function serveSite(): Promise<{ site: Server; origin: string }> {
+  const site = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>A POS in a browser</title>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  return { site, origin: `http://127.0.0.1:${(site.address() as AddressInfo).port}` };
+}
+
+/** For a page: runs the example there, and gives the lines that it printed. */
+export function inPage(address: string): string {
+  return `(async () => {
+    ${example('browser', address)}
+    const lines = [];
+    await day((line) => lines.push(line));
+    return lines;
+  })()`;
+}
