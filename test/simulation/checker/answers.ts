@@ -1,6 +1,6 @@
 /** Rules about what the tills were told. */
 import type { AnswerRecord, Finding } from '../evidence.ts';
-import type { Case } from './case.ts';
+import { contradictions, type Case } from './case.ts';
 
 /** What a status may still become. */
 const later: { [status: string]: readonly string[] } = {
@@ -67,7 +67,7 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
       const forgotten = run.losses.some(
         (loss) => charge.offset < loss.ledgerBytes && loss.order < answer.order,
       );
-      if (forgotten || run.namings(reference).length > 0) continue;
+      if (forgotten || run.namings(reference, contradictions).length > 0) continue;
       if (order < answer.order && charge.reversedAt === null)
         say('not_started and cancelled mean no money', `said ${what} after it was charged`);
       else if (order > answer.order && (start?.askedOrder ?? 0) < answer.askedOrder)
@@ -76,7 +76,7 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
   }
   if (command === 'VoidPayment' && answer.success) {
     const stands = run.chargesOf(reference).some(({ reversedAt }) => reversedAt === null);
-    const excused = run.namings(reference).length > 0 || run.wrongWord(reference) !== null;
+    const excused = run.namings(reference, contradictions).length > 0 || run.wrongWord(reference) !== null;
     if (stands && !excused && run.losses.length === 0)
       say('what is voided is reversed', 'VoidPayment succeeded, and the charge stands');
   }
@@ -94,7 +94,7 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
   if (answer.approvedAmount !== null && (answer.status === 'approved' || answer.status === 'settled')) {
     const [charge, more] = run.chargesOf(reference);
     const told = Math.round(Number(answer.approvedAmount) * 100);
-    const named = run.namings(reference).length > 0;
+    const named = run.namings(reference, [...contradictions, 'amount_differs']).length > 0;
     if (charge !== undefined && more === undefined && charge.amountMinor !== told && !named)
       say('the approved amount is what was charged', `told ${told}, charged ${charge.amountMinor}`);
   }

@@ -1,6 +1,6 @@
 /** Rules about batches: what the terminal closed beside what the journal calls settled. */
 import type { Finding } from '../evidence.ts';
-import type { Case } from './case.ts';
+import { contradictions, doneByOthers, type Case } from './case.ts';
 import type { JournalFact } from './sources.ts';
 
 interface BatchBody {
@@ -33,7 +33,8 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   const ours = [...run.journal.payments.values()].filter((payment) => settled.includes(payment.operationId));
   for (const { reference } of ours) {
     const [charge] = run.chargesOf(reference).filter(({ reversedAt }) => reversedAt === null);
-    if (run.namings(reference).length > 0 || run.wrongWord(reference) !== null) continue;
+    const told = run.namings(reference, [...contradictions, ...doneByOthers]).length > 0;
+    if (told || run.wrongWord(reference) !== null) continue;
     if (charge !== undefined && charge.settledAt !== closed.offset)
       say('what is settled is in that batch', `${reference} is in another one`);
   }
@@ -47,7 +48,17 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     const text = `reconciled with ${ours.length} of ${oursMinor}, the terminal closed ${closed.count} of ${closed.totalMinor}`;
     say('batch totals agree or are named', text);
   }
-  if (!batch.reconciled && agree)
+  const expected = expectedOf(run, operationId);
+  const asExpected = expected?.count === closed.count && expected.totalMinor === closed.totalMinor;
+  if (!batch.reconciled && asExpected)
     say('only what differs is called a difference', `${closed.count} of ${closed.totalMinor} on both sides`);
   return findings;
+}
+
+/** What the journal said it expected, when it began to close. */
+function expectedOf(run: Case, operationId: string): { count: number; totalMinor: number } | null {
+  const started = run.journal.facts.find(
+    ({ type, body }) => type === 'operation_started' && body['operationId'] === operationId,
+  );
+  return (started?.body['expected'] as { count: number; totalMinor: number } | undefined) ?? null;
 }

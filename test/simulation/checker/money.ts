@@ -1,6 +1,6 @@
 /** Rules about money: what the terminal took beside what the journal says of it. */
 import type { Finding } from '../evidence.ts';
-import type { Case } from './case.ts';
+import { contradictions, doneByOthers, type Case } from './case.ts';
 import type { Charge } from './sources.ts';
 
 export function checkMoney(run: Case): Finding[] {
@@ -19,7 +19,7 @@ function checkReference(run: Case, reference: string): Finding[] {
     const times = charges.map(({ traceNumber }) => traceNumber).join(', ');
     say('no reference is charged twice', `charged with the trace numbers ${times}`);
   }
-  const named = run.namings(reference).length > 0;
+  const contradicted = run.namings(reference, contradictions).length > 0;
   if (payment === null) {
     if (standing.length > 0 && run.losses.length === 0)
       say('what is charged is in the journal', 'charged, and the journal does not know it');
@@ -27,8 +27,9 @@ function checkReference(run: Case, reference: string): Finding[] {
   }
   const { status } = payment;
   const claims = claimOf(status);
-  const excused = named || isExcusedByWord(run, reference) || standing.length > 1;
-  if (claims === 'charged' && standing.length === 0 && !excused && !paidByHand(run, reference)) {
+  const excused = contradicted || isExcusedByWord(run, reference) || standing.length > 1;
+  const undone = isUndoneByOthers(run, reference, charges);
+  if (claims === 'charged' && standing.length === 0 && !excused && !undone && !paidByHand(run, reference)) {
     say('what is approved is charged', `${status}, and the terminal holds no charge for it`);
   }
   if (claims === 'not_charged' && standing.length > 0 && !excused && !afterLoss(run, standing)) {
@@ -39,7 +40,8 @@ function checkReference(run: Case, reference: string): Finding[] {
     if (charge?.settledAt === null && !excused)
       say('what is settled is in a closed batch', 'no batch holds it');
   }
-  if (claims === 'charged' && standing.length === 1 && !named) {
+  const amountNamed = contradicted || run.namings(reference, ['amount_differs']).length > 0;
+  if (claims === 'charged' && standing.length === 1 && !amountNamed) {
     const [charge] = standing;
     const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
     const took = charge?.amountMinor ?? 0;
@@ -47,6 +49,16 @@ function checkReference(run: Case, reference: string): Finding[] {
       say('another amount than asked is named', `asked ${payment.amountMinor}, charged ${took}`);
   }
   return findings;
+}
+
+/** Charged as it was called, and then reversed by hand or in the place of another, and somebody was told. */
+function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge[]): boolean {
+  const operations = run.operationsOf(reference);
+  const others = charges.some(
+    ({ reversedAt, reversedBy }) =>
+      reversedAt !== null && (reversedBy?.operationId == null || !operations.has(reversedBy.operationId)),
+  );
+  return others && run.namings(reference, doneByOthers).length > 0;
 }
 
 /** Whose money the journal says the merchant has. */
