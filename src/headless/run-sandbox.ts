@@ -32,6 +32,7 @@ export async function runSandbox(flags: SandboxFlags, world: World): Promise<num
       seed: flags.seed === true,
       ...(flags.seed === true ? { clients: [demoClient] } : {}),
       clock: world.clock,
+      chance: world.chance,
       log,
     });
     announce(sandbox, dataDir, world);

@@ -1,4 +1,5 @@
 /** Makes a client of the remote interface from the catalogue. */
+import { systemChance } from '../../contract/chance.ts';
 import { systemClock, type Clock } from '../../contract/clock.ts';
 import { silentLog, type Log } from '../../bridge/log/log.ts';
 import {
@@ -85,7 +86,7 @@ function meansOf(options: Omit<RemoteClientOptions, 'catalogue'>): CallMeans {
   const log = (options.log ?? silentLog).with({ source: 'remote' });
   const doFetch = options.fetch ?? fetch;
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const random = options.random ?? Math.random;
+  const random = options.random ?? systemChance(clock).fraction;
   const retry = { ...defaultRetryPolicy, ...options.retry };
   const secrets = createSecrets();
   const allowUndocumented = options.allowUndocumented ?? false;

@@ -1,6 +1,7 @@
 /** Who may do what: clients with their secrets, the tokens they get, and the scopes of these. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
+import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import {
   apiVersions,
@@ -54,7 +55,7 @@ export function allScopes(catalogue: Catalogue): string[] {
 export function createAccess(
   database: Database,
   catalogue: Catalogue,
-  clock: Clock,
+  { clock, chance }: { clock: Clock; chance: Chance },
   tokenLifeSeconds: number,
 ): Access {
   const { sql } = database;
@@ -100,7 +101,7 @@ export function createAccess(
           'The client may not have one of the scopes, or there is no such scope.',
         );
       }
-      const token = randomBytes(32).toString('base64url');
+      const token = Buffer.from(chance.bytes(32)).toString('base64url');
       const scope = asked.join(' ');
       database.transaction(() => {
         forgetTokens.run(Math.floor(clock.now()) - rememberMs);

@@ -1,4 +1,5 @@
 /** Carries out any operation of the catalogue on the records. Knows nothing of HTTP. */
+import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { defaultCount, idFieldOf, type Catalogue, type Operation } from '../catalogue/index.ts';
 import { checkAmount, checkedBody, checkedQuery, checkReferences } from './checks.ts';
@@ -56,6 +57,7 @@ export interface EngineOptions {
   catalogue: Catalogue;
   database: Database;
   clock: Clock;
+  chance: Chance;
   /** In the transaction of the change. */
   onChange: (change: Change) => void;
 }
@@ -63,7 +65,7 @@ export interface EngineOptions {
 /** Due work done before one request at most; the rest waits for the next one. */
 const maxDueAtOnce = 1_000;
 
-export function createEngine({ catalogue, database, clock, onChange }: EngineOptions): Engine {
+export function createEngine({ catalogue, database, clock, chance, onChange }: EngineOptions): Engine {
   const time = (distanceMs = 0) => new Date(clock.now() + distanceMs).toISOString();
   const { sql } = database;
   const setDue = sql.prepare(
@@ -75,9 +77,10 @@ export function createEngine({ catalogue, database, clock, onChange }: EngineOpt
   const world: World = {
     catalogue,
     database,
-    records: createRecords(database, time, onChange),
-    ledger: createLedger(database, time),
+    records: createRecords(database, { time, chance, onChange }),
+    ledger: createLedger(database, { time, chance }),
     clock,
+    chance,
     customerId,
     time,
     due: (resource, id, inMs) => void setDue.run(resource, id, Math.ceil(clock.now() + inMs)),

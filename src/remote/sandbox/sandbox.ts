@@ -1,6 +1,6 @@
 /** Puts the sandbox together and serves it, on this computer only. */
-import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
+import { systemChance, type Chance } from '../../contract/chance.ts';
 import { systemClock, type Clock } from '../../contract/clock.ts';
 import { silentLog, type Log } from '../../bridge/log/log.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
@@ -27,6 +27,7 @@ export interface SandboxOptions {
   /** How long an access token holds. */
   tokenLifeSeconds?: number;
   clock?: Clock;
+  chance?: Chance;
   log?: Log;
   /** For webhooks. */
   fetch?: typeof fetch;
@@ -53,10 +54,11 @@ const maxConnections = 200;
 /** Throws SandboxStoreError when the file cannot be used, and Node's error when the port cannot. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const clock = options.clock ?? systemClock;
+  const chance = options.chance ?? systemChance(clock);
   const log = (options.log ?? silentLog).with({ source: 'sandbox' });
   const catalogue: Catalogue = options.catalogue ?? wholeCatalogue;
   const [client, ...others] = options.clients ?? [
-    { clientId: 'sandbox', clientSecret: randomBytes(24).toString('base64url') },
+    { clientId: 'sandbox', clientSecret: Buffer.from(chance.bytes(24)).toString('base64url') },
   ];
   if (client === undefined) throw new Error('a sandbox needs a client');
 
@@ -64,11 +66,12 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const deliveries = createDeliveries({
     database,
     clock,
+    chance,
     log,
     fetch: options.fetch ?? fetch,
     subscriptions: () => engine.world.records.all(subscriptionResource),
   });
-  const engine = createEngine({ catalogue, database, clock, onChange: deliveries.enqueue });
+  const engine = createEngine({ catalogue, database, clock, chance, onChange: deliveries.enqueue });
   const dueTimer = createDueTimer(engine, { clock, log, afterWrite: deliveries.wake });
   const afterWrite = () => {
     deliveries.wake();
@@ -79,7 +82,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const access = createAccess(
       database,
       catalogue,
-      clock,
+      { clock, chance },
       options.tokenLifeSeconds ?? defaultTokenLifeSeconds,
     );
     for (const registered of [client, ...others]) access.register(registered);
@@ -91,6 +94,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         catalogue,
         access,
         clock,
+        chance,
         log,
         openApiOf: (version) => createOpenApi(catalogue, version),
         afterWrite,

@@ -8,6 +8,7 @@ import {
   type Catalogue,
   type ResourceEntry,
 } from '../catalogue/index.ts';
+import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { Database } from './store/database.ts';
 import type { Ledger } from './store/ledger.ts';
@@ -19,6 +20,7 @@ export interface World {
   records: Records;
   ledger: Ledger;
   clock: Clock;
+  chance: Chance;
   /** There is one customer: all clients see the same records. */
   customerId: string;
   /** The present as records have it, with an optional distance in milliseconds. */

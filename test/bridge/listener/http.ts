@@ -4,6 +4,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
+export { until } from '../../support/until.ts';
+
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
@@ -101,15 +103,4 @@ export function rawPost(port: number, path: string, body: string, extra = ''): s
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-api-version: v1\r\nContent-Type: application/json\r\n` +
     `Content-Length: ${Buffer.byteLength(body)}\r\n${extra}\r\n${body}`
   );
-}
-
-/** Tens of seconds, and more on a busy machine. */
-const maxTurns = 10_000_000;
-
-/** Waits until `holds` is true: looks after each turn of the event loop. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; !holds(); turn += 1) {
-    if (turn > maxTurns) throw new Error(`it did not come true: ${holds.toString()}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

@@ -1,6 +1,5 @@
 /** A client of a scripted server, with a clock that skips the pauses and remembers them. */
 import { afterEach } from 'vitest';
-import { systemClock, type Clock } from '../../../src/contract/clock.ts';
 import type { Log } from '../../../src/bridge/log/log.ts';
 import {
   createRemoteClient,
@@ -9,6 +8,7 @@ import {
   type UnknownReport,
 } from '../../../src/remote/index.ts';
 import { accountHolderCreationIntent } from '../catalogue/examples.ts';
+import { createSkippingClock } from '../skipping-clock.ts';
 import { startScriptedServer, type Reply, type Script, type ScriptedServer } from './scripted-server.ts';
 
 const open: ScriptedServer[] = [];
@@ -17,35 +17,12 @@ afterEach(async () => {
 });
 
 /** Longer than any pause between attempts. */
-const deadlineMs = 600_000;
-
-export interface SkippingClock extends Clock {
-  /** Pauses that were asked for, in milliseconds. */
-  pauses: number[];
-  /** Goes on by this. */
-  skip(ms: number): void;
-}
-
-export function createSkippingClock(): SkippingClock {
-  let aheadMs = 0;
-  const pauses: number[] = [];
-  return {
-    pauses,
-    skip: (ms) => void (aheadMs += ms),
-    now: () => Date.UTC(2026, 2, 26, 8, 0, 0) + aheadMs,
-    elapsed: () => aheadMs,
-    after(delayMs, call) {
-      if (delayMs >= deadlineMs) return systemClock.after(delayMs, call);
-      pauses.push(delayMs);
-      return systemClock.after(0, call);
-    },
-  };
-}
+export const deadlineMs = 600_000;
 
 export async function rig(script: Script, options: Partial<RemoteClientOptions> = {}) {
   const server = await startScriptedServer(script);
   open.push(server);
-  const clock = createSkippingClock();
+  const clock = createSkippingClock((delayMs) => delayMs >= deadlineMs);
   const lines: string[] = [];
   const reports: UnknownReport[] = [];
   const client = createRemoteClient({

@@ -1,9 +1,10 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/contract/clock.ts';
 import { verificationCreationIntent } from '../catalogue/examples.ts';
-import { failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
+import { until } from '../../support/until.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { deadlineMs, failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
 
 describe('an answer that is no success', () => {
   it.each([
@@ -148,8 +149,12 @@ describe('a request is sent again', () => {
 
 describe('waiting ends', () => {
   it('with the time for an answer', async () => {
-    const { client } = await rig(() => 'hang', { clock: systemClock, timeoutMs: 40 });
-    const error = await failureOf(client.accountHolderCreationIntents.create(newHolder));
+    const clock = createVirtualClock();
+    const { client, server } = await rig(() => 'hang', { clock, timeoutMs: 40_000 });
+    const failure = failureOf(client.accountHolderCreationIntents.create(newHolder));
+    await until(() => server.heard.length === 1);
+    await clock.advance(40_000);
+    const error = await failure;
     expect(error).toMatchObject({ kind: 'timeout', outcome: 'unknown' });
   });
 
@@ -175,11 +180,11 @@ describe('waiting ends', () => {
     const controller = new AbortController();
     const { client, server } = await rig(() => ({ status: 503 }), {
       clock: {
-        ...systemClock,
-        after: (delayMs, call) => {
+        ...createVirtualClock(),
+        after: (delayMs) => {
           // The pause never ends by itself; the caller gives up in it.
-          if (delayMs < 600_000) setImmediate(() => controller.abort());
-          return systemClock.after(600_000, call);
+          if (delayMs < deadlineMs) setImmediate(() => controller.abort());
+          return () => {};
         },
       },
     });

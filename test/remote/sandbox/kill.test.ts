@@ -3,8 +3,9 @@ import { createRemoteClient, RemoteError } from '../../../src/remote/index.ts';
 import { createEngine } from '../../../src/remote/sandbox/engine.ts';
 import { openDatabase } from '../../../src/remote/sandbox/store/database.ts';
 import { catalogue } from '../../../src/remote/index.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
 import { runTillbridge, type Program } from '../../support/programs.ts';
+import { seededChance } from '../../support/random.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { atEnd, temporaryFolder } from './rig.ts';
 
 async function start(dataDir: string) {
@@ -63,7 +64,14 @@ it('kill -9 amid confirmations loses nothing that was answered, and leaves nothi
   expect(await program.end()).toBe(0);
 
   const database = openDatabase(dataDir);
-  const { world } = createEngine({ catalogue, database, clock: systemClock, onChange: () => {} });
+  const clock = createVirtualClock();
+  const { world } = createEngine({
+    catalogue,
+    database,
+    clock,
+    chance: seededChance(clock),
+    onChange: () => {},
+  });
   for (const sum of world.ledger.recount().byCurrency.values()) expect(sum).toBe(0n);
   // Each transfer that is there has its intent, completed, and the other way round.
   const completed = world.records.all('internal-transfer-creation-intent', { life_cycle: 'completed' });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { latestVersion, catalogue, type ApiVersion } from '../../../src/remote/index.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
 import { createEngine, type Engine } from '../../../src/remote/sandbox/engine.ts';
 import { minorOf, readAmount, writeAmount } from '../../../src/remote/sandbox/money.ts';
 import { addReferenceData } from '../../../src/remote/sandbox/reference-data.ts';
@@ -10,6 +9,8 @@ import { addDemonstration } from '../../../src/remote/sandbox/seed.ts';
 import { openDatabase } from '../../../src/remote/sandbox/store/database.ts';
 import { createLedger } from '../../../src/remote/sandbox/store/ledger.ts';
 import { textOf } from '../../../src/remote/sandbox/world.ts';
+import { seededChance } from '../../support/random.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 interface Bench {
   engine: Engine;
@@ -25,18 +26,19 @@ interface Bench {
 }
 
 function createBench(): Bench {
-  let ahead = 0;
+  const clock = createVirtualClock({ startsAt: Date.UTC(2026, 2, 26) });
   const engine = createEngine({
     catalogue,
     database: openDatabase(null),
-    clock: { ...systemClock, now: () => Date.UTC(2026, 2, 26) + ahead },
+    clock,
+    chance: seededChance(clock),
     onChange: () => {},
   });
   addReferenceData(engine);
   addDemonstration(engine);
   return {
     engine,
-    skip: (ms) => void (ahead += ms),
+    skip: (ms) => clock.jump(ms),
     run(version, resource, action, id, body) {
       const operation = catalogue.findOperation(version, resource, action);
       if (operation === null) throw new Error(`no ${resource} ${action}`);
@@ -175,7 +177,10 @@ describe('postings', () => {
   }, 120_000);
 
   it('that do not sum to zero are refused', () => {
-    const ledger = createLedger(openDatabase(null), () => '2026-03-26T08:00:00.000Z');
+    const ledger = createLedger(openDatabase(null), {
+      time: () => '2026-03-26T08:00:00.000Z',
+      chance: seededChance(createVirtualClock()),
+    });
     const posting = (minor: bigint, currencyCode: string) => ({ ledgerAccount: 'a', currencyCode, minor });
     expect(() => ledger.post([posting(1n, 'EUR'), posting(-1n, 'USD')])).toThrow('not to zero');
     expect(ledger.recount().byCurrency.size).toBe(0);

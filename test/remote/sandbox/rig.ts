@@ -1,9 +1,7 @@
 /** A sandbox on a free port with a client of it, and requests by hand for what a client would not send. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterEach } from 'vitest';
-import { systemClock, type Clock } from '../../../src/contract/clock.ts';
+import type { Clock } from '../../../src/contract/clock.ts';
 import type { Log } from '../../../src/bridge/log/log.ts';
 import {
   createRemoteClient,
@@ -16,9 +14,11 @@ import {
   type tables,
   type UnknownReport,
 } from '../../../src/remote/index.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
-/** Timers run, the time of day does not: no quote expires and no trade settles while a slow machine tests. */
-export const stoppedClock: Clock = { ...systemClock, now: () => Date.UTC(2026, 2, 26, 8, 0, 0) };
+/** The time stands still: no quote expires and no trade settles while a slow machine tests. */
+export const stoppedClock: Clock = createVirtualClock({ startsAt: Date.UTC(2026, 2, 26, 8, 0, 0) });
 
 const open: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -59,7 +59,12 @@ export async function startSandbox(
 ): Promise<SandboxRig> {
   const { keep = false, ...given } = options;
   const lines: string[] = [];
-  const sandbox = await createSandbox({ dataDir: null, log: rememberingLog(lines), ...given });
+  const sandbox = await createSandbox({
+    dataDir: null,
+    clock: stoppedClock,
+    log: rememberingLog(lines),
+    ...given,
+  });
   if (!keep) atEnd(() => sandbox.close());
   const unknowns: UnknownReport[] = [];
   const client = createRemoteClient({
@@ -112,7 +117,7 @@ async function fetchToken(sandbox: Sandbox, scope?: string): Promise<string> {
 }
 
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-sandbox-'));
+  const folder = tempFolder('sandbox');
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,12 +1,14 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { systemClock, type Clock } from '../../../src/contract/clock.ts';
 import { isSigned, signatureHeader, timestampHeader } from '../../../src/remote/index.ts';
 import { settlementMs } from '../../../src/remote/sandbox/rules/exchange.ts';
 import { eventSchema } from '../../../src/remote/sandbox/webhooks/subscriptions.ts';
 import { deliveryTimeoutMs, firstPauseMs, maxAttempts } from '../../../src/remote/sandbox/webhooks/limits.ts';
-import { atEnd, startSandbox, temporaryFolder, type SandboxRig } from './rig.ts';
+import { until } from '../../support/until.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { createSkippingClock } from '../skipping-clock.ts';
+import { atEnd, startSandbox, stoppedClock, temporaryFolder, type SandboxRig } from './rig.ts';
 
 interface Delivered {
   headers: IncomingHttpHeaders;
@@ -44,24 +46,8 @@ async function startReceiver(statusFor: (count: number) => number = () => 200) {
   };
 }
 
-/** Pauses between attempts pass at once, and are remembered; deadlines do not. */
-function skippingClock(): Clock & { pauses: number[] } {
-  let ahead = 0;
-  const pauses: number[] = [];
-  return {
-    pauses,
-    now: () => systemClock.now() + ahead,
-    elapsed: () => systemClock.elapsed(),
-    after(delayMs, call) {
-      if (delayMs === deliveryTimeoutMs) return systemClock.after(delayMs, call);
-      pauses.push(delayMs);
-      return systemClock.after(0, () => {
-        ahead += delayMs;
-        call();
-      });
-    },
-  };
-}
+/** Pauses between attempts pass at once, and are remembered; no answer is late. */
+const skippingClock = () => createSkippingClock((delayMs) => delayMs === deliveryTimeoutMs, { moves: true });
 
 const subscribe = (rig: SandboxRig, body: unknown) =>
   rig.request('/webhook-subscriptions', { method: 'POST', body });
@@ -89,7 +75,7 @@ it('each change is delivered, signed over time and body', async () => {
     timestamp: String(headers[timestampHeader]),
     signature: String(headers[signatureHeader]),
   };
-  const now = Date.now() / 1_000;
+  const now = stoppedClock.now() / 1_000;
   expect(isSigned(secret, signed, body, now)).toBe(true);
   expect(isSigned(secret, signed, `${body} `, now)).toBe(false);
   expect(isSigned('other', signed, body, now)).toBe(false);
@@ -120,25 +106,12 @@ it('only the kinds that were asked for come, and none after the end', async () =
 });
 
 it('what time does is told too, without anybody asking', async () => {
-  let ahead = 0;
-  let subscribed = false;
-  const clock: Clock = {
-    ...systemClock,
-    now: () => systemClock.now() + ahead,
-    // The wait for the seed's trade to settle is skipped.
-    after: (ms, act) =>
-      subscribed && ms > deliveryTimeoutMs && ms <= settlementMs
-        ? systemClock.after(0, () => {
-            ahead += ms + 1;
-            act();
-          })
-        : systemClock.after(ms, act),
-  };
+  const clock = createVirtualClock();
   const rig = await startSandbox({ clock, seed: true });
   const receiver = await startReceiver();
   await subscribe(rig, { url: receiver.url, kinds: ['trade.updated'] });
-  subscribed = true;
   await makeHolder(rig);
+  await clock.advance(settlementMs + 1);
   await receiver.until(1);
   expect(eventSchema.parse(JSON.parse(receiver.got[0]?.body ?? '')).resource).toBe('trade');
 });
@@ -160,7 +133,7 @@ it('a delivery that fails comes again, after pauses that grow, and is given up i
   await subscribe(rig, { url: never.url, kinds: ['account-holder-creation-intent.created'] });
   await makeHolder(rig);
   await never.until(maxAttempts);
-  await expect.poll(() => rig.lines.some((line) => line.includes('given up'))).toBe(true);
+  await until(() => rig.lines.some((line) => line.includes('given up')));
   expect(never.got).toHaveLength(maxAttempts);
 });
 

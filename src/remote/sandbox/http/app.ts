@@ -1,6 +1,7 @@
 /** The Express application: guards first, then the catalogue's operations of the version that the request names. */
 import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import type { Chance } from '../../../contract/chance.ts';
 import type { Clock } from '../../../contract/clock.ts';
 import type { Log } from '../../../bridge/log/log.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
@@ -16,13 +17,14 @@ export interface AppContext {
   catalogue: Catalogue;
   access: Access;
   clock: Clock;
+  chance: Chance;
   log: Log;
   openApiOf: (version: ApiVersion) => unknown;
   afterWrite: () => void;
 }
 
 export function createApp(context: AppContext): Express {
-  const { engine, catalogue, access, clock, log, openApiOf, afterWrite } = context;
+  const { engine, catalogue, access, clock, chance, log, openApiOf, afterWrite } = context;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -45,7 +47,7 @@ export function createApp(context: AppContext): Express {
   };
 
   app.use((request, response, next) => {
-    beginExchange(request, response, log, clock);
+    beginExchange(request, response, log, clock, chance);
     next();
   });
   app.use(guardHost);

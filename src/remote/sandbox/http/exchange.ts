@@ -1,6 +1,6 @@
 /** One request on its way through the sandbox, and the forms of its answer. */
 import type { Request, Response } from 'express';
-import { randomUUID } from 'node:crypto';
+import type { Chance } from '../../../contract/chance.ts';
 import type { Clock } from '../../../contract/clock.ts';
 import type { Log } from '../../../bridge/log/log.ts';
 import { remoteErrorStatus, sandboxHeader, type RemoteErrorBody } from '../../catalogue/index.ts';
@@ -18,10 +18,16 @@ export interface Exchange {
 }
 
 /** Marks the answer as a sandbox's and has it logged when it is done. */
-export function beginExchange(request: Request, response: Response, log: Log, clock: Clock): Exchange {
+export function beginExchange(
+  request: Request,
+  response: Response,
+  log: Log,
+  clock: Clock,
+  chance: Chance,
+): Exchange {
   const given = request.get(requestIdHeader) ?? '';
   const exchange: Exchange = {
-    requestId: requestIdPattern.test(given) ? given : randomUUID(),
+    requestId: requestIdPattern.test(given) ? given : chance.uuid(),
     path: '(unknown)',
     version: null,
   };

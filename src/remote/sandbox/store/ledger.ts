@@ -6,7 +6,7 @@
  * Accounts of the customer and clearing accounts are ledger accounts by their id; the others have a name. What leaves
  * or enters the sandbox's world is on "outside", so that the whole sums to zero too.
  */
-import { randomUUID } from 'node:crypto';
+import type { Chance } from '../../../contract/chance.ts';
 import type { Database } from './database.ts';
 
 export interface Posting {
@@ -32,7 +32,10 @@ export function internal(name: InternalAccount): string {
   return `internal:${name}`;
 }
 
-export function createLedger({ sql }: Database, nowTime: () => string): Ledger {
+export function createLedger(
+  { sql }: Database,
+  { time: nowTime, chance }: { time: () => string; chance: Chance },
+): Ledger {
   const insert = sql.prepare(
     'INSERT INTO posting (entry_id, ledger_account, currency_code, amount, post_time) VALUES (?, ?, ?, ?, ?)',
   );
@@ -55,7 +58,7 @@ export function createLedger({ sql }: Database, nowTime: () => string): Ledger {
       for (const [currencyCode, sum] of sums) {
         if (sum !== 0n) throw new Error(`the postings in ${currencyCode} sum to ${sum}, not to zero`);
       }
-      const entryId = randomUUID();
+      const entryId = chance.uuid();
       const time = nowTime();
       for (const { ledgerAccount, currencyCode, minor } of postings) {
         insert.run(entryId, ledgerAccount, currencyCode, minor.toString(), time);

@@ -1,5 +1,5 @@
 /** Every record of every resource, in one table: the catalogue says what is in them. */
-import { randomUUID } from 'node:crypto';
+import type { Chance } from '../../../contract/chance.ts';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import type { Database } from './database.ts';
 
@@ -57,9 +57,9 @@ const columns = new Set(['id', 'create_time', 'update_time']);
 /** `onChange` runs in the transaction of the change. */
 export function createRecords(
   database: Database,
-  nowTime: () => string,
-  onChange: (change: Change) => void,
+  surroundings: { time: () => string; chance: Chance; onChange: (change: Change) => void },
 ): Records {
+  const { time: nowTime, chance, onChange } = surroundings;
   const { sql } = database;
   const insert = sql.prepare(
     'INSERT INTO record (resource, id, create_time, update_time, revision, body) VALUES (?, ?, ?, ?, 1, ?)',
@@ -103,7 +103,7 @@ export function createRecords(
   };
 
   return {
-    insert(resource, fields, id = randomUUID()) {
+    insert(resource, fields, id = chance.uuid()) {
       const time = nowTime();
       insert.run(resource, id, time, time, JSON.stringify(fields));
       const record = mustGet(resource, id);

@@ -1,5 +1,5 @@
 /** Brings each change to those who subscribed: at least once, with pauses that grow, until it is given up. */
-import { randomUUID } from 'node:crypto';
+import type { Chance } from '../../../contract/chance.ts';
 import type { Clock } from '../../../contract/clock.ts';
 import type { Log } from '../../../bridge/log/log.ts';
 import type { Database } from '../store/database.ts';
@@ -21,6 +21,7 @@ export interface Deliveries {
 export interface DeliveryOptions {
   database: Database;
   clock: Clock;
+  chance: Chance;
   log: Log;
   fetch: typeof fetch;
   subscriptions: () => StoredRecord[];
@@ -36,6 +37,7 @@ interface Delivery {
 export function createDeliveries({
   database,
   clock,
+  chance,
   log,
   fetch,
   subscriptions,
@@ -130,7 +132,7 @@ export function createDeliveries({
     enqueue({ kind, resource, record }) {
       if (resource === subscriptionResource) return;
       const event: WebhookEvent = {
-        id: randomUUID(),
+        id: chance.uuid(),
         kind: `${resource}.${kind}`,
         create_time: record.update_time,
         resource,

@@ -2,7 +2,6 @@
  * Webhooks. The document says that there is such a facility and shows nothing of it; all of this was decided: who
  * subscribes, gets a POST for each change of a record, signed with the subscription's secret.
  */
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { formats, shapes } from '../../catalogue/index.ts';
 import { checkedBody } from '../checks.ts';
@@ -55,7 +54,7 @@ export function subscribe(world: World, body: unknown): StoredRecord {
   return world.records.insert(subscriptionResource, {
     url: request.url,
     kinds: request.kinds ?? null,
-    secret: `whsec_${randomBytes(32).toString('base64url')}`,
+    secret: `whsec_${Buffer.from(world.chance.bytes(32)).toString('base64url')}`,
   });
 }
 
