@@ -135,14 +135,14 @@ export const plainAnswerSchema = z.object(answerBase).meta({ id: 'PlainAnswer' }
 export const batchSchema = z
   .object({
     batch_number: z.string(),
-    count: z.number().int(),
-    total: z.string(),
+    count: z.number().int().nullable().meta({ description: 'Null where the terminal told none.' }),
+    total: z.string().nullable().meta({ description: 'Null where the terminal told none.' }),
     currency: currencySchema,
     reconciled: z.boolean().meta({ description: 'The terminal’s totals equal the journal’s.' }),
     differences: z.array(
       z.object({
         scheme: z.string(),
-        terminal_count: z.number().int(),
+        terminal_count: z.number().int().nullable(),
         terminal_total: z.string(),
         journal_count: z.number().int(),
         journal_total: z.string(),

@@ -63,15 +63,17 @@ export const batchStartedSchema = z.object({
 /** A batch as it was closed: the terminal's totals beside the journal's. */
 export const batchResultSchema = z.object({
   batchNumber: z.string(),
-  count: z.number().int(),
-  totalMinor: z.number().int(),
+  /** What the terminal told of count and sum; null where it told none. */
+  count: z.number().int().nullable(),
+  totalMinor: z.number().int().nullable(),
   currency: currencySchema,
   reconciled: z.boolean(),
   differences: z.array(
     z.object({
       /** A scheme group, or `all` where the terminal tells no more than one total. */
       scheme: z.string(),
-      terminalCount: z.number().int(),
+      /** Null where the terminal tells a sum only. */
+      terminalCount: z.number().int().nullable(),
       terminalTotalMinor: z.number().int(),
       journalCount: z.number().int(),
       journalTotalMinor: z.number().int(),

@@ -548,7 +548,7 @@ describe('closing the day', () => {
     expect(rig.status('B')).toBe('settled');
   });
 
-  it('shows the difference that a payment by hand makes', async () => {
+  it('counts a payment by hand that was seen, and shows the difference that an unseen one makes', async () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'A');
     await rig.ready();
@@ -556,12 +556,23 @@ describe('closing the day', () => {
     rig.simulator.payByHand(700);
     rig.restart();
     await rig.ready();
-    const closed = await rig.payments.submitBatch(5_000);
-    expect(closed).toMatchObject({
+    expect(await rig.payments.submitBatch(60_000)).toMatchObject({
+      ok: true,
+      value: { batch: { count: 2, totalMinor: 1900, reconciled: true } },
+    });
+    expect(rig.status('A')).toBe('settled');
+    await rig.ready();
+    await rig.sale('12.00', 'B');
+    await rig.ready();
+    rig.simulator.payByHand(700);
+    expect(await rig.payments.submitBatch(60_000)).toMatchObject({
       ok: true,
       value: { batch: { count: 2, totalMinor: 1900, reconciled: false } },
     });
-    expect(rig.status('A')).toBe('settled');
+    expect(rig.payments.discrepancies().map(({ kind }) => kind)).toEqual([
+      'unexplained_payment',
+      'batch_differs',
+    ]);
   });
 });
 

@@ -130,7 +130,7 @@ function compareBatches(journal: StoredEvent[], ledger: LedgerLine[]): string[] 
     }
     if (event.type !== 'operation_ended' || event.outcome !== 'closed' || event.batch === null) continue;
     const { count, totalMinor, currency, reconciled } = event.batch;
-    ours.push(`${count} × ${formatAmount(totalMinor, currency)}`);
+    ours.push(`${count} × ${totalMinor === null ? 'an untold sum' : formatAmount(totalMinor, currency)}`);
     const sum = event.settled.reduce((total, id) => total + (amounts.get(id) ?? Number.NaN), 0);
     if (event.settled.length !== count || sum !== totalMinor) {
       problems.push(

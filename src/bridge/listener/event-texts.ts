@@ -128,12 +128,13 @@ function startedMeaning(event: Started, known: Payment | null, payments: Payment
 
 function endedBatchMeaning(event: Ended): FactMeaning {
   const { batch } = event;
+  const totalMinor = batch?.totalMinor ?? null;
   const data = {
     operation_id: event.operationId,
     batch_status: event.outcome,
     batch_number: batch?.batchNumber ?? null,
     count: batch?.count ?? null,
-    total: batch === null ? null : formatAmount(batch.totalMinor, batch.currency),
+    total: totalMinor === null || batch === null ? null : formatAmount(totalMinor, batch.currency),
     currency: batch?.currency ?? null,
     // Each of these payments is `settled` now.
     settled_transaction_ids: event.settled,

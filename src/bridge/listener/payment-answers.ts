@@ -62,7 +62,7 @@ export function batchOf(batch: NonNullable<SubmittedBatch>): Batch {
   return {
     batch_number: batch.batchNumber,
     count: batch.count,
-    total: formatAmount(batch.totalMinor, currency),
+    total: batch.totalMinor === null ? null : formatAmount(batch.totalMinor, currency),
     currency,
     reconciled: batch.reconciled,
     differences: batch.differences.map((difference) => ({

@@ -19,7 +19,7 @@ import {
 import type { PaymentRow } from '../journal/journal.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import type { EndedOperation } from './history.ts';
-import { isDone } from './machine.ts';
+import { isDone, type Settlement } from './machine.ts';
 
 /** A discrepancy before it has a number. */
 export type Finding = Omit<Discrepancy, 'discrepancyId'>;
@@ -84,6 +84,40 @@ export function findingsOfAmount(operation: OperationStarted, record: TerminalRe
       currency,
       record,
       message: `Payment ${reference} was asked for ${asked}, but the terminal charged ${money(charged, currency)}.`,
+    },
+  ];
+}
+
+/** The totals of a close are not the journal's. */
+export function findingsOfBatch(
+  operation: OperationStarted,
+  { batch, inQuestion }: Settlement,
+  record: TerminalRecord,
+): Finding[] {
+  if (batch.differences.length === 0 && inQuestion.length === 0) return [];
+  const { currency } = batch;
+  const figures = batch.differences.map(({ scheme, ...difference }) => {
+    const { terminalCount, terminalTotalMinor, journalCount, journalTotalMinor } = difference;
+    const theirs = `${terminalCount === null ? '' : `${terminalCount} for `}${money(terminalTotalMinor, currency)}`;
+    return `${scheme}: ${theirs} against ${journalCount} for ${money(journalTotalMinor, currency)}`;
+  });
+  const differing = batch.differences.reduce(
+    (sum, { terminalTotalMinor, journalTotalMinor }) => sum + journalTotalMinor - terminalTotalMinor,
+    0,
+  );
+  const those =
+    inQuestion.length === 0
+      ? 'No payment of ours is in question.'
+      : `In question are ${inQuestion.length} of ours, which stay approved.`;
+  return [
+    {
+      kind: 'batch_differs',
+      operationId: operation.operationId,
+      references: inQuestion.slice(0, maxDiscrepancyReferences),
+      amountMinor: Math.abs(differing),
+      currency,
+      record,
+      message: `The terminal’s totals of the closed batch are not the journal’s (${figures.join('; ')}). ${those}`,
     },
   ];
 }

@@ -1,9 +1,11 @@
 /** What the bridge did lately and what was last read of the terminal, out of the newest facts of the journal. */
 import type { DiscrepancyKind } from '../../contract/discrepancy.ts';
-import type { OperationStarted, StoredEvent } from '../../contract/journal-events.ts';
+import type { JournalEvent, OperationStarted, StoredEvent } from '../../contract/journal-events.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { KnownByHand } from './batch.ts';
+import { isDone } from './machine.ts';
 
 export interface EndedOperation {
   operation: OperationStarted;
@@ -30,24 +32,29 @@ const maxEnded = 10;
 const pageFacts = 500;
 /** A line that comes and goes writes facts without an operation; so many pages are looked through for one. */
 const maxPages = 20;
+/** A busy day has some ten thousand facts. */
+const maxBatchPages = 100;
 
-export function createHistory(journal: Pick<Journal, 'eventsAfter' | 'eventsOf' | 'lastSeq'>): History {
-  function* newestFirst(): Generator<StoredEvent> {
-    let below = journal.lastSeq() + 1;
-    for (let page = 0; page < maxPages && below > 1; page += 1) {
-      const after = Math.max(0, below - 1 - pageFacts);
-      yield* journal
-        .eventsAfter(after, pageFacts)
-        .filter(({ seq }) => seq < below)
-        .toReversed();
-      below = after + 1;
-    }
+type Facts = Pick<Journal, 'eventsAfter' | 'lastSeq'>;
+
+/** The facts below `seq`, at most so many pages of them. */
+function* newestFirst(journal: Facts, seq: number, pages: number): Generator<StoredEvent> {
+  let below = seq;
+  for (let page = 0; page < pages && below > 1; page += 1) {
+    const after = Math.max(0, below - 1 - pageFacts);
+    const facts = journal.eventsAfter(after, pageFacts).filter((fact) => fact.seq < below);
+    yield* facts.toReversed();
+    below = after + 1;
   }
+}
+
+export function createHistory(journal: Facts & Pick<Journal, 'eventsOf'>): History {
+  const lately = () => newestFirst(journal, journal.lastSeq() + 1, maxPages);
 
   return {
     ended() {
       const ended: EndedOperation[] = [];
-      for (const { event } of newestFirst()) {
+      for (const { event } of lately()) {
         if (event.type !== 'operation_ended') continue;
         const operation = endedOperation(journal.eventsOf(event.operationId));
         if (operation !== null) ended.push(operation);
@@ -56,7 +63,7 @@ export function createHistory(journal: Pick<Journal, 'eventsAfter' | 'eventsOf' 
       return ended;
     },
     lastReadable() {
-      for (const { event } of newestFirst()) {
+      for (const { event } of lately()) {
         if (event.type !== 'record_seen' && event.type !== 'terminal_ready') continue;
         const { lastRecord } = event;
         if (lastRecord.kind !== 'record') continue;
@@ -66,6 +73,36 @@ export function createHistory(journal: Pick<Journal, 'eventsAfter' | 'eventsOf' 
       return null;
     },
   };
+}
+
+/** What the discrepancies found below `seq` tell of the batch that was open then. */
+export function knownByHand(journal: Facts & Pick<Journal, 'operation'>, seq: number): KnownByHand {
+  const known: KnownByHand = { payments: [], reversals: [], reversed: [] };
+  const seen = new Set<string>();
+  for (const { event } of newestFirst(journal, seq, maxBatchPages)) {
+    if (isBatchBoundary(event)) break;
+    if (event.type !== 'discrepancy_found' || event.record?.approved !== true) continue;
+    const { kind, record, references, operationId } = event;
+    const key = `${record.kind} ${record.traceNumber ?? ''} ${record.receiptNumber ?? ''}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (kind === 'unexplained_payment') known.payments.push(record);
+    if (kind === 'unexplained_reversal' && references.length === 0) known.reversals.push(record);
+    if (kind === 'unexplained_reversal') known.reversed.push(...references);
+    if (kind !== 'contradicted_outcome' || operationId === null) continue;
+    const outcome = journal.operation(operationId)?.outcome ?? null;
+    if (outcome === null || isDone(outcome)) continue;
+    // It was called undone, and the terminal shows that it was done.
+    if (record.kind === 'payment') known.payments.push(record);
+    if (record.kind === 'reversal') known.reversed.push(...references);
+  }
+  return known;
+}
+
+function isBatchBoundary(event: JournalEvent): boolean {
+  if (event.type === 'operation_ended') return event.outcome === 'closed';
+  if (event.type !== 'record_seen' && event.type !== 'terminal_ready') return false;
+  return event.continuity === 'batch' || event.continuity === 'changed_terminal';
 }
 
 /** Null: the facts are not those of an operation that has ended. */

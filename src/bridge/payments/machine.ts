@@ -30,6 +30,8 @@ export interface Settlement {
   settled: string[];
   /** References of ours that were expected in it and are not covered; they stay approved. */
   uncovered: string[];
+  /** Those of them that the terminal's totals put in question. */
+  inQuestion: string[];
 }
 
 export type OperationInput =

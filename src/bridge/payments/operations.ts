@@ -3,7 +3,14 @@ import type { JournalEvent, OperationStarted } from '../../contract/journal-even
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow } from '../journal/journal.ts';
 import { openBatch, settle } from './batch.ts';
-import { asFact, findingsOfAmount, findingsOfResult, type Finding } from './discrepancies.ts';
+import {
+  asFact,
+  findingsOfAmount,
+  findingsOfBatch,
+  findingsOfResult,
+  type Finding,
+} from './discrepancies.ts';
+import { knownByHand } from './history.ts';
 import { isDone, step, type OperationInput, type OperationState, type Settlement } from './machine.ts';
 
 export function stateOf(row: OperationRow): OperationState {
@@ -51,7 +58,11 @@ export function applyInputs(
     state = next.state;
     facts.push(...next.facts);
   }
-  if (facts.length > 0) journal.append(...withConsequences(journal, row.started, facts, sight));
+  const settlement = inputs.reduce<Settlement | null>(
+    (last, input) => ('settlement' in input ? input.settlement : last),
+    null,
+  );
+  if (facts.length > 0) journal.append(...withConsequences(journal, row.started, facts, settlement, sight));
   return { ok: true, state };
 }
 
@@ -64,13 +75,15 @@ function withConsequences(
   journal: Journal,
   operation: OperationStarted,
   facts: JournalEvent[],
+  settlement: Settlement | null,
   { continuityOf, uuid }: ResultSight,
 ): JournalEvent[] {
   const ended = facts.find((fact) => fact.type === 'operation_ended');
   if (ended?.type !== 'operation_ended' || ended.result === null || !isDone(ended.outcome)) return facts;
   const { currency } = operation;
   const told = (findings: Finding[]) => findings.map((finding) => asFact(finding, uuid));
-  const after = told(findingsOfAmount(operation, ended.result));
+  const inBatch = settlement === null ? [] : findingsOfBatch(operation, settlement, ended.result);
+  const after = told([...findingsOfAmount(operation, ended.result), ...inBatch]);
   // A person's word is no record of the terminal.
   if (ended.resolvedBy !== null) return [...facts, ...after];
   const lastRecord: LastRecord = { kind: 'record', record: ended.result };
@@ -93,6 +106,12 @@ export function expectedBatch(journal: Pick<Journal, 'terminalState' | 'unsettle
   return openBatch(journal.unsettledPayments(state.batchEpoch), state);
 }
 
+/** The same, without those that are known to have been reversed at the terminal: what a close is expected to hold. */
+export function batchToClose(journal: Omit<Journal, 'append' | 'subscribe' | 'close'>): PaymentRow[] {
+  const { reversed } = knownByHand(journal, journal.lastSeq() + 1);
+  return expectedBatch(journal).filter(({ reference }) => !reversed.includes(reference));
+}
+
 /** What a batch close settles by the journal as it stands; `record` is null when a person says that it closed. */
 export function settlementOf(
   journal: Journal,
@@ -107,5 +126,6 @@ export function settlementOf(
     record: record?.approved === true ? record : null,
     currency: started.currency,
     batchNumber: String(journal.closedBatches() + 1),
+    known: knownByHand(journal, row.position),
   });
 }

@@ -57,6 +57,7 @@ const settlement: Settlement = {
   },
   settled: [],
   uncovered: [],
+  inQuestion: [],
 };
 
 function run(operation: OperationStarted, inputs: OperationInput[]): OperationState {

@@ -4,7 +4,7 @@ import type { BatchResult } from '../../../contract/journal-events.ts';
 import { formatAmount } from '../../../contract/money.ts';
 import type { OperationRow } from '../../journal/journal.ts';
 import { totalOf } from '../batch.ts';
-import { expectedBatch } from '../operations.ts';
+import { batchToClose } from '../operations.ts';
 import { obstacle, undecided, type CommandView, type Decision, type JournalView } from './decision.ts';
 
 export interface BatchAnswer {
@@ -19,7 +19,7 @@ export function decideBatchClose(view: CommandView): Decision<BatchAnswer> {
   if (open !== undefined) return { kind: 'join', operationId: open.operationId };
   const inTheWay = obstacle(view, 'batch_close');
   if (inTheWay !== null) return inTheWay;
-  const payments = expectedBatch(journal);
+  const payments = batchToClose(journal);
   if (payments.length === 0 && holdsNothing(journal)) {
     return { kind: 'answer', value: { batch: null, text: 'There is nothing to settle.' } };
   }
@@ -70,8 +70,14 @@ function holdsNothing(journal: JournalView): boolean {
 }
 
 function textOf(batch: BatchResult): string {
-  const total = `${formatAmount(batch.totalMinor, batch.currency)} ${batch.currency}`;
-  const closed = `The batch was closed: ${batch.count} ${batch.count === 1 ? 'payment' : 'payments'}, ${total}.`;
+  const figures = [
+    ...(batch.count === null ? [] : [`${batch.count} ${batch.count === 1 ? 'payment' : 'payments'}`]),
+    ...(batch.totalMinor === null
+      ? []
+      : [`${formatAmount(batch.totalMinor, batch.currency)} ${batch.currency}`]),
+  ];
+  if (figures.length === 0) return 'The batch was closed. The terminal told no totals to compare with.';
+  const closed = `The batch was closed: ${figures.join(', ')}.`;
   if (batch.reconciled) return closed;
   return `${closed} The terminal’s totals were not found equal to the journal’s; see the differences.`;
 }

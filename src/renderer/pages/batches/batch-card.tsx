@@ -55,8 +55,12 @@ export function BatchCard({ batch }: { batch: BatchView }) {
           <div>
             <dt>{t('batches.terminal')}</dt>
             <dd>
-              <strong>{formats.money(result.totalMinor, result.currency)}</strong>{' '}
-              <span className="calm">{t('batches.payments', { count: result.count })}</span>
+              <strong>
+                {result.totalMinor === null ? '–' : formats.money(result.totalMinor, result.currency)}
+              </strong>{' '}
+              {result.count !== null && (
+                <span className="calm">{t('batches.payments', { count: result.count })}</span>
+              )}
             </dd>
           </div>
         )}

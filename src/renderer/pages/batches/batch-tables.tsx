@@ -24,7 +24,7 @@ export function DifferenceTable({ result: { differences, currency } }: { result:
           {differences.map((difference) => (
             <tr key={difference.scheme}>
               <th scope="row">{difference.scheme === 'all' ? t('batches.allSchemes') : difference.scheme}</th>
-              <td>{formats.number(difference.terminalCount)}</td>
+              <td>{difference.terminalCount === null ? '–' : formats.number(difference.terminalCount)}</td>
               <td>{formats.number(difference.journalCount)}</td>
               <td>{formats.money(difference.terminalTotalMinor, currency)}</td>
               <td>{formats.money(difference.journalTotalMinor, currency)}</td>
