@@ -15,6 +15,7 @@ import { decodeMessage, type ZvtMessage } from './messages.ts';
 import { progressText } from './progress.ts';
 import { toTerminalRecord } from './record.ts';
 import type { Delivery, Session } from './session.ts';
+import { createTerminalIds, type TerminalIds } from './terminal-ids.ts';
 import { createTraits, type Traits } from './traits.ts';
 
 export interface ConversationParts {
@@ -27,8 +28,7 @@ export interface ConversationParts {
 }
 
 export interface Conversation extends ConversationParts {
-  /** The terminal's own id as far as it has told it on this connection. */
-  terminalId: string | null;
+  readonly ids: TerminalIds;
   /**
    * Every answer that is still on its way is known to have come: nothing of an earlier exchange can be mistaken for
    * the answer to the next command. Only then may a command that moves money be sent. A complete look at the terminal
@@ -75,7 +75,8 @@ const harmlessMessages: ReadonlySet<string> = new Set(['04ff', '0401', '060f', '
 export function createConversation(parts: ConversationParts): Conversation {
   const { session, settings, log, watch } = parts;
   const encoding = settings.textEncoding;
-  const traits = createTraits({ watch, log, terminalId: () => conversation.terminalId });
+  const ids = createTerminalIds(log);
+  const traits = createTraits({ watch, log, terminalId: () => ids.id });
   let answered: { message: Uint8Array; answer: Uint8Array; acknowledged: boolean } | null = null;
   /** The result that came inside each enquiry when it was asked last, by its control field. */
   const resultsInside = new Map<string, string>();
@@ -143,7 +144,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     log.info('the terminal sends something outside our commands', { ctrl });
     const decoded = decode(message);
     if (ctrl === '040f') {
-      const record = toTerminalRecord(decoded, encoding);
+      const record = ids.recognise(toTerminalRecord(decoded, encoding));
       if (inside !== null && taken.includes(signatureOf(record))) {
         await reply(message, positiveAnswer);
         return null;
@@ -162,7 +163,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 
   const conversation: Conversation = {
     ...parts,
-    terminalId: null,
+    ids,
     inStep: false,
     traits,
     registeredAt: null,

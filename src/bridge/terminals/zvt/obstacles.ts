@@ -37,15 +37,13 @@ export function settingProblem(conversation: Conversation, code: number | null):
 
 export function attention(conversation: Conversation, text: string, cure: 'service' | 'setting'): Obstacle {
   const lastRecord = unavailable('It was not read, because the terminal needs attention first.');
-  return { kind: 'attention', text, cure, terminal: identityOf(conversation, lastRecord), lastRecord };
+  return { kind: 'attention', text, cure, terminal: identityOf(conversation), lastRecord };
 }
 
 export function unavailable(reason: string): LastRecord {
   return { kind: 'unavailable', reason };
 }
 
-/** The id from registration; a terminal that does not tell it there tells it in each record. */
-export function identityOf(conversation: Conversation, lastRecord: LastRecord): TerminalIdentity {
-  if (lastRecord.kind === 'record') conversation.terminalId ??= lastRecord.record.terminalId;
-  return { protocol: 'zvt', terminalId: conversation.terminalId };
+export function identityOf({ ids }: Conversation): TerminalIdentity {
+  return { protocol: 'zvt', terminalId: ids.id };
 }

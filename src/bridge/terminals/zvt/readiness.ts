@@ -9,6 +9,7 @@
  * A terminal that lacks one of them becomes ready as far as it goes. What it lacks is told apart from being at work,
  * which refuses with the same code, by asking again once it has shown that it is not; see `docs/adr/0013`.
  */
+import type { LastRecord } from '../../../contract/terminal.ts';
 import type { Readiness } from '../terminal-driver.ts';
 import { statusEnquiry, statusEnquiryCtrl } from './commands.ts';
 import type { Conversation } from './conversation.ts';
@@ -22,6 +23,7 @@ import { isAtWork, statusOf } from './terminal-status.ts';
 
 const noStatusText =
   'The terminal does not answer the status enquiry as the standard asks; it is asked again.';
+const strangerText = 'The last record is of another terminal id; the terminal is asked who it is.';
 const neitherText =
   'The terminal answers neither the status enquiry nor the question for its last record, ' +
   'so it cannot be told whether it is idle. Switch one of them on at the terminal.';
@@ -47,16 +49,31 @@ export async function lookAtTerminal(conversation: Conversation, register: boole
       ? await judgeRefusedStatus(conversation, record, registrationRefused)
       : null) ?? (registrationRefused ? await judgeRefusedRegistration(conversation) : null);
   if (obstacle !== null) return obstacle;
+  const saidWhoItIs = register && !registrationRefused;
+  const strange = !saidWhoItIs && isStrange(conversation, record.lastRecord);
+  if (strange && !register) {
+    conversation.inStep = false;
+    return { kind: 'busy', text: strangerText };
+  }
   conversation.inStep = true;
 
-  const { lastRecord } = record;
-  const terminal = identityOf(conversation, lastRecord);
+  const lastRecord = strange ? record.lastRecord : ownRecord(conversation, record.lastRecord);
+  const terminal = identityOf(conversation);
   conversation.traits.tell();
   const code = status.kind === 'status' ? status.code : 0;
   if (code === 0) return { kind: 'ready', terminal, lastRecord };
   const cure = statusCure(code);
   const text = sentence(`The terminal is not ready: ${statusText(code)}`);
   return { kind: 'attention', text, cure: cure === 'batch_close' ? cure : 'service', terminal, lastRecord };
+}
+
+function isStrange({ ids }: Conversation, lastRecord: LastRecord): boolean {
+  return lastRecord.kind === 'record' && ids.isStrange(lastRecord.record);
+}
+
+function ownRecord({ ids }: Conversation, lastRecord: LastRecord): LastRecord {
+  if (lastRecord.kind !== 'record') return lastRecord;
+  return { kind: 'record', record: ids.claim(lastRecord.record) };
 }
 
 type Status =

@@ -87,7 +87,7 @@ async function askRegistration(conversation: Conversation, form: RegistrationFor
   });
   if (asked.kind === 'completed') {
     const terminalId = bitmap(asked.completion, '29');
-    if (terminalId !== null) conversation.terminalId = hex(terminalId);
+    conversation.ids.registered(terminalId === null ? null : hex(terminalId));
     conversation.registeredAt = conversation.clock.elapsed();
   }
   return asked;

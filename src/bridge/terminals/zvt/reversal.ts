@@ -59,8 +59,8 @@ async function reversedBefore(parts: Parts, end: SequenceEnd): Promise<Operation
 async function shownReversal({ conversation, order }: Parts): Promise<TerminalRecord | null> {
   const shown = await readLastRecord(conversation);
   if (shown.kind === 'obstacle' || shown.lastRecord.kind !== 'record') return null;
-  const { record } = shown.lastRecord;
-  return showsReversalOf(order, conversation.terminalId, record) ? record : null;
+  const record = conversation.ids.recognise(shown.lastRecord.record);
+  return showsReversalOf(order, conversation.ids.id, record) ? record : null;
 }
 
 function persisted(watch: OperationWatch, record: TerminalRecord, receiptLines: string[]): OperationAnswer {

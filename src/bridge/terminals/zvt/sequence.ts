@@ -106,7 +106,8 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
   }
 
   function judgeStatus(message: ZvtMessage): Uint8Array {
-    const record = toTerminalRecord(message, encoding);
+    // The terminal that has our command has said who it is; the result is its own, whatever id it carries.
+    const record = conversation.ids.claim(toTerminalRecord(message, encoding));
     noteOddities(message, record);
     objection = record.approved ? order.objection(record, message) : objection;
     if (record.approved && objection !== null) {
@@ -133,10 +134,6 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
       log.warn('a result could not be read in full', { problems: message.problems });
       // What was read before the fault counts; without an amount among it the last record has to tell.
       if (record.approved && record.amountMinor === null) doubt('The result could not be read in full.');
-    }
-    const known = conversation.terminalId;
-    if (known !== null && record.terminalId !== null && record.terminalId !== known) {
-      log.warn('the result names another terminal', { registered: known, named: record.terminalId });
     }
   }
 

@@ -1,0 +1,59 @@
+/**
+ * The terminal's id on one connection. Registration tells it, or, where it does not, the first record. Some terminals
+ * have more than one: each acquirer's payments carry an id of their own (BMP 29). What a terminal shows that has just
+ * said who it is, is its own, whatever id it carries; above the driver it has the terminal's id.
+ */
+import type { TerminalRecord } from '../../../contract/terminal.ts';
+import type { Log } from '../../log/log.ts';
+
+export interface TerminalIds {
+  /** Null while the terminal has not told one. */
+  readonly id: string | null;
+  /** The completion of a registration: BMP 29 in hex, or null without one. */
+  registered(told: string | null): void;
+  /** A record came that can only be of this terminal. Gives it with the terminal's id. */
+  claim(record: TerminalRecord): TerminalRecord;
+  /** The same for a record that may be of another terminal: only with an id that is known to be this one's. */
+  recognise(record: TerminalRecord): TerminalRecord;
+  /** The record carries an id that this terminal has not been seen to have. */
+  isStrange(record: TerminalRecord): boolean;
+}
+
+export function createTerminalIds(log: Log): TerminalIds {
+  let id: string | null = null;
+  let fromRegistration = false;
+  let others = new Set<string>();
+
+  function differs({ terminalId }: TerminalRecord): boolean {
+    return fromRegistration && terminalId !== null && terminalId !== id;
+  }
+
+  function recognise(record: TerminalRecord): TerminalRecord {
+    const { terminalId } = record;
+    return terminalId !== null && others.has(terminalId) ? { ...record, terminalId: id } : record;
+  }
+
+  return {
+    get id() {
+      return id;
+    },
+    registered(told) {
+      // FFFFFFFF and the like are no ids.
+      if (told === null || !/^\d+$/.test(told)) return;
+      if (told !== id) others = new Set();
+      id = told;
+      fromRegistration = true;
+    },
+    claim(record) {
+      const { terminalId } = record;
+      id ??= terminalId;
+      if (!differs(record) || terminalId === null) return record;
+      if (!others.has(terminalId))
+        log.info('the terminal has another id for these payments', { id, terminalId });
+      others.add(terminalId);
+      return recognise(record);
+    },
+    recognise,
+    isStrange: (record) => differs(record) && !others.has(record.terminalId ?? ''),
+  };
+}
