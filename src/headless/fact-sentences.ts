@@ -56,7 +56,7 @@ export function factSentence(event: JournalEvent): string {
     case 'operation_in_doubt':
       return `In doubt: ${event.reason}`;
     case 'evidence_found':
-      return `Looked at the terminal, which ${lastRecordWords(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
+      return `Looked at the terminal, which ${event.idle === false ? 'was not idle and ' : ''}${lastRecordWords(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
     case 'operation_ended':
       return endedSentence(event);
     case 'terminal_ready':

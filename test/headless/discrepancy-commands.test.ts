@@ -174,6 +174,21 @@ describe('tillbridge acknowledge', () => {
 });
 
 describe('tillbridge resolve', () => {
+  it('says how to decide when the terminal has not been seen idle, as "doubts" does', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    const listed = await run(['doubts', '--data-dir', dataDir]);
+    expect(listed.output).toContain('once the terminal has been seen idle; with --terminal-unreachable');
+    const command = ['resolve', 'A-1', '--outcome', 'charged', '--by', 'Ada', '--reason', 'x'];
+    const refused = await run([...command, '--data-dir', dataDir]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.complaints).toContain('has not been seen idle');
+    expect(refused.complaints).toContain('--terminal-unreachable');
+    const decided = await run([...command, '--data-dir', dataDir, '--terminal-unreachable']);
+    expect(decided).toMatchObject({ exitCode: 0, complaints: '' });
+    const { output } = await run(['journal', 'export', '--data-dir', dataDir]);
+    expect(output).toContain('"terminalUnreachable":true');
+  });
+
   it.each([[[]], [['--terminal-unreachable']]])(
     'tells the bridge whether it was stated that the terminal cannot be reached: %j',
     async (flags) => {

@@ -93,6 +93,7 @@ export const factsOf: Record<JournalEventType, JournalEvent[]> = {
     operationId,
     evidence: { lastRecord: shown, explanation: 'The record is not the next one.' },
     needsPerson,
+    ...(needsPerson ? { idle: false as const } : {}),
   })),
   operation_ended: [
     ...(['approved', 'declined', 'cancelled', 'failed', 'voided', 'not_voided', 'not_closed'] as const).map(

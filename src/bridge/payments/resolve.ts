@@ -75,7 +75,7 @@ export function createResolver(
 
 const notSeenIdle =
   'The terminal has not been seen idle since this doubt began, so it may still be working on it. Let the bridge look at ' +
-  'it first, or state that the terminal cannot be reached.';
+  'it first, or state that the terminal cannot be reached (on the command line: --terminal-unreachable).';
 
 /** The terminal was idle at some time since the operation came into doubt: nothing of it is under way any more. */
 export function seenIdle(facts: StoredEvent[]): boolean {
@@ -99,11 +99,6 @@ export function doubtRows(journal: Pick<Journal, 'openOperations'>, inHand: stri
   return journal.openOperations().filter((row) => row.operationId !== inHand);
 }
 
-/** Evidence is taken only from a terminal that answers and is not at work. */
-function terminalSeenIdle(facts: readonly StoredEvent[]): boolean {
-  return facts.some(({ event }) => event.type === 'evidence_found');
-}
-
 function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): DoubtView {
   const { started } = row;
   const facts = journal.eventsOf(row.operationId);
@@ -116,7 +111,7 @@ function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): DoubtView 
     startedAt: row.startedAt,
     reason: row.reason,
     needsPerson: row.needsPerson,
-    terminalSeenIdle: terminalSeenIdle(facts),
+    terminalSeenIdle: seenIdle(facts),
     facts,
     resolutions: Object.keys(resolutionsOf[row.kind]) as Resolution[],
   };

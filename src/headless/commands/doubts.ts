@@ -48,7 +48,9 @@ function describeDoubt(doubt: DoubtView, bridge: 'running' | 'stopped'): string 
     `    now:       ${state}`,
     '    evidence:',
     ...doubt.facts.map(({ at, event }) => `      ${at}  ${factSentence(event)}`),
-    '    to decide:',
+    doubt.terminalSeenIdle
+      ? '    to decide:'
+      : '    to decide, once the terminal has been seen idle; with --terminal-unreachable if it cannot be reached:',
     `      tillbridge resolve ${doubt.operationId} --outcome ${outcomes} --by NAME --reason TEXT`,
   ].join('\n');
 }

@@ -37,6 +37,7 @@ export function factWords(event: JournalEvent, t: TFunction, formats: Formats): 
         title: t('timeline.fact.evidenceFound'),
         lines: [
           now(event.evidence.lastRecord),
+          ...(event.idle === false ? [t('timeline.fact.notIdle')] : []),
           ...(event.needsPerson ? [t('timeline.fact.needsPerson')] : []),
         ],
         quotes: [event.evidence.explanation],
