@@ -1,6 +1,8 @@
 /** What terminal and journal disagree about, as the console's host tells it and takes a person's word on it. */
 import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import type { DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import { maxShownDiscrepancies } from '../../src/contract/console/index.ts';
 import { discrepancyFact } from '../support/memory-payments.ts';
 import { openTestJournal } from '../headless/seed-journal.ts';
@@ -73,5 +75,23 @@ describe('open discrepancies', () => {
       'the line in the log',
     );
     expect(await kit.refusal('acknowledge', word)).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('are in the support bundle, with who acknowledged them, and with no card number', async () => {
+    const kit = await readyHost({ folder: folderWith(2) });
+    const card = '4111111111111111';
+    await kit.ask('acknowledge', { discrepancyId: idOf(1), by: `Ada ${card}`, reason: card });
+    const { content } = await kit.host.console.makeFile({ kind: 'support_bundle' });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of content) pieces.push(piece);
+    const entries = unzipSync(Buffer.concat(pieces));
+    const text = strFromU8(entries['discrepancies.jsonl'] ?? new Uint8Array());
+    const listed = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as DiscrepancyView);
+    expect(listed.map(({ discrepancyId }) => discrepancyId)).toEqual([idOf(2), idOf(1)]);
+    expect(listed.map(({ acknowledged }) => acknowledged?.by)).toEqual([undefined, 'Ada 411111******1111']);
+    expect(text).not.toContain(card);
   });
 });

@@ -78,7 +78,13 @@ describe('the support bundle', () => {
     await kit.host.suspend();
     const { doubts } = await kit.state((state) => state.doubts.length === 1, 'the doubt');
     const operationId = doubts[0]?.operationId ?? '';
-    await kit.ask('resolve', { operationId, resolution: 'not-charged', by: `Ada ${grouped}`, reason: card });
+    await kit.ask('resolve', {
+      operationId,
+      resolution: 'not-charged',
+      by: `Ada ${grouped}`,
+      reason: card,
+      terminalUnreachable: true,
+    });
 
     const entries = await unzipped(kit);
     const all = Object.entries(entries).map(([name, text]) => `${name}\n${text}`);
@@ -109,6 +115,7 @@ describe('the support bundle', () => {
     expect(Object.keys(entries).toSorted()).toEqual([
       'README.txt',
       'configuration.json',
+      'discrepancies.jsonl',
       'journal.jsonl',
       'log-book.jsonl',
       'ports.json',

@@ -42,7 +42,13 @@ describe('settings that lead from the real terminal to the simulator', () => {
     await kit.save(({ bridge }) => (bridge.makeReferences = true));
     expect(kit.host.state().doubts).toHaveLength(1);
     const operationId = doubts[0]?.operationId ?? '';
-    await kit.ask('resolve', { operationId, resolution: 'not-charged', by: 'Ada', reason: 'day list' });
+    await kit.ask('resolve', {
+      operationId,
+      resolution: 'not-charged',
+      by: 'Ada',
+      reason: 'day list',
+      terminalUnreachable: true,
+    });
     await kit.ask('saveSettings', simulated);
     expect(kit.host.state().terminal?.simulated).toBe(true);
   });

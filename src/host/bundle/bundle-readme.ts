@@ -6,6 +6,7 @@ const meanings: Record<string, string> = {
   'configuration.json': 'the settings in force; passwords and tokens are left out',
   'ports.json': 'the serial ports that were found',
   'log-book.jsonl': 'the newest log lines with every frame on the line to the terminal',
+  'discrepancies.jsonl': 'what terminal and journal disagreed about, newest first, with who acknowledged it',
   'journal.jsonl': 'the newest facts of the journal, one JSON object a line, with their hashes',
 };
 

@@ -1,5 +1,6 @@
 /** The newest facts of a journal as JSON lines, masked once more. */
 import { existsSync } from 'node:fs';
+import type { JournalReading } from '../../bridge/bridge.ts';
 import { exportJournal } from '../../bridge/journal/index.ts';
 import { journalFiles } from '../../bridge/journal/files.ts';
 import { maskLine } from '../../bridge/log/mask-line.ts';
@@ -7,6 +8,8 @@ import { maskLine } from '../../bridge/log/mask-line.ts';
 /** So many facts: more than a busy shop makes in a week. */
 export const maxFacts = 20_000;
 const pageFacts = 500;
+/** Of these a shop has a handful; more than this helps nobody. */
+const maxDiscrepancies = 1_000;
 
 /**
  * Goes through an open journal by pages, so that it holds up a payment no longer than a page takes. Never opens the
@@ -22,5 +25,12 @@ export function* journalExtract(folder: string, lastSeq: number): Generator<stri
       last: Math.min(after + pageFacts, lastSeq),
     });
     yield lines.join('');
+  }
+}
+
+/** What terminal and journal disagreed about, open and acknowledged, newest first, masked once more. */
+export function* discrepancyExtract(journal: Pick<JournalReading, 'discrepancies'>): Generator<string> {
+  for (const discrepancy of journal.discrepancies({ limit: maxDiscrepancies })) {
+    yield `${maskLine(JSON.stringify(discrepancy))}\n`;
   }
 }

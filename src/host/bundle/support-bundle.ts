@@ -9,7 +9,7 @@ import { placeOf } from '../journal-places.ts';
 import type { QuestionContext } from '../questions/context.ts';
 import { bookExtract } from './book-extract.ts';
 import { bundleReadme } from './bundle-readme.ts';
-import { journalExtract, maxFacts } from './journal-extract.ts';
+import { discrepancyExtract, journalExtract, maxFacts } from './journal-extract.ts';
 import { logFilesIn, maskedLines } from './log-files.ts';
 import type { ZipEntry } from './zip.ts';
 
@@ -44,6 +44,8 @@ export async function* bundleEntries(context: QuestionContext): AsyncGenerator<Z
   if (running === null || journal === null) notes.push('There is no journal.jsonl: no journal was open.');
   else {
     const { folder } = running;
+    const found = untilFault(notes, 'discrepancies.jsonl', () => discrepancyExtract(journal));
+    yield named({ name: 'discrepancies.jsonl', content: found });
     const content = untilFault(notes, 'journal.jsonl', () => journalExtract(folder, journal.lastSeq()));
     yield named({ name: 'journal.jsonl', content });
     if (journal.lastSeq() > maxFacts) notes.push(`journal.jsonl has the newest ${maxFacts} facts only.`);
