@@ -38,7 +38,7 @@ export function createConnectionTest(
 
     const own = keeper.running?.line.line.name;
     const state = context.state().terminal;
-    if (own !== undefined && state !== null && (await sameLine(own, line.name)))
+    if (own !== undefined && state !== null && (await sameLine(own, line.name, { clock })))
       return done(asTheBridgeSees(state));
     if (running) return refused('terminal_busy', 'Another test is running. Wait until it has ended.');
 
@@ -82,7 +82,7 @@ async function tryLine(options: {
   log: Log;
 }): Promise<TestAnswer> {
   const { line, framing, request, configuration, clock, log } = options;
-  const lock = await lockLine(line.name);
+  const lock = await lockLine(line.name, { clock });
   if (lock.kind === 'taken') return { kind: 'in_use', text: lock.message };
   if (lock.kind === 'unreachable') return { kind: 'line', text: lock.message };
   const timeout = new AbortController();

@@ -1,4 +1,31 @@
-/** The remote treasury and compliance interface, for users of the library (`tillbridge/remote`). */
+/**
+ * The remote treasury and compliance interface, for users of the library (`tillbridge/remote`). Time and chance are the
+ * machine's, unless the caller gives others.
+ */
+import { systemChance } from '../contract/chance.ts';
+import { systemClock } from '../contract/clock.ts';
+import type { tables, Tables } from './catalogue/index.ts';
+import {
+  createRemoteClient as createClient,
+  type RemoteClient,
+  type RemoteClientOptions,
+} from './client/index.ts';
+import { createSandbox as openSandbox, type Sandbox, type SandboxOptions } from './sandbox/index.ts';
+
 export * from './client/index.ts';
 export * from './catalogue/index.ts';
 export * from './sandbox/index.ts';
+
+/** Throws RemoteError "configuration". Sends nothing yet. */
+export function createRemoteClient<All extends Tables = typeof tables>(
+  options: RemoteClientOptions<All>,
+): RemoteClient<All> {
+  const { clock = systemClock, random = systemChance(clock).fraction } = options;
+  return createClient({ ...options, clock, random });
+}
+
+/** Throws SandboxStoreError when the file cannot be used, and Node's error when the port cannot. */
+export function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { clock = systemClock, chance = systemChance(clock) } = options;
+  return openSandbox({ ...options, clock, chance });
+}

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { systemClock, type Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../contract/clock.ts';
 import { acquireExclusiveLock } from '../locks/exclusive-lock.ts';
 import { listLinuxSerialPorts } from './serial-ports.ts';
 import type { SerialPortInfo } from './serial-ports.ts';
@@ -30,7 +30,7 @@ export interface LineLockOptions {
   ports?: readonly SerialPortInfo[];
   /** The network instead of the machine's. */
   network?: Network;
-  clock?: Clock;
+  clock: Clock;
 }
 
 /**
@@ -41,7 +41,7 @@ export interface LineLockOptions {
  * user can write to every folder, so each known name is locked in each folder that can be used: two owners meet in at
  * least one of them.
  */
-export async function lockLine(lineName: string, options: LineLockOptions = {}): Promise<LineLock> {
+export async function lockLine(lineName: string, options: LineLockOptions): Promise<LineLock> {
   if (lineName.startsWith('memory:')) return { kind: 'held', release() {} };
   const names = await lockNames(lineName, options);
   if (names !== null) return lockAll(lineName, names, options);
@@ -51,7 +51,7 @@ export async function lockLine(lineName: string, options: LineLockOptions = {}):
 }
 
 /** Both names lead to the same terminal, as far as can be told now. */
-export async function sameLine(one: string, other: string, options: LineLockOptions = {}): Promise<boolean> {
+export async function sameLine(one: string, other: string, options: LineLockOptions): Promise<boolean> {
   if (one === other) return true;
   if (one.startsWith('memory:') || other.startsWith('memory:')) return false;
   const [names, others] = await Promise.all([lockNames(one, options), lockNames(other, options)]);
@@ -64,7 +64,7 @@ async function lockNames(lineName: string, options: LineLockOptions): Promise<st
     const ports = options.ports ?? (process.platform === 'linux' ? listLinuxSerialPorts() : []);
     return serialLockNames(lineName, ports);
   }
-  const { network = systemNetwork, clock = systemClock } = options;
+  const { network = systemNetwork, clock } = options;
   let cancel = () => {};
   const timeout = new Promise<null>((resolve) => {
     cancel = clock.after(lookupTimeoutMs, () => resolve(null));

@@ -6,6 +6,7 @@ import { listSerialPorts } from '../../bridge/lines/index.ts';
 import { maskCardNumbers } from '../../bridge/log/index.ts';
 import { maskLine } from '../../bridge/log/mask-line.ts';
 import { placeOf } from '../journal-places.ts';
+import type { Clock } from '../../contract/clock.ts';
 import type { QuestionContext } from '../questions/context.ts';
 import { bookExtract } from './book-extract.ts';
 import { bundleReadme } from './bundle-readme.ts';
@@ -26,7 +27,7 @@ export async function* bundleEntries(context: QuestionContext): AsyncGenerator<Z
     return entry;
   };
 
-  yield named(jsonEntry('versions.json', versions(version)));
+  yield named(jsonEntry('versions.json', versions(version, clock)));
   yield named(jsonEntry('state.json', context.state()));
   yield named(jsonEntry('configuration.json', configurationWithoutSecrets(context)));
   yield named(jsonEntry('ports.json', await ports(notes)));
@@ -93,7 +94,7 @@ function jsonEntry(name: string, value: unknown): ZipEntry {
   return { name, content: [`${JSON.stringify(masked, null, 2)}\n`] };
 }
 
-function versions(version: string): Record<string, unknown> {
+function versions(version: string, clock: Clock): Record<string, unknown> {
   return {
     tillbridge: version,
     runtime: process.versions,
@@ -101,7 +102,7 @@ function versions(version: string): Record<string, unknown> {
     architecture: process.arch,
     system: `${os.type()} ${os.release()}`,
     memoryBytes: os.totalmem(),
-    upSinceSeconds: Math.round(process.uptime()),
+    upSinceSeconds: Math.round(clock.elapsed() / 1_000),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }

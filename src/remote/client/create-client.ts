@@ -1,6 +1,5 @@
 /** Makes a client of the remote interface from the catalogue. */
-import { systemChance } from '../../contract/chance.ts';
-import { systemClock, type Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../contract/clock.ts';
 import { silentLog, type Log } from '../../bridge/log/log.ts';
 import {
   apiVersions,
@@ -46,6 +45,12 @@ export interface RemoteClientOptions<All extends Tables = typeof tables> {
   catalogue?: Catalogue<All>;
 }
 
+/** Time and chance, which the library's entry takes from the machine unless they are given. */
+export interface ClientSurroundings {
+  clock: Clock;
+  random: () => number;
+}
+
 export type RemoteAuth =
   | { bearer: string }
   | {
@@ -61,7 +66,7 @@ const defaultTimeoutMs = 30_000;
 
 /** Throws RemoteError "configuration". Sends nothing yet. */
 export function createRemoteClient<All extends Tables = typeof tables>(
-  options: RemoteClientOptions<All>,
+  options: RemoteClientOptions<All> & ClientSurroundings,
 ): RemoteClient<All> {
   const means = meansOf(options);
   const catalogue: Catalogue = options.catalogue ?? wholeCatalogue;
@@ -80,13 +85,12 @@ export function createRemoteClient<All extends Tables = typeof tables>(
   return client as unknown as RemoteClient<All>;
 }
 
-function meansOf(options: Omit<RemoteClientOptions, 'catalogue'>): CallMeans {
+function meansOf(options: Omit<RemoteClientOptions, 'catalogue'> & ClientSurroundings): CallMeans {
   const base = readBaseUrl(options.baseUrl);
-  const clock = options.clock ?? systemClock;
+  const { clock, random } = options;
   const log = (options.log ?? silentLog).with({ source: 'remote' });
   const doFetch = options.fetch ?? fetch;
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const random = options.random ?? systemChance(clock).fraction;
   const retry = { ...defaultRetryPolicy, ...options.retry };
   const secrets = createSecrets();
   const allowUndocumented = options.allowUndocumented ?? false;

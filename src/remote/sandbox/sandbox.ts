@@ -1,7 +1,7 @@
 /** Puts the sandbox together and serves it, on this computer only. */
 import { createServer, type Server } from 'node:http';
-import { systemChance, type Chance } from '../../contract/chance.ts';
-import { systemClock, type Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../contract/chance.ts';
+import type { Clock } from '../../contract/clock.ts';
 import { silentLog, type Log } from '../../bridge/log/log.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
 import { createAccess, type SandboxClient } from './access.ts';
@@ -35,6 +35,12 @@ export interface SandboxOptions {
   catalogue?: Catalogue;
 }
 
+/** Time and chance, which the library's entry takes from the machine unless they are given. */
+export interface SandboxSurroundings {
+  clock: Clock;
+  chance: Chance;
+}
+
 export interface Sandbox {
   /** "http://127.0.0.1:8090/v1". */
   baseUrl: string;
@@ -52,9 +58,8 @@ const defaultTokenLifeSeconds = 3_600;
 const maxConnections = 200;
 
 /** Throws SandboxStoreError when the file cannot be used, and Node's error when the port cannot. */
-export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const clock = options.clock ?? systemClock;
-  const chance = options.chance ?? systemChance(clock);
+export async function createSandbox(options: SandboxOptions & SandboxSurroundings): Promise<Sandbox> {
+  const { clock, chance } = options;
   const log = (options.log ?? silentLog).with({ source: 'sandbox' });
   const catalogue: Catalogue = options.catalogue ?? wholeCatalogue;
   const [client, ...others] = options.clients ?? [

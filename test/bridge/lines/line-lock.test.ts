@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockLine, serialLockNames } from '../../../src/bridge/lines/line-lock.ts';
-import type { LineLock } from '../../../src/bridge/lines/line-lock.ts';
+import type { LineLock, LineLockOptions } from '../../../src/bridge/lines/line-lock.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const clock = createVirtualClock();
 
 let folder = '';
 let locks: LineLock[] = [];
@@ -18,8 +21,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function lock(lineName: string, options: Parameters<typeof lockLine>[1] = {}): Promise<LineLock> {
-  const result = await lockLine(lineName, { folders: [folder], ports: [], ...options });
+async function lock(lineName: string, options: Partial<LineLockOptions> = {}): Promise<LineLock> {
+  const result = await lockLine(lineName, { folders: [folder], ports: [], clock, ...options });
   locks.push(result);
   return result;
 }
@@ -137,10 +140,10 @@ describe('lockLine', () => {
 
   it('finds a folder on this system', async () => {
     const name = `serial:/dev/test-${process.pid}`;
-    const held = await lockLine(name);
+    const held = await lockLine(name, { clock });
     locks.push(held);
     expect(held.kind).toBe('held');
-    expect((await lockLine(name)).kind).toBe('taken');
+    expect((await lockLine(name, { clock })).kind).toBe('taken');
     if (held.kind === 'held') held.release();
     const file = `tillbridge-${createHash('sha256').update(name).digest('hex').slice(0, 32)}.lock`;
     for (const shared of ['/run/lock', '/tmp']) rmSync(join(shared, file), { force: true });

@@ -31,7 +31,12 @@ describe('one terminal has one lock, by whatever name it is called', () => {
   });
 
   async function lock(lineName: string, world: Network) {
-    const lock = await lockLine(lineName, { folders: [folder], ports: [], network: world });
+    const lock = await lockLine(lineName, {
+      folders: [folder],
+      ports: [],
+      network: world,
+      clock: createVirtualClock(),
+    });
     locks.push(lock);
     return lock;
   }
@@ -64,7 +69,8 @@ describe('one terminal has one lock, by whatever name it is called', () => {
   });
 
   it('is known to be the same line', async () => {
-    const same = (one: string, other: string) => sameLine(one, other, { ports: [], network: world });
+    const same = (one: string, other: string) =>
+      sameLine(one, other, { ports: [], network: world, clock: createVirtualClock() });
     expect(await same('tcp:terminal:20007', 'tcp:10.0.0.5:20007')).toBe(true);
     expect(await same('tcp:terminal:20007', 'tcp:10.0.0.6:20007')).toBe(false);
     expect(await same('tcp:terminal.nowhere:20007', 'tcp:10.0.0.5:20007')).toBe(false);

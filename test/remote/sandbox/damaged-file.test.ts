@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { createSandbox, SandboxStoreError } from '../../../src/remote/sandbox/index.ts';
+import { createSandbox, SandboxStoreError } from '../../../src/remote/index.ts';
 import { temporaryFolder } from './rig.ts';
 
 const page = 4096;
