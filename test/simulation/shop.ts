@@ -2,6 +2,7 @@
  * One simulated shop: a terminal, a cable, a bridge with its disk, and everything that is noted about them for the
  * checker. People and accidents act on it; it decides nothing by itself.
  */
+import { chanceOf } from '../../src/contract/chance.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalWriteError } from '../../src/bridge/journal/journal.ts';
@@ -339,7 +340,10 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
 
   /** A named person chooses to go on with what is left. */
   function repair(): void {
+    const random = shop.random('repair');
+    const bytes = (count: number) => Uint8Array.from({ length: count }, () => random.integer(0, 255));
     const result = repairJournal({
+      uuid: () => chanceOf(world, bytes).uuid(),
       folder: journalFolder,
       clock: world,
       log: silentLog,

@@ -19,6 +19,8 @@ export interface RepairOptions extends OpenOptions {
   /** Who chose this, and why; both go into the new journal. */
   by: string;
   reason: string;
+  /** Gives the discrepancy that a loss leaves its id. */
+  uuid: () => string;
 }
 
 export type RepairResult =
@@ -41,7 +43,8 @@ const entriesPerTransaction = 5_000;
  * Makes a new journal out of the set-aside one, or of one that `verifyJournal` finds fault with (which is set aside
  * first). Facts are taken over as far as the chain holds, and after a break each one that fits its hash and what is
  * known so far: a reference that was forgotten could be charged a second time. All rows are worked out anew. An
- * operation whose end is lost is open again, and so in doubt. Throws `JournalWriteError` when folder or disk refuse.
+ * operation whose end is lost is open again, and so in doubt. A loss leaves a discrepancy, which holds all sales until a
+ * person has acknowledged it. Throws `JournalWriteError` when folder or disk refuse.
  */
 export function repairJournal(options: RepairOptions): RepairResult {
   const files = journalFiles(options.folder);
@@ -93,7 +96,7 @@ function rebuild(
   files: JournalFiles,
   source: Source,
   setAside: string,
-  { by, reason, clock }: RepairOptions,
+  { by, reason, clock, uuid }: RepairOptions,
 ): { kept: number; lost: number } {
   const database = openForWriting(files.fresh);
   try {
@@ -117,13 +120,35 @@ function rebuild(
     }
     const name = basename(setAside);
     const repaired: JournalEvent = { type: 'journal_repaired', by, reason, setAside: name, eventsKept: kept };
-    keep({ at: new Date(clock.now()).toISOString(), event: repaired });
+    const at = new Date(clock.now()).toISOString();
+    keep({ at, event: repaired });
+    const lost = Math.max(0, source.had - kept);
+    const loss = lossMessage(lost, source.marked);
+    if (loss !== null) keep({ at, event: lossFound(loss, uuid()) });
     database.exec('COMMIT');
     leaveMark(files, database);
-    return { kept, lost: Math.max(0, source.had - kept) };
+    return { kept, lost };
   } finally {
     database.close();
   }
+}
+
+function lossFound(message: string, discrepancyId: string): JournalEvent {
+  const nothing = { operationId: null, references: [], amountMinor: null, currency: null, record: null };
+  return { type: 'discrepancy_found', discrepancyId, kind: 'journal_loss', message, ...nothing };
+}
+
+/** What a person has to know before payments go on; null when nothing is missing. */
+function lossMessage(lost: number, marked: boolean): string | null {
+  if (lost === 0 && marked) return null;
+  const what =
+    lost === 0
+      ? 'whether facts are lost cannot be told'
+      : `${lost} ${lost === 1 ? 'fact of it is' : 'facts of it are'} lost`;
+  return (
+    `The journal was repaired, and ${what}. Compare the terminal’s records of the day with the journal: a payment that ` +
+    'the journal does not know would be charged again under the same reference.'
+  );
 }
 
 function leaveMark(files: JournalFiles, database: DatabaseSync): void {

@@ -29,6 +29,8 @@ const versionValidForOffset = 92;
 export interface Source {
   /** How many facts there had been, as far as anything tells. */
   had: number;
+  /** The mark beside it tells that number; without it, facts could be missing at the end that nobody knows of. */
+  marked: boolean;
   /**
    * The facts that can be read, in order: as far as the chain holds without a break; then each one that fits its hash
    * and the one stored before it, or, right after a hole, is at least a whole fact.
@@ -42,11 +44,13 @@ export interface Source {
  * journal, closed.
  */
 export function openSource(setAside: string, scratch: string, template: string): Source {
-  const marked = readMark(`${setAside}-mark`)?.seq ?? 0;
+  const mark = readMark(`${setAside}-mark`);
+  const marked = mark?.seq ?? 0;
   const database = openWhole(setAside) ?? openMended(setAside, scratch, template);
   const last = database === null ? 0 : lastSeqIn(database, setAside);
   return {
     had: Math.max(last, marked),
+    marked: mark !== null,
     facts: () => (database === null ? [] : salvagedFacts(database, Math.max(last, marked))),
     close() {
       database?.close();

@@ -117,6 +117,7 @@ async function repair(
     clock: world.clock,
     log: silentLog,
     version: world.version,
+    uuid: () => world.chance.uuid(),
   });
   switch (repaired.kind) {
     case 'repaired':

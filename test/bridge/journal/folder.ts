@@ -1,4 +1,5 @@
 /** A data folder for one test, journals on it, and hands to damage what is in it. */
+import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -93,7 +94,12 @@ export function expectDamaged(folder: string): string {
 
 /** A person's choice, of which a journal must come that verifies. */
 export function repair(folder: string) {
-  const result = repairJournal({ ...options(folder), by: 'Ada', reason: 'The disk was replaced.' });
+  const result = repairJournal({
+    ...options(folder),
+    by: 'Ada',
+    reason: 'The disk was replaced.',
+    uuid: randomUUID,
+  });
   if (result.kind !== 'repaired') throw new Error(`It was ${result.kind}: ${result.message}`);
   expect(verifyJournal(folder)).toMatchObject({ ok: true });
   return result;

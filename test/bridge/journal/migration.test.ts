@@ -11,21 +11,22 @@ import {
 import { schemaVersion } from '../../../src/bridge/journal/schema.ts';
 import { filledReference, fillJournal } from '../../support/fill-journal.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { sale } from './facts.ts';
+import { record, sale, terminal } from './facts.ts';
 import { dataFolder, expectDamaged, open, repair, tableRows } from './folder.ts';
-import { becomeVersion1, versionOf } from './version-1.ts';
+import { becomeVersion1, becomeVersion2, versionOf } from './older-versions.ts';
 
 const payments = 300;
 const tables = ['events', 'payments', 'operations', 'state'];
 
-/** A folder with a journal of version 1, and the hours that a journal of this version has for the same facts. */
-function oldFolder(): { folder: string; file: string; hours: unknown[] } {
+/** A folder with a journal of an older version, and the hours that one of this version has for the same facts. */
+function oldFolder(version: 1 | 2): { folder: string; file: string; hours: unknown[] } {
   const folder = dataFolder();
   const file = join(folder, 'journal.sqlite');
   fillJournal(folder, payments);
   const hours = tableRows(file, 'payment_hours');
-  becomeVersion1(folder);
-  expect(versionOf(folder)).toBe(1);
+  if (version === 1) becomeVersion1(folder);
+  else becomeVersion2(folder);
+  expect(versionOf(folder)).toBe(version);
   return { folder, file, hours };
 }
 
@@ -44,9 +45,9 @@ function readOnly(folder: string): ReadOnlyJournal {
   return result.journal;
 }
 
-describe('a journal of the version before', () => {
+describe.each([1, 2] as const)('a journal of version %i', (version) => {
   it('is brought to this one when it is opened, with all that it holds', () => {
-    const { folder, file, hours } = oldFolder();
+    const { folder, file, hours } = oldFolder(version);
     const before = tables.map((table) => tableRows(file, table));
     open(folder).close();
     expect(versionOf(folder)).toBe(schemaVersion);
@@ -58,7 +59,7 @@ describe('a journal of the version before', () => {
   });
 
   it('goes on as any other afterwards', () => {
-    const { folder } = oldFolder();
+    const { folder } = oldFolder(version);
     const clock = createVirtualClock();
     const journal = open(folder, clock);
     const started = sale();
@@ -76,19 +77,19 @@ describe('a journal of the version before', () => {
   });
 
   it('can be read, verified and exported as it is, and answers the same', () => {
-    const { folder } = oldFolder();
+    const { folder } = oldFolder(version);
     const reader = readOnly(folder);
     const old = answers(reader);
     reader.close();
     expect(old).toMatchObject([{ payments: { length: 120 }, next: null }, { count: 120 }]);
     expect(verifyJournal(folder)).toMatchObject({ ok: true });
     expect(exportJournal(folder, () => {})).toBe(2 * payments + 1);
-    expect(versionOf(folder)).toBe(1);
+    expect(versionOf(folder)).toBe(version);
     expect(answers(open(folder))).toEqual(old);
   });
 
   it('can be asked by one who opened it before', () => {
-    const { folder } = oldFolder();
+    const { folder } = oldFolder(version);
     const reader = readOnly(folder);
     const old = answers(reader);
     open(folder);
@@ -97,7 +98,7 @@ describe('a journal of the version before', () => {
   });
 
   it.each(['as it was', 'brought to this version'])('is repaired: %s', (state) => {
-    const { folder, file, hours } = oldFolder();
+    const { folder, file, hours } = oldFolder(version);
     if (state !== 'as it was') open(folder).close();
     writeFileSync(file, Buffer.alloc(100, 0x5a), { flag: 'r+' });
     expectDamaged(folder);
@@ -108,12 +109,35 @@ describe('a journal of the version before', () => {
   });
 
   it('is damaged when a table of its version is missing', () => {
-    const { folder, file } = oldFolder();
+    const { folder, file } = oldFolder(version);
     const database = new DatabaseSync(file);
     database.exec('DROP INDEX operations_open');
     database.close();
     expect(verifyJournal(folder)).toMatchObject({ ok: false, problem: /operations_open/ });
     expect(expectDamaged(folder)).toMatch(/operations_open/);
+  });
+
+  it('knows of the terminal what it had shown, and has no discrepancies', () => {
+    const folder = dataFolder();
+    const journal = open(folder);
+    const shown = { kind: 'record', record: record() } as const;
+    const ready = { type: 'terminal_ready', continuity: 'same' } as const;
+    const other = { ...terminal, terminalId: '99999999' };
+    journal.append(
+      { ...ready, terminal, lastRecord: shown },
+      { ...ready, terminal: other, lastRecord: { kind: 'empty' } },
+    );
+    journal.close();
+    if (version === 1) becomeVersion1(folder);
+    else becomeVersion2(folder);
+    const reader = readOnly(folder);
+    expect(reader.openDiscrepancies(10)).toEqual([]);
+    expect(reader.terminalKnowledge(terminal).showsRecords).toBe(false);
+    reader.close();
+    const brought = open(folder);
+    expect(brought.terminalKnowledge(terminal)).toEqual({ showsRecords: true, traits: [] });
+    expect(brought.terminalKnowledge(other)).toEqual({ showsRecords: false, traits: [] });
+    expect(brought.openDiscrepancyCount()).toBe(0);
   });
 });
 

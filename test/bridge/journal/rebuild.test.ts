@@ -1,4 +1,5 @@
 /** Whatever happens, the rows are what the facts add up to: worked out as they came, all at once, or from a ruin. */
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -178,7 +179,12 @@ it('rows are the same worked out step by step, all at once, and from a ruin; and
 
         writeFileSync(join(folder, 'journal.sqlite'), 'a ruin of a file', { flag: 'r+' });
         expect(tryOpen(folder).kind).toBe('damaged');
-        const repaired = repairJournal({ ...options(folder, clock), by: 'Ada', reason: 'A ruin.' });
+        const repaired = repairJournal({
+          ...options(folder, clock),
+          by: 'Ada',
+          reason: 'A ruin.',
+          uuid: randomUUID,
+        });
         expect(repaired).toMatchObject({ eventsKept: events.length + 1, eventsLost: 0 });
         expect(tables.map((table) => tableRows(join(folder, 'journal.sqlite'), table))).toEqual(rows);
       },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -14,7 +15,7 @@ import { closed, batch, ended, inDoubt, resultOf, sale, voidOf } from './facts.t
 import { dataFolder, flipByte, open, options, tableRows, tamper, tryOpen } from './folder.ts';
 
 function repair(folder: string) {
-  return repairJournal({ ...options(folder), by: 'Ada', reason: 'The disk was replaced.' });
+  return repairJournal({ ...options(folder), by: 'Ada', reason: 'The disk was replaced.', uuid: randomUUID });
 }
 
 function exported(folder: string): string[] {

@@ -1,4 +1,4 @@
-/** Journal files as the version before `payment_hours` made them. */
+/** Journal files as older versions made them. */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -81,6 +81,27 @@ export function becomeVersion1(folder: string): void {
   database.close();
   for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
   renameSync(old, file);
+}
+
+/** What the second version added; not to be changed with the source. */
+const hours = `
+  CREATE TABLE payment_hours (
+    hour TEXT PRIMARY KEY,
+    first_position INTEGER NOT NULL,
+    last_position INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO payment_hours SELECT substr(created_at, 1, 13), position, position FROM payments
+    WHERE true ORDER BY position
+    ON CONFLICT (hour) DO UPDATE SET last_position = excluded.last_position;
+  CREATE INDEX operations_voids ON operations (payment_id, position) WHERE kind = 'void';
+`;
+
+/** The same with the table of hours. */
+export function becomeVersion2(folder: string): void {
+  becomeVersion1(folder);
+  const database = new DatabaseSync(join(folder, 'journal.sqlite'));
+  database.exec(`BEGIN; ${hours} PRAGMA user_version = 2; COMMIT`);
+  database.close();
 }
 
 /** What SQLite's header says. */

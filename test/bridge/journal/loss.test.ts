@@ -1,0 +1,132 @@
+/** What was in the journal and is not any more: lost in a repair, or written after the backup that is back in place. */
+import { randomUUID } from 'node:crypto';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repairJournal, verifyJournal } from '../../../src/bridge/journal/index.ts';
+import { countsOf } from '../../support/ledger.ts';
+import type { Rig } from '../../support/rig.ts';
+import { closeRigsAfterEach, rigUp } from '../../support/rigs.ts';
+import { filledReference, fillJournal } from '../../support/fill-journal.ts';
+import { dataFolder, flipByte, open, options } from './folder.ts';
+
+closeRigsAfterEach();
+
+const repair = (folder: string) =>
+  repairJournal({ ...options(folder), by: 'Ada', reason: 'The disk was replaced.', uuid: randomUUID });
+
+function breakFact(folder: string, reference: string) {
+  const file = join(folder, 'journal.sqlite');
+  const broken = `"reference":"${reference}`;
+  flipByte(file, readFileSync(file).lastIndexOf(broken) + broken.length - 1);
+}
+
+describe('a repair', () => {
+  it('that lost facts leaves a discrepancy, which is open until a person has seen it', () => {
+    const folder = dataFolder();
+    fillJournal(folder, 20);
+    breakFact(folder, filledReference(5));
+    expect(repair(folder)).toMatchObject({ kind: 'repaired', eventsLost: 2 });
+    const journal = open(folder);
+    expect(journal.openDiscrepancies(10)).toMatchObject([
+      { kind: 'journal_loss', references: [], operationId: null, message: /2 facts/ },
+    ]);
+    journal.close();
+    expect(verifyJournal(folder)).toMatchObject({ ok: true });
+  });
+
+  it('that lost nothing leaves none', () => {
+    const folder = dataFolder();
+    fillJournal(folder, 20);
+    flipByte(join(folder, 'journal.sqlite'), 20);
+    expect(repair(folder)).toMatchObject({ kind: 'repaired', eventsLost: 0 });
+    expect(open(folder).openDiscrepancyCount()).toBe(0);
+  });
+
+  it('of which nobody can tell what it lost leaves one as well', () => {
+    const folder = dataFolder();
+    fillJournal(folder, 20);
+    flipByte(join(folder, 'journal.sqlite'), 20);
+    rmSync(join(folder, 'journal.sqlite-mark'));
+    expect(repair(folder)).toMatchObject({ kind: 'repaired', eventsLost: 0 });
+    expect(open(folder).openDiscrepancies(10)).toMatchObject([
+      { kind: 'journal_loss', message: /cannot be told/ },
+    ]);
+  });
+});
+
+describe('the same reference again', () => {
+  const again = (rig: Rig) =>
+    rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+  const held = { ok: false, failure: { code: 'payment_unresolved' } };
+
+  it('is not charged a second time after a repair that lost it', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    await rig.crash();
+    breakFact(rig.folder, 'A');
+    expect(repair(rig.folder)).toMatchObject({ kind: 'repaired' });
+    rig.restart();
+    await rig.ready();
+    expect(rig.payments.queryPayment('A').ok).toBe(false);
+    expect(await again(rig)).toMatchObject(held);
+    const other = await rig.payments.createPayment({ amount: '5.00', reference: 'C', conditionCode: null });
+    expect(other).toMatchObject(held);
+    expect(rig.tap.sent('0601')).toBe(2);
+    for (const { discrepancyId } of rig.payments.discrepancies())
+      rig.payments.acknowledge({ discrepancyId, by: 'Kim', reason: 'compared with the slips' });
+    expect(await rig.sale('5.00', 'C')).toBe('approved');
+  });
+
+  it('is not charged a second time after a backup was restored that does not know it', async () => {
+    const rig = await rigUp();
+    await rig.sale('1.00', 'BEFORE');
+    await rig.ready();
+    await rig.crash();
+    const backup = join(rig.folder, 'backup');
+    mkdirSync(backup);
+    const files = () => readdirSync(rig.folder).filter((name) => name.startsWith('journal.sqlite'));
+    for (const name of files()) copyFileSync(join(rig.folder, name), join(backup, name));
+    rig.restart();
+    await rig.ready();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    await rig.crash();
+    for (const name of files()) rmSync(join(rig.folder, name));
+    for (const name of readdirSync(backup)) copyFileSync(join(backup, name), join(rig.folder, name));
+    rig.restart();
+    await rig.ready();
+    expect(rig.payments.discrepancies()).toMatchObject([{ kind: 'unexplained_payment', amountMinor: 1200 }]);
+    expect(await again(rig)).toMatchObject(held);
+    expect(rig.tap.sent('0601')).toBe(2);
+    expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
+    // Another amount is nobody's double charge.
+    expect(await rig.sale('5.00', 'C')).toBe('approved');
+  });
+});
+
+describe('a journal that is closed', () => {
+  it('answers each question with an error that says so, and no other', () => {
+    const folder = dataFolder();
+    fillJournal(folder, 3);
+    const journal = open(folder);
+    journal.close();
+    const questions: (() => unknown)[] = [
+      () => journal.paymentByReference(filledReference(0)),
+      () => journal.openOperations(),
+      () => journal.terminalState(),
+      () => journal.lastSeq(),
+      () => journal.openDiscrepancies(10),
+      () => journal.payments({ limit: 1 }),
+      () => journal.summary({ from: '2020-01-01T00:00:00Z', until: '2020-01-02T00:00:00Z' }, 'EUR'),
+    ];
+    for (const question of questions) {
+      expect(question).toThrow(
+        expect.objectContaining({ name: 'JournalWriteError', message: 'The journal is closed.' }),
+      );
+    }
+  });
+});
