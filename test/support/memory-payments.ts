@@ -137,6 +137,8 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
   const journal = {
     paymentByReference: (reference: string) => payments.get(reference) ?? null,
     openOperations: () => [],
+    discrepanciesOf: (reference: string) =>
+      [...discrepancies.values()].filter(({ references }) => references.includes(reference)),
   };
 
   const self: MemoryPayments = {

@@ -1,4 +1,5 @@
 /** What may be said of the money after a command that moves money has failed. */
+import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { PaymentState } from '../../contract/errors.ts';
 import type { TransactionStatus } from '../../contract/operation.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -17,11 +18,11 @@ const notReversed: readonly TransactionStatus[] = [
 
 /**
  * `not_started` only where the journal proves it: for a sale, that its reference has moved no money; for a void, that
- * its payment is not reversed; for a batch, that none is being closed. Without a reference that could be read nobody
+ * its payment is not reversed (and no open discrepancy says the opposite); for a batch, that none is being closed. Without a reference that could be read nobody
  * can tell which payment was meant.
  */
 export function moneyState(
-  journal: Pick<Journal, 'paymentByReference' | 'openOperations'>,
+  journal: Pick<Journal, 'paymentByReference' | 'openOperations' | 'discrepanciesOf'>,
   command: MoneyCommand,
   reference: string | null,
 ): PaymentState {
@@ -31,6 +32,12 @@ export function moneyState(
   if (reference === null) return 'unknown';
   const payment = journal.paymentByReference(reference);
   if (payment === null) return 'not_started';
+  // The terminal says otherwise, and nobody has looked yet.
+  if (journal.discrepanciesOf(reference).some(contradictsOutcome)) return 'unknown';
   const harmless = command === 'VoidPayment' ? notReversed : withoutMoney;
   return harmless.includes(payment.status) ? 'not_started' : 'unknown';
+}
+
+function contradictsOutcome({ kind, acknowledged }: DiscrepancyView): boolean {
+  return acknowledged === null && (kind === 'contradicted_outcome' || kind === 'late_result_refused');
 }

@@ -8,6 +8,7 @@ import { errorCodes, refuse } from '../../../src/contract/errors.ts';
 import { seededChance } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { discrepancyFact } from '../../support/memory-payments.ts';
 import { post, raw, rawPost, rawSocket, until, type HttpCall } from './http.ts';
 import { startListener, type Rig } from './set-up.ts';
 
@@ -58,6 +59,25 @@ describe('a refused CreatePayment', () => {
     rig.payments.decide('A-1', status);
     rig.payments.refuseWith('reference_conflict');
     expect((await stateAfter(rig, '/CreatePayment', { ...sale, amount: '13.00' })).state).toBe(state);
+  });
+
+  it('for a failed payment says unknown while the terminal shows the opposite, until somebody has seen that', async () => {
+    const rig = await startListener();
+    await post(rig.port, '/CreatePayment', sale);
+    rig.payments.decide('A-1', 'failed');
+    const other = { ...sale, amount: '13.00' };
+    rig.payments.refuseWith('reference_conflict');
+    expect((await stateAfter(rig, '/CreatePayment', other)).state).toBe('not_started');
+    const discrepancyId = '01890000-0000-7000-8000-000000000001';
+    rig.payments.append(discrepancyFact(discrepancyId, { kind: 'unseen_records', references: ['A-1'] }));
+    expect((await stateAfter(rig, '/CreatePayment', other)).state).toBe('not_started');
+    const contradiction = '01890000-0000-7000-8000-000000000002';
+    rig.payments.append(
+      discrepancyFact(contradiction, { kind: 'contradicted_outcome', references: ['A-1'] }),
+    );
+    expect((await stateAfter(rig, '/CreatePayment', other)).state).toBe('unknown');
+    rig.payments.acknowledge({ discrepancyId: contradiction, by: 'Ann', reason: 'refunded' });
+    expect((await stateAfter(rig, '/CreatePayment', other)).state).toBe('not_started');
   });
 
   it('asks as it answers, not before', async () => {
