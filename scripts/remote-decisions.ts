@@ -177,7 +177,7 @@ export const decisionRows: DecisionRow[] = [
     what: 'What was answered',
     decided: 'is on disk, and survives `kill -9`',
     proof: {
-      file: `${sandbox}/kill.test.ts`,
+      file: `${sandbox}/kill.realtime.test.ts`,
       test: 'kill -9 amid confirmations loses nothing that was answered, and leaves nothing half done',
     },
   },

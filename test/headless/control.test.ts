@@ -5,12 +5,12 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DiscrepancyView, DoubtView } from '../../src/bridge/payments/index.ts';
 import { silentLog } from '../../src/bridge/log/index.ts';
-import { systemClock } from '../../src/contract/clock.ts';
 import type { ControlRequest } from '../../src/contract/control.ts';
 import { refuse } from '../../src/contract/errors.ts';
 import { controlAddress } from '../../src/host/control/address.ts';
 import { askBridge } from '../../src/host/control/client.ts';
 import { serveControl, type ControlPayments, type ControlServer } from '../../src/host/control/server.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const doubt: DoubtView = {
   operationId: '01a1fbff-19f0-70e8-8625-fc8358c8bf1d',
@@ -102,7 +102,7 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
   return server;
 }
 
-const ask = (request: ControlRequest, place = folder) => askBridge(place, request, systemClock);
+const ask = (request: ControlRequest, place = folder) => askBridge(place, request, createVirtualClock());
 
 /** Sends bytes as they are and gives what comes back until the end. */
 function exchange(bytes: string): Promise<string> {

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { openJournal } from '../../src/bridge/journal/index.ts';
 import { silentLog } from '../../src/bridge/log/index.ts';
-import { systemClock } from '../../src/contract/clock.ts';
 import type { JournalEvent } from '../../src/contract/journal-events.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 export function openTestJournal(folder: string) {
-  const opened = openJournal({ folder, clock: systemClock, log: silentLog, version: '0.0.0' });
+  const opened = openJournal({ folder, clock: createVirtualClock(), log: silentLog, version: '0.0.0' });
   if (opened.kind !== 'opened') throw new Error(opened.message);
   return opened.journal;
 }

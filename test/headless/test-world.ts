@@ -1,9 +1,9 @@
 /** A world for the command line that a test can look into: output as text, signals on demand, no process to end. */
 import os from 'node:os';
-import { systemChance } from '../../src/contract/chance.ts';
-import { systemClock } from '../../src/contract/clock.ts';
 import { runTillbridge } from '../../src/headless/program.ts';
 import type { StopSignal, World } from '../../src/headless/world.ts';
+import { seededChance } from '../support/random.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 export interface TestWorld extends World {
   printed: string[];
@@ -16,10 +16,12 @@ export interface TestWorld extends World {
 
 export function createTestWorld(changes: Partial<World> = {}): TestWorld {
   const handlers = new Set<(signal: StopSignal) => void>();
+  // It stands still: a deadline passes only where a test gives a clock that moves.
+  const clock = createVirtualClock();
   const world: TestWorld = {
     version: '9.9.9',
-    clock: systemClock,
-    chance: systemChance(systemClock),
+    clock,
+    chance: seededChance(clock),
     environment: {},
     currentFolder: os.tmpdir(),
     defaultDataDir: '/nowhere/tillbridge',

@@ -205,6 +205,7 @@ describe('quitting', () => {
     const seen: string[] = [];
     const chosen = Promise.withResolvers<QuitChoice>();
     const stopping = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
     const quitting = createQuitting({
       host: {
         state: () => state,
@@ -226,7 +227,10 @@ describe('quitting', () => {
         seen.push('choose');
         return chosen.promise;
       },
-      leave: () => void seen.push('leave'),
+      leave() {
+        seen.push('leave');
+        gone.resolve();
+      },
     });
     /** Lets everything that is due happen. */
     const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -234,6 +238,7 @@ describe('quitting', () => {
       quitting,
       seen,
       settle,
+      left: gone.promise,
       stopped: stopping.resolve,
       breaks: stopping.reject,
       async choose(choice: QuitChoice) {
@@ -305,7 +310,8 @@ describe('quitting', () => {
     const slow = setUp();
     slow.quitting.end(null);
     slow.quitting.end(0);
-    await expect.poll(() => slow.seen).toEqual(['stop', 'leave']);
+    await slow.left;
+    expect(slow.seen).toEqual(['stop', 'leave']);
     const broken = setUp();
     broken.quitting.end(null);
     broken.breaks(new Error('the disk is gone'));

@@ -22,7 +22,7 @@ import { createTill, type Till } from './till.ts';
 export const onRealElectron = process.env['TILLBRIDGE_ELECTRON'] === 'real';
 
 /** How long anything here is waited for, in milliseconds; tests fail then, they are not slowed down. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 const exitLimitMs = 5_000;
 
 export interface DesktopOptions {

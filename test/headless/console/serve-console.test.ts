@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { silentLog, type Log } from '../../../src/bridge/log/index.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
 import { questionNames } from '../../../src/contract/console/index.ts';
 import { serveConsole } from '../../../src/headless/console/serve-console.ts';
 import { ask, eventsOf, open } from './console-browser.ts';
 import { createFakeService, logChange } from './fake-service.ts';
 import { consoleForTests, type Serving } from './setup.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const start = consoleForTests();
 
@@ -102,8 +102,10 @@ describe('changes', () => {
   });
 
   it('keep an idle stream alive', async () => {
-    const serving = await start({ limits: { streamKeepAliveMs: 5 } });
+    const clock = createVirtualClock();
+    const serving = await start({ clock, limits: { streamKeepAliveMs: 20_000 } });
     const { response } = await openStream(serving);
+    await clock.advance(60_000);
     let text = '';
     for await (const piece of response) {
       text += String(piece);
@@ -234,13 +236,16 @@ describe('the port', () => {
 
   it('is given up although an answer does not come', async () => {
     const service = createFakeService({ ask: () => new Promise(() => {}) });
-    const serving = await start({ limits: { closeGraceMs: 10 } }, service);
+    const clock = createVirtualClock();
+    const serving = await start({ clock, limits: { closeGraceMs: 10_000 } }, service);
     const answered = post(serving, 'state', '{}').then(
       () => 'answered',
       () => 'cut',
     );
     const stream = await openStream(serving);
-    await serving.close();
+    const closed = serving.close();
+    await clock.advance(10_000);
+    await closed;
     expect(await answered).toBe('cut');
     stream.response.destroy();
   });
@@ -255,7 +260,7 @@ describe('the port', () => {
       port,
       rendererFolder: '.',
       log: silentLog,
-      clock: systemClock,
+      clock: createVirtualClock(),
     });
     other.close();
     expect(result).toEqual({ kind: 'failed', message: expect.stringContaining(`Port ${port} is used`) });

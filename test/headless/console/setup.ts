@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { silentLog } from '../../../src/bridge/log/index.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
 import { serveConsole, type ServeConsoleOptions } from '../../../src/headless/console/serve-console.ts';
 import { cookieFrom } from './console-browser.ts';
 import { createFakeService, type FakeService } from './fake-service.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 export interface Serving {
   port: number;
@@ -48,7 +48,7 @@ export function consoleForTests() {
       port: 0,
       rendererFolder,
       log: silentLog,
-      clock: systemClock,
+      clock: createVirtualClock(),
       ...options,
     });
     if (result.kind === 'failed') throw new Error(result.message);

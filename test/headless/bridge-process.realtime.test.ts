@@ -127,6 +127,7 @@ describe('the process "tillbridge bridge"', () => {
       'Ada',
       '--reason',
       'day list',
+      '--terminal-unreachable',
       '--data-dir',
       folder,
     ]);
