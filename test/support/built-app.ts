@@ -13,14 +13,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const repository = path.resolve(import.meta.dirname, '../..');
-const shelf = path.join(os.tmpdir(), `tillbridge-built-${os.userInfo().username}`);
-/** Builds of sources that have changed since are kept this long: another run may still use one. */
-const keepMs = 60 * 60 * 1_000;
+const shelf = path.join(repository, 'node_modules/.cache/built');
+/** Builds of sources that have changed since are kept for a while: another run may still use one. */
+const keptBuilds = 4;
 
 /** The folder of the app, as Electron takes it on its command line. `TILLBRIDGE_APP` names one that is built. */
 export async function builtApp(): Promise<string> {
@@ -76,8 +75,8 @@ function fingerprint(): string {
 }
 
 function removeOld(): void {
-  for (const name of readdirSync(shelf)) {
-    const folder = path.join(shelf, name);
-    if (Date.now() - statSync(folder).mtimeMs > keepMs) rmSync(folder, { recursive: true, force: true });
-  }
+  const folders = readdirSync(shelf).map((name) => path.join(shelf, name));
+  const madeAt = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const oldestLast = folders.toSorted((one, other) => madeAt(other) - madeAt(one));
+  for (const folder of oldestLast.slice(keptBuilds)) rmSync(folder, { recursive: true, force: true });
 }
