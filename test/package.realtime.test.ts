@@ -2,6 +2,7 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,6 +13,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtApp } from './support/built-app.ts';
 import { bridgeProcessId, endStray } from './support/stray-bridges.ts';
 import packageFacts from '../package.json' with { type: 'json' };
 
@@ -30,17 +32,10 @@ let alone: string;
 /** Bridges that must have ended with their launcher; a failed test must not leave them behind. */
 const strays: number[] = [];
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-package-'));
   installed = path.join(folder, 'installed');
-  execFileSync(
-    process.execPath,
-    [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--app', '--logLevel', 'error'],
-    {
-      cwd: repository,
-      env: { ...process.env, NODE_ENV: 'production', TILLBRIDGE_DIST: path.join(installed, 'dist') },
-    },
-  );
+  cpSync(path.join(await builtApp(), 'dist'), path.join(installed, 'dist'), { recursive: true });
   symlinkSync(path.join(repository, 'node_modules'), path.join(installed, 'node_modules'), 'junction');
   copyFileSync(path.join(repository, 'package.json'), path.join(installed, 'package.json'));
   putLauncher(installed);
@@ -48,7 +43,7 @@ beforeAll(() => {
   mkdirSync(path.join(alone, 'dist'), { recursive: true });
   copyFileSync(path.join(installed, 'dist/tillbridge.js'), path.join(alone, 'dist/tillbridge.js'));
   putLauncher(alone);
-}, 60_000);
+});
 afterAll(() => {
   for (const stray of strays) endStray(stray);
   rmSync(folder, { recursive: true, force: true });
@@ -163,7 +158,7 @@ describe('the library tillbridge/remote', () => {
   /** A project of somebody else's, that has the package among its own. */
   let project: string;
   const compiler = path.join(repository, 'node_modules/typescript/bin/tsc');
-  beforeAll(() => {
+  beforeAll(async () => {
     execFileSync(process.execPath, [
       compiler,
       '-p',
