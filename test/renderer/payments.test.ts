@@ -213,7 +213,8 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
 
         await keyboard.press('Escape');
         await poll(() => page.url()).toMatch(/#\/payments\?text=A-169$/);
-        expect(await page.evaluate<string>('document.activeElement?.getAttribute("role")')).toBe('grid');
+        // The address changes first, then the page.
+        await poll(() => page.evaluate<string>('document.activeElement?.getAttribute("role")')).toBe('grid');
         await keyboard.press('Enter');
         await page.getByRole('heading', { name: 'Payment A-1698' }).waitFor();
         await page.goBack();

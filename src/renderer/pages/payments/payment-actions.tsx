@@ -12,6 +12,7 @@ import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../words/format.ts';
 import { paymentSummary } from './payment-summary.ts';
 import { ResolveDialog } from './resolve-dialog.tsx';
+import { takenMinor } from './taken-amount.ts';
 
 export function PaymentActions({ detail, again }: { detail: PaymentDetail; again: () => void }) {
   const { t } = useTranslation();
@@ -100,7 +101,7 @@ function VoidDialog({
     >
       <p>
         {t('payments.voidAsk', {
-          amount: formats.money(payment.amountMinor, payment.currency),
+          amount: formats.money(takenMinor(payment), payment.currency),
           reference: payment.reference,
         })}
       </p>

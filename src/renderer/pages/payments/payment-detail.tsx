@@ -10,6 +10,7 @@ import { useFormats } from '../../words/format.ts';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentDiscrepancies } from './payment-discrepancies.tsx';
 import { paymentFields } from './payment-summary.ts';
+import { takenMinor } from './taken-amount.ts';
 import { Timeline } from './timeline.tsx';
 import { usePaymentDetail } from './use-payment-detail.ts';
 import './payment-detail.css';
@@ -78,7 +79,7 @@ function Shown({ detail, again }: { detail: Detail; again: () => void }) {
       <header className="detail-head">
         <div>
           <h2>{t('payments.detail', { reference: payment.reference })}</h2>
-          <p className="detail-amount">{formats.money(payment.amountMinor, payment.currency)}</p>
+          <p className="detail-amount">{formats.money(takenMinor(payment), payment.currency)}</p>
         </div>
         <div className="detail-status" role="status">
           <PaymentStatus status={payment.status} large />

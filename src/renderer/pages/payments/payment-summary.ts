@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import type { PaymentDetail, PaymentView, TimelineEntry } from '../../../contract/console/index.ts';
 import type { Formats } from '../../words/format.ts';
 import { discrepancyEntryWords, factWords } from './fact-words.ts';
+import { takenMinor } from './taken-amount.ts';
 
 /** Name and value of all that is known of it, in the order in which people ask for it; without what is not known. */
 export function paymentFields(
@@ -11,14 +12,11 @@ export function paymentFields(
   formats: Formats,
 ): { name: FieldName; label: string; value: string; instant?: string }[] {
   const { terminal } = payment;
-  const { approvedMinor, amountMinor, currency } = payment;
+  const { amountMinor, currency } = payment;
   const all: { name: FieldName; value: string | null; instant?: string | null }[] = [
     {
-      name: 'approvedAmount',
-      value:
-        approvedMinor === null || approvedMinor === amountMinor
-          ? null
-          : formats.money(approvedMinor, currency),
+      name: 'askedAmount',
+      value: takenMinor(payment) === amountMinor ? null : formats.money(amountMinor, currency),
     },
     { name: 'startedAt', value: formats.dateTime(payment.createdAt), instant: payment.createdAt },
     {
@@ -53,7 +51,7 @@ export function paymentFields(
     );
 }
 export type FieldName =
-  | 'approvedAmount'
+  | 'askedAmount'
   | 'startedAt'
   | 'completedAt'
   | 'updatedAt'
@@ -74,7 +72,7 @@ export function paymentSummary(
 ): string {
   const lines = [
     `${t('payments.field.reference')}: ${payment.reference}`,
-    `${t('payments.field.amount')}: ${formats.money(payment.amountMinor, payment.currency)}`,
+    `${t('payments.field.amount')}: ${formats.money(takenMinor(payment), payment.currency)}`,
     `${t('payments.field.status')}: ${t(`status.${payment.status}`)} – ${t(`statusMeaning.${payment.status}`)}`,
     `${t('payments.field.reason')}: ${payment.reason}`,
     ...(payment.simulated ? [t('payments.simulated')] : []),

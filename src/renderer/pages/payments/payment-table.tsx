@@ -6,6 +6,7 @@ import type { PaymentView } from '../../../contract/console/index.ts';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFormats } from '../../words/format.ts';
+import { takenMinor } from './taken-amount.ts';
 
 /** As in payments.css. */
 const rowHeightPx = 42;
@@ -157,7 +158,7 @@ function PaymentCells({
         </a>
       </span>
       <span role="gridcell" className="cell-amount">
-        {formats.money(payment.amountMinor, payment.currency)}
+        {formats.money(takenMinor(payment), payment.currency)}
       </span>
       <span role="gridcell" className="cell-status">
         <PaymentStatus status={payment.status} />
@@ -178,7 +179,7 @@ function useWidestAmount(payments: PaymentView[]): number {
   return useMemo(
     () =>
       payments.reduce(
-        (widest, { amountMinor, currency }) => Math.max(widest, formats.money(amountMinor, currency).length),
+        (widest, payment) => Math.max(widest, formats.money(takenMinor(payment), payment.currency).length),
         0,
       ),
     [payments, formats],

@@ -7,6 +7,7 @@ import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { href } from '../../store/route.ts';
 import { useFormats } from '../../words/format.ts';
+import { takenMinor } from '../payments/taken-amount.ts';
 
 export function LastResult({ payment }: { payment: PaymentView | null }) {
   const { t } = useTranslation();
@@ -27,9 +28,8 @@ export function LastResult({ payment }: { payment: PaymentView | null }) {
 function LastPayment({ payment }: { payment: PaymentView }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { status, amountMinor, currency, reference, updatedAt, transactionId, cardScheme, maskedCardNumber } =
-    payment;
-  const amount = formats.money(amountMinor, currency);
+  const { status, currency, reference, updatedAt, transactionId, cardScheme, maskedCardNumber } = payment;
+  const amount = formats.money(takenMinor(payment), currency);
   return (
     <div className="till-last-body" aria-live="polite">
       <PaymentStatus status={status} large />
