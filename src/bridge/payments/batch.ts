@@ -50,17 +50,24 @@ function approvedMinor(payment: PaymentRow): number {
 interface Group {
   /** A scheme; `all` where the terminal tells no more than one sum. */
   scheme: string;
-  ours: PaymentRow[];
-  /** Ours, and what is known by hand. */
-  journal: Total;
-  /** The count is null where the terminal tells none. */
-  terminal: { count: number | null; totalMinor: number };
+  payments: PaymentRow[];
+  ours: Total;
+  /** Ours, and what is known to have been done by hand. */
+  withHand: Total;
+  terminal: TerminalTotal;
+}
+
+/** The count is null where the terminal tells none. */
+interface TerminalTotal {
+  count: number | null;
+  totalMinor: number;
 }
 
 /**
  * What a done batch close settles. `record` is the terminal's word, or null when a person said that it closed. Covered is
- * what the receipt range holds and the totals agree with. Where they differ, the payments that could be missing are in
- * question and stay as they are: those of the one amount that explains the difference, else all of the scheme.
+ * what the receipt range holds and the totals agree with, also where they hold what is known to have been done by hand.
+ * Where they do not agree, the payments that could be missing are in question and stay as they are: those of the one
+ * amount that explains the difference, else all of the scheme.
  */
 export function settle(options: {
   open: PaymentRow[];
@@ -73,45 +80,41 @@ export function settle(options: {
   const open = options.open.filter(({ reference }) => !known.reversed.includes(reference));
   const inRange = open.filter((payment) => isCovered(payment, record));
   const unnumbered = open.filter((payment) => !inRange.includes(payment) && receiptOf(payment) === null);
-  const totals = record?.totals ?? [];
-  const groups =
-    totals.length > 0
-      ? groupsOf(totals, inRange, known)
-      : record === null || record.amountMinor === null
-        ? []
-        : [groupOfAll(record.amountMinor, inRange, known)];
+  const groups = groupsOf(record, inRange, known);
+  const bySchemes = (record?.totals ?? []).length > 0;
   // Payments of a scheme that nobody told may be in any group, and those without a receipt number in the batch at all.
-  const loose = totals.length > 0 ? inRange.filter((payment) => schemeOf(payment) === null) : [];
-  const differing = groups.filter(({ terminal, journal }) => !agree(terminal, journal));
-  const explained = [loose, [...loose, ...unnumbered]].some((more) => agreeTogether(differing, more));
-  const differences = explained ? [] : differing;
-  const inQuestion = explained ? [] : [...differing.flatMap((group) => candidates(group, loose)), ...loose];
-  const settled = inRange.filter((payment) => !inQuestion.includes(payment));
-  const counts = groups.map(({ terminal, journal }) =>
-    agree(terminal, journal) && terminal.count !== null ? journal.count : terminal.count,
-  );
-  const toldCount = groups.length > 0 && counts.every((count) => count !== null);
+  const loose = bySchemes ? inRange.filter((payment) => schemeOf(payment) === null) : [];
+  const differing = groups.filter(({ ours, terminal }) => !agree(terminal, ours));
+  const unexplained = differing.filter(({ withHand, terminal }) => !agree(terminal, withHand));
+  const together = [loose, [...loose, ...unnumbered]].find((more) => agreeTogether(unexplained, more));
+  const missing =
+    together === undefined ? [...unexplained.flatMap((group) => candidates(group, loose)), ...loose] : [];
+  const settled = inRange.filter((payment) => !missing.includes(payment));
+  const left = open.filter((payment) => !settled.includes(payment));
+  const inQuestion = left.filter((payment) => together?.includes(payment) !== true);
+  const differences = differing.filter((group) => together === undefined || !unexplained.includes(group));
   return {
     batch: {
       batchNumber: record?.batchNumber ?? batchNumber,
-      count: toldCount ? counts.reduce((all, count) => all + count, 0) : null,
+      count: countOf(groups),
       totalMinor:
-        groups.length > 0 ? groups.reduce((all, { terminal }) => all + terminal.totalMinor, 0) : null,
+        groups.length > 0 ? sum(groups.map(({ terminal }) => terminal.totalMinor)).totalMinor : null,
       currency,
       reconciled:
         record?.approved === true && groups.length > 0 && differences.length === 0 && inQuestion.length === 0,
-      differences: differences.map(({ scheme, terminal, journal }) => ({
+      differences: differences.map(({ scheme, terminal, ours }) => ({
         scheme,
         terminalCount: terminal.count,
         terminalTotalMinor: terminal.totalMinor,
-        journalCount: journal.count,
-        journalTotalMinor: journal.totalMinor,
+        journalCount: ours.count,
+        journalTotalMinor: ours.totalMinor,
       })),
-      totals,
+      totals: record?.totals ?? [],
     },
     settled: settled.map((payment) => payment.transactionId),
-    uncovered: open.filter((payment) => !settled.includes(payment)).map((payment) => payment.reference),
+    uncovered: left.map((payment) => payment.reference),
     inQuestion: inQuestion.map((payment) => payment.reference),
+    unexplained: together === undefined ? unexplained.map(({ scheme }) => scheme) : [],
   };
 }
 
@@ -125,23 +128,33 @@ function isCovered(payment: PaymentRow, record: TerminalRecord | null): boolean 
   return from <= to ? own >= from && own <= to : own >= from || own <= to;
 }
 
-function groupsOf(totals: SchemeTotal[], inRange: PaymentRow[], known: KnownByHand): Group[] {
-  const byHand = [...known.payments, ...known.reversals].map((record) => record.schemeGroup);
-  const schemes = new Set([...totals.map(({ scheme }) => scheme), ...inRange.map(schemeOf), ...byHand]);
-  return [...schemes]
-    .filter((scheme) => scheme !== null)
-    .map((scheme) => {
-      const ours = inRange.filter((payment) => schemeOf(payment) === scheme);
-      const terminal = totals.find((total) => total.scheme === scheme) ?? { count: 0, totalMinor: 0 };
-      const journal = withKnown(totalOf(ours), known, (record) => record.schemeGroup === scheme);
-      return { scheme, ours, journal, terminal: { count: terminal.count, totalMinor: terminal.totalMinor } };
-    });
+function groupsOf(record: TerminalRecord | null, inRange: PaymentRow[], known: KnownByHand): Group[] {
+  const totals = record?.totals ?? [];
+  const group = (scheme: string, payments: PaymentRow[], terminal: TerminalTotal): Group => {
+    const ours = totalOf(payments);
+    const fits = (one: TerminalRecord) => scheme === wholeBatch || one.schemeGroup === scheme;
+    return { scheme, payments, ours, withHand: withKnown(ours, known, fits), terminal };
+  };
+  if (totals.length > 0) {
+    const byHand = [...known.payments, ...known.reversals].map(({ schemeGroup }) => schemeGroup);
+    const schemes = new Set([...totals.map(({ scheme }) => scheme), ...inRange.map(schemeOf), ...byHand]);
+    return [...schemes]
+      .filter((scheme) => scheme !== null)
+      .map((scheme) => {
+        const told: SchemeTotal | undefined = totals.find((total) => total.scheme === scheme);
+        const terminal = { count: told?.count ?? 0, totalMinor: told?.totalMinor ?? 0 };
+        return group(
+          scheme,
+          inRange.filter((payment) => schemeOf(payment) === scheme),
+          terminal,
+        );
+      });
+  }
+  const totalMinor = record?.amountMinor ?? null;
+  return totalMinor === null ? [] : [group(wholeBatch, inRange, { count: null, totalMinor })];
 }
 
-function groupOfAll(totalMinor: number, inRange: PaymentRow[], known: KnownByHand): Group {
-  const journal = withKnown(totalOf(inRange), known, () => true);
-  return { scheme: 'all', ours: inRange, journal, terminal: { count: null, totalMinor } };
-}
+const wholeBatch = 'all';
 
 function withKnown(ours: Total, known: KnownByHand, fits: (record: TerminalRecord) => boolean): Total {
   const added = sum(known.payments.filter(fits).map(({ amountMinor }) => amountMinor ?? 0));
@@ -155,37 +168,47 @@ function withKnown(ours: Total, known: KnownByHand, fits: (record: TerminalRecor
 /** BMP 60 of ZVT, and others, have one byte for a count, so 300 payments are told as 44. */
 const countsWrapAt = 256;
 
-function agree(terminal: Group['terminal'], journal: Total): boolean {
+function agree(terminal: TerminalTotal, journal: Total): boolean {
   if (terminal.totalMinor !== journal.totalMinor) return false;
   return terminal.count === null || (terminal.count - journal.count) % countsWrapAt === 0;
 }
 
-/** `more` of ours, whose group is not known, make the differing groups agree in all. */
-function agreeTogether(differing: Group[], more: PaymentRow[]): boolean {
-  const terminal = {
-    count: differing.reduce<number | null>((all, group) => add(all, group.terminal.count), 0),
-    totalMinor: differing.reduce((all, group) => all + group.terminal.totalMinor, 0),
-  };
+/** What the terminal counted, unwrapped where its sum says how often it wrapped. */
+function countOf(groups: Group[]): number | null {
+  const counts = groups.map(({ terminal, ours, withHand }) => {
+    if (terminal.count === null) return null;
+    const same = [ours, withHand].find((total) => agree(terminal, total));
+    return same?.count ?? terminal.count;
+  });
+  if (counts.length === 0) return null;
+  return counts.reduce((all, count) => (all === null || count === null ? null : all + count), 0);
+}
+
+/** `more` of ours, whose group is not known, make the groups agree in all; nothing more, where there is nothing to explain. */
+function agreeTogether(groups: Group[], more: PaymentRow[]): boolean {
+  if (groups.length === 0 || more.length === 0) return groups.length === 0 && more.length === 0;
   const loose = totalOf(more);
-  return (
-    agree(terminal, {
-      count: differing.reduce((all, { journal }) => all + journal.count, loose.count),
-      totalMinor: differing.reduce((all, { journal }) => all + journal.totalMinor, loose.totalMinor),
-    }) &&
-    (differing.length === 0 || more.length > 0)
+  const told = groups.map(({ terminal }) => terminal);
+  return agree(
+    {
+      count: told.some(({ count }) => count === null)
+        ? null
+        : told.reduce((all, { count }) => all + (count ?? 0), 0),
+      totalMinor: told.reduce((all, { totalMinor }) => all + totalMinor, 0),
+    },
+    {
+      count: groups.reduce((all, { withHand }) => all + withHand.count, loose.count),
+      totalMinor: groups.reduce((all, { withHand }) => all + withHand.totalMinor, loose.totalMinor),
+    },
   );
 }
 
-function add(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? null : one + other;
-}
-
 /** Which of ours may be missing in the terminal's total. */
-function candidates({ ours, journal, terminal }: Group, loose: PaymentRow[]): PaymentRow[] {
-  const missing = journal.totalMinor - terminal.totalMinor;
-  const one = terminal.count === null || (journal.count - terminal.count - 1) % countsWrapAt === 0;
-  const fitting = ours.filter((payment) => approvedMinor(payment) === missing);
-  return one && loose.length === 0 && fitting.length > 0 ? fitting : ours;
+function candidates({ payments, withHand, terminal }: Group, loose: PaymentRow[]): PaymentRow[] {
+  const missing = withHand.totalMinor - terminal.totalMinor;
+  const one = terminal.count === null || (withHand.count - terminal.count - 1) % countsWrapAt === 0;
+  const fitting = payments.filter((payment) => approvedMinor(payment) === missing);
+  return one && loose.length === 0 && fitting.length > 0 ? fitting : payments;
 }
 
 function schemeOf(payment: PaymentRow): string | null {

@@ -91,17 +91,18 @@ export function findingsOfAmount(operation: OperationStarted, record: TerminalRe
 /** The totals of a close are not the journal's. */
 export function findingsOfBatch(
   operation: OperationStarted,
-  { batch, inQuestion }: Settlement,
+  { batch, inQuestion, unexplained }: Settlement,
   record: TerminalRecord,
 ): Finding[] {
-  if (batch.differences.length === 0 && inQuestion.length === 0) return [];
+  if (unexplained.length === 0 && inQuestion.length === 0) return [];
   const { currency } = batch;
-  const figures = batch.differences.map(({ scheme, ...difference }) => {
+  const differences = batch.differences.filter(({ scheme }) => unexplained.includes(scheme));
+  const figures = differences.map(({ scheme, ...difference }) => {
     const { terminalCount, terminalTotalMinor, journalCount, journalTotalMinor } = difference;
     const theirs = `${terminalCount === null ? '' : `${terminalCount} for `}${money(terminalTotalMinor, currency)}`;
     return `${scheme}: ${theirs} against ${journalCount} for ${money(journalTotalMinor, currency)}`;
   });
-  const differing = batch.differences.reduce(
+  const differing = differences.reduce(
     (sum, { terminalTotalMinor, journalTotalMinor }) => sum + journalTotalMinor - terminalTotalMinor,
     0,
   );
@@ -117,7 +118,11 @@ export function findingsOfBatch(
       amountMinor: Math.abs(differing),
       currency,
       record,
-      message: `The terminal’s totals of the closed batch are not the journal’s (${figures.join('; ')}). ${those}`,
+      message:
+        (figures.length === 0
+          ? 'The closed batch does not hold all that the journal expected in it. '
+          : `The terminal’s totals of the closed batch are not the journal’s (${figures.join('; ')}). `) +
+        those,
     },
   ];
 }

@@ -30,8 +30,10 @@ export interface Settlement {
   settled: string[];
   /** References of ours that were expected in it and are not covered; they stay approved. */
   uncovered: string[];
-  /** Those of them that the terminal's totals put in question. */
+  /** Those of them that nothing says are in the batch: out of its range, or put in question by its totals. */
   inQuestion: string[];
+  /** Schemes whose difference what is known to have been done by hand does not explain. */
+  unexplained: string[];
 }
 
 export type OperationInput =

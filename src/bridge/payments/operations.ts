@@ -88,13 +88,17 @@ function withConsequences(
   if (ended.resolvedBy !== null) return [...facts, ...after];
   const lastRecord: LastRecord = { kind: 'record', record: ended.result };
   const source = 'result';
-  if (ended.outcome === 'closed') {
-    return [...facts, { type: 'record_seen', lastRecord, continuity: 'same', source }, ...after];
-  }
-  const continuity = continuityOf(lastRecord);
+  // A closed day is a boundary in any case; as any other record it shows whether something lay before it.
+  const closed = ended.outcome === 'closed';
+  const plain: LastRecord = { kind: 'record', record: { ...ended.result, kind: 'other' } };
+  const continuity = continuityOf(closed ? plain : lastRecord);
   const between = continuity === 'gap' || continuity === 'changed_terminal';
   const unsettled = between ? expectedBatch(journal) : [];
   const found = findingsOfResult({ lastRecord, continuity, unsettled, currency });
+  if (closed) {
+    const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity: 'same', source };
+    return [...facts, seen, ...told(found), ...after];
+  }
   const at = facts.indexOf(ended);
   const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity, source };
   return [...facts.slice(0, at), seen, ...facts.slice(at), ...told(found), ...after];

@@ -62,8 +62,14 @@ function close(
     receiptTo: range?.[1] ?? null,
   };
   const known = { payments: [], reversals: [], reversed: [], ...more.known };
-  const { settled, inQuestion, batch } = settle({ open, record, currency: 'EUR', batchNumber: '7', known });
-  return { settled: settled.map((id) => Number(id.slice(-12))), inQuestion, ...batch };
+  const { settled, inQuestion, unexplained, batch } = settle({
+    open,
+    record,
+    currency: 'EUR',
+    batchNumber: '7',
+    known,
+  });
+  return { settled: settled.map((id) => Number(id.slice(-12))), inQuestion, unexplained, ...batch };
 }
 
 describe('the totals of a close', () => {
@@ -108,9 +114,16 @@ describe('the totals of a close', () => {
     const known = { payments: [byHand(300, 'visa'), byHand(200, 'visa')], reversals: [byHand(200, 'visa')] };
     expect(close(all, [total('visa', 4, 2800), girocard], { known })).toMatchObject({
       settled: [1, 2, 3, 4],
-      reconciled: true,
-      differences: [],
+      inQuestion: [],
+      unexplained: [],
+      reconciled: false,
+      differences: [{ scheme: 'visa', terminalCount: 4, journalCount: 3 }],
       count: 5,
+    });
+    // A refund by hand looks like a payment; totals that are exactly ours are ours.
+    expect(close(all, [total('visa', 3, 2500), girocard], { known })).toMatchObject({
+      settled: [1, 2, 3, 4],
+      reconciled: true,
     });
   });
 
@@ -177,8 +190,8 @@ describe('the totals of a close', () => {
     const open = [one, unnumbered];
     expect(close(open, [total('visa', 1, 1000)])).toMatchObject({
       settled: [1],
-      inQuestion: [],
-      reconciled: true,
+      inQuestion: ['R-9'],
+      reconciled: false,
     });
     expect(close(open, [total('visa', 2, 1400)])).toMatchObject({
       settled: [1],
@@ -212,7 +225,10 @@ describe('a close on the whole way', () => {
     const answer = await rig.payments.submitBatch(60_000);
     expect(answer).toMatchObject({ ok: true, value: { batch: { reconciled: false } } });
     expect(rig.status('C')).toBe('approved');
-    expect(open(rig)).toMatchObject([{ kind: 'batch_differs', references: ['C'], amountMinor: 3000 }]);
+    expect(open(rig)).toMatchObject([
+      { kind: 'unseen_records' },
+      { kind: 'batch_differs', references: ['C'], amountMinor: 3000 },
+    ]);
     expect(rig.tap.sent('0650')).toBe(1);
   });
 
@@ -241,10 +257,24 @@ describe('a close on the whole way', () => {
     const answer = await rig.payments.submitBatch(60_000);
     expect(answer).toMatchObject({
       ok: true,
-      value: { batch: { count: 4, totalMinor: 5900, reconciled: true } },
+      value: { batch: { count: 4, totalMinor: 5900, reconciled: false } },
     });
     expect(rig.status('A')).toBe('settled');
     expect(open(rig).map(({ kind }) => kind)).toEqual(['unexplained_payment']);
+  });
+
+  it('names what it does not hold, because the day had been closed by hand a moment before', async () => {
+    const rig = await day();
+    rig.simulator.closeDayByHand();
+    expect(await rig.payments.submitBatch(60_000)).toMatchObject({
+      ok: true,
+      value: { batch: { count: 0, reconciled: false } },
+    });
+    expect(['A', 'B', 'C'].map((reference) => rig.status(reference))).toEqual(Array(3).fill('approved'));
+    expect(open(rig)).toMatchObject([
+      { kind: 'unseen_records' },
+      { kind: 'batch_differs', references: ['A', 'B', 'C'] },
+    ]);
   });
 
   it('invents no figures where the terminal tells none', async () => {

@@ -58,6 +58,7 @@ const settlement: Settlement = {
   settled: [],
   uncovered: [],
   inQuestion: [],
+  unexplained: [],
 };
 
 function run(operation: OperationStarted, inputs: OperationInput[]): OperationState {
