@@ -90,7 +90,10 @@ export function attachDriver(
   async function look(register: boolean) {
     const { registeredAt } = conversation;
     const old = registeredAt !== null && clock.elapsed() - registeredAt >= registrationAgeMs;
-    const readiness = await lookAtTerminal(conversation, register || !prepared || old);
+    const readiness = await lookAtTerminal(
+      conversation,
+      register || !prepared || old || conversation.ids.unsure,
+    );
     prepared ||= readiness.kind === 'ready';
     return readiness;
   }

@@ -107,7 +107,7 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
 
   function judgeStatus(message: ZvtMessage): Uint8Array {
     // The terminal that has our command has said who it is; the result is its own, whatever id it carries.
-    const record = conversation.ids.claim(toTerminalRecord(message, encoding));
+    const record = conversation.ids.claimResult(toTerminalRecord(message, encoding));
     noteOddities(message, record);
     objection = record.approved ? order.objection(record, message) : objection;
     if (record.approved && objection !== null) {

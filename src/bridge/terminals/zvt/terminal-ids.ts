@@ -9,10 +9,14 @@ import type { Log } from '../../log/log.ts';
 export interface TerminalIds {
   /** Null while the terminal has not told one. */
   readonly id: string | null;
+  /** A result has brought a new id since the terminal said who it is: another one could stand in its place. */
+  readonly unsure: boolean;
   /** The completion of a registration: BMP 29 in hex, or null without one. */
   registered(told: string | null): void;
   /** A record came that can only be of this terminal. Gives it with the terminal's id. */
   claim(record: TerminalRecord): TerminalRecord;
+  /** The same for the result of a command. */
+  claimResult(record: TerminalRecord): TerminalRecord;
   /** The same for a record that may be of another terminal: only with an id that is known to be this one's. */
   recognise(record: TerminalRecord): TerminalRecord;
   /** The record carries an id that this terminal has not been seen to have. */
@@ -23,6 +27,7 @@ export function createTerminalIds(log: Log): TerminalIds {
   let id: string | null = null;
   let fromRegistration = false;
   let others = new Set<string>();
+  let unsure = false;
 
   function differs({ terminalId }: TerminalRecord): boolean {
     return fromRegistration && terminalId !== null && terminalId !== id;
@@ -33,27 +38,42 @@ export function createTerminalIds(log: Log): TerminalIds {
     return terminalId !== null && others.has(terminalId) ? { ...record, terminalId: id } : record;
   }
 
+  function isStrange(record: TerminalRecord): boolean {
+    return differs(record) && !others.has(record.terminalId ?? '');
+  }
+
+  function claim(record: TerminalRecord): TerminalRecord {
+    const { terminalId } = record;
+    id ??= terminalId;
+    if (!differs(record) || terminalId === null) return record;
+    if (!others.has(terminalId)) {
+      log.info('the terminal has another id for these payments', { id, terminalId });
+      others.add(terminalId);
+    }
+    return recognise(record);
+  }
+
   return {
     get id() {
       return id;
     },
+    get unsure() {
+      return unsure;
+    },
     registered(told) {
+      unsure = false;
       // FFFFFFFF and the like are no ids.
       if (told === null || !/^\d+$/.test(told)) return;
       if (told !== id) others = new Set();
       id = told;
       fromRegistration = true;
     },
-    claim(record) {
-      const { terminalId } = record;
-      id ??= terminalId;
-      if (!differs(record) || terminalId === null) return record;
-      if (!others.has(terminalId))
-        log.info('the terminal has another id for these payments', { id, terminalId });
-      others.add(terminalId);
-      return recognise(record);
+    claimResult(record) {
+      unsure ||= isStrange(record);
+      return claim(record);
     },
+    claim,
     recognise,
-    isStrange: (record) => differs(record) && !others.has(record.terminalId ?? ''),
+    isStrange,
   };
 }

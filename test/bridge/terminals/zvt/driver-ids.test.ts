@@ -59,8 +59,10 @@ describe('a terminal with a second id for some of its payments', () => {
     await kit.terminal.serve('0601', status({ terminalId: '33334444' }), completion);
     expect(await sale).toMatchObject({ kind: 'done', record: { terminalId } });
     expect(kit.disk.results).toMatchObject([{ terminalId }]);
-    for (const id of [otherId, '33334444', terminalId]) {
+    for (const [index, id] of [otherId, '33334444', terminalId].entries()) {
       const probe = kit.driver.probe();
+      // A result with a new id: the terminal is asked who it is, once.
+      if (index === 0) await kit.terminal.serve('0600', registered);
       await playProbe(kit.terminal, status({ terminalId: id }));
       expect(await probe).toMatchObject({ kind: 'ready', lastRecord: { record: { terminalId } } });
     }
