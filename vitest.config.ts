@@ -1,11 +1,21 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Workers, and the programs that tests start, read their modules as an earlier one has compiled them.
 process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 /** Set by `.ci/run`: where the counts go that its last line prints. */
 const report = process.env['TEST_REPORT'];
+
+/** Those that wait for the world outside begin first, so that none of them is left over at the end. */
+class RealTimeFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isRealTime = ({ moduleId }: TestSpecification) => moduleId.includes('.realtime.');
+    return [...sorted.filter(isRealTime), ...sorted.filter((file) => !isRealTime(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -20,9 +30,10 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     // The files of a worker share its process, and what takes long to start in it, but no module (fresh-modules.ts).
-    // Most of the time is spent waiting: for terminals that take their time, and for browsers.
-    maxWorkers: 3,
     isolate: false,
+    // More than cores that are usual in CI: part of the time is spent waiting for processes and browsers.
+    maxWorkers: 3,
+    sequence: { sequencer: RealTimeFirst },
     setupFiles: ['test/support/node-version.ts', 'test/support/fresh-modules.ts'],
     // Nothing takes as long, but a machine may have much else to do.
     testTimeout: 120_000,

@@ -170,7 +170,7 @@ describe('the library tillbridge/remote', () => {
     mkdirSync(path.join(project, 'node_modules'), { recursive: true });
     symlinkSync(installed, path.join(project, 'node_modules/tillbridge'), 'junction');
     writeFileSync(path.join(project, 'package.json'), '{"type":"module"}');
-  }, 60_000);
+  });
 
   function compile(use: string): string {
     const start = `import { createRemoteClient } from 'tillbridge/remote';

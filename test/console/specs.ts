@@ -30,7 +30,7 @@ export function consoleSpecs(way: Way): void {
     return opened;
   };
 
-  describe(`the console (${way.name})`, { timeout: 60_000 }, () => {
+  describe(`the console (${way.name})`, () => {
     it('goes from an empty folder to the first payment, which is seen in Till, Payments and Log at once', async () => {
       const { page, till } = await open({ terminal: null });
       await page.getByRole('button', { name: words.firstStart.tryNow }).click();

@@ -42,12 +42,12 @@ describe.skipIf(!needs('bash and curl'))('the tour', () => {
       `tillbridge() { "${process.execPath}" --disable-warning=ExperimentalWarning "${commandLine}" "$@"; }`,
       ...blocks.map((block) => `${block.replaceAll(':8090', `:${port}`)}\necho; echo "----"`),
     ].join('\n');
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { timeout: 60_000 });
+    const { stdout } = await promisify(execFile)('bash', ['-c', script]);
     const [balances, , created, confirmed, refused, transaction] = stdout.split('----\n');
     expect(balances).toMatch(/"amount": ?"/);
     expect(created).toContain('"life_cycle":"pending-requirements"');
     expect(confirmed).toContain('"life_cycle":"completed"');
     expect(refused).toContain('"code":"if_match_missing"');
     expect(transaction).toMatch(/"remark": ?"Hello"/);
-  }, 90_000);
+  });
 });

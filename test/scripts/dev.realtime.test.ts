@@ -26,7 +26,7 @@ afterEach(async () => {
 
 describe('npm run dev', () => {
   it('shows the reloading page by one link, lets its own page ask, and ends on SIGTERM', async () => {
-    const [link] = await program.printed(/http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+/, 60_000);
+    const [link] = await program.printed(/http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+/);
     const { origin, port } = new URL(link);
     const cookie = await cookieFrom(link);
     const page = await ask(Number(port), '/', { headers: { cookie } });

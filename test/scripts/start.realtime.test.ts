@@ -56,7 +56,7 @@ function npmStart(args: string[] = [], environment: NodeJS.ProcessEnv = {}): Pro
 
 /** The headless bridge answers, on the simulator, and its console opens with the printed link. */
 async function isAtWork(program: Program): Promise<void> {
-  const [, port = ''] = await program.printed(/Listening on http:\/\/127\.0\.0\.1:(\d+)/, 30_000);
+  const [, port = ''] = await program.printed(/Listening on http:\/\/127\.0\.0\.1:(\d+)/);
   expect(await (await fetch(`http://127.0.0.1:${port}/health`)).json()).toMatchObject({
     terminal: { simulated: true },
   });
@@ -94,7 +94,7 @@ describe('npm start', () => {
   it('says where there is no display', async () => {
     const program = npmStart([], { DISPLAY: '', WAYLAND_DISPLAY: '' });
     await program.printed(/there is no display.*starting without the window/);
-    await program.printed(/Listening on/, 30_000);
+    await program.printed(/Listening on/);
     expect(await program.end()).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe('npm start', () => {
     // The second command keeps the shell from becoming the script itself.
     const command = `"${process.execPath}" "${start}" start; true`;
     const shell = run('sh', ['-c', command], { ...surroundings(), npm_lifecycle_event: 'start' });
-    await shell.printed(/The terminal is ready/, 30_000);
+    await shell.printed(/The terminal is ready/);
     strays.push(await bridgeProcessId(path.join(folder, 'data', 'simulator')));
     await shell.end('SIGTERM');
     // The shell's output closes when the bridge has gone, too.
@@ -133,7 +133,7 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
       setInterval(() => {}, 1_000);
       console.log('app of ' + process.argv[2]);`;
     const program = npmStart([], electron(app));
-    const [, opened] = await program.printed(/app of (.*)\n/, 30_000);
+    const [, opened] = await program.printed(/app of (.*)\n/);
     expect(opened).toBe(repository);
     expect(await program.end('SIGTERM')).toBe(7);
     expect(program.output()).toContain('app ends');
@@ -144,7 +144,6 @@ describe.skipIf(process.platform === 'win32')('npm start with Electron', () => {
     const program = npmStart([], electron('process.exit(1)'));
     await program.printed(
       /The window could not be opened \(Electron ended with 1\); starting without the window\.\n/,
-      30_000,
     );
     await program.printed(/Listening on/);
     expect(await program.end()).toBe(0);

@@ -23,7 +23,7 @@ export const onRealElectron = process.env['TILLBRIDGE_ELECTRON'] === 'real';
 
 /** How long anything here is waited for, in milliseconds; tests fail then, they are not slowed down. */
 const patienceMs = 60_000;
-const exitLimitMs = 5_000;
+const exitLimitMs = 30_000;
 
 export interface DesktopOptions {
   /** Null: none is named, as on the first start. Default: the simulator, at its fastest. */

@@ -46,7 +46,7 @@ export function runProgram(command: string, args: string[], environment: NodeJS.
     process: child,
     output: () => text,
     exited,
-    printed(pattern, withinMs = 60_000) {
+    printed(pattern, withinMs = 90_000) {
       return new Promise((resolve, reject) => {
         const finish = (settle: () => void) => {
           looks.delete(look);

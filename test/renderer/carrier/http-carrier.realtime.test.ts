@@ -32,7 +32,7 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
     const outDir = path.join(folder, 'page');
     await build({ root: folder, base: './', configFile: false, logLevel: 'error', build: { outDir } });
     browser = await sharedChromium();
-  }, 60_000);
+  });
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
   });
