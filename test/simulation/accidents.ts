@@ -18,6 +18,7 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
   const { world, simulator, cable, disk } = shop;
   let pending: { left: number; accident: Accident }[] = [];
   let over = false;
+  let second = false;
   const lasting = new Set<() => void>();
 
   shop.onMoment = () => {
@@ -38,6 +39,16 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
     };
     lasting.add(finish);
     world.after(durationMs, finish);
+  }
+
+  function startSecond(durationMs: number): void {
+    if (second) return;
+    second = true;
+    const end = shop.startSecond();
+    last(durationMs, () => {
+      second = false;
+      end();
+    });
   }
 
   function happen(accident: Accident): void {
@@ -73,7 +84,7 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
       case 'terminal_reboot':
         return simulator.reboot();
       case 'second_bridge':
-        return;
+        return startSecond(accident.durationMs);
       case 'cancel':
         return void till.cancel(till.current);
       case 'query':

@@ -77,6 +77,8 @@ export interface Shop {
   /** Starts the bridge; again and again while its disk refuses. */
   start(): void;
   stop(): Promise<void>;
+  /** Another bridge on this machine with the same terminal; gives what ends it. Nobody asks it for anything. */
+  startSecond(): () => void;
   /** Puts yesterday's journal in the place of today's; the bridge is down. */
   restore(): boolean;
   /** Hears of each moment at which something may happen. */
@@ -248,7 +250,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       trace(() => (power ? 'the machine loses its power' : 'the bridge is killed'));
       process = null;
       dying.kill();
-      if (lockHolder === dying) lockHolder = null;
+      releaseLock(dying);
       // What it is doing at this moment has to come to its end before its files are closed.
       world.after(0, () => {
         const lost = power && disk.losePower(() => dying.letGo());
@@ -268,8 +270,24 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       trace(() => 'the bridge is asked to stop');
       await leaving.stop();
       leaving.letGo();
-      if (lockHolder === leaving) lockHolder = null;
+      releaseLock(leaving);
       if (process === leaving) process = null;
+    },
+    startSecond() {
+      trace(() => 'a second bridge starts');
+      const second = startProcess({
+        ...forEachProcess,
+        random: random(`second ${order}`),
+        folder: join(folder, 'second'),
+        onMoment: () => {},
+        onWritten: () => {},
+      });
+      return () => {
+        trace(() => 'the second bridge ends');
+        second.kill();
+        releaseLock(second);
+        second.letGo();
+      };
     },
     restore() {
       if (!disk.restore(backupFolder)) return false;
@@ -289,36 +307,40 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     },
   };
 
+  const forEachProcess = {
+    world,
+    cable,
+    framing: plan.framing,
+    receipts: plan.receipts,
+    maxTipPercent: plan.maxTipPercent,
+    onFault: (text: string) => void shop.note({ kind: 'misdeed', text: `a fault of the bridge: ${text}` }),
+    lock(holder: BridgeProcess) {
+      if (lockHolder !== null && lockHolder !== holder) return { kind: 'taken', message: 'taken' } as const;
+      lockHolder = holder;
+      return { kind: 'held', release: () => releaseLock(holder) } as const;
+    },
+    onWrite(writer: BridgeProcess) {
+      if (lockHolder === writer) return;
+      shop.note({ kind: 'misdeed', text: 'a bridge without the lock writes to the terminal' });
+    },
+    trace,
+  };
+
+  /** The operating system gives back what a dead process has locked. */
+  function releaseLock(holder: BridgeProcess): void {
+    if (lockHolder === holder) lockHolder = null;
+  }
+
   function tryToStart(): void {
     if (!wantsToRun || process !== null) return;
     let next: BridgeProcess;
     try {
       next = startProcess({
-        world,
+        ...forEachProcess,
         random: random(`bridge ${order}`),
-        cable,
         folder: journalFolder,
-        framing: plan.framing,
-        receipts: plan.receipts,
-        maxTipPercent: plan.maxTipPercent,
         onMoment,
         onWritten,
-        onFault: (text) => shop.note({ kind: 'misdeed', text: `a fault of the bridge: ${text}` }),
-        lock(holder) {
-          if (lockHolder !== null && lockHolder !== holder) return { kind: 'taken', message: 'taken' };
-          lockHolder = holder;
-          return {
-            kind: 'held',
-            release() {
-              if (lockHolder === holder) lockHolder = null;
-            },
-          };
-        },
-        onWrite(writer) {
-          if (lockHolder === writer) return;
-          shop.note({ kind: 'misdeed', text: 'a bridge without the lock writes to the terminal' });
-        },
-        trace,
       });
     } catch (error) {
       if (!(error instanceof JournalWriteError)) throw error;

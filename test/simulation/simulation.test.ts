@@ -1,0 +1,39 @@
+/** About two thousand payments in simulated shops; `npm run simulate` plays any number. */
+import { describe, expect, it } from 'vitest';
+import { playRun } from './job.ts';
+import { runsFor } from './seeds.ts';
+
+const payments = 2_000;
+const groups = 8;
+const seed = 2026;
+/** Long for a busy machine; nothing in it waits for real time. */
+const longestMs = 600_000;
+
+describe('simulated shops', () => {
+  const runs = runsFor(seed, payments);
+  const size = Math.ceil(runs.length / groups);
+  for (let group = 0; group < groups; group += 1) {
+    const share = runs.slice(group * size, (group + 1) * size);
+    it(
+      `call money by its right name (runs ${share[0]} to ${share.at(-1)})`,
+      async () => {
+        const failed: string[] = [];
+        for (const run of share) {
+          const { findings } = await playRun(run);
+          for (const { rule, text } of findings) {
+            failed.push(`${rule}: ${text}\n  npm run simulate -- --run ${run}`);
+          }
+        }
+        expect(failed.join('\n')).toBe('');
+      },
+      longestMs,
+    );
+  }
+
+  it('play a run again exactly as it was', async () => {
+    const [run = 0] = runs;
+    const [first, second] = [await playRun(run), await playRun(run)];
+    expect(second).toEqual(first);
+    expect(first.payments).toBeGreaterThan(0);
+  });
+});
