@@ -29,7 +29,10 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
       if (one.left <= 0) due.push(one.accident);
       return one.left > 0;
     });
-    for (const accident of due) happen(accident);
+    for (const accident of due) {
+      if (comesFromOutside(accident)) world.after(0, () => happen(accident));
+      else happen(accident);
+    }
   };
 
   /** Ends by itself after `durationMs`, or with all the others. */
@@ -49,6 +52,11 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
       second = false;
       end();
     });
+  }
+
+  /** What comes over the network or from outside the process comes in a turn of its own, never in the middle of one. */
+  function comesFromOutside({ kind }: Accident): boolean {
+    return ['cancel', 'query', 'go_away', 'other_sale', 'repeat_request', 'wall_clock'].includes(kind);
   }
 
   function happen(accident: Accident): void {
@@ -71,8 +79,10 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
         const { process } = shop;
         if (process === null || process.clock.halted) return;
         process.clock.halt();
-        const sleptMs = accident.kind === 'sleep' ? accident.durationMs : 0;
-        return last(accident.durationMs, () => process.clock.goOn(sleptMs));
+        const sinceMs = world.elapsed();
+        return last(accident.durationMs, () =>
+          process.clock.goOn(accident.kind === 'sleep' ? world.elapsed() - sinceMs : 0),
+        );
       }
       case 'wall_clock':
         return shop.process?.clock.setWall(accident.byMs);

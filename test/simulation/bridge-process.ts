@@ -54,7 +54,7 @@ export interface BridgeProcess extends CableUser {
   kill(): void;
   /** The operating system takes back what a dead process had. */
   letGo(): void;
-  /** Stops as a person asks it to. */
+  /** Stops as a person asks it to; over as well when it is killed meanwhile. */
   stop(): Promise<void>;
 }
 
@@ -62,6 +62,7 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
   const { world, random, cable, folder } = options;
   const clock = createBridgeClock(world);
   let dead = false;
+  const death = Promise.withResolvers<void>();
   const log = faultLog((text) => {
     if (!dead) options.onFault(text);
   });
@@ -90,14 +91,12 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
       clock.end();
       cable.drop(me);
       me.door?.cutOff();
+      death.resolve();
     },
     letGo: () => journal?.close(),
     async stop() {
-      await me.payments?.stop();
-      dead = true;
-      clock.end();
-      cable.drop(me);
-      me.door?.cutOff();
+      await Promise.race([me.payments?.stop(), death.promise]);
+      me.kill();
     },
   };
 

@@ -22,7 +22,9 @@ export interface RunResult {
   elapsedMs: number;
 }
 
-const longestRunMs = 30 * 24 * 3_600_000;
+/** More than any sale: a refund looks like a payment, and only its amount tells them apart. */
+const refundMinor = 10_000_000;
+const longestRunMs = 10 * 24 * 3_600_000;
 /** Much longer than recovery may take once everything works. */
 const calmMs = 15 * 60_000;
 
@@ -112,7 +114,7 @@ async function act(shop: Shop, till: Till, entry: Entry): Promise<void> {
       return;
     case 'hand':
       if (entry.what === 'payment') payByHand(shop, entry.amountMinor);
-      else if (entry.what === 'refund') refundByHand(shop, entry.amountMinor);
+      else if (entry.what === 'refund') refundByHand(shop, entry.amountMinor + refundMinor);
       else if (entry.what === 'reversal') reverseByHand(shop, entry.back);
       else closeDayByHand(shop);
       return;
