@@ -30,6 +30,7 @@ export interface ProcessOptions {
   framing: 'serial' | 'tcp';
   receipts: 'terminal' | 'pos';
   maxTipPercent: number;
+  heartbeatMs: number;
   /** Called where the process may be killed: before and after each write to journal and line. */
   onMoment(moment: Moment): void;
   onWritten(events: readonly StoredEvent[]): void;
@@ -127,7 +128,7 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
     makeReferences: false,
     maxTipPercent: options.maxTipPercent,
     simulated: true,
-    runner: { heartbeatMs: 30_000 },
+    runner: { heartbeatMs: options.heartbeatMs },
     stopTimeoutMs: 60_000,
     world: {
       lineName: line.name,

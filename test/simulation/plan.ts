@@ -64,6 +64,8 @@ export interface Plan {
   maxTipPercent: number;
   /** 1: a payment takes about a second. */
   pace: number;
+  /** How often the bridge looks at the idle terminal. */
+  heartbeatMs: number;
   manager: {
     /** How long a person takes to look at a doubt or a discrepancy. */
     decidesAfterMs: number;
@@ -101,8 +103,13 @@ export function makePlan(seed: number, dialectNames: readonly string[]): Plan {
     dialect: busyDay ? 'strict' : dialect,
     maxTipPercent: random.chance(0.3) ? 15 : 0,
     pace: random.pick([0, 0.5, 1]),
+    heartbeatMs: random.weighted([
+      [2, 30 * seconds],
+      [3, 3 * minutes],
+      [3, 15 * minutes],
+    ]),
     manager: {
-      decidesAfterMs: random.pick([2 * seconds, 10 * seconds, 40 * seconds]),
+      decidesAfterMs: random.pick([seconds, 5 * seconds, 15 * seconds]),
       acknowledgesAfterMs: random.pick([5 * seconds, 30 * seconds, 3 * minutes]),
       wrong: random.chance(0.2) ? 0.3 : 0,
     },

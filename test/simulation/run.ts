@@ -26,6 +26,7 @@ export interface RunResult {
 const refundMinor = 10_000_000;
 const longestRunMs = 10 * 24 * 3_600_000;
 /** Much longer than recovery may take once everything works. */
+const lookEveryMs = 3_000;
 const calmMs = 15 * 60_000;
 
 /** Memory where the machine has some as a folder: what is synced there costs nothing. */
@@ -151,9 +152,12 @@ async function comeToRest(shop: Shop, till: Till, manager: Manager): Promise<voi
   if (shop.process === null) shop.start();
   shop.process?.clock.goOn(0);
   const untilMs = world.elapsed() + calmMs;
-  while (world.elapsed() < untilMs && !isAtRest(shop)) await world.sleep(1_000);
-  await world.sleep(35_000);
-  while (world.elapsed() < untilMs && !isAtRest(shop)) await world.sleep(1_000);
+  while (world.elapsed() < untilMs && !isAtRest(shop)) await world.sleep(lookEveryMs);
+  // A bridge that starts looks at the terminal, so that nobody has to wait for the next time it would.
+  await shop.stop();
+  shop.start();
+  await world.sleep(lookEveryMs);
+  while (world.elapsed() < untilMs && !isAtRest(shop)) await world.sleep(lookEveryMs);
   for (const sale of till.sales) {
     await till.query(sale, null);
     shop.count(`outcome ${sale.status ?? 'never started'}`);

@@ -313,6 +313,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     framing: plan.framing,
     receipts: plan.receipts,
     maxTipPercent: plan.maxTipPercent,
+    heartbeatMs: plan.heartbeatMs,
     onFault: (text: string) => void shop.note({ kind: 'misdeed', text: `a fault of the bridge: ${text}` }),
     lock(holder: BridgeProcess) {
       if (lockHolder !== null && lockHolder !== holder) return { kind: 'taken', message: 'taken' } as const;
