@@ -4,13 +4,13 @@
  */
 import { openWithBackoff } from '../../src/bridge/lines/index.ts';
 import { openJournal } from '../../src/bridge/journal/index.ts';
-import type { Journal } from '../../src/bridge/journal/journal.ts';
+import { JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
 import { silentLog, type Log } from '../../src/bridge/log/log.ts';
 import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { chanceOf } from '../../src/contract/chance.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
-import type { StoredEvent } from '../../src/contract/journal-events.ts';
+import type { JournalEvent, StoredEvent } from '../../src/contract/journal-events.ts';
 import type { Random } from '../support/random.ts';
 import { createBridgeClock, type BridgeClock } from './bridge-clock.ts';
 import type { Cable, CableUser } from './cable.ts';
@@ -33,7 +33,10 @@ export interface ProcessOptions {
   heartbeatMs: number;
   /** Called where the process may be killed: before and after each write to journal and line. */
   onMoment(moment: Moment): void;
-  onWritten(events: readonly StoredEvent[]): void;
+  /** These are in the journal now, up to `seq`; null where the bridge was told that they are not. */
+  onWritten(events: readonly JournalEvent[], seq: number | null): void;
+  /** The disk fails in such a way that what it calls lost is there. */
+  keepsWhatItRefuses(): boolean;
   onFault(text: string): void;
   lock(process: BridgeProcess): { kind: 'held'; release(): void } | { kind: 'taken'; message: string };
   /** It is about to hand bytes to the line. */
@@ -107,12 +110,23 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
   else if (opened.kind !== 'opened') throw new Error(opened.message);
   if (journal === null) return me;
 
+  /** Null: refused, and there all the same. */
+  function written(store: Journal, events: readonly JournalEvent[]): StoredEvent[] | null {
+    try {
+      return store.append(...events);
+    } catch (error) {
+      if (!(error instanceof JournalWriteError) || !options.keepsWhatItRefuses()) throw error;
+      return null;
+    }
+  }
+
   const guarded: Journal = {
     ...journal,
     append(...events) {
       moment('journal:before');
-      const stored = journal.append(...events);
-      options.onWritten(stored);
+      const stored = written(journal, events);
+      options.onWritten(events, stored?.at(-1)?.seq ?? null);
+      if (stored === null) throw new JournalWriteError('The journal could not be written: disk I/O error');
       moment('journal:after');
       return stored;
     },

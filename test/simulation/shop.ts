@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { JournalWriteError } from '../../src/bridge/journal/journal.ts';
 import { repairJournal } from '../../src/bridge/journal/index.ts';
 import { silentLog } from '../../src/bridge/log/log.ts';
-import type { JournalEvent, OperationStarted, StoredEvent } from '../../src/contract/journal-events.ts';
+import type { JournalEvent, OperationStarted } from '../../src/contract/journal-events.ts';
 import {
   createZvtSimulator,
   dialects,
@@ -156,9 +156,9 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     trace,
   });
 
-  function onWritten(stored: readonly StoredEvent[]): void {
-    for (const { event, seq } of stored) {
-      journalSeq = seq;
+  function onWritten(events: readonly JournalEvent[], seq: number | null): void {
+    journalSeq = seq ?? journalSeq;
+    for (const event of events) {
       trace(() => `journal: ${describe(event)}`);
       if (event.type === 'operation_started') noteOperation(event);
       if (event.type === 'discrepancy_found') noteFound(event);
@@ -314,6 +314,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     receipts: plan.receipts,
     maxTipPercent: plan.maxTipPercent,
     heartbeatMs: plan.heartbeatMs,
+    keepsWhatItRefuses: () => disk.trouble === 'failing_after_commit',
     onFault: (text: string) => void shop.note({ kind: 'misdeed', text: `a fault of the bridge: ${text}` }),
     lock(holder: BridgeProcess) {
       if (lockHolder !== null && lockHolder !== holder) return { kind: 'taken', message: 'taken' } as const;

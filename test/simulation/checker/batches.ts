@@ -1,6 +1,7 @@
 /** Rules about batches: what the terminal closed beside what the journal calls settled. */
 import type { Finding } from '../evidence.ts';
 import { contradictions, doneByOthers, type Case } from './case.ts';
+import { adoptedBy } from './money.ts';
 import type { JournalFact } from './sources.ts';
 
 interface BatchBody {
@@ -45,8 +46,11 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   }, 0);
   // What people paid by hand is in the terminal's totals, and in the journal's where the bridge has seen it.
   const byHand = run.ledger.charges.filter(
-    ({ settledAt, byHand: hand, reversedAt }) =>
-      settledAt === closed.offset && hand !== null && reversedAt === null,
+    (charge) =>
+      charge.settledAt === closed.offset &&
+      charge.byHand !== null &&
+      charge.reversedAt === null &&
+      !ours.some(({ reference }) => adoptedBy(run, reference, charge)),
   );
   const count = ours.length + byHand.length;
   const totalMinor = byHand.reduce((sum, { amountMinor }) => sum + amountMinor, oursMinor);

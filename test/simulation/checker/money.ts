@@ -117,17 +117,10 @@ function showsTheOpposite(run: Case, reference: string, since: number): boolean 
   return lines.filter((offset) => offset >= start.ledgerBytes).every((offset) => mine.includes(offset));
 }
 
-/** Somebody paid exactly this amount by hand while it was in doubt, and the terminal's record was taken for ours. */
+/** Somebody paid this amount by hand while it was in doubt, and the terminal's record was taken for ours. */
 function paidByHand(run: Case, reference: string): boolean {
-  const payment = run.journal.payments.get(reference);
-  const result = payment === undefined ? null : run.ended(payment.operationId)?.body['result'];
-  const trace = (result as { traceNumber?: unknown } | null)?.traceNumber;
   return run.ledger.charges.some(
-    ({ byHand, traceNumber, amountMinor, reversedAt }) =>
-      byHand !== null &&
-      reversedAt === null &&
-      amountMinor === payment?.amountMinor &&
-      Number(traceNumber) === Number(trace),
+    (charge) => charge.byHand !== null && charge.reversedAt === null && adoptedBy(run, reference, charge),
   );
 }
 
@@ -145,16 +138,24 @@ function checkForeign(run: Case): Finding[] {
     if (adopted) return [];
     // Before the first look at a new terminal, or before the journal went back, there is nothing to compare with.
     const atMs = hand.atMs;
-    if (run.losses.some(({ order }) => order > hand.order) || atMs < firstLookMs) return [];
+    const replaced = run.hands.some(({ what, order }) => what === 'replacement' && order > hand.order);
+    if (replaced || run.losses.some(({ order }) => order > hand.order) || atMs < firstLookMs) return [];
     return [{ rule: 'what others do at the terminal is told', text: `${hand.what} by hand at ${atMs} ms` }];
   });
 }
 
 const firstLookMs = 3_000;
 
-function adoptedBy(run: Case, reference: string, charge: Charge): boolean {
+/** This charge by hand was taken for the sale with this reference: nothing in a record tells them apart. */
+export function adoptedBy(run: Case, reference: string, { amountMinor, traceNumber }: Charge): boolean {
   const payment = run.journal.payments.get(reference);
-  const result = payment === undefined ? null : run.ended(payment.operationId)?.body['result'];
-  const trace = (result as { traceNumber?: unknown } | null)?.traceNumber;
-  return payment?.amountMinor === charge.amountMinor && Number(trace) === Number(charge.traceNumber);
+  if (payment === undefined) return false;
+  const result = run.ended(payment.operationId)?.body['result'] as
+    { traceNumber?: unknown } | null | undefined;
+  const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
+  return (
+    amountMinor >= payment.amountMinor &&
+    amountMinor <= most &&
+    Number(result?.traceNumber) === Number(traceNumber)
+  );
 }
