@@ -40,6 +40,8 @@ export const dialectSchema = z.object({
   numberedVoids: z.enum(['answer_and_record', 'record', 'neither']),
   /** Whether the 04 0F of an end of day has BMP 60. */
   dayHasTotals: z.boolean(),
+  /** What 06 20 shows after a loss of power: the last record, or the one before it, as if nothing had come since. */
+  afterPowerLoss: z.enum(['last_record', 'record_before']),
   /** Closes the day by itself after so many payments; null: never. */
   closesDayAfter: z.number().int().positive().nullable(),
 });
@@ -63,6 +65,7 @@ const strict: Dialect = {
   refusals: 'forgotten',
   numberedVoids: 'answer_and_record',
   dayHasTotals: true,
+  afterPowerLoss: 'last_record',
   closesDayAfter: null,
 };
 
@@ -90,6 +93,7 @@ export const dialects = {
   'bare-voids': { ...strict, numberedVoids: 'record' },
   'bare-void-records': { ...strict, numberedVoids: 'neither' },
   'no-day-totals': { ...strict, dayHasTotals: false },
+  'forgets-the-last': { ...strict, afterPowerLoss: 'record_before' },
   'closes-by-itself': { ...strict, closesDayAfter: 5 },
 } as const satisfies Record<string, Dialect>;
 

@@ -60,6 +60,8 @@ export interface TerminalMemory {
   /** Payments and reversals in the open batch. */
   readonly stored: number;
   readonly lastRecord: LastRecord | null;
+  /** 06 20 shows the record before the last one, until there is another. */
+  forgetLastRecord(): void;
   /** The last numbers used; zeros on a new terminal. */
   readonly numbers: Numbers;
 }
@@ -98,8 +100,11 @@ export function createTerminalMemory(closedDay: SettledFact | null): TerminalMem
     };
   }
 
+  let recordBefore: LastRecord | null = null;
+
   return {
     apply(fact) {
+      recordBefore = lastRecord;
       switch (fact.event) {
         case 'charged':
           numbers = {
@@ -166,6 +171,9 @@ export function createTerminalMemory(closedDay: SettledFact | null): TerminalMem
     },
     get lastRecord() {
       return lastRecord;
+    },
+    forgetLastRecord() {
+      lastRecord = recordBefore;
     },
     get numbers() {
       return numbers;

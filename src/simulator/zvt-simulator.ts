@@ -184,6 +184,7 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     terminal.registration = unregistered;
     outage.begin('cut', durationMs);
     forgetConnection();
+    if (dialect.afterPowerLoss === 'record_before') terminal.memory.forgetLastRecord();
   }
 
   /** Nothing is left of what was said on the connection, and of the connection itself where it can be unplugged. */

@@ -50,6 +50,7 @@ export interface StartRecord {
   atMs: number;
   reference: string;
   operationId: string;
+  amountMinor: number;
   /** A request for it was waiting whose caller was there, and which was not too old by either clock. */
   wanted: boolean;
   /** The order of the newest request for it. */
@@ -82,6 +83,8 @@ export interface DecisionRecord {
   /** As the ledger had it at that moment. */
   right: boolean;
   terminalUnreachable: boolean;
+  /** The terminal was at work on a command that moves money. */
+  terminalAtWork: boolean;
   /** The bridge took it. */
   taken: boolean;
   ledgerBytes: number;
@@ -98,6 +101,26 @@ export interface FoundRecord {
   what: string;
   operationId: string | null;
   references: string[];
+  amountMinor: number | null;
+  era: number;
+}
+
+/** A named person has seen a discrepancy. */
+export interface AcknowledgedRecord {
+  kind: 'acknowledged';
+  order: number;
+  atMs: number;
+  discrepancyId: string;
+  era: number;
+}
+
+/** An approving result reached the journal. */
+export interface ResultRecord {
+  kind: 'result';
+  order: number;
+  atMs: number;
+  operationId: string;
+  ledgerBytes: number;
   era: number;
 }
 
@@ -138,6 +161,8 @@ export type Record =
   | HandRecord
   | DecisionRecord
   | FoundRecord
+  | AcknowledgedRecord
+  | ResultRecord
   | LossRecord
   | MisdeedRecord
   | CalmRecord;
@@ -155,6 +180,7 @@ export interface Evidence {
     chargedPercent: number;
     dayHasTotals: boolean;
     closesDayAfter: number | null;
+    afterPowerLoss: string;
   };
   maxTipPercent: number;
 }

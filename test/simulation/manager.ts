@@ -61,6 +61,7 @@ export function createManager(shop: Shop, random: Random): Manager {
     const truth = happened(shop, operationId);
     const { yes, no } = words[started.kind];
     const resolution = truth === right ? yes : no;
+    const atWork = shop.atWork();
     const ledgerBytes = shop.ledgerBytes();
     const { journalSeq } = shop;
     shop.trace(
@@ -82,6 +83,7 @@ export function createManager(shop: Shop, random: Random): Manager {
       resolution,
       right,
       terminalUnreachable: unreachable,
+      terminalAtWork: atWork,
       taken: answer.ok,
       ledgerBytes,
       journalSeq,

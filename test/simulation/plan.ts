@@ -191,7 +191,7 @@ function doingOf(kind: Doing['kind'], random: Random, nextMinor: () => number): 
 
 /** Mostly another amount each time; the last two digits are the scene of the simulated terminal. */
 function nextAmount(random: Random, last: number, plain: boolean): number {
-  if (random.chance(0.12)) return last;
+  if (random.chance(0.12) && !plain) return last;
   const digits = plain
     ? random.integer(10, 99)
     : random.weighted([
@@ -206,7 +206,8 @@ function nextAmount(random: Random, last: number, plain: boolean): number {
         [3, 8],
         [2, 9],
       ]);
-  return random.integer(1, 400) * 100 + digits;
+  // A busy day's customers all have the same kind of card, which the simulated terminal chooses by the amount.
+  return (plain ? 6 * random.integer(1, 60) : random.integer(1, 400)) * 100 + digits;
 }
 
 function accidentOf(random: Random): Accident {

@@ -71,6 +71,8 @@ export interface Shop {
   ledger(): { offset: number; fact: { [field: string]: unknown } }[];
   /** What was started by the newest command of that operation, as far as anybody saw. */
   started(operationId: string): Started | null;
+  /** The terminal is at work on a command that moves money. */
+  atWork(): boolean;
   /** Requests for a sale that nobody has answered yet; who goes away takes his with him. */
   readonly wanting: Set<Wish>;
   kill(power: boolean): void;
@@ -112,6 +114,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
   const disk = createDisk(journalFolder, journalFile);
   const moneyControls = { '0601': 'sale', '0630': 'void', '0650': 'batch_close' } as const;
   let order = 0;
+  let lastCommand = '';
   let era = 0;
   let journalSeq = 0;
   let lastStarted: Started | null = null;
@@ -128,6 +131,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     currency: 'EUR',
     dialect: dialects[plan.dialect as DialectName],
     onCommand(ctrl) {
+      lastCommand = ctrl;
       const kind = moneyControls[ctrl as keyof typeof moneyControls];
       if (kind === undefined) return;
       const mine = lastStarted?.kind === kind ? lastStarted : null;
@@ -162,6 +166,12 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       trace(() => `journal: ${describe(event)}`);
       if (event.type === 'operation_started') noteOperation(event);
       if (event.type === 'discrepancy_found') noteFound(event);
+      if (event.type === 'discrepancy_acknowledged') {
+        shop.note({ kind: 'acknowledged', discrepancyId: event.discrepancyId });
+      }
+      if (event.type === 'result_received' && event.result.approved) {
+        shop.note({ kind: 'result', operationId: event.operationId, ledgerBytes: shop.ledgerBytes() });
+      }
       if (forPeople.has(event.type)) shop.attention = true;
     }
   }
@@ -176,17 +186,17 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     };
     startedById.set(operationId, started);
     lastStarted = started;
-    if (event.kind === 'sale') noteStart(event.reference, operationId);
+    if (event.kind === 'sale') noteStart(event.reference, operationId, event.amountMinor);
   }
 
   function noteFound(event: Extract<JournalEvent, { type: 'discrepancy_found' }>): void {
-    const { discrepancyId, kind, operationId, references } = event;
+    const { discrepancyId, kind, operationId, references, amountMinor } = event;
     shop.count(`discrepancy ${kind}`);
-    shop.note({ kind: 'found', discrepancyId, what: kind, operationId, references });
+    shop.note({ kind: 'found', discrepancyId, what: kind, operationId, references, amountMinor });
   }
 
   /** Law 6: a payment starts only for somebody who is there, and who has asked in the last ten seconds. */
-  function noteStart(reference: string, operationId: string): void {
+  function noteStart(reference: string, operationId: string, amountMinor: number): void {
     const clock = process?.clock ?? world;
     const asked = [...shop.wanting].filter((one) => one.reference === reference);
     const wanted = asked.some(
@@ -196,7 +206,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
         clock.now() - one.arrivedAt().nowMs <= requestLifeMs,
     );
     const askedOrder = Math.max(0, ...asked.map((one) => one.order));
-    shop.note({ kind: 'start', reference, operationId, wanted, askedOrder });
+    shop.note({ kind: 'start', reference, operationId, amountMinor, wanted, askedOrder });
   }
 
   function onMoment(_moment: Moment): void {
@@ -243,6 +253,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
         });
     },
     started: (operationId) => startedById.get(operationId) ?? null,
+    atWork: () => simulator.state().busy && lastCommand in moneyControls,
     wanting: new Set(),
     kill(power) {
       const dying = process;

@@ -222,6 +222,18 @@ describe('dialects', () => {
     expect(kit.ledger().at(-1)).toBe('settled 1 12.00');
   });
 
+  it('forgets-the-last: after a loss of power the record before the last is shown, until there is another', async () => {
+    const kit = kitOf('forgets-the-last');
+    await kit.connect().run(pay(1200));
+    await kit.connect().run(pay(3400));
+    kit.simulator.losePower(100);
+    await kit.clock.advance(100);
+    expect(await readLastRecord(kit.connect())).toMatchObject({ trace: '000001' });
+    await kit.connect().run(pay(5600));
+    expect(await readLastRecord(kit.connect())).toMatchObject({ trace: '000003' });
+    expect(kit.ledger()).toHaveLength(3);
+  });
+
   it('closes-by-itself: the day is closed after so many payments', async () => {
     const kit = kitOf('closes-by-itself', { closesDayAfter: 2 });
     const ecr = kit.connect();

@@ -59,8 +59,9 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
   const say = (rule: string, text: string) => findings.push({ rule, text: `${reference}: ${text}` });
   const notStarted = command === 'CreatePayment' && answer.paymentState === 'not_started';
   const stopped = command === 'CancelPayment' && answer.success;
-  if (notStarted || stopped) {
-    const what = notStarted ? 'not_started' : 'cancelled';
+  const notFound = command === 'QueryPayment' && answer.code === 'payment_not_found';
+  if (notStarted || stopped || notFound) {
+    const what = notStarted ? 'not_started' : stopped ? 'cancelled' : 'not found';
     for (const charge of run.chargesOf(reference)) {
       const order = charge.command?.order ?? 0;
       const start = run.starts.find(({ operationId }) => operationId === charge.command?.operationId);

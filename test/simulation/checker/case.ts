@@ -1,5 +1,6 @@
 /** Everything about one run, joined for the rules. */
 import type {
+  AcknowledgedRecord,
   AnswerRecord,
   CommandRecord,
   DecisionRecord,
@@ -7,6 +8,7 @@ import type {
   FoundRecord,
   HandRecord,
   LossRecord,
+  ResultRecord,
   StartRecord,
 } from '../evidence.ts';
 import {
@@ -39,6 +41,8 @@ export interface Case {
   hands: HandRecord[];
   decisions: DecisionRecord[];
   founds: FoundRecord[];
+  acknowledged: AcknowledgedRecord[];
+  results: ResultRecord[];
   losses: LossRecord[];
   /** Each reference that anybody ever used. */
   references: string[];
@@ -92,6 +96,8 @@ export function makeCase(evidence: Evidence): Case {
     hands: records.filter((record) => record.kind === 'hand'),
     decisions,
     founds,
+    acknowledged: records.filter((record) => record.kind === 'acknowledged'),
+    results: records.filter((record) => record.kind === 'result'),
     losses: records.filter((record) => record.kind === 'loss'),
     references: [...operations.keys()],
     chargesOf: (reference) =>

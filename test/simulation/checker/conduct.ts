@@ -1,5 +1,5 @@
 /** Rules about what a bridge may do at all, and about coming to an end. */
-import type { Finding } from '../evidence.ts';
+import type { Finding, StartRecord } from '../evidence.ts';
 import type { Case } from './case.ts';
 
 export function checkConduct(run: Case): Finding[] {
@@ -11,6 +11,10 @@ export function checkConduct(run: Case): Finding[] {
         rule: 'nothing is sent before it is in the journal',
         text: `${record.ctrl} for no operation`,
       });
+    if (record.kind === 'decision' && record.taken && record.terminalAtWork && !record.terminalUnreachable) {
+      const text = `${record.reference ?? 'the batch'} was decided at ${record.atMs} ms`;
+      findings.push({ rule: 'nobody decides while the terminal is at work', text });
+    }
     if (record.kind === 'start' && !record.wanted) {
       const text = `${record.reference} started at ${record.atMs} ms, and nobody was waiting for it any more`;
       findings.push({ rule: 'nothing starts that nobody waits for', text });
@@ -21,5 +25,25 @@ export function checkConduct(run: Case): Finding[] {
         findings.push({ rule: 'each doubt ends', text: `${record.doubts} left: ${record.text}` });
     }
   }
-  return findings;
+  return [...findings, ...run.starts.flatMap((start) => checkHold(run, start))];
+}
+
+const holding = ['unexplained_payment', 'contradicted_outcome'];
+
+/** Somebody may have paid already what is about to be charged: nobody charges it before a person has looked. */
+function checkHold(run: Case, start: StartRecord): Finding[] {
+  const held = run.founds.filter(
+    (found) =>
+      holding.includes(found.what) &&
+      found.amountMinor === start.amountMinor &&
+      found.order < start.order &&
+      found.era === start.era &&
+      !run.acknowledged.some(
+        ({ discrepancyId, order }) => discrepancyId === found.discrepancyId && order < start.order,
+      ),
+  );
+  return held.map(({ what }) => ({
+    rule: 'what may have been paid already is held back',
+    text: `${start.reference} started while ${what.replace('_', ' ')} of ${start.amountMinor} was open`,
+  }));
 }

@@ -4,7 +4,33 @@ import { contradictions, doneByOthers, type Case } from './case.ts';
 import type { Charge } from './sources.ts';
 
 export function checkMoney(run: Case): Finding[] {
-  return [...run.references.flatMap((reference) => checkReference(run, reference)), ...checkForeign(run)];
+  return [
+    ...run.references.flatMap((reference) => checkReference(run, reference)),
+    ...run.ledger.charges.flatMap((charge) => checkWritten(run, charge)),
+    ...checkForeign(run),
+  ];
+}
+
+/** What is final at the terminal was in the journal before: the till's acknowledgement made it final. */
+function checkWritten(
+  run: Case,
+  { command, autoReversed, offset, reversedAt, reversedBy, ...charge }: Charge,
+): Finding[] {
+  const finals = [
+    { command: autoReversed ? null : command, offset },
+    { command: reversedBy, offset: reversedAt ?? 0 },
+  ];
+  return finals.flatMap((final) => {
+    const operationId = final.command?.operationId ?? null;
+    if (operationId === null) return [];
+    const written = run.results.some(
+      (result) => result.operationId === operationId && result.ledgerBytes <= final.offset,
+    );
+    const rule = 'no result is acknowledged before it is in the journal';
+    return written
+      ? []
+      : [{ rule, text: `trace number ${charge.traceNumber}, ${final.command?.ctrl ?? ''}` }];
+  });
 }
 
 function checkReference(run: Case, reference: string): Finding[] {
@@ -95,7 +121,10 @@ function isExcusedByWord(run: Case, reference: string): boolean {
   const word = run.wrongWord(reference);
   if (word === null) return false;
   const { dialect } = run.evidence;
-  const plain = dialect.shownRecord === 'status' && dialect.refusals === 'forgotten';
+  const plain =
+    dialect.shownRecord === 'status' &&
+    dialect.refusals === 'forgotten' &&
+    dialect.afterPowerLoss === 'last_record';
   if (!plain || word.resolution === 'voided' || word.resolution === 'not-voided') return true;
   return !showsTheOpposite(run, reference, word.order);
 }
@@ -113,7 +142,9 @@ function showsTheOpposite(run: Case, reference: string, since: number): boolean 
     ({ kind, order }) => order > since && (kind === 'command' || kind === 'hand' || kind === 'loss'),
   );
   if (after || start === undefined) return false;
-  const mine = run.chargesOf(reference).map(({ offset }) => offset);
+  const mine = run.ledger.charges
+    .filter(({ command }) => command?.operationId != null && operations.has(command.operationId))
+    .map(({ offset }) => offset);
   return lines.filter((offset) => offset >= start.ledgerBytes).every((offset) => mine.includes(offset));
 }
 
@@ -146,10 +177,20 @@ function checkForeign(run: Case): Finding[] {
 
 const firstLookMs = 3_000;
 
+/** The terminal had refused it, and the journal knew: then no later record can be its approval. */
+function wasRefused(run: Case, operationId: string): boolean {
+  return run.journal.facts.some(
+    ({ type, body }) =>
+      type === 'result_received' &&
+      body['operationId'] === operationId &&
+      (body['result'] as { approved?: unknown }).approved === false,
+  );
+}
+
 /** This charge by hand was taken for the sale with this reference: nothing in a record tells them apart. */
 export function adoptedBy(run: Case, reference: string, { amountMinor, traceNumber }: Charge): boolean {
   const payment = run.journal.payments.get(reference);
-  if (payment === undefined) return false;
+  if (payment === undefined || wasRefused(run, payment.operationId)) return false;
   const result = run.ended(payment.operationId)?.body['result'] as
     { traceNumber?: unknown } | null | undefined;
   const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
