@@ -120,7 +120,8 @@ export function createCable(options: CableOptions): Cable {
     near.closed = true;
     nears.delete(near);
     if (current === near) current = null;
-    if (tell) near.user.clock.enter(() => near.closeHandler?.(reason));
+    // The process hears of it in a turn of its own.
+    if (tell) world.after(0, () => near.user.clock.enter(() => near.closeHandler?.(reason)));
     const end = near.far;
     if (end !== null) {
       // A reset: what is still under way is lost, and does not hold it up.

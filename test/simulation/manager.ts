@@ -1,6 +1,7 @@
 /** The person who decides what the bridge cannot, rightly or wrongly, and who acknowledges what it has found. */
 import type { Resolution } from '../../src/contract/operation.ts';
 import type { Random } from '../support/random.ts';
+import { Killed } from './bridge-process.ts';
 import type { Shop } from './shop.ts';
 import { happened } from './truth.ts';
 
@@ -30,6 +31,19 @@ export function createManager(shop: Shop, random: Random): Manager {
   function look(): void {
     if (ended) return;
     world.after(lookEveryMs, look);
+    unlessKilled(lookAtAll);
+  }
+
+  /** The bridge may be killed while it writes what a person said. */
+  function unlessKilled(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+  }
+
+  function lookAtAll(): void {
     const { process } = shop;
     if (!shop.attention || process === null || process.clock.halted || process.payments === null) return;
     let left = false;
@@ -94,7 +108,10 @@ export function createManager(shop: Shop, random: Random): Manager {
     decideNow(right, unreachable) {
       const { process } = shop;
       if (process === null || process.clock.halted || process.payments === null) return;
-      for (const doubt of process.payments.doubts()) decide(doubt.operationId, right, unreachable);
+      const doubts = process.payments.doubts();
+      unlessKilled(() => {
+        for (const { operationId } of doubts) decide(operationId, right, unreachable);
+      });
     },
     beThorough() {
       decidesAfterMs = 0;
