@@ -104,7 +104,8 @@ export function createTerminalMemory(closedDay: SettledFact | null): TerminalMem
 
   return {
     apply(fact) {
-      recordBefore = lastRecord;
+      // A payment and its reversal by the terminal itself are one thing to it.
+      if (fact.event !== 'auto_reversed') recordBefore = lastRecord;
       switch (fact.event) {
         case 'charged':
           numbers = {

@@ -152,6 +152,7 @@ export function createCable(options: CableOptions): Cable {
     found.left -= 1;
     if (found.left <= 0) disturbances.splice(at, 1);
     const { disturbance } = found;
+    if (disturbance.kind === 'repeat' && isAnswer(bytes)) return arrive(bytes);
     options.trace(() => `cable: ${disturbance.kind} ${bytes.length} bytes ${direction.replace('_', ' ')}`);
     switch (disturbance.kind) {
       case 'lose':
@@ -174,6 +175,14 @@ export function createCable(options: CableOptions): Cable {
         return deliverLater(direction, 0, () => cable.cut(disturbance.durationMs));
       }
     }
+  }
+
+  /**
+   * A single ACK or NAK, or a frame with an answer. No line says them twice by itself, and nobody could know: the frames
+   * have no numbers. A command is said twice where its ACK was lost.
+   */
+  function isAnswer(bytes: Uint8Array): boolean {
+    return bytes.length < 3 || bytes[2] === 0x80 || bytes[2] === 0x84;
   }
 
   /** One bit, which a checksum always finds. */
