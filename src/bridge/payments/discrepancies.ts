@@ -177,7 +177,9 @@ function findingsOfRecord(sight: Sight, record: TerminalRecord): Finding[] {
   if (sight.inDoubt.some((operation) => couldBe(operation, record))) return [];
   const ours = sight.ended.find((ended) => isRecordOf(sight, ended, record));
   if (ours !== undefined) return isDone(ours.outcome) ? [] : [contradiction(ours, record)];
-  if (sight.ended.some((ended) => isAutoReversalOf(sight, ended, record))) return [];
+  // The payment that it names stands as approved, so it is no failed one of the same amount that undid itself.
+  const named = reversedPayment(sight, record);
+  if (named === null && sight.ended.some((ended) => isAutoReversalOf(sight, ended, record))) return [];
   const finding = unexplained(sight, record);
   return finding === null ? [] : [finding];
 }
