@@ -131,6 +131,11 @@ describe('an approving result on disk', () => {
     await rig.payments.createPayment({ amount: '10.06', reference: 'A', conditionCode: null });
     await rig.until(() => needsPerson(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
+    const acknowledged = rig.payments
+      .doubts()[0]
+      ?.facts.filter(({ event }) => event.type === 'result_acknowledged');
+    expect(acknowledged).toHaveLength(1);
+    expect(rig.payments.doubts()[0]?.reason).toContain('has our acknowledgement');
     expect(countsOf(rig.ledger(), '10.06').charged).toBe(1);
   });
 });
