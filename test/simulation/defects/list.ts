@@ -1,0 +1,297 @@
+/**
+ * Deliberate defects: each makes the bridge break one promise, in a copy of the source. The simulation has to find every
+ * one of them, or its checker is an ornament. `find` is a spot that has to be there exactly once.
+ */
+export interface Defect {
+  name: string;
+  /** What the bridge then does. */
+  does: string;
+  edits: { file: string; find: string; replace: string }[];
+}
+
+const payments = 'src/bridge/payments';
+const zvt = 'src/bridge/terminals/zvt';
+
+export const defects: readonly Defect[] = [
+  {
+    name: 'send before journal',
+    does: 'gives the sale to the terminal, and writes it down a moment later',
+    edits: [
+      {
+        file: `${payments}/engine.ts`,
+        find: '      writer.begin(operation);\n',
+        replace: '      clock.after(8, () => writer.begin(operation));\n',
+      },
+    ],
+  },
+  {
+    name: 'acknowledge before journal',
+    does: 'acknowledges a result although it could not be written',
+    edits: [
+      {
+        file: `${zvt}/sequence.ts`,
+        find: '    if (!order.watch.persistResult(record)) {\n',
+        replace: '    if (!order.watch.persistResult(record) && encoding === undefined) {\n',
+      },
+    ],
+  },
+  {
+    name: 'silence is a failure',
+    does: 'calls a payment declined when the terminal says nothing more',
+    edits: [
+      {
+        file: `${zvt}/operation.ts`,
+        find: "          return sequence.unknown('The terminal fell silent.');\n",
+        replace: "          return notStarted(true, 'The terminal fell silent.', null);\n",
+      },
+    ],
+  },
+  {
+    name: 'a lost line is a failure',
+    does: 'calls a payment declined when the line is lost',
+    edits: [
+      {
+        file: `${zvt}/operation.ts`,
+        find: '    return sequence.unknown(`The line to the terminal was lost: ${reason}`);\n',
+        replace: '    return notStarted(true, `The line to the terminal was lost: ${reason}`, null);\n',
+      },
+    ],
+  },
+  {
+    name: 'blind repeat',
+    does: 'sends a sale again whose end is not known',
+    edits: [
+      {
+        file: `${payments}/engine.ts`,
+        find: '      answer = await order(driver, watchOf(operation.operationId));\n',
+        replace:
+          '      answer = await order(driver, watchOf(operation.operationId));\n' +
+          "      if (answer.kind === 'unknown') answer = await order(driver, watchOf(operation.operationId));\n",
+      },
+    ],
+  },
+  {
+    name: 'lost lock',
+    does: 'uses the terminal although another bridge has it',
+    edits: [
+      {
+        file: `${payments}/terminal-runner.ts`,
+        find: "    if (answer.kind !== 'held') {\n",
+        replace:
+          "    if (answer.kind === 'taken') Object.assign(answer, { release() {} });\n    else if (answer.kind !== 'held') {\n",
+      },
+    ],
+  },
+  {
+    name: 'no record is proof',
+    does: 'calls a payment failed because the terminal shows no record, against its own result',
+    edits: [
+      {
+        file: `${zvt}/judgement.ts`,
+        find: "  if (parts.lastRecord.kind === 'empty' && !parts.showsRecords) return unclear(neverShown);\n",
+        replace: '',
+      },
+      {
+        file: `${zvt}/judgement.ts`,
+        find: 'function unchanged(parts: Parts, what: string): Verdict {\n  if (parts.result?.approved === true) {\n',
+        replace:
+          "function unchanged(parts: Parts, what: string): Verdict {\n  if (parts.result?.approved === true && parts.lastRecord.kind !== 'empty') {\n",
+      },
+    ],
+  },
+  {
+    name: 'baseline beats a delivered acknowledgement',
+    does: 'calls a payment failed because the terminal shows the record from before, against its own final result',
+    edits: [
+      {
+        file: `${zvt}/judgement.ts`,
+        find: 'function unchanged(parts: Parts, what: string): Verdict {\n  if (parts.result?.approved === true) {\n',
+        replace:
+          "function unchanged(parts: Parts, what: string): Verdict {\n  if (parts.result?.approved === true && what === '') {\n",
+      },
+    ],
+  },
+  {
+    name: 'late result refused',
+    does: 'refuses a late result that says what was decided, so that the terminal undoes it, and tells nobody',
+    edits: [
+      {
+        file: `${payments}/recovery.ts`,
+        find: '    if (accepted) return append(received);\n',
+        replace: '    if (accepted) return false;\n',
+      },
+    ],
+  },
+  {
+    name: 'admission unseen',
+    does: 'does not know of a payment that is being admitted',
+    edits: [
+      {
+        file: `${payments}/admissions.ts`,
+        find: '    of: (reference) => table.get(reference)?.admission ?? null,\n',
+        replace: '    of: () => null,\n',
+      },
+    ],
+  },
+  {
+    name: 'discrepancy dropped',
+    does: 'tells nobody of what a look at the terminal brings to light',
+    edits: [
+      {
+        file: `${payments}/note-record.ts`,
+        find: '      facts.push(...findings.map((finding) => asFact(finding, parts.uuid)));\n',
+        replace: '      void findings.map((finding) => asFact(finding, parts.uuid));\n',
+      },
+    ],
+  },
+  {
+    name: 'wrong void believed',
+    does: 'takes any reversal for the one that it asked for',
+    edits: [
+      {
+        file: `${zvt}/objections.ts`,
+        find: 'export function voidObjection(order: VoidOrder): Objection {\n  return (record, message) => {\n',
+        replace:
+          'export function voidObjection(order: VoidOrder): Objection {\n  return (record, message) => {\n    if (record.approved) return null;\n',
+      },
+      {
+        file: `${zvt}/reversal.ts`,
+        find: "  if (end.answer.kind !== 'done' || namesPayment(parts.order, end.answer.record)) return end.answer;\n",
+        replace: '  if (namesPayment !== undefined) return end.answer;\n',
+      },
+    ],
+  },
+  {
+    name: 'counts not wrapped',
+    does: 'compares counts of one byte with whole ones',
+    edits: [
+      {
+        file: `${payments}/batch.ts`,
+        find: 'const countsWrapAt = 256;\n',
+        replace: 'const countsWrapAt = 1_000_000;\n',
+      },
+    ],
+  },
+  {
+    name: 'totals not compared',
+    does: 'settles whatever it had, and calls every batch reconciled',
+    edits: [
+      {
+        file: `${payments}/batch.ts`,
+        find: '  const differing = groups.filter(({ ours, terminal }) => !agree(terminal, ours));\n',
+        replace:
+          '  const differing = groups.filter(({ ours, terminal }) => !agree(terminal, ours) && false);\n',
+      },
+    ],
+  },
+  {
+    name: 'decided while the terminal works',
+    does: 'lets a person decide what the terminal is still at work on',
+    edits: [
+      {
+        file: `${payments}/resolve.ts`,
+        find: '      if (!terminalUnreachable && !seenIdle(journal.eventsOf(operationId))) {\n',
+        replace:
+          '      if (!terminalUnreachable && !seenIdle(journal.eventsOf(operationId)) && by === "") {\n',
+      },
+    ],
+  },
+  {
+    name: 'a refusal is tied to the next record',
+    does: 'takes a payment by hand for the payment that the terminal had refused',
+    edits: [
+      {
+        file: `${zvt}/judgement.ts`,
+        find:
+          '  if (result?.approved === false) return unclear(refusedBefore);\n' +
+          '  return done(record, "The terminal\'s next record is an approval of this amount',
+        replace: '  return done(record, "The terminal\'s next record is an approval of this amount',
+      },
+    ],
+  },
+  {
+    name: 'expired request carried out',
+    does: 'starts a payment for somebody who has gone, or who asked long ago',
+    edits: [
+      {
+        file: `${payments}/engine.ts`,
+        find: '    if (!old && !caller.gone()) return null;\n',
+        replace: '    if (!old || caller !== null) return null;\n',
+      },
+    ],
+  },
+  {
+    name: 'tips taken silently',
+    does: 'accepts any higher amount than was asked, and tells nobody',
+    edits: [
+      {
+        file: `${zvt}/objections.ts`,
+        find: '    if (amountMinor <= order.maxAmountMinor) return null;\n',
+        replace: '    if (amountMinor >= order.amountMinor) return null;\n',
+      },
+      {
+        file: `${payments}/discrepancies.ts`,
+        find: '  if (charged >= amountMinor && charged <= maxAmountMinor) return [];\n',
+        replace: '  if (charged >= amountMinor || charged <= maxAmountMinor) return [];\n',
+      },
+    ],
+  },
+  {
+    name: 'journal not synced',
+    does: 'tells SQLite not to wait for the disk',
+    edits: [
+      {
+        file: 'src/bridge/journal/schema.ts',
+        find: "    database.exec('PRAGMA synchronous = FULL');\n",
+        replace: "    database.exec('PRAGMA synchronous = NORMAL');\n",
+      },
+    ],
+  },
+  {
+    name: 'a gap is next',
+    does: 'takes whatever record it finds for the one that follows',
+    edits: [
+      {
+        file: `${zvt}/record-order.ts`,
+        find: 'export function isNextRecord(previous: TerminalRecord, current: TerminalRecord): boolean {\n',
+        replace:
+          'export function isNextRecord(previous: TerminalRecord, current: TerminalRecord): boolean {\n' +
+          '  if (current.traceNumber !== null && previous.traceNumber !== null) return true;\n',
+      },
+    ],
+  },
+  {
+    name: 'a cancel is believed at once',
+    does: 'says that a payment is stopped before the terminal has confirmed it',
+    edits: [
+      {
+        file: `${payments}/commands/cancel.ts`,
+        find: "    case 'failed':\n      return { ok: true, value: { payment } };\n    case 'in_progress':\n",
+        replace:
+          "    case 'failed':\n    case 'in_progress':\n      return { ok: true, value: { payment } };\n",
+      },
+    ],
+  },
+  {
+    name: 'nothing is held back',
+    does: 'charges an amount that the terminal shows as paid already',
+    edits: [
+      {
+        file: `${payments}/commands/sale.ts`,
+        find: "  if (hold !== null) return refusal('payment_unresolved', hold);\n",
+        replace: "  if (hold === undefined) return refusal('payment_unresolved', hold);\n",
+      },
+    ],
+  },
+  {
+    name: 'every failure is not_started',
+    does: 'says of every failure that no money moved',
+    edits: [
+      {
+        file: `${payments}/money-state.ts`,
+        find: "  return harmless.includes(payment.status) ? 'not_started' : 'unknown';\n",
+        replace: "  return harmless.includes(payment.status) ? 'not_started' : 'not_started';\n",
+      },
+    ],
+  },
+];

@@ -1,0 +1,18 @@
+/** Plays runs until a rule is broken: started in a copy of the source that has a defect. Prints one line of JSON. */
+import { playRun } from '../job.ts';
+import { runsFor } from '../seeds.ts';
+
+const [seed = '1', most = '20000'] = process.argv.slice(2);
+let payments = 0;
+let found = null;
+let runs = 0;
+for (const run of runsFor(Number(seed), Number(most))) {
+  const report = await playRun(run);
+  payments += report.payments;
+  runs += 1;
+  const [finding] = report.findings;
+  if (finding === undefined) continue;
+  found = { run, ...finding };
+  break;
+}
+console.log(JSON.stringify({ payments, runs, found }));
