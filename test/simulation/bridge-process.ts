@@ -37,6 +37,7 @@ export interface ProcessOptions {
   onWritten(events: readonly JournalEvent[], seq: number | null): void;
   /** The disk fails in such a way that what it calls lost is there. */
   keepsWhatItRefuses(): boolean;
+  onResent(): void;
   onFault(text: string): void;
   lock(process: BridgeProcess): { kind: 'held'; release(): void } | { kind: 'taken'; message: string };
   /** It is about to hand bytes to the line. */
@@ -88,6 +89,7 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
       options.onWrite(me);
       options.onMoment('line:before');
     },
+    onResent: () => options.onResent(),
     afterWrite: () => options.onMoment('line:after'),
     kill() {
       if (dead) return;

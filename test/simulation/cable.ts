@@ -40,6 +40,8 @@ export interface CableUser {
   /** Called before and after each write; may end the process. */
   beforeWrite(): void;
   afterWrite(): void;
+  /** It says again what it said last, and has heard nothing since. */
+  onResent(): void;
 }
 
 export interface CableOptions {
@@ -49,6 +51,8 @@ export interface CableOptions {
   simulator: ZvtSimulator;
   /** Called when a piece goes into the cable, either way. */
   onPiece(direction: Direction): void;
+  /** A piece goes through twice, so that an answer comes twice, too. */
+  onRepeat(): void;
   trace(text: () => string): void;
 }
 
@@ -58,6 +62,8 @@ interface Near {
   closeHandler: ((reason: string) => void) | null;
   closed: boolean;
   far: Far | null;
+  /** What it wrote last, while nothing has come since. */
+  unheard: Uint8Array | null;
 }
 
 interface Far {
@@ -87,7 +93,9 @@ export function createCable(options: CableOptions): Cable {
         if (mine.closed) return false;
         send('to_bridge', Uint8Array.from(bytes), (piece) => {
           const to = serial ? current : mine.near;
-          if (to !== null && !to.closed) to.user.clock.enter(() => !to.closed && to.handler?.(piece));
+          if (to === null || to.closed) return;
+          to.unheard = null;
+          to.user.clock.enter(() => !to.closed && to.handler?.(piece));
         });
         return true;
       },
@@ -160,6 +168,7 @@ export function createCable(options: CableOptions): Cable {
       case 'damage':
         return arrive(damaged(bytes));
       case 'repeat':
+        options.onRepeat();
         arrive(bytes);
         return arrive(bytes);
       case 'delay':
@@ -205,13 +214,22 @@ export function createCable(options: CableOptions): Cable {
         if (isCut()) throw new LineError('the cable is cut');
         if (serial && current !== null) throw new LineError('the port is in use');
         if (!serial && !simulator.accepting) throw new LineError('connection refused');
-        const near: Near = { user, handler: null, closeHandler: null, closed: false, far: null };
+        const near: Near = {
+          user,
+          handler: null,
+          closeHandler: null,
+          closed: false,
+          far: null,
+          unheard: null,
+        };
         nears.add(near);
         if (serial) current = near;
         else near.far = attach(near);
         return {
           write(bytes) {
             if (user.dead || near.closed) return false;
+            if (near.unheard !== null && isSame(near.unheard, bytes)) user.onResent();
+            near.unheard = Uint8Array.from(bytes);
             user.beforeWrite();
             if (user.dead || near.closed) return false;
             const end = serial ? far : near.far;
@@ -256,4 +274,8 @@ export function createCable(options: CableOptions): Cable {
     },
   };
   return cable;
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }

@@ -135,6 +135,18 @@ export interface LossRecord {
   journalSeq: number;
 }
 
+/**
+ * On a serial line an answer goes out again: the bridge had no ACK for it, or heard the same question twice. The frames have no numbers: a terminal
+ * that has asked something else meanwhile takes it for the answer to that.
+ */
+export interface ResentRecord {
+  kind: 'resent';
+  order: number;
+  atMs: number;
+  ledgerBytes: number;
+  era: number;
+}
+
 /** Something that no bridge may do, seen by the simulation itself. */
 export interface MisdeedRecord {
   kind: 'misdeed';
@@ -163,6 +175,7 @@ export type Record =
   | FoundRecord
   | AcknowledgedRecord
   | ResultRecord
+  | ResentRecord
   | LossRecord
   | MisdeedRecord
   | CalmRecord;

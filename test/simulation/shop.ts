@@ -157,6 +157,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     framing: plan.framing,
     simulator,
     onPiece: (direction) => shop.onMoment(`cable:${direction}`),
+    onRepeat: noteResent,
     trace,
   });
 
@@ -207,6 +208,10 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     );
     const askedOrder = Math.max(0, ...asked.map((one) => one.order));
     shop.note({ kind: 'start', reference, operationId, amountMinor, wanted, askedOrder });
+  }
+
+  function noteResent(): void {
+    shop.note({ kind: 'resent', ledgerBytes: shop.ledgerBytes() });
   }
 
   function onMoment(_moment: Moment): void {
@@ -325,6 +330,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     receipts: plan.receipts,
     maxTipPercent: plan.maxTipPercent,
     heartbeatMs: plan.heartbeatMs,
+    onResent: noteResent,
     keepsWhatItRefuses: () => disk.trouble === 'failing_after_commit',
     onFault: (text: string) => void shop.note({ kind: 'misdeed', text: `a fault of the bridge: ${text}` }),
     lock(holder: BridgeProcess) {

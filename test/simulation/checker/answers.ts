@@ -1,6 +1,7 @@
 /** Rules about what the tills were told. */
 import type { AnswerRecord, Finding } from '../evidence.ts';
 import { contradictions, type Case } from './case.ts';
+import { isShownAsForeign } from './money.ts';
 
 /** What a status may still become. */
 const later: { [status: string]: readonly string[] } = {
@@ -95,7 +96,9 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
   if (answer.approvedAmount !== null && (answer.status === 'approved' || answer.status === 'settled')) {
     const [charge, more] = run.chargesOf(reference);
     const told = Math.round(Number(answer.approvedAmount) * 100);
-    const named = run.namings(reference, [...contradictions, 'amount_differs']).length > 0;
+    const named =
+      run.namings(reference, [...contradictions, 'amount_differs']).length > 0 ||
+      (charge !== undefined && isShownAsForeign(run, [charge.amountMinor]));
     if (charge !== undefined && more === undefined && charge.amountMinor !== told && !named)
       say('the approved amount is what was charged', `told ${told}, charged ${charge.amountMinor}`);
   }

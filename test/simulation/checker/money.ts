@@ -26,6 +26,13 @@ function checkWritten(
     const written = run.results.some(
       (result) => result.operationId === operationId && result.ledgerBytes <= final.offset,
     );
+    const mistaken = run.evidence.records.some(
+      (record) =>
+        record.kind === 'resent' &&
+        record.order > (final.command?.order ?? 0) &&
+        record.ledgerBytes <= final.offset,
+    );
+    if (mistaken) return [];
     const rule = 'no result is acknowledged before it is in the journal';
     return written
       ? []
@@ -66,7 +73,9 @@ function checkReference(run: Case, reference: string): Finding[] {
     if (charge?.settledAt === null && !excused)
       say('what is settled is in a closed batch', 'no batch holds it');
   }
-  const amountNamed = contradicted || run.namings(reference, ['amount_differs']).length > 0;
+  const amounts = standing.map(({ amountMinor }) => amountMinor);
+  const amountNamed =
+    contradicted || run.namings(reference, ['amount_differs']).length > 0 || isShownAsForeign(run, amounts);
   if (claims === 'charged' && standing.length === 1 && !amountNamed) {
     const [charge] = standing;
     const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
@@ -77,12 +86,23 @@ function checkReference(run: Case, reference: string): Finding[] {
   return findings;
 }
 
+/** The terminal's record of this amount was told as one that the bridge did not make; a person then took it for it. */
+export function isShownAsForeign(run: Case, amounts: readonly number[]): boolean {
+  return run.founds.some(
+    ({ what, amountMinor }) =>
+      what === 'unexplained_payment' && amountMinor !== null && amounts.includes(amountMinor),
+  );
+}
+
 /** Charged as it was called, and then reversed by hand or in the place of another, and somebody was told. */
 function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge[]): boolean {
   const operations = run.operationsOf(reference);
   const others = charges.some(
     ({ reversedAt, reversedBy }) =>
-      reversedAt !== null && (reversedBy?.operationId == null || !operations.has(reversedBy.operationId)),
+      reversedAt !== null &&
+      (reversedBy?.operationId == null ||
+        !operations.has(reversedBy.operationId) ||
+        run.losses.some(({ ledgerBytes }) => reversedAt < ledgerBytes)),
   );
   return others && run.namings(reference, doneByOthers).length > 0;
 }
@@ -142,6 +162,9 @@ function showsTheOpposite(run: Case, reference: string, since: number): boolean 
     ({ kind, order }) => order > since && (kind === 'command' || kind === 'hand' || kind === 'loss'),
   );
   if (after || start === undefined) return false;
+  // What somebody did just before, the bridge had not seen when it began: nothing can be told from what comes after.
+  const before = run.commands.findLast(({ order }) => order < start.order)?.order ?? 0;
+  if (run.hands.some(({ order }) => order > before && order < start.order)) return false;
   const mine = run.ledger.charges
     .filter(({ command }) => command?.operationId != null && operations.has(command.operationId))
     .map(({ offset }) => offset);
