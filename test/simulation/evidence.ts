@@ -187,6 +187,7 @@ export interface Evidence {
   /** The dialect's own words, for rules that depend on what a terminal shows. */
   dialect: {
     shownRecord: string;
+    firstRecord: string;
     refusals: string;
     numberedVoids: string;
     reverses: string;

@@ -170,7 +170,9 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       if (event.type === 'discrepancy_acknowledged') {
         shop.note({ kind: 'acknowledged', discrepancyId: event.discrepancyId });
       }
-      if (event.type === 'result_received' && event.result.approved) {
+      const isResult =
+        event.type === 'result_received' || (event.type === 'late_result_received' && event.accepted);
+      if (isResult && event.result.approved) {
         shop.note({ kind: 'result', operationId: event.operationId, ledgerBytes: shop.ledgerBytes() });
       }
       if (forPeople.has(event.type)) shop.attention = true;

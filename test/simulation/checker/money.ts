@@ -1,5 +1,5 @@
 /** Rules about money: what the terminal took beside what the journal says of it. */
-import type { Finding } from '../evidence.ts';
+import type { Finding, HandRecord } from '../evidence.ts';
 import { contradictions, doneByOthers, type Case } from './case.ts';
 import type { Charge } from './sources.ts';
 
@@ -97,6 +97,10 @@ export function isShownAsForeign(run: Case, amounts: readonly number[]): boolean
 /** Charged as it was called, and then reversed by hand or in the place of another, and somebody was told. */
 function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge[]): boolean {
   const operations = run.operationsOf(reference);
+  // A record without a number tells nobody which payment it is about.
+  const numberless = run.evidence.dialect.numberedVoids === 'neither';
+  const byHand = charges.some(({ reversedAt, reversedBy }) => reversedAt !== null && reversedBy === null);
+  if (numberless && byHand) return true;
   const others = charges.some(
     ({ reversedAt, reversedBy }) =>
       reversedAt !== null &&
@@ -192,10 +196,21 @@ function checkForeign(run: Case): Finding[] {
     if (adopted) return [];
     // Before the first look at a new terminal, or before the journal went back, there is nothing to compare with.
     const atMs = hand.atMs;
-    const replaced = run.hands.some(({ what, order }) => what === 'replacement' && order > hand.order);
-    if (replaced || run.losses.some(({ order }) => order > hand.order) || atMs < firstLookMs) return [];
+    if (neverSeen(run, hand) || run.losses.some(({ order }) => order > hand.order) || atMs < firstLookMs)
+      return [];
     return [{ rule: 'what others do at the terminal is told', text: `${hand.what} by hand at ${atMs} ms` }];
   });
+}
+
+/** The bridge could not know: another terminal came before it looked, or what it was shown has no number to tell it by. */
+function neverSeen(run: Case, hand: HandRecord): boolean {
+  const { dialect } = run.evidence;
+  const commandBefore = run.commands.findLast(({ order }) => order < hand.order)?.order ?? 0;
+  const replaced = run.hands.some(
+    ({ what, order }) => what === 'replacement' && (order > hand.order || order > commandBefore),
+  );
+  const first = dialect.firstRecord === 'nothing' && commandBefore === 0;
+  return replaced || first || (hand.what === 'reversal' && dialect.numberedVoids === 'neither');
 }
 
 const firstLookMs = 3_000;

@@ -7,6 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { playRun } from '../job.ts';
 import { defects, type Defect } from './list.ts';
 
 const { values } = parseArgs({
@@ -60,10 +61,22 @@ async function search(defect: Defect): Promise<Search> {
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
     for (const edit of defect.edits) plant(folder, defect, edit);
-    return await play(folder);
+    const result = await play(folder);
+    if (result.found !== null) await demandSound(defect, result.found.run);
+    return result;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The same run without the defect: it must break no rule, or nothing has been shown. */
+async function demandSound({ name }: Defect, run: number): Promise<void> {
+  const { findings } = await playRun(run);
+  const [finding] = findings;
+  if (finding === undefined) return;
+  throw new Error(
+    `"${name}": run ${run} breaks a rule without the defect, too: ${finding.rule}: ${finding.text}`,
+  );
 }
 
 function plant(folder: string, { name }: Defect, { file, find, replace }: Defect['edits'][number]): void {
