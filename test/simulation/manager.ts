@@ -19,7 +19,7 @@ const words = {
   batch_close: { yes: 'closed', no: 'not-closed' },
 } as const satisfies Record<string, { yes: Resolution; no: Resolution }>;
 
-const lookEveryMs = 2_000;
+const lookEveryMs = 3_000;
 
 export function createManager(shop: Shop, random: Random): Manager {
   const { world, plan } = shop;

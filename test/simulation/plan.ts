@@ -81,7 +81,7 @@ const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
 /** How many payments a run has on average, for whoever wants so many in all. */
-export const usualSales = 30;
+export const usualSales = 60;
 
 export function makePlan(seed: number, dialectNames: readonly string[]): Plan {
   const random = createRandom(seed);

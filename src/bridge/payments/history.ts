@@ -29,11 +29,12 @@ export interface History {
 
 /** As many operations as a record can be held against: what came before them lies behind other records of ours. */
 const maxEnded = 10;
-const pageFacts = 500;
+/** Enough for ten operations on a quiet day: each look at the terminal asks for them. */
+const pageFacts = 80;
 /** A line that comes and goes writes facts without an operation; so many pages are looked through for one. */
-const maxPages = 20;
+const maxPages = 125;
 /** A busy day has some ten thousand facts. */
-const maxBatchPages = 100;
+const maxBatchPages = 625;
 
 type Facts = Pick<Journal, 'eventsAfter' | 'lastSeq'>;
 

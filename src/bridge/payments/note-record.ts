@@ -70,7 +70,9 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     const news =
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
     const facts: JournalEvent[] = [];
-    if (!announced) facts.push({ type: 'terminal_ready', terminal, lastRecord, continuity });
+    // Another terminal has to be known as itself from now on, also where the line never ended.
+    const another = continuity === 'changed_terminal';
+    if (!announced || another) facts.push({ type: 'terminal_ready', terminal, lastRecord, continuity });
     else if (news) facts.push({ type: 'record_seen', lastRecord, continuity, source: 'terminal' });
     const silent = hidesOurs(state, lastRecord, knowledge);
     const learnt = silent && !knowledge.traits.includes('shows_no_records') && !namelessTold;
