@@ -15,6 +15,8 @@ export interface Doubt {
   kind: 'sale' | 'void' | 'batch_close';
   reference: string | null;
   amount: string | null;
+  /** An approving result is stored: then nothing but a person may say that the money was not taken. */
+  approved: boolean;
   /** All that the bridge knows, on one line. */
   words: string;
 }
@@ -34,6 +36,7 @@ export async function needingPerson(shop: Shop): Promise<Doubt[]> {
       kind,
       reference,
       amount,
+      approved: facts.some(({ event }) => event.type === 'result_received' && event.result.approved),
       words: `${kind} ${reference ?? ''}: ${facts.map(({ seq, event }) => `${seq} ${JSON.stringify(event)}`).join(' | ')}`,
     }));
 }

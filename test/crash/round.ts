@@ -79,7 +79,8 @@ export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<Round
       `${act?.words ?? 'nothing'}; killed: ${words.join('; then ')}; told: ${pos.told.join(', ')}${outcome}; ` +
       `ledger: ${tail(ledger())}; ${recoveryMs} ms`,
     kills,
-    doubts: doubts.map(({ words: doubt }) => doubt),
+    // A terminal that was killed at the acknowledgement shows nothing of what it said: that is for a person to decide.
+    doubts: doubts.filter(({ approved }) => !approved).map(({ words: doubt }) => doubt),
     mismatches,
     recoveryMs,
   };
