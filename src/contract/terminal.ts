@@ -63,6 +63,27 @@ export function sameNumber(one: string, other: string): boolean {
   return withoutZeros(one) === withoutZeros(other);
 }
 
+/**
+ * The same kind of thing with the same end, and whatever both of them tell agrees, beside the trace numbers. Terminals
+ * leave fields out when they show a record again, so a field that only one has is no difference.
+ */
+export function recordsAgree(one: TerminalRecord, other: TerminalRecord): boolean {
+  return (
+    one.kind === other.kind &&
+    one.approved === other.approved &&
+    agree(one.originalTraceNumber, other.originalTraceNumber) &&
+    agree(one.receiptNumber, other.receiptNumber) &&
+    agree(one.turnoverNumber, other.turnoverNumber) &&
+    agree(one.amountMinor, other.amountMinor) &&
+    agree(one.terminalDate, other.terminalDate) &&
+    agree(one.terminalTime, other.terminalTime)
+  );
+}
+
+function agree<T>(one: T | null, other: T | null): boolean {
+  return one === null || other === null || one === other;
+}
+
 function withoutZeros(digits: string): string {
   return digits.replace(/^0+(?=.)/, '');
 }

@@ -209,7 +209,7 @@ function unexplained(sight: Sight, record: TerminalRecord): Finding | null {
         ...base,
         kind: 'unexplained_payment',
         references: [],
-        message: `The terminal shows a payment of ${sum} (${numbersOf(record)}) that the bridge did not make.`,
+        message: `The terminal shows ${aPayment(record)} of ${sum} (${numbersOf(record)}) that the bridge did not make.`,
       };
     case 'reversal': {
       const reference = reversedPayment(sight, record);
@@ -252,7 +252,7 @@ function unseenRecords({
     amountMinor: null,
     currency,
     record,
-    message: `${what} ${count(unsettled)} of ours from before cannot be voided here any more.`,
+    message: `${what} ${whatCannotBeVoided(unsettled)}`,
   };
 }
 
@@ -410,6 +410,11 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A reversal that names no payment has nothing that tells it from one. */
+function aPayment({ traceNumber }: TerminalRecord): string {
+  return traceNumber === null ? 'a payment or a reversal' : 'a payment';
+}
+
 function numbersOf({ receiptNumber, traceNumber }: TerminalRecord): string {
   if (receiptNumber !== null) return `receipt ${receiptNumber}`;
   return traceNumber === null ? 'without a number' : `trace number ${traceNumber}`;
@@ -425,6 +430,11 @@ function money(amountMinor: number, currency: Currency): string {
 
 function referencesOf(payments: PaymentRow[]): string[] {
   return payments.slice(0, maxDiscrepancyReferences).map(({ reference }) => reference);
+}
+
+function whatCannotBeVoided(payments: PaymentRow[]): string {
+  if (payments.length === 0) return 'None of our payments is affected.';
+  return `${count(payments)} of ours from before cannot be voided here any more.`;
 }
 
 function count(payments: PaymentRow[]): string {

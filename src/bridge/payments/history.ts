@@ -25,6 +25,11 @@ export interface History {
   ended(): EndedOperation[];
   /** The last record that could be read, and whether the terminal showed it or it came with a result of ours. */
   lastReadable(): { lastRecord: LastRecord; source: 'terminal' | 'result' } | null;
+  /**
+   * The last record that had a number, and how many without one were noted since. Null when one of these came from
+   * nobody knows where: then the number says nothing of what follows.
+   */
+  lastNumbered(): { lastRecord: LastRecord; since: number } | null;
 }
 
 /** As many operations as a record can be held against: what came before them lies behind other records of ours. */
@@ -52,6 +57,16 @@ function* newestFirst(journal: Facts, seq: number, pages: number): Generator<Sto
 export function createHistory(journal: Facts & Pick<Journal, 'eventsOf'>): History {
   const lately = () => newestFirst(journal, journal.lastSeq() + 1, maxPages);
 
+  function* recordsSeen() {
+    for (const { event } of lately()) {
+      if (event.type !== 'record_seen' && event.type !== 'terminal_ready') continue;
+      const { lastRecord, continuity } = event;
+      if (lastRecord.kind !== 'record') continue;
+      const source = event.type === 'record_seen' ? (event.source ?? 'terminal') : 'terminal';
+      yield { lastRecord, continuity, source };
+    }
+  }
+
   return {
     ended() {
       const ended: EndedOperation[] = [];
@@ -64,16 +79,24 @@ export function createHistory(journal: Facts & Pick<Journal, 'eventsOf'>): Histo
       return ended;
     },
     lastReadable() {
-      for (const { event } of lately()) {
-        if (event.type !== 'record_seen' && event.type !== 'terminal_ready') continue;
-        const { lastRecord } = event;
-        if (lastRecord.kind !== 'record') continue;
-        const source = event.type === 'record_seen' ? (event.source ?? 'terminal') : 'terminal';
-        return { lastRecord, source };
+      const [last] = recordsSeen();
+      return last === undefined ? null : { lastRecord: last.lastRecord, source: last.source };
+    },
+    lastNumbered() {
+      let since = 0;
+      for (const { lastRecord, continuity } of recordsSeen()) {
+        if (!isUnnumbered(lastRecord)) return { lastRecord, since };
+        if (continuity === 'gap' || continuity === 'changed_terminal') return null;
+        if (continuity !== 'same') since += 1;
       }
       return null;
     },
   };
+}
+
+/** A record that its own number does not place. */
+export function isUnnumbered(lastRecord: LastRecord): boolean {
+  return lastRecord.kind === 'record' && lastRecord.record.traceNumber === null;
 }
 
 /** What the discrepancies found below `seq` tell of the batch that was open then. */

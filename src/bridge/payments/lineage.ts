@@ -1,12 +1,13 @@
 /**
  * How a record of the terminal follows on what it did before, as far as we know: on the last record noted, or, after a
  * stretch in which it could not be read, on the last that could. Some terminals use up a trace number for each refused
- * attempt and store nothing of it; such attempts of ours do not look like a gap.
+ * attempt and store nothing of it; such attempts of ours do not look like a gap. Others give a reversal or a refusal no
+ * number: what follows on ours is held against the last record that had one.
  */
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
-import { createHistory, type History } from './history.ts';
+import { createHistory, isUnnumbered, type History } from './history.ts';
 
 export interface Lineage {
   of(current: LastRecord): Continuity;
@@ -38,12 +39,21 @@ export function createLineage(
     if (before.some((earlier) => protocol.continuity(earlier, candidate) === 'next')) refusal = candidate;
   }
 
+  /** Each record of ours without a number may have used one up. */
+  function overUnnumbered(before: LastRecord, current: LastRecord): Continuity {
+    if (!isUnnumbered(before) || current.kind !== 'record' || isUnnumbered(current)) return 'unknown';
+    const numbered = history.lastNumbered();
+    if (numbered === null) return 'unknown';
+    return protocol.continuity(numbered.lastRecord, current, numbered.since);
+  }
+
   return {
     of(current) {
       const { lastRecord } = journal.terminalState();
       const unread = lastRecord.kind === 'unavailable';
       const before = unread ? (history.lastReadable()?.lastRecord ?? lastRecord) : lastRecord;
       const direct = protocol.continuity(before, current);
+      if (direct === 'unknown') return overUnnumbered(before, current);
       if (direct !== 'gap') return direct;
       load();
       return refusal !== null && protocol.continuity(refusal, current) === 'next' ? 'next' : 'gap';

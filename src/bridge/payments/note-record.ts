@@ -4,22 +4,29 @@
  */
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
-import type { Continuity, LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
+import {
+  recordsAgree,
+  type Continuity,
+  type LastRecord,
+  type TerminalIdentity,
+  type TerminalRecord,
+} from '../../contract/terminal.ts';
 import type { Journal, TerminalKnowledge, TerminalState } from '../journal/journal.ts';
 import { terminalKey } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { asFact, findingsOfLook, type Finding } from './discrepancies.ts';
-import type { EndedOperation, History } from './history.ts';
+import { isUnnumbered, type EndedOperation, type History } from './history.ts';
 import type { Lineage } from './lineage.ts';
+import { isDone } from './machine.ts';
 import { expectedBatch } from './operations.ts';
 
 export interface RecordNotes {
   /**
-   * False when it could not be written: the terminal must not be given out on an older record. `explained`: an
+   * False when it could not be written: the terminal must not be given out on an older record. `judged`: an
    * operation that was just judged accounts for the record. Throws when the journal cannot be read.
    */
-  note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean): boolean;
+  note(terminal: TerminalIdentity, lastRecord: LastRecord, judged: boolean): boolean;
   connectionLost(reason: string): void;
   /** The next look is written down even if it brings nothing new. */
   announceAgain(): void;
@@ -63,10 +70,11 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     });
   });
 
-  function note(terminal: TerminalIdentity, lastRecord: LastRecord, explained: boolean): boolean {
+  function note(terminal: TerminalIdentity, lastRecord: LastRecord, judged: boolean): boolean {
     const state = journal.terminalState();
     const knowledge = journal.terminalKnowledge(terminal);
-    const continuity = explained ? 'next' : continuityOf(state, terminal, lastRecord, knowledge);
+    const continuity = judged ? 'next' : continuityOf(state, terminal, lastRecord, knowledge);
+    const explained = judged || (continuity === 'next' && isOurUnnumbered(lastRecord));
     const news =
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
     const facts: JournalEvent[] = [];
@@ -105,8 +113,26 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     if (lastRecord.kind === 'unavailable') return announced ? 'unknown' : 'gap';
     if (hidesOurs(state, lastRecord, knowledge)) return 'same';
     const continuity = lineage.of(lastRecord);
-    if (continuity === 'unknown' && state.lastRecord.kind === 'unavailable') return 'gap';
+    if (continuity === 'unknown') return unplaced(state.lastRecord, lastRecord);
     return continuity === 'gap' && showsOnlyPayments(lastRecord) ? 'same' : continuity;
+  }
+
+  /** No number tells how the record follows: what is neither the known one nor our own may hide anything. */
+  function unplaced(known: LastRecord, current: LastRecord): Continuity {
+    if (current.kind !== 'record' || known.kind !== 'record') return 'gap';
+    const agrees = mayBe(known.record, current.record);
+    if (agrees && isUnnumbered(known)) return 'same';
+    if (isOurUnnumbered(current)) return 'next';
+    return agrees ? 'same' : 'gap';
+  }
+
+  /** It has nothing against being what we did last: what that said, or a refusal of which it said nothing. */
+  function isOurUnnumbered(current: LastRecord): boolean {
+    const newest = history.ended()[0];
+    if (newest === undefined || current.kind !== 'record' || !isUnnumbered(current)) return false;
+    const { result, outcome } = newest;
+    if (result === null) return !current.record.approved && !isDone(outcome);
+    return result.traceNumber === null && mayBe(result, current.record);
   }
 
   /** It shows nothing and never has; what is known of it came with our own results. */
@@ -154,6 +180,11 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
       announced = false;
     },
   };
+}
+
+/** What says nothing of the payment that it reverses looks like a payment, so the kind is no difference. */
+function mayBe(known: TerminalRecord, shown: TerminalRecord): boolean {
+  return recordsAgree({ ...known, kind: shown.kind }, shown);
 }
 
 function trait(terminal: TerminalIdentity): JournalEvent {

@@ -19,8 +19,11 @@ import type { LineConnection } from '../lines/line.ts';
 export interface TerminalProtocol {
   readonly name: ProtocolName;
   attach(connection: LineConnection, watch: DriverWatch): TerminalDriver;
-  /** How `current` follows on `previous`. Pure. */
-  continuity(previous: LastRecord, current: LastRecord): Continuity;
+  /**
+   * How `current` follows on `previous`. Pure. `unnumbered`: so many records of ours without a number came between, each
+   * of which may have used one up; none when left out.
+   */
+  continuity(previous: LastRecord, current: LastRecord, unnumbered?: number): Continuity;
   /** What the terminal's last record proves about an operation in doubt. Pure; the rules are the protocol's. */
   conclude(doubt: Doubt, terminal: TerminalIdentity, lastRecord: LastRecord): Verdict;
 }

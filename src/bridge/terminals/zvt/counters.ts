@@ -1,12 +1,17 @@
 /** Trace and receipt numbers: digits that count up by one and start again after ...9999 (ZVT PA00P015, BMP 0B, 87). */
 
 /**
- * `current` is exactly the next number after `previous`. After the highest number of its length (999999, 9999) both
- * ...0000 and ...0001 count as next, because terminals differ in whether they use zero.
+ * `current` is exactly the next number after `previous`, or one of the next where up to `between` numbers may have been
+ * used up. After the highest number of its length (999999, 9999) both ...0000 and ...0001 count as next, because
+ * terminals differ in whether they use zero.
  */
-export function isNextNumber(previous: string, current: string): boolean {
+export function isNextNumber(previous: string, current: string, between = 0): boolean {
   if (!/^\d+$/.test(previous) || !/^\d+$/.test(current)) return false;
+  const most = BigInt(between) + 1n;
   const now = BigInt(current);
-  if (now === BigInt(previous) + 1n) return true;
-  return /^9+$/.test(previous) && current.length === previous.length && (now === 0n || now === 1n);
+  const steps = now - BigInt(previous);
+  if (steps >= 1n) return steps <= most;
+  if (current.length !== previous.length) return false;
+  const stepsOverZero = steps + 10n ** BigInt(previous.length);
+  return stepsOverZero <= most || (now > 0n && stepsOverZero - 1n <= most);
 }

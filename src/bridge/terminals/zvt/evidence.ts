@@ -15,11 +15,11 @@ import { concludeBatch, concludeSale, concludeVoid, neverShown } from './judgeme
 import { isNextRecord, isSameRecord } from './record-order.ts';
 
 /**
- * How `current` follows on `previous`. `batch`: a batch close that succeeded is the newest record now. `gap`: anything but the same
- * or exactly the next record, also a terminal that shows no record any more. `unknown`: one of them could not be read,
- * or has no counters.
+ * How `current` follows on `previous`. `batch`: a batch close that succeeded is the newest record now. `gap`: anything
+ * but the same or exactly the next record, also a terminal that shows no record any more. `unknown`: one of them could
+ * not be read, or has no counters. `unnumbered` records of ours between the two may have counted, or not.
  */
-export function continuity(previous: LastRecord, current: LastRecord): Continuity {
+export function continuity(previous: LastRecord, current: LastRecord, unnumbered = 0): Continuity {
   if (previous.kind === 'unavailable' || current.kind === 'unavailable') return 'unknown';
   if (current.kind === 'empty') return previous.kind === 'empty' ? 'same' : 'gap';
   const { record } = current;
@@ -29,7 +29,7 @@ export function continuity(previous: LastRecord, current: LastRecord): Continuit
   if (isSameRecord(previous.record, record)) return 'same';
   if (closed) return 'batch';
   if (previous.record.traceNumber === null || record.traceNumber === null) return 'unknown';
-  return isNextRecord(previous.record, record) ? 'next' : 'gap';
+  return isNextRecord(previous.record, record, unnumbered) ? 'next' : 'gap';
 }
 
 /**

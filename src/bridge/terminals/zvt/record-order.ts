@@ -1,5 +1,5 @@
 /** How two records of one terminal follow on each other, by their counters. Pure. */
-import { sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
+import { recordsAgree, sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
 import { isNextNumber } from './counters.ts';
 
 /**
@@ -11,38 +11,31 @@ export function isSameRecord(one: TerminalRecord, other: TerminalRecord): boolea
   if (one.traceNumber === null || other.traceNumber === null) return false;
   return (
     sameNumber(one.traceNumber, other.traceNumber) &&
-    one.kind === other.kind &&
-    one.approved === other.approved &&
     one.originalTraceNumber === other.originalTraceNumber &&
-    agree(one.receiptNumber, other.receiptNumber) &&
-    agree(one.turnoverNumber, other.turnoverNumber) &&
-    agree(one.amountMinor, other.amountMinor) &&
-    agree(one.terminalDate, other.terminalDate) &&
-    agree(one.terminalTime, other.terminalTime)
+    recordsAgree(one, other)
   );
 }
 
 /**
  * `current` is exactly the one after `previous`: by its trace number, and by its receipt number wherever both records
- * have one (a batch close and most refused attempts have none). Wrapped counters count as next.
+ * have one (a batch close and most refused attempts have none). Wrapped counters count as next. Up to `between` numbers
+ * may have been used up by records of ours that had none.
  */
-export function isNextRecord(previous: TerminalRecord, current: TerminalRecord): boolean {
-  if (!isNextTrace(previous, current)) return false;
+export function isNextRecord(previous: TerminalRecord, current: TerminalRecord, between = 0): boolean {
+  if (!isNextTrace(previous, current, between)) return false;
   const { receiptNumber } = previous;
   return (
     receiptNumber === null ||
     current.receiptNumber === null ||
-    isNextNumber(receiptNumber, current.receiptNumber)
+    isNextNumber(receiptNumber, current.receiptNumber, between)
   );
 }
 
-export function isNextTrace(previous: TerminalRecord, current: TerminalRecord): boolean {
+export function isNextTrace(previous: TerminalRecord, current: TerminalRecord, between = 0): boolean {
   const { traceNumber } = previous;
   return (
-    traceNumber !== null && current.traceNumber !== null && isNextNumber(traceNumber, current.traceNumber)
+    traceNumber !== null &&
+    current.traceNumber !== null &&
+    isNextNumber(traceNumber, current.traceNumber, between)
   );
-}
-
-function agree<T>(one: T | null, other: T | null): boolean {
-  return one === null || other === null || one === other;
 }

@@ -1,0 +1,121 @@
+/** Terminals whose records of a reversal, or of a refusal, have no number: what can still be told of their order. */
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { dialects } from '../../../src/simulator/index.ts';
+import type { Rig } from '../../support/rig.ts';
+import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
+
+closeRigsAfterEach();
+
+const bareVoids = { dialect: dialects['bare-void-records'] };
+const bareRefusals = { dialect: dialects['refusals-without-number'] };
+const kinds = (rig: Rig) => rig.payments.discrepancies().map(({ kind }) => kind);
+const nextLook = (rig: Rig) => rig.clock.advance(40_000);
+const journalFiles = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('journal'));
+
+async function sell(rig: Rig, amount: string, reference: string) {
+  const status = await rig.sale(amount, reference);
+  await rig.ready();
+  return status;
+}
+
+/** The void of a payment, which a person has to call voided: nothing that the terminal says names the payment. */
+async function voidOf(rig: Rig, reference: string) {
+  await rig.payments.voidPayment(reference, 60_000);
+  await rig.ready();
+  const doubt = rig.payments.doubts()[0]?.operationId ?? '';
+  const word = { resolution: 'voided', by: 'Kim', reason: 'the slip', terminalUnreachable: false } as const;
+  expect(rig.payments.resolve({ operationId: doubt, ...word })).toMatchObject({ ok: true });
+  await rig.ready();
+}
+
+/** `meanwhile` happens, and then the journal is the one from before it. */
+async function forget(rig: Rig, meanwhile: () => Promise<void>) {
+  await rig.crash();
+  const backup = join(rig.folder, 'backup');
+  for (const name of journalFiles(rig.folder)) cpSync(join(rig.folder, name), join(backup, name));
+  rig.restart();
+  await rig.ready();
+  await meanwhile();
+  await rig.crash();
+  for (const name of journalFiles(rig.folder)) rmSync(join(rig.folder, name));
+  for (const name of journalFiles(backup)) cpSync(join(backup, name), join(rig.folder, name));
+  rig.restart();
+  await rig.ready();
+}
+
+describe('a last record without a number that the bridge did not cause', () => {
+  it('after a journal from before: somebody is told before anything is charged again', async () => {
+    const rig = await rigUp({ simulator: bareVoids });
+    await sell(rig, '1.00', 'BEFORE');
+    await forget(rig, async () => {
+      await sell(rig, '12.00', 'A');
+      await sell(rig, '13.00', 'B');
+      await voidOf(rig, 'B');
+    });
+    expect(kinds(rig)).toEqual(['unseen_records', 'unexplained_payment']);
+  });
+
+  it('is told once as what it may be, and what follows it is no surprise', async () => {
+    const rig = await rigUp({ simulator: bareVoids });
+    await sell(rig, '12.00', 'A');
+    await rig.clock.advance(5_000);
+    rig.simulator.reverseByHand('0001');
+    await nextLook(rig);
+    expect(rig.payments.discrepancies()).toMatchObject([
+      { kind: 'unseen_records' },
+      {
+        kind: 'unexplained_payment',
+        message: expect.stringContaining('a payment or a reversal of 12.00 EUR'),
+      },
+    ]);
+    await nextLook(rig);
+    expect(await sell(rig, '13.00', 'B')).toBe('approved');
+    await nextLook(rig);
+    expect(kinds(rig)).toHaveLength(2);
+  });
+});
+
+describe('our own void or refusal without a number', () => {
+  it('is no gap, over restarts', async () => {
+    const rig = await rigUp({ simulator: bareVoids });
+    await sell(rig, '12.00', 'A');
+    await voidOf(rig, 'A');
+    await nextLook(rig);
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    expect(await sell(rig, '13.00', 'B')).toBe('approved');
+    expect(kinds(rig)).toEqual([]);
+    await voidOf(rig, 'B');
+    expect(payment(rig, 'B').status).toBe('voided');
+  });
+
+  it('is none where a payment was refused', async () => {
+    const rig = await rigUp({ simulator: bareRefusals });
+    await sell(rig, '12.00', 'A');
+    expect(await sell(rig, '13.01', 'B')).toBe('declined');
+    await nextLook(rig);
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    expect(await sell(rig, '14.00', 'C')).toBe('approved');
+    await nextLook(rig);
+    expect(kinds(rig)).toEqual([]);
+    expect(await rig.payments.voidPayment('C', 60_000)).toMatchObject({ ok: true });
+  });
+
+  it('does not hide that something came between it and the next payment', async () => {
+    const rig = await rigUp({ simulator: bareVoids });
+    await sell(rig, '12.00', 'A');
+    await voidOf(rig, 'A');
+    await rig.crash();
+    rig.simulator.payByHand(700);
+    rig.simulator.payByHand(800);
+    rig.simulator.payByHand(900);
+    rig.restart();
+    await rig.ready();
+    expect(kinds(rig)).toContain('unseen_records');
+  });
+});
