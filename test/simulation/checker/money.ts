@@ -127,8 +127,10 @@ function excusedByLoss(run: Case, charges: readonly Charge[]): boolean {
   );
   if (loss === undefined) return false;
   const command = second.command;
-  // A terminal that shows no records cannot be asked what was forgotten.
-  if (run.evidence.dialect.shownRecord !== 'status') return true;
+  // A terminal that shows no records, or none with a number, cannot be asked what was forgotten.
+  const { shownRecord, numberedVoids, refusals } = run.evidence.dialect;
+  const numberless = numberedVoids === 'neither' || refusals === 'stored_without_number';
+  if (shownRecord !== 'status' || numberless) return true;
   return run.founds.some(({ order }) => order > loss.order && order < (command?.order ?? 0));
 }
 
