@@ -79,6 +79,8 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
         const { process } = shop;
         if (process === null || process.clock.halted) return;
         process.clock.halt();
+        // What the terminal says again meanwhile is answered twice afterwards.
+        shop.noteResent();
         const sinceMs = world.elapsed();
         return last(accident.durationMs, () =>
           process.clock.goOn(accident.kind === 'sleep' ? world.elapsed() - sinceMs : 0),

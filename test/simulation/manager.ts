@@ -98,7 +98,8 @@ export function createManager(shop: Shop, random: Random): Manager {
       right,
       terminalUnreachable: unreachable,
       terminalAtWork: atWork,
-      taken: answer.ok,
+      // Refused by a disk that kept it all the same.
+      taken: answer.ok || shop.disk.trouble === 'failing_after_commit',
       ledgerBytes,
       journalSeq,
     });

@@ -24,7 +24,7 @@ export interface RunResult {
 
 /** More than any sale: a refund looks like a payment, and only its amount tells them apart. */
 const refundMinor = 10_000_000;
-const longestRunMs = 10 * 24 * 3_600_000;
+const longestRunMs = 5 * 24 * 3_600_000;
 /** Much longer than recovery may take once everything works. */
 const lookEveryMs = 3_000;
 const calmMs = 15 * 60_000;

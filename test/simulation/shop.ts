@@ -65,6 +65,8 @@ export interface Shop {
   /** A stream of chance of its own for each use, so that leaving something out does not change the rest. */
   random(stream: string): Random;
   note(record: Note): number;
+  /** From here on an answer may be taken for another one. */
+  noteResent(): void;
   /** The order that the next record gets. */
   readonly order: number;
   ledgerBytes(): number;
@@ -260,6 +262,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
         });
     },
     started: (operationId) => startedById.get(operationId) ?? null,
+    noteResent,
     atWork: () => simulator.state().busy && lastCommand in moneyControls,
     wanting: new Set(),
     kill(power) {

@@ -99,7 +99,9 @@ function playShare(share: readonly number[], take: (report: JobReport) => void):
       take(report);
     });
     job.on('exit', (code) =>
-      left === 0 ? resolve() : reject(new Error(`a job ended with ${String(code)}, ${left} runs were left`)),
+      left === 0
+        ? resolve()
+        : reject(new Error(`a job ended with ${String(code)} in run ${String(share.at(-left))}`)),
     );
     job.send([...share]);
   });

@@ -1,5 +1,5 @@
 /** Rules about what a bridge may do at all, and about coming to an end. */
-import type { Finding, StartRecord } from '../evidence.ts';
+import type { Finding, FoundRecord, StartRecord } from '../evidence.ts';
 import type { Case } from './case.ts';
 
 export function checkConduct(run: Case): Finding[] {
@@ -25,7 +25,25 @@ export function checkConduct(run: Case): Finding[] {
         findings.push({ rule: 'each doubt ends', text: `${record.doubts} left: ${record.text}` });
     }
   }
-  return [...findings, ...run.starts.flatMap((start) => checkHold(run, start))];
+  return [
+    ...findings,
+    ...run.starts.flatMap((start) => checkHold(run, start)),
+    ...run.founds.flatMap((found) => checkSelf(run, found)),
+  ];
+}
+
+/** That an operation was called by the wrong name is a person's doing, or that of a terminal which forgets. */
+function checkSelf(run: Case, { what, operationId, era, order }: FoundRecord): Finding[] {
+  if (what !== 'contradicted_outcome' || operationId === null || era > 0) return [];
+  if (run.evidence.dialect.afterPowerLoss !== 'last_record') return [];
+  const ended = run.ended(operationId);
+  if (ended === null || ended.body['resolvedBy'] !== null) return [];
+  // What somebody did by hand may stand where the payment would be.
+  const mine = run.commands.findIndex((command) => command.operationId === operationId);
+  const before = mine <= 0 ? 0 : (run.commands[mine - 1]?.order ?? 0);
+  if (run.hands.some((hand) => hand.order > before && hand.order < order)) return [];
+  const text = `${operationId.slice(-6)} was called ${String(ended.body['outcome'])}: ${String(ended.body['reason'])}`;
+  return [{ rule: 'the bridge does not contradict itself', text }];
 }
 
 const holding = ['unexplained_payment', 'contradicted_outcome'];

@@ -212,7 +212,9 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
     ({ what, order }) => what === 'replacement' && (order > hand.order || order > commandBefore),
   );
   const first = dialect.firstRecord === 'nothing' && commandBefore === 0;
-  return replaced || first || (hand.what === 'reversal' && dialect.numberedVoids === 'neither');
+  // A refusal without a number hides what was there before it.
+  const hidden = dialect.refusals === 'stored_without_number';
+  return replaced || first || hidden || (hand.what === 'reversal' && dialect.numberedVoids === 'neither');
 }
 
 const firstLookMs = 3_000;
