@@ -127,10 +127,9 @@ function excusedByLoss(run: Case, charges: readonly Charge[]): boolean {
   );
   if (loss === undefined) return false;
   const command = second.command;
-  // A terminal that shows no records, or none with a number, cannot be asked what was forgotten.
-  const { shownRecord, numberedVoids, refusals } = run.evidence.dialect;
-  const numberless = numberedVoids === 'neither' || refusals === 'stored_without_number';
-  if (shownRecord !== 'status' || numberless) return true;
+  // A terminal that shows no records, or a refusal in their place, cannot be asked what was forgotten.
+  const { shownRecord, refusals } = run.evidence.dialect;
+  if (shownRecord !== 'status' || refusals === 'stored_without_number') return true;
   return run.founds.some(({ order }) => order > loss.order && order < (command?.order ?? 0));
 }
 
