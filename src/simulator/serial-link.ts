@@ -44,6 +44,8 @@ export function createSerialLink(options: LinkOptions): Link {
     outgoing.written = false;
     sentSinceAccepted = true;
     output.put(noisyFrame(outgoing.apdu), () => {
+      // Answered before its last byte was out: there is nothing to wait for.
+      if (inFlight !== outgoing) return;
       outgoing.written = true;
       outgoing.cancelTimer = deadline(clock, timings.ackTimeoutMs, () =>
         notReceived(outgoing, 'no ACK within T2'),
@@ -99,6 +101,10 @@ export function createSerialLink(options: LinkOptions): Link {
     }
     lastAccepted = Uint8Array.from(apdu);
     sentSinceAccepted = false;
+    if (inFlight?.written === false && isAnswer(apdu) && !isAnswer(inFlight.apdu)) {
+      log.debug('an answer that came before the question was out was dropped');
+      return;
+    }
     // The till's next frame counts as its missing ACK, unless both have sent a command at the same time.
     if (inFlight !== null && (isAnswer(apdu) || isAnswer(inFlight.apdu))) finish(inFlight, 'delivered');
     if (!ended) options.onApdu(lastAccepted);

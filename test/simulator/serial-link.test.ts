@@ -48,18 +48,53 @@ describe('the serial link of the simulator', () => {
     expect((await ecr.nextApdu()).ctrl).toBe('8000');
   });
 
-  it('hears nothing of a piece behind the byte that cut the line', () => {
+  function bareLink() {
     const written: Uint8Array[] = [];
     const heard: Uint8Array[] = [];
+    const clock = createVirtualClock();
     const link = createSerialLink({
       write: (bytes) => void written.push(bytes),
       onApdu: (apdu) => void heard.push(apdu),
       acceptFrame: () => true,
       onBroken: () => {},
-      clock: createVirtualClock(),
+      clock,
       timings: defaultTimings,
       log: silentLog,
     });
+    return { link, written, heard, clock };
+  }
+
+  it('takes no answer that comes before its frame is out, and repeats the frame as long as there is no ACK', async () => {
+    const { link, written, heard, clock } = bareLink();
+    let delivery = '';
+    link.disturb({ pieceBytes: 4, garbage: new Uint8Array(), corruptNextFrame: false });
+    link.transmit(fromHex('040f022700'), (how) => (delivery = how));
+    link.receive(encodeSerialFrame(fromHex(positive)));
+    expect({ heard, delivery }).toEqual({ heard: [], delivery: '' });
+    await clock.advance(100);
+    const pieces = written.length;
+    await clock.advance(defaultTimings.ackTimeoutMs);
+    expect(written.length).toBeGreaterThan(pieces);
+    link.receive(Uint8Array.of(ACK));
+    expect(delivery).toBe('delivered');
+  });
+
+  it('never repeats a frame that was answered while it was still going out', async () => {
+    const { link, written, heard, clock } = bareLink();
+    let delivery = '';
+    link.disturb({ pieceBytes: 4, garbage: new Uint8Array(), corruptNextFrame: false });
+    link.transmit(fromHex(positive), (how) => (delivery = how));
+    link.receive(encodeSerialFrame(fromHex(pay(1200))));
+    expect(delivery).toBe('delivered');
+    expect(heard).toHaveLength(1);
+    await clock.advance(100);
+    const pieces = written.length;
+    await clock.advance(3 * defaultTimings.ackTimeoutMs);
+    expect(written).toHaveLength(pieces);
+  });
+
+  it('hears nothing of a piece behind the byte that cut the line', () => {
+    const { link, written, heard } = bareLink();
     link.transmit(fromHex('040f022700'), () => link.end());
     link.receive(concatBytes(Uint8Array.of(ACK), encodeSerialFrame(fromHex(positive))));
     expect(written).toHaveLength(1);

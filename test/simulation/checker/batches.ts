@@ -18,6 +18,13 @@ export function checkBatches(run: Case): Finding[] {
     .flatMap((fact) => checkBatch(run, fact));
 }
 
+/** Somebody closed the day in the very place where ours would be: it is closed, and nothing tells the two apart. */
+function closedByHand(run: Case, operationId: string): boolean {
+  const mine = run.commands.findIndex((command) => command.operationId === operationId);
+  const before = run.commands[mine - 1]?.order ?? 0;
+  return run.hands.some(({ what, order }) => what === 'batch_close' && order > before);
+}
+
 function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   const { operationId, outcome, settled, batch, resolvedBy } = body as unknown as BatchBody;
   if (outcome !== 'closed' || batch === null) return [];
@@ -27,7 +34,7 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   const named = run.founds.some((found) => found.operationId === operationId);
   const closed = run.ledger.settlements.find(({ command }) => command?.operationId === operationId);
   if (closed === undefined) {
-    if (resolvedBy === null && !named)
+    if (resolvedBy === null && !named && !closedByHand(run, operationId))
       say('what is closed is closed at the terminal', 'no end of day in the ledger');
     return findings;
   }

@@ -99,8 +99,13 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
   const operations = run.operationsOf(reference);
   // A record without a number tells nobody which payment it is about.
   const numberless = run.evidence.dialect.numberedVoids === 'neither';
-  const byHand = charges.some(({ reversedAt, reversedBy }) => reversedAt !== null && reversedBy === null);
-  if (numberless && byHand) return true;
+  const byHand = charges.filter(({ reversedAt, reversedBy }) => reversedAt !== null && reversedBy === null);
+  if (numberless && byHand.length > 0) return true;
+  // Where no record is shown, only the number of our own next result tells that something came between.
+  const shown = run.evidence.dialect.shownRecord === 'status';
+  const nothingAfter = ({ reversedAt }: Charge) =>
+    !run.results.some(({ ledgerBytes }) => ledgerBytes > (reversedAt ?? 0));
+  if (!shown && byHand.some(nothingAfter)) return true;
   const others = charges.some(
     ({ reversedAt, reversedBy }) =>
       reversedAt !== null &&
