@@ -173,7 +173,7 @@ function leftOver(sight: Sight, ended: EndedOperation): Finding[] {
 }
 
 function findingsOfRecord(sight: Sight, record: TerminalRecord): Finding[] {
-  if (!record.approved) return [];
+  if (!record.approved) return refusedAfterAll(sight, record);
   if (sight.inDoubt.some((operation) => couldBe(operation, record))) return [];
   const ours = sight.ended.find((ended) => isRecordOf(sight, ended, record));
   if (ours !== undefined) return isDone(ours.outcome) ? [] : [contradiction(ours, record)];
@@ -182,6 +182,31 @@ function findingsOfRecord(sight: Sight, record: TerminalRecord): Finding[] {
   if (named === null && sight.ended.some((ended) => isAutoReversalOf(sight, ended, record))) return [];
   const finding = unexplained(sight, record);
   return finding === null ? [] : [finding];
+}
+
+/** What was called done has this very number, and the terminal says now that it was not done, or that it undid it. */
+function refusedAfterAll(sight: Sight, record: TerminalRecord): Finding[] {
+  const { traceNumber } = record;
+  if (traceNumber === null) return [];
+  const called = sight.ended.find(
+    ({ operation, outcome, result, told }) =>
+      isDone(outcome) &&
+      result !== null &&
+      result.traceNumber !== null &&
+      sameNumber(result.traceNumber, traceNumber) &&
+      !isOtherTerminal(operation, record) &&
+      !told.includes('contradicted_outcome'),
+  );
+  if (called === undefined) return [];
+  const { operation, outcome } = called;
+  return [
+    {
+      ...about('contradicted_outcome', operation, record),
+      message:
+        `${capital(nameOf(operation))} was called ${outcome}, but the terminal shows now that it was not done ` +
+        `(${numbersOf(record)}: ${record.resultText ?? 'refused'}).`,
+    },
+  ];
 }
 
 function contradiction({ operation, outcome }: EndedOperation, record: TerminalRecord): Finding {

@@ -5,6 +5,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fromHex, hex } from '../../../src/bridge/terminals/zvt/bytes.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
 import { closeRigsAfterEach, is, once, payment, rigUp } from '../../support/rigs.ts';
@@ -56,6 +57,26 @@ describe('what the terminal shows against an operation that has ended', () => {
     await afterRestart(rig, () => {});
     expect(open(rig)).toHaveLength(1);
     expect(rig.tap.sent('0601')).toBe(2);
+  });
+
+  it('is a refusal with the number of what was called approved', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    // 27 00 becomes 27 6C: aborted.
+    rig.tap.rewriteToBridge = (apdu) =>
+      hex(apdu).startsWith('040f') ? fromHex(hex(apdu).replace('2700', '276c')) : apdu;
+    await nextLook(rig);
+    expect(open(rig)).toContainEqual(
+      expect.objectContaining({
+        kind: 'contradicted_outcome',
+        references: ['A'],
+        message: expect.stringContaining('Payment A was called approved, but the terminal shows now that'),
+      }),
+    );
+    const found = open(rig).length;
+    await nextLook(rig);
+    expect(open(rig)).toHaveLength(found);
   });
 
   it('is the record from before after "charged", said by a person', async () => {
