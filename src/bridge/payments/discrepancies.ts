@@ -68,13 +68,39 @@ export function findingsOfResult(
   return sight.continuity === 'changed_terminal' ? changedTerminal(sight) : [];
 }
 
-/** The terminal charged another amount than was asked, and more than the sale allows as a tip. */
+/** The terminal charged another amount than was asked, beyond what the sale allows as a tip. */
 export function findingsOfAmount(operation: OperationStarted, record: TerminalRecord | null): Finding[] {
+  return otherAmount(
+    operation,
+    record,
+    (asked, charged) => `was asked for ${asked}, but the terminal charged ${charged}.`,
+  );
+}
+
+/** The same where the result was refused, so that the terminal undoes what it charged. Told before it can do so. */
+export function findingsOfRefusedResult(operation: OperationStarted, record: TerminalRecord): Finding[] {
+  // What is not a payment in our currency was refused for that, and the amount says nothing.
+  if (record.kind !== 'payment' || (record.currency !== null && record.currency !== operation.currency))
+    return [];
+  return otherAmount(
+    operation,
+    record,
+    (asked, charged) =>
+      `was asked for ${asked}, but the terminal charged ${charged}. The bridge did not accept that, which makes the ` +
+      'terminal undo the payment. Check at the terminal that it did.',
+  );
+}
+
+function otherAmount(
+  operation: OperationStarted,
+  record: TerminalRecord | null,
+  what: (asked: string, charged: string) => string,
+): Finding[] {
   const charged = record?.amountMinor ?? null;
   if (operation.kind !== 'sale' || charged === null) return [];
   const { amountMinor, maxAmountMinor = amountMinor, currency, reference } = operation;
   if (charged >= amountMinor && charged <= maxAmountMinor) return [];
-  const asked = money(amountMinor, currency);
+  const words = what(money(amountMinor, currency), money(charged, currency));
   return [
     {
       kind: 'amount_differs',
@@ -83,7 +109,7 @@ export function findingsOfAmount(operation: OperationStarted, record: TerminalRe
       amountMinor: charged,
       currency,
       record,
-      message: `Payment ${reference} was asked for ${asked}, but the terminal charged ${money(charged, currency)}.`,
+      message: `Payment ${reference} ${words}`,
     },
   ];
 }
@@ -334,13 +360,15 @@ function isRecordOf(
 /** The terminal undid by itself a payment that was called not charged: both say the same. */
 function isAutoReversalOf(
   sight: Sight,
-  { operation, outcome, result }: EndedOperation,
+  { operation, outcome, result, told }: EndedOperation,
   record: TerminalRecord,
 ): boolean {
   const original = record.originalTraceNumber;
   if (operation.kind !== 'sale' || isDone(outcome) || record.kind !== 'reversal' || original === null)
     return false;
-  if (!fitsAmount(operation, record.amountMinor) || isOtherTerminal(operation, record)) return false;
+  // What it undoes may be the very amount that we refused.
+  const fits = fitsAmount(operation, record.amountMinor) || told.includes('amount_differs');
+  if (!fits || isOtherTerminal(operation, record)) return false;
   const known = result?.traceNumber ?? null;
   if (known !== null) return sameNumber(known, original);
   return isPlaceAfter(sight, operation, original, record);

@@ -24,6 +24,7 @@ import { decideCancel, endOfCancel } from './commands/cancel.ts';
 import { journalUnusable, type CommandView, type Decision, type Order } from './commands/decision.ts';
 import { checkSale, decideSale } from './commands/sale.ts';
 import { decideVoid, endOfVoid } from './commands/void.ts';
+import { asFact, findingsOfRefusedResult } from './discrepancies.ts';
 import { createJournalWriter } from './journal-writer.ts';
 import { createLineage } from './lineage.ts';
 import type { Settlement } from './machine.ts';
@@ -328,9 +329,14 @@ export function createPayments(options: PaymentsOptions): Payments {
     return null;
   }
 
-  function watchOf(operationId: string): OperationWatch {
+  function watchOf(operation: OperationStarted): OperationWatch {
+    const { operationId } = operation;
     return {
       persistResult: (record: TerminalRecord) => apply(operationId, { kind: 'result', record, late: false }),
+      resultRefused(record) {
+        const facts = findingsOfRefusedResult(operation, record).map((finding) => asFact(finding, uuid));
+        if (facts.length > 0) append(...facts);
+      },
       acknowledged: () => void append({ type: 'result_acknowledged', operationId }),
     };
   }
@@ -339,7 +345,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     const source = log.with(labelsOf(operation));
     let answer: OperationAnswer;
     try {
-      answer = await order(driver, watchOf(operation.operationId));
+      answer = await order(driver, watchOf(operation));
     } catch (error) {
       source.error('a fault during an operation', { error });
       answer = { kind: 'unknown', reason: 'A fault in the bridge interrupted it; the log has it.' };

@@ -47,6 +47,8 @@ export interface DriverWatch {
 export interface OperationWatch {
   /** Puts a result on disk. False: it could not be written, so it must not be acknowledged to the terminal. */
   persistResult(result: TerminalRecord): boolean;
+  /** An approving result does not fit what was ordered. It is about to be refused, so that the terminal undoes it. */
+  resultRefused(result: TerminalRecord): void;
   /**
    * Every acknowledgement that makes the approving result final has surely reached the terminal. Called at most once,
    * and not at all where the protocol never shows it before the operation ends.

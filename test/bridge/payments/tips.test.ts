@@ -1,8 +1,9 @@
 /** More than was asked: a tip within its bound is accepted and told, and anything beyond it is refused. */
 import { expect, it } from 'vitest';
+import { fromHex, hex } from '../../../src/bridge/terminals/zvt/bytes.ts';
 import { dialects } from '../../../src/simulator/dialects.ts';
 import { countsOf } from '../../support/ledger.ts';
-import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
+import { closeRigsAfterEach, is, payment, rigUp } from '../../support/rigs.ts';
 
 closeRigsAfterEach();
 
@@ -23,9 +24,14 @@ it('accepts a tip up to the bound that the settings allow, and keeps both amount
 });
 
 it.each([0, 9])(
-  'refuses more than a tip of %i per cent, and the terminal undoes it',
+  'refuses more than a tip of %i per cent, names it before the terminal can know, and the terminal undoes it',
   async (maxTipPercent) => {
     const rig = await rigUp({ maxTipPercent, simulator });
+    let toldAtRefusal: unknown = null;
+    rig.tap.loseToTerminal = (thing) => {
+      if (is('846c')(thing)) toldAtRefusal ??= rig.payments.discrepancies().map(({ kind }) => kind);
+      return false;
+    };
     await rig.payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
     await rig.ready();
     expect(['failed', 'declined', 'unknown']).toContain(rig.status('A-1'));
@@ -33,5 +39,43 @@ it.each([0, 9])(
     expect(rig.tap.sent('0601')).toBe(1);
     const { charged, autoReversed } = countsOf(rig.ledger(), '13.20');
     expect(charged - autoReversed).toBe(0);
+    expect(toldAtRefusal).toEqual(['amount_differs']);
+    expect(rig.payments.discrepancies()).toMatchObject([
+      {
+        kind: 'amount_differs',
+        operationId: payment(rig, 'A-1').transactionId,
+        references: ['A-1'],
+        amountMinor: 1_320,
+        currency: 'EUR',
+        record: { amountMinor: 1_320, approved: true },
+        message:
+          'Payment A-1 was asked for 12.00 EUR, but the terminal charged 13.20 EUR. The bridge did not accept that, ' +
+          'which makes the terminal undo the payment. Check at the terminal that it did.',
+      },
+    ]);
   },
 );
+
+it('names a partial approval as well, which is refused in the same way', async () => {
+  const rig = await rigUp({ simulator: { dialect: dialects['partial-approvals'] } });
+  await rig.payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+  await rig.until(() => rig.status('A-1') !== 'in_progress', 'an end');
+  await rig.ready();
+  expect(rig.status('A-1')).toBe('declined');
+  expect(rig.payments.discrepancies()).toMatchObject([{ kind: 'amount_differs', amountMinor: 600 }]);
+});
+
+it('does not name what a terminal undid twice, where its record of that is a reversal that succeeded', async () => {
+  const rig = await rigUp({ simulator });
+  rig.tap.rewriteToBridge = (apdu) => {
+    const bytes = hex(apdu);
+    return bytes.includes('37000001') ? fromHex(bytes.replace('276c', '2700')) : apdu;
+  };
+  await rig.payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+  await rig.until(() => rig.status('A-1') !== 'in_progress', 'an end');
+  await rig.ready();
+  expect(rig.journal.terminalState().lastRecord).toMatchObject({
+    record: { kind: 'reversal', approved: true, amountMinor: 1_320 },
+  });
+  expect(rig.payments.discrepancies().map(({ kind }) => kind)).toEqual(['amount_differs']);
+});

@@ -112,6 +112,7 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
     objection = record.approved ? order.objection(record, message) : objection;
     if (record.approved && objection !== null) {
       log.warn('an approving result is refused', { objection });
+      order.watch.resultRefused(record);
       result = { kind: 'objected', record };
       return refusingAnswer;
     }

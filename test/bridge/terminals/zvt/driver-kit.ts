@@ -32,6 +32,8 @@ export interface Kit {
   driver: TerminalDriver;
   /** Results that were put on disk, in order; `writable` false makes the disk fail. */
   disk: { results: TerminalRecord[]; writable: boolean };
+  /** Approving results that did not fit, in order. */
+  refused: TerminalRecord[];
   watch: OperationWatch;
   progress: string[];
   /** Late results that were offered; `adopt` says what the engine makes of them. */
@@ -61,6 +63,7 @@ export function createKit(
     log: options.log ?? silentLog,
   });
   const disk: Kit['disk'] = { results: [], writable: true };
+  const refused: Kit['refused'] = [];
   const late: Kit['late'] = { results: [], adopt: false };
   const progress: string[] = [];
   const knownTraits: Kit['knownTraits'] = new Set();
@@ -79,6 +82,7 @@ export function createKit(
       if (disk.writable) disk.results.push(result);
       return disk.writable;
     },
+    resultRefused: (result) => refused.push(result),
     acknowledged() {
       kit.acknowledged += 1;
     },
@@ -88,6 +92,7 @@ export function createKit(
     terminal,
     driver,
     disk,
+    refused,
     watch,
     progress,
     late,

@@ -15,6 +15,7 @@ describe('an approval of more than was asked', () => {
     await kit.terminal.serve('0601', status({ amountMinor: approved }), completion);
     expect(await sale).toMatchObject({ kind: 'done', record: { amountMinor: approved } });
     expect(kit.terminal.moneyCommands).toEqual(['0601']);
+    expect(kit.refused).toEqual([]);
   });
 
   it.each([
@@ -26,6 +27,7 @@ describe('an approval of more than was asked', () => {
     await kit.terminal.serve('0601');
     await kit.terminal.tell(status({ amountMinor: approved }), refused);
     expect(kit.disk.results).toEqual([]);
+    expect(kit.refused).toMatchObject([{ approved: true, amountMinor: approved }]);
     await kit.terminal.tell(status({ code: '6c', amountMinor: approved }));
     await kit.terminal.tell(aborted);
     expect(await sale).toMatchObject({ kind: 'declined', reason: expect.stringMatching(words) });
