@@ -106,6 +106,8 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
   const nothingAfter = ({ reversedAt }: Charge) =>
     !run.results.some(({ ledgerBytes }) => ledgerBytes > (reversedAt ?? 0));
   if (!shown && byHand.some(nothingAfter)) return true;
+  // A person's word tells neither the terminal nor the day: what is told then has no reference.
+  if (placedByPerson(run, reference) && byHand.some((charge) => isTold(run, charge))) return true;
   const others = charges.some(
     ({ reversedAt, reversedBy }) =>
       reversedAt !== null &&
@@ -114,6 +116,26 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
         run.losses.some(({ ledgerBytes }) => reversedAt < ledgerBytes)),
   );
   return others && run.namings(reference, doneByOthers).length > 0;
+}
+
+/** A person decided it, or the close that settled it. */
+function placedByPerson(run: Case, reference: string): boolean {
+  const operations = run.operationsOf(reference);
+  const holds = (operationId: string) => {
+    const settled = run.ended(operationId)?.body['settled'];
+    return Array.isArray(settled) && settled.some((one) => operations.has(String(one)));
+  };
+  return run.decisions.some(
+    ({ taken, operationId }) => taken && (operations.has(operationId) || holds(operationId)),
+  );
+}
+
+/** Somebody was told that something had been done at the terminal, after this reversal by hand. */
+function isTold(run: Case, { reversedAt }: Charge): boolean {
+  const at = reversedAt ?? 0;
+  const hand = run.hands.find(({ ledgerFrom, ledgerTo }) => ledgerFrom <= at && at < ledgerTo);
+  const kinds: readonly string[] = doneByOthers;
+  return hand !== undefined && run.founds.some(({ what, order }) => kinds.includes(what) && order > hand.order);
 }
 
 /** Whose money the journal says the merchant has. */
