@@ -135,7 +135,9 @@ function isTold(run: Case, { reversedAt }: Charge): boolean {
   const at = reversedAt ?? 0;
   const hand = run.hands.find(({ ledgerFrom, ledgerTo }) => ledgerFrom <= at && at < ledgerTo);
   const kinds: readonly string[] = doneByOthers;
-  return hand !== undefined && run.founds.some(({ what, order }) => kinds.includes(what) && order > hand.order);
+  return (
+    hand !== undefined && run.founds.some(({ what, order }) => kinds.includes(what) && order > hand.order)
+  );
 }
 
 /** Whose money the journal says the merchant has. */
@@ -221,12 +223,20 @@ function checkForeign(run: Case): Finding[] {
       (charge) =>
         charge.byHand === hand && run.references.some((reference) => adoptedBy(run, reference, charge)),
     );
-    if (adopted) return [];
+    if (adopted || isKnownAsVoided(run, hand)) return [];
     // Before the first look at a new terminal, or before the journal went back, there is nothing to compare with.
     const atMs = hand.atMs;
     if (neverSeen(run, hand) || run.losses.some(({ order }) => order > hand.order) || atMs < firstLookMs)
       return [];
     return [{ rule: 'what others do at the terminal is told', text: `${hand.what} by hand at ${atMs} ms` }];
+  });
+}
+
+/** The payment that was reversed by hand is called voided: a void of it came right behind and found it done. */
+function isKnownAsVoided(run: Case, hand: HandRecord): boolean {
+  return run.ledger.charges.some(({ reversedAt, command }) => {
+    if (reversedAt === null || reversedAt < hand.ledgerFrom || reversedAt >= hand.ledgerTo) return false;
+    return run.journal.payments.get(command?.reference ?? '')?.status === 'voided';
   });
 }
 
