@@ -290,6 +290,7 @@ export function settingsView(changes: Partial<SettingsView> = {}): SettingsView 
         port: 8080,
         allowedOrigins: ['https://pos.example'],
         makeReferences: false,
+        maxTipPercent: 0,
         logLevel: 'info',
         serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
         zvt: { password: null, receipts: 'terminal', textEncoding: 'cp437' },
