@@ -36,6 +36,7 @@ export function consoleState(changes: Partial<ConsoleState> = {}): ConsoleState 
     discrepancies: [],
     discrepancyCount: changes.discrepancies?.length ?? 0,
     doubtsElsewhere: 0,
+    discrepanciesElsewhere: 0,
     lastPayment: paymentView(1),
     blockedOrigins: [],
     ...changes,
