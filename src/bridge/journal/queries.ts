@@ -47,8 +47,20 @@ export type JournalQueries = Pick<
 /** The most rows that one page holds, whatever was asked for. */
 export const maxPageRows = 10_000;
 
-/** `guarded` runs each query; it is where a damaged file is noticed. */
-export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T) => T): JournalQueries {
+/** Gives the answer to `question`: as it was the last time, or by `ask`. Answers are not to be changed by whoever gets them. */
+export type Remembering = <T>(question: string, ask: () => T) => T;
+
+const forgetful: Remembering = (_question, ask) => ask();
+
+/**
+ * `guarded` runs each query; it is where a damaged file is noticed. `remembering` is asked for what is small and asked
+ * for often.
+ */
+export function makeQueries(
+  database: DatabaseSync,
+  guarded: <T>(query: () => T) => T,
+  remembering: Remembering = forgetful,
+): JournalQueries {
   const prepared = new Map<string, StatementSync>();
   const statement = (name: QueryName): StatementSync => {
     const known = prepared.get(name) ?? database.prepare(querySql[name]);
@@ -56,17 +68,21 @@ export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T)
     return known;
   };
   const one = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: SQLInputValue[]): T | null =>
-    guarded(() => {
-      const row = statement(name).get(...values);
-      return row === undefined ? null : read(row);
-    });
+    guarded(() =>
+      remembering(`${name} ${values.join(' ')}`, () => {
+        const row = statement(name).get(...values);
+        return row === undefined ? null : read(row);
+      }),
+    );
   const many = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: SQLInputValue[]): T[] =>
     guarded(() =>
       statement(name)
         .all(...values)
         .map(read),
     );
-  const state = <T>(read: (row: SqlRow | undefined) => T): T => guarded(() => read(statement('state').get()));
+  /** `many` for what is a handful. The list is the caller's own. */
+  const few = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: SQLInputValue[]): T[] =>
+    guarded(() => [...remembering(`${name} ${values.join(' ')}`, () => many(name, read, ...values))]);
   /** A file that is only read may be of an older version: without the hours the answers are the same, and slower. */
   const positions = (span: Span | null): Positions | null =>
     span === null || fileVersion(database) < hoursVersion ? everyPosition : positionsOf(statement, span);
@@ -89,16 +105,16 @@ export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T)
       ),
     summary: (span, currency) => guarded(() => summaryOf(statement, positions(span), span, currency)),
     operation: (operationId) => one('operation', operationRowOf, operationId),
-    voidsOf: (transactionId) => many('voidsOf', (row) => String(row['operation_id']), transactionId),
-    openOperations: () => many('openOperations', operationRowOf),
+    voidsOf: (transactionId) => few('voidsOf', (row) => String(row['operation_id']), transactionId),
+    openOperations: () => few('openOperations', operationRowOf),
     unsettledPayments(fromEpoch) {
-      if (fromEpoch === undefined) return many('unsettled', paymentRowOf);
-      return many('unsettledFromEpoch', paymentRowOf, fromEpoch);
+      if (fromEpoch === undefined) return few('unsettled', paymentRowOf);
+      return few('unsettledFromEpoch', paymentRowOf, fromEpoch);
     },
     batches: ({ limit, before }) =>
       many('batches', batchRowOf, before ?? Number.MAX_SAFE_INTEGER, pageRows(limit)),
-    closedBatches: () => state((row) => Number(row?.['closed_batches'] ?? 0)),
-    terminalState: () => state(terminalStateOf),
+    closedBatches: () => guarded(() => Number(statement('state').get()?.['closed_batches'] ?? 0)),
+    terminalState: () => guarded(() => remembering('state', () => terminalStateOf(statement('state').get()))),
     terminalKnowledge(terminal) {
       const key = terminalKey(terminal);
       if (key === null || !knowsDiscrepancies()) return { showsRecords: false, traits: [] };
@@ -110,20 +126,20 @@ export function makeQueries(database: DatabaseSync, guarded: <T>(query: () => T)
       );
     },
     openDiscrepancies: (limit) =>
-      knowsDiscrepancies() ? many('openDiscrepancies', discrepancyOf, pageRows(limit)) : [],
+      knowsDiscrepancies() ? few('openDiscrepancies', discrepancyOf, pageRows(limit)) : [],
     openDiscrepancyCount: () =>
       knowsDiscrepancies() ? (one('openDiscrepancyCount', (row) => Number(row['count'])) ?? 0) : 0,
     discrepancy: (discrepancyId) =>
       knowsDiscrepancies() ? one('discrepancy', discrepancyOf, discrepancyId) : null,
     discrepanciesOf: (reference) =>
-      knowsDiscrepancies() ? many('discrepanciesOf', discrepancyOf, reference) : [],
+      knowsDiscrepancies() ? few('discrepanciesOf', discrepancyOf, reference) : [],
     discrepancies: ({ limit, before }) =>
       knowsDiscrepancies()
         ? many('discrepancies', discrepancyOf, before ?? Number.MAX_SAFE_INTEGER, pageRows(limit))
         : [],
     eventsAfter: (seq, limit) => many('eventsAfter', storedEventOf, seq, pageRows(limit)),
-    eventsOf: (operationId) => many('eventsOf', storedEventOf, operationId),
-    lastSeq: () => guarded(() => chainHeadOf(statement('head').get()).seq),
+    eventsOf: (operationId) => few('eventsOf', storedEventOf, operationId),
+    lastSeq: () => guarded(() => remembering('head', () => chainHeadOf(statement('head').get()).seq)),
   };
 }
 

@@ -7,13 +7,7 @@ import type { Log } from '../log/log.ts';
 import type { ChainHead } from './chain.ts';
 import { isDamage, setAsideJournal } from './damage.ts';
 import type { JournalFiles } from './files.ts';
-import {
-  JournalDamagedError,
-  JournalRuleError,
-  JournalWriteError,
-  type Journal,
-  type PaymentRow,
-} from './journal.ts';
+import { JournalDamagedError, JournalRuleError, JournalWriteError, type Journal } from './journal.ts';
 import { openMark } from './mark.ts';
 import { makeQueries } from './queries.ts';
 import { makeTables } from './tables.ts';
@@ -35,8 +29,8 @@ export interface StoreOptions {
   onClosed(): void;
 }
 
-/** Payments that are kept in memory between two writes, at most. */
-const maxAsked = 1_000;
+/** Answers that are kept in memory between two writes, at most. */
+const maxAnswers = 1_000;
 
 /** Open; given back; or damaged, with the sentence for whoever asks again. */
 type StoreState = { kind: 'open' } | { kind: 'closed' } | { kind: 'damaged'; message: string };
@@ -44,14 +38,17 @@ type StoreState = { kind: 'open' } | { kind: 'closed' } | { kind: 'damaged'; mes
 export function makeStore({ database, files, clock, log, onClosed }: StoreOptions): JournalStore {
   const mark = openMark(`${files.main}-mark`);
   const tables = makeTables(database);
-  const queries = makeQueries(database, guarded);
+  const queries = makeQueries(database, guarded, remembering);
   const listeners = new Set<(stored: StoredEvent) => void>();
   const untold: StoredEvent[] = [];
   let telling = false;
   let state: StoreState = { kind: 'open' };
   const identity = fileIdentity(files.main);
-  /** Payments as they stand since the last write: tills ask for the same one again and again. Never outlives a write. */
-  const asked = new Map<string, PaymentRow>();
+  /**
+   * What was answered since the last write: tills, people and each look at the terminal ask the same again and again.
+   * Never outlives a write.
+   */
+  const answers = new Map<string, unknown>();
 
   function guarded<T>(query: () => T): T {
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
@@ -63,11 +60,18 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     }
   }
 
+  function remembering<T>(question: string, ask: () => T): T {
+    if (answers.has(question)) return answers.get(question) as T;
+    const answer = ask();
+    if (answers.size < maxAnswers) answers.set(question, answer);
+    return answer;
+  }
+
   function append(entries: Iterable<Entry>, onWritten: (stored: StoredEvent) => void): ChainHead {
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
     if (state.kind === 'closed') throw new JournalWriteError('The journal is closed.');
     demandInPlace();
-    asked.clear();
+    answers.clear();
     try {
       database.exec('BEGIN IMMEDIATE');
       const head = writeEntries(tables, entries, onWritten);
@@ -140,16 +144,8 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     telling = false;
   }
 
-  function paymentByReference(reference: string): PaymentRow | null {
-    if (state.kind !== 'open') return queries.paymentByReference(reference);
-    const known = asked.get(reference) ?? queries.paymentByReference(reference);
-    if (known !== null && asked.size < maxAsked) asked.set(reference, known);
-    return known;
-  }
-
   return {
     ...queries,
-    paymentByReference,
     append(...events) {
       if (events.length === 0) return [];
       const at = new Date(clock.now()).toISOString();
