@@ -10,7 +10,7 @@ import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { cancelWaitS } from '../../contract/commands.ts';
 import { refuse, type Answer, type PaymentState, type Refusal } from '../../contract/errors.ts';
-import type { OperationStarted } from '../../contract/journal-events.ts';
+import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
@@ -83,15 +83,13 @@ export function createPayments(options: PaymentsOptions): Payments {
   const admissions = createAdmissions();
 
   journal.subscribe((stored) => {
-    const { event } = stored;
-    const payment =
-      'operationId' in event && event.operationId !== null ? paymentOfEvent(event.operationId) : null;
-    tell({ kind: 'fact', stored, payment });
+    if (listeners.size > 0) tell({ kind: 'fact', stored, payment: paymentOfEvent(stored.event) });
     writer.read(() => waiters.check(), undefined);
   });
 
-  function paymentOfEvent(operationId: string) {
-    return writer.read(() => paymentOfOperation(operationId), null);
+  function paymentOfEvent(event: JournalEvent) {
+    const operationId = 'operationId' in event ? event.operationId : null;
+    return operationId === null ? null : writer.read(() => paymentOfOperation(operationId), null);
   }
 
   function noteNeverSent(operationId: string) {

@@ -34,7 +34,7 @@ export interface History {
 
 /** As many operations as a record can be held against: what came before them lies behind other records of ours. */
 const maxEnded = 10;
-/** Enough for ten operations on a quiet day: each look at the terminal asks for them. */
+/** Enough for ten operations on a quiet day. */
 const pageFacts = 80;
 /** A line that comes and goes writes facts without an operation; so many pages are looked through for one. */
 const maxPages = 125;
@@ -54,44 +54,92 @@ function* newestFirst(journal: Facts, seq: number, pages: number): Generator<Sto
   }
 }
 
+/** Follows the journal: what was read of it once is not read again, because facts never change. */
 export function createHistory(journal: Facts & Pick<Journal, 'eventsOf'>): History {
-  const lately = () => newestFirst(journal, journal.lastSeq() + 1, maxPages);
+  /** The newest fact that was taken. */
+  let seen = 0;
+  /** The operations that ended last, newest first. */
+  const endedIds: string[] = [];
+  const operations = new Map<string, EndedOperation | null>();
+  let readable: ReturnType<History['lastReadable']> = null;
+  let numbered: ReturnType<History['lastNumbered']> = null;
 
-  function* recordsSeen() {
-    for (const { event } of lately()) {
-      if (event.type !== 'record_seen' && event.type !== 'terminal_ready') continue;
-      const { lastRecord, continuity } = event;
-      if (lastRecord.kind !== 'record') continue;
-      const source = event.type === 'record_seen' ? (event.source ?? 'terminal') : 'terminal';
-      yield { lastRecord, continuity, source };
+  function follow(): void {
+    const head = journal.lastSeq();
+    if (head === seen) return;
+    const news = seen === 0 ? enough(newestFirst(journal, head + 1, maxPages)) : since(journal, seen);
+    for (const { event } of news) take(event);
+    seen = head;
+  }
+
+  function take(event: JournalEvent): void {
+    // What is told of an operation belongs to it, also after its end.
+    if ('operationId' in event && event.operationId !== null) operations.delete(event.operationId);
+    if (event.type === 'operation_ended') {
+      endedIds.unshift(event.operationId);
+      for (const old of endedIds.splice(maxEnded)) operations.delete(old);
     }
+    if (event.type !== 'record_seen' && event.type !== 'terminal_ready') return;
+    const { lastRecord, continuity } = event;
+    if (lastRecord.kind !== 'record') return;
+    const source = event.type === 'record_seen' ? (event.source ?? 'terminal') : 'terminal';
+    readable = { lastRecord, source };
+    if (!isUnnumbered(lastRecord)) numbered = { lastRecord, since: 0 };
+    else if (continuity === 'gap' || continuity === 'changed_terminal') numbered = null;
+    else if (numbered !== null && continuity !== 'same')
+      numbered = { ...numbered, since: numbered.since + 1 };
+  }
+
+  function operation(operationId: string): EndedOperation | null {
+    const known = operations.get(operationId);
+    if (known !== undefined) return known;
+    const found = endedOperation(journal.eventsOf(operationId));
+    operations.set(operationId, found);
+    return found;
   }
 
   return {
     ended() {
-      const ended: EndedOperation[] = [];
-      for (const { event } of lately()) {
-        if (event.type !== 'operation_ended') continue;
-        const operation = endedOperation(journal.eventsOf(event.operationId));
-        if (operation !== null) ended.push(operation);
-        if (ended.length === maxEnded) break;
-      }
-      return ended;
+      follow();
+      return endedIds.map(operation).filter((ended) => ended !== null);
     },
     lastReadable() {
-      const [last] = recordsSeen();
-      return last === undefined ? null : { lastRecord: last.lastRecord, source: last.source };
+      follow();
+      return readable;
     },
     lastNumbered() {
-      let since = 0;
-      for (const { lastRecord, continuity } of recordsSeen()) {
-        if (!isUnnumbered(lastRecord)) return { lastRecord, since };
-        if (continuity === 'gap' || continuity === 'changed_terminal') return null;
-        if (continuity !== 'same') since += 1;
-      }
-      return null;
+      follow();
+      return numbered;
     },
   };
+}
+
+/** Of the facts, given newest first, as many as tell all that there is to know of them; oldest first. */
+function enough(facts: Iterable<StoredEvent>): StoredEvent[] {
+  const taken: StoredEvent[] = [];
+  let ended = 0;
+  let numbered = false;
+  for (const fact of facts) {
+    taken.push(fact);
+    const { event } = fact;
+    if (event.type === 'operation_ended') ended += 1;
+    if (event.type === 'record_seen' || event.type === 'terminal_ready')
+      numbered ||= event.lastRecord.kind === 'record' && !isUnnumbered(event.lastRecord);
+    if (ended >= maxEnded && numbered) break;
+  }
+  return taken.toReversed();
+}
+
+/** The facts after `seq`, oldest first. */
+function* since(journal: Facts, seq: number): Generator<StoredEvent> {
+  let after = seq;
+  for (;;) {
+    const facts = journal.eventsAfter(after, pageFacts);
+    yield* facts;
+    const newest = facts.at(-1);
+    if (newest === undefined || facts.length < pageFacts) return;
+    after = newest.seq;
+  }
 }
 
 /** A record that its own number does not place. */
