@@ -35,7 +35,6 @@ const ready: ConsoleState = {
   discrepancies: [],
   discrepancyCount: 0,
   doubtsElsewhere: 0,
-  discrepanciesElsewhere: 0,
   lastPayment: null,
   blockedOrigins: [],
 };

@@ -16,7 +16,6 @@ const calm: ConsoleState = {
   discrepancies: [],
   discrepancyCount: 0,
   doubtsElsewhere: 0,
-  discrepanciesElsewhere: 0,
   lastPayment: null,
   blockedOrigins: [],
 };

@@ -40,7 +40,6 @@ export function consoleState(sources: StateSources): ConsoleState {
       discrepancies: [],
       discrepancyCount: 0,
       doubtsElsewhere: 0,
-      discrepanciesElsewhere: 0,
       lastPayment: null,
     };
   }
@@ -65,8 +64,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     discrepancies:
       status.discrepancies === 0 ? [] : bridge.payments.discrepancies().slice(0, maxShownDiscrepancies),
     discrepancyCount: status.discrepancies,
-    doubtsElsewhere: running.elsewhere.doubts,
-    discrepanciesElsewhere: running.elsewhere.discrepancies,
+    doubtsElsewhere: running.doubtsElsewhere,
     lastPayment: reading.lastPayment,
   };
 }

@@ -10,7 +10,6 @@ export const settingKeys = [
   'bridge.port',
   'bridge.allowedOrigins',
   'bridge.makeReferences',
-  'bridge.maxTipPercent',
   'bridge.logLevel',
   'bridge.serial.baudRate',
   'bridge.serial.dataBits',
