@@ -9,7 +9,7 @@ import type { ConsoleState } from '../contract/console/index.ts';
 import { LedgerError } from '../simulator/index.ts';
 import { serveControl, type ControlServer } from './control/server.ts';
 import type { HostLog } from './host-log.ts';
-import { realDoubts } from './doubts-elsewhere.ts';
+import { nothingElsewhere, openOnRealTerminal, warningsOf, type OpenElsewhere } from './open-elsewhere.ts';
 import { placeOf } from './journal-places.ts';
 import { createListenerSwitch, type ListenerSwitch } from './listener-switch.ts';
 import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
@@ -21,8 +21,8 @@ export interface RunningBridge {
   /** Of its journal and its log. */
   folder: string;
   line: SuspendableLine;
-  /** Operations in doubt on the real terminal, while this is the simulator. */
-  doubtsElsewhere: number;
+  /** What waits on the real terminal, while this is the simulator. */
+  elsewhere: OpenElsewhere;
 }
 
 export type BridgeState = ConsoleState['bridge'];
@@ -58,9 +58,6 @@ export interface KeeperOptions {
   onChange(): void;
   onBlockedOrigin(origin: string): void;
 }
-
-const hiddenDoubts =
-  'On the real terminal something is in doubt, and the simulator has a journal of its own. Connect the real terminal to decide it.';
 
 /** How often at most "last heard" alone is news. */
 const heardEveryMs = 5_000;
@@ -113,9 +110,9 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
       if (started.kind === 'started') {
         const { bridge } = started;
         const { control, warnings } = await tryToServeControl(bridge, folder, log);
-        const doubtsElsewhere = simulated ? realDoubts(configuration.dataDir) : 0;
-        if (doubtsElsewhere > 0) warnings.push(hiddenDoubts);
-        current = { bridge, configuration, folder, line, terminal, control, doubtsElsewhere };
+        const elsewhere = simulated ? openOnRealTerminal(configuration.dataDir) : nothingElsewhere;
+        warnings.push(...warningsOf(elsewhere));
+        current = { bridge, configuration, folder, line, terminal, control, elsewhere };
         listener.follow(bridge, configuration.port);
         await (listen ? listener.start() : listener.stop());
         show({ kind: 'running' });

@@ -2,14 +2,25 @@
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { acknowledge } from '../../src/bridge/payments/acknowledge.ts';
 import type { DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import { maxShownDiscrepancies } from '../../src/contract/console/index.ts';
 import { discrepancyFact } from '../support/memory-payments.ts';
 import { openTestJournal } from '../headless/seed-journal.ts';
-import { newFolder, readyHost } from './host-kit.ts';
+import { isReady, newFolder, newHost, readyHost } from './host-kit.ts';
 
 function idOf(number: number): string {
   return `01890000-0000-7000-8000-${number.toString().padStart(12, '0')}`;
+}
+
+/** A data folder whose real terminal's journal has two open discrepancies and an acknowledged one. */
+function folderOfRealTerminal(): string {
+  const folder = newFolder();
+  const journal = openTestJournal(folder);
+  for (const number of [1, 2, 3]) journal.append(discrepancyFact(idOf(number), { kind: 'journal_loss' }));
+  acknowledge(journal, { discrepancyId: idOf(2), by: 'Ada', reason: 'the day list' });
+  journal.close();
+  return folder;
 }
 
 /** A data folder whose simulator journal has `count` open discrepancies about payment A-1. */
@@ -23,6 +34,24 @@ function folderWith(count: number): string {
   journal.close();
   return folder;
 }
+
+describe('open discrepancies of the real terminal, while the simulator runs', () => {
+  it('are told at the start and in the state, and hold nothing back on the simulator', async () => {
+    const kit = newHost({ folder: folderOfRealTerminal(), flags: { terminal: 'simulator' } });
+    const { warnings } = await kit.host.start();
+    expect(warnings).toEqual([expect.stringContaining('Discrepancies of the real terminal are open')]);
+    await isReady(kit);
+    expect(kit.host.state()).toMatchObject({
+      discrepancies: [],
+      discrepancyCount: 0,
+      discrepanciesElsewhere: 2,
+      doubtsElsewhere: 0,
+    });
+    expect((await kit.till().create('12.00', 'A-1', 10)).body).toMatchObject({
+      transaction_status: 'approved',
+    });
+  });
+});
 
 describe('open discrepancies', () => {
   it('are in the state, oldest first, and bounded; all are counted', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { askBridge } from '../../src/host/control/client.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
 import { seedOpenSale } from '../headless/seed-journal.ts';
-import { isReady, newFolder, readyHost, type HostKit } from './host-kit.ts';
+import { isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
 
 /** A payment whose terminal waits for its host while the computer falls asleep. */
 async function asleepDuringPayment(flags: Record<string, string>): Promise<HostKit> {
@@ -23,9 +23,16 @@ describe('a doubt on the real terminal, while the simulator runs', () => {
     expect(kit.host.state()).toMatchObject({ doubts: [], doubtsElsewhere: 1 });
   });
 
+  it('is told at the start as well', async () => {
+    const folder = newFolder();
+    seedOpenSale(folder, 'REAL-1');
+    const { warnings } = await newHost({ folder, flags: { terminal: 'simulator' } }).host.start();
+    expect(warnings).toEqual([expect.stringContaining('On the real terminal something is in doubt')]);
+  });
+
   it('is not told of where there is none', async () => {
     const kit = await readyHost();
-    expect(kit.host.state().doubtsElsewhere).toBe(0);
+    expect(kit.host.state()).toMatchObject({ doubtsElsewhere: 0, discrepanciesElsewhere: 0 });
   });
 });
 

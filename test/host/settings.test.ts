@@ -42,6 +42,26 @@ describe('saved settings', () => {
     await kit.state(({ currency }) => currency === 'CHF', 'the new currency');
   });
 
+  it('allow tips from the next bridge on, up to the bound and not beyond it', async () => {
+    const kit = await readyHost({ flags: { pace: '0' } });
+    const before = kit.host.bridge;
+    await kit.save(({ bridge }) => (bridge.maxTipPercent = 12.5));
+    expect(kit.host.bridge).not.toBe(before);
+    await isReady(kit);
+    expect(kit.host.running?.configuration.maxTipPercent).toBe(12.5);
+    await kit.till().create('12.00', 'A-1', 10);
+    const facts = kit.host.bridge?.payments.eventsAfter(0, 100) ?? [];
+    expect(facts.map(({ event }) => event)).toContainEqual(
+      expect.objectContaining({ type: 'operation_started', amountMinor: 1_200, maxAmountMinor: 1_350 }),
+    );
+    const { settings } = await kit.ask('settings', {});
+    settings.bridge.maxTipPercent = 101;
+    expect(await kit.refusal('saveSettings', settings)).toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'bridge.maxTipPercent' }],
+    });
+  });
+
   it('leave the bridge alone otherwise, and are in force all the same', async () => {
     const kit = await readyHost();
     const before = kit.host.bridge;

@@ -35,6 +35,7 @@ const ready: ConsoleState = {
   discrepancies: [],
   discrepancyCount: 0,
   doubtsElsewhere: 0,
+  discrepanciesElsewhere: 0,
   lastPayment: null,
   blockedOrigins: [],
 };

@@ -62,6 +62,22 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
     });
   });
 
+  test.each([
+    ['en', 1, '1 discrepancy of the real terminal is open.'],
+    ['en', 2, '2 discrepancies of the real terminal are open.'],
+    ['de', 1, '1 Unstimmigkeit am echten Terminal ist offen.'],
+    ['de', 2, '2 Unstimmigkeiten am echten Terminal sind offen.'],
+  ] as const)(
+    'of the real terminal are told while the simulator runs (%s, %i)',
+    async (language, count, words) => {
+      const state = consoleState({ discrepanciesElsewhere: count });
+      await onPage({ language, state }, async ({ page }) => {
+        await page.getByRole('alert').getByText(words).waitFor();
+        expect(await seriousFindings(page)).toEqual([]);
+      });
+    },
+  );
+
   test('stay open when acknowledging is refused, and say why', async () => {
     const state = consoleState({ discrepancies: [discrepancy] });
     const answers = {

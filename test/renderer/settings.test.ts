@@ -70,6 +70,38 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
   });
 
   test.each([
+    ['en', 'Highest tip, in per cent', '12.5', 'Enter a number from 0 to 100'],
+    ['de', 'Höchstes Trinkgeld in Prozent', '12,5', 'Geben Sie eine Zahl von 0 bis 100 ein'],
+  ] as const)(
+    'the highest tip is checked as typed and saved (%s)',
+    async (language, label, written, words) => {
+      const host = keeper();
+      host.answers.settings().value.settings.app.language = language;
+      await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
+        const tip = page.getByLabel(label);
+        expect(await tip.inputValue()).toBe('0');
+        const bar = page.locator('.settings-bar');
+        for (const wrong of ['', 'ten', '100.5', '-1', '1.2.3']) {
+          await tip.fill(wrong);
+          await page.locator('.field', { has: tip }).getByText(words).waitFor();
+          expect(await tip.inputValue()).toBe(wrong);
+          expect(await bar.locator('.button-primary').isDisabled()).toBe(true);
+        }
+        await tip.fill(written);
+        // A bridge reads it when it starts.
+        await bar
+          .getByText(language === 'en' ? 'starts the bridge anew' : 'startet die Bridge neu')
+          .waitFor();
+        await bar.locator('.button-primary').click();
+        await bar.getByText(language === 'en' ? 'Saved' : 'Gespeichert').waitFor();
+        expect(host.saves.map(({ bridge }) => bridge.maxTipPercent)).toEqual([12.5]);
+        await page.reload();
+        await poll(() => tip.inputValue()).toBe(written);
+      });
+    },
+  );
+
+  test.each([
     ['en', 'Enter a whole number from 1 to 65535', 'Write the page’s whole origin'],
     ['de', 'Geben Sie eine ganze Zahl von 1 bis 65535 ein', 'Schreiben Sie die ganze Herkunft'],
   ] as const)('says what is wrong while it is typed (%s)', async (language, portWords, originWords) => {
@@ -154,15 +186,19 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
   });
 
   test('what something heavier has set is shown and cannot be changed', async () => {
-    const fixed = ['port', 'allowedOrigins', 'makeReferences', 'terminal', 'logLevel'].map((key) => ({
-      key,
-      by: `--${key}`,
-    }));
+    const fixed = ['port', 'allowedOrigins', 'makeReferences', 'maxTipPercent', 'terminal', 'logLevel'].map(
+      (key) => ({
+        key,
+        by: `--${key}`,
+      }),
+    );
     const { answers } = keeper({ fixed });
     await onPage({ route: 'settings', answers }, async ({ page }) => {
       await page.getByText('Set by --port.').waitFor();
       expect(await port(page).isDisabled()).toBe(true);
       expect(await page.getByLabel('Make a reference').isDisabled()).toBe(true);
+      expect(await page.getByLabel('Highest tip').isDisabled()).toBe(true);
+      await page.getByText('Set by --maxTipPercent.').waitFor();
       expect(await page.getByLabel('What is written to the log').isDisabled()).toBe(true);
       expect(await page.getByPlaceholder('https://pos.example').count()).toBe(0);
       expect(await page.getByLabel('By cable').isDisabled()).toBe(true);

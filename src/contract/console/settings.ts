@@ -37,6 +37,7 @@ export const bridgeSettingsSchema = z.object({
   port: shape.port,
   allowedOrigins: shape.allowedOrigins,
   makeReferences: shape.makeReferences,
+  maxTipPercent: shape.maxTipPercent,
   logLevel: shape.logLevel,
   serial: shape.serial,
   zvt: z.object({

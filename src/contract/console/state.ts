@@ -80,6 +80,8 @@ export const consoleStateSchema = z.object({
   discrepancyCount: z.number().int(),
   /** While the simulator runs: so many operations are in doubt on the real terminal, whose journal is another one. */
   doubtsElsewhere: z.number().int(),
+  /** The same of open discrepancies. */
+  discrepanciesElsewhere: z.number().int(),
   /** The payment that ended last; null when there has been none. */
   lastPayment: paymentViewSchema.nullable(),
   /** Web pages that were refused because their origin is not allowed, newest first; at most 20. */

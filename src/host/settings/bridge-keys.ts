@@ -13,6 +13,7 @@ export function keysOf(settings: BridgeSettings): Map<string, unknown> {
     ['port', settings.port],
     ['allowedOrigins', settings.allowedOrigins],
     ['makeReferences', settings.makeReferences],
+    ['maxTipPercent', settings.maxTipPercent],
     ['logLevel', settings.logLevel],
     ['serial.baudRate', serial.baudRate],
     ['serial.dataBits', serial.dataBits],
@@ -27,13 +28,15 @@ export function keysOf(settings: BridgeSettings): Map<string, unknown> {
 
 /** What of `configuration` the window is shown; never the password. */
 export function bridgeSettingsOf(configuration: Configuration, terminal: string | null): BridgeSettings {
-  const { currency, port, allowedOrigins, makeReferences, logLevel, serial, zvt } = configuration;
+  const { currency, port, allowedOrigins, makeReferences, maxTipPercent, logLevel, serial, zvt } =
+    configuration;
   return {
     terminal,
     currency,
     port,
     allowedOrigins: [...allowedOrigins],
     makeReferences,
+    maxTipPercent,
     logLevel,
     serial,
     zvt: { password: null, receipts: zvt.receipts, textEncoding: zvt.textEncoding },

@@ -40,6 +40,7 @@ export function consoleState(sources: StateSources): ConsoleState {
       discrepancies: [],
       discrepancyCount: 0,
       doubtsElsewhere: 0,
+      discrepanciesElsewhere: 0,
       lastPayment: null,
     };
   }
@@ -64,7 +65,8 @@ export function consoleState(sources: StateSources): ConsoleState {
     discrepancies:
       status.discrepancies === 0 ? [] : bridge.payments.discrepancies().slice(0, maxShownDiscrepancies),
     discrepancyCount: status.discrepancies,
-    doubtsElsewhere: running.doubtsElsewhere,
+    doubtsElsewhere: running.elsewhere.doubts,
+    discrepanciesElsewhere: running.elsewhere.discrepancies,
     lastPayment: reading.lastPayment,
   };
 }

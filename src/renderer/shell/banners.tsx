@@ -15,7 +15,7 @@ import { canBeAsked } from './terminal-reach.ts';
 export function Banners() {
   const { t } = useTranslation();
   const { connected, shutOut, settings } = useView();
-  const { terminal, bridge, journal, doubtsElsewhere } = useConsoleState();
+  const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere } = useConsoleState();
   return (
     <div className="banners">
       {terminal?.simulated === true && <p className="banner banner-simulator">{t('banner.simulator')}</p>}
@@ -46,6 +46,12 @@ export function Banners() {
         <p className="banner banner-doubt" role="alert">
           <TriangleAlert aria-hidden="true" />
           <span>{t('banner.doubtElsewhere', { count: doubtsElsewhere })}</span>
+        </p>
+      )}
+      {discrepanciesElsewhere > 0 && (
+        <p className="banner banner-doubt" role="alert">
+          <Scale aria-hidden="true" />
+          <span>{t('banner.discrepancyElsewhere', { count: discrepanciesElsewhere })}</span>
         </p>
       )}
       {settings !== null && settings.warnings.length > 0 && (

@@ -63,7 +63,17 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   const count = ours.length + byHand.length;
   const totalMinor = byHand.reduce((sum, { amountMinor }) => sum + amountMinor, oursMinor);
   const oursAgree = ours.length === closed.count && oursMinor === closed.totalMinor;
-  const agree = oursAgree || (count === closed.count && totalMinor === closed.totalMinor);
+  // A payment that a person called charged has no receipt number, so nothing says that it is settled; it counts all the same.
+  const unnumbered = [...run.journal.payments.values()]
+    .filter(({ operationId: id, status }) => status === 'approved' && run.ended(id)?.body['result'] == null)
+    .flatMap(({ reference }) => run.chargesOf(reference))
+    .filter(({ settledAt, reversedAt }) => settledAt === closed.offset && reversedAt === null)
+    .map(({ amountMinor }) => amountMinor);
+  const withThose = unnumbered.reduce((sum, amountMinor) => sum + amountMinor, totalMinor);
+  const agree =
+    oursAgree ||
+    (count === closed.count && totalMinor === closed.totalMinor) ||
+    (count + unnumbered.length === closed.count && withThose === closed.totalMinor);
   if (batch.reconciled && !agree && !named) {
     const text = `reconciled with ${count} of ${totalMinor}, the terminal closed ${closed.count} of ${closed.totalMinor}`;
     say('batch totals agree or are named', text);

@@ -106,6 +106,8 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
   const nothingAfter = ({ reversedAt }: Charge) =>
     !run.results.some(({ ledgerBytes }) => ledgerBytes > (reversedAt ?? 0));
   if (!shown && byHand.some(nothingAfter)) return true;
+  // A person's word tells neither the terminal nor the day: what is told then has no reference.
+  if (placedByPerson(run, reference) && byHand.some((charge) => isTold(run, charge))) return true;
   const others = charges.some(
     ({ reversedAt, reversedBy }) =>
       reversedAt !== null &&
@@ -114,6 +116,28 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
         run.losses.some(({ ledgerBytes }) => reversedAt < ledgerBytes)),
   );
   return others && run.namings(reference, doneByOthers).length > 0;
+}
+
+/** A person decided it, or the close that settled it. */
+function placedByPerson(run: Case, reference: string): boolean {
+  const operations = run.operationsOf(reference);
+  const holds = (operationId: string) => {
+    const settled = run.ended(operationId)?.body['settled'];
+    return Array.isArray(settled) && settled.some((one) => operations.has(String(one)));
+  };
+  return run.decisions.some(
+    ({ taken, operationId }) => taken && (operations.has(operationId) || holds(operationId)),
+  );
+}
+
+/** Somebody was told that something had been done at the terminal, after this reversal by hand. */
+function isTold(run: Case, { reversedAt }: Charge): boolean {
+  const at = reversedAt ?? 0;
+  const hand = run.hands.find(({ ledgerFrom, ledgerTo }) => ledgerFrom <= at && at < ledgerTo);
+  const kinds: readonly string[] = doneByOthers;
+  return (
+    hand !== undefined && run.founds.some(({ what, order }) => kinds.includes(what) && order > hand.order)
+  );
 }
 
 /** Whose money the journal says the merchant has. */
@@ -199,12 +223,20 @@ function checkForeign(run: Case): Finding[] {
       (charge) =>
         charge.byHand === hand && run.references.some((reference) => adoptedBy(run, reference, charge)),
     );
-    if (adopted) return [];
+    if (adopted || isKnownAsVoided(run, hand)) return [];
     // Before the first look at a new terminal, or before the journal went back, there is nothing to compare with.
     const atMs = hand.atMs;
     if (neverSeen(run, hand) || run.losses.some(({ order }) => order > hand.order) || atMs < firstLookMs)
       return [];
     return [{ rule: 'what others do at the terminal is told', text: `${hand.what} by hand at ${atMs} ms` }];
+  });
+}
+
+/** The payment that was reversed by hand is called voided: a void of it came right behind and found it done. */
+function isKnownAsVoided(run: Case, hand: HandRecord): boolean {
+  return run.ledger.charges.some(({ reversedAt, command }) => {
+    if (reversedAt === null || reversedAt < hand.ledgerFrom || reversedAt >= hand.ledgerTo) return false;
+    return run.journal.payments.get(command?.reference ?? '')?.status === 'voided';
   });
 }
 

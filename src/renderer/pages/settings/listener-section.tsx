@@ -1,8 +1,8 @@
 /** How POS software reaches the bridge, and what it must send. */
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currencySchema } from '../../../contract/money.ts';
 import { Field } from '../../components/field.tsx';
+import { NumberInput } from './number-input.tsx';
 import { Section, Tick, useFixedWords } from './section.tsx';
 import type { SettingsDraft } from './use-settings-draft.ts';
 
@@ -21,10 +21,14 @@ export function ListenerSection({ draft }: { draft: SettingsDraft }) {
           problem={problems['port'] ?? null}
         >
           {(tie) => (
-            <PortInput
+            <NumberInput
               tie={tie}
+              className="settings-port"
+              inputMode="numeric"
               value={bridge.port}
               disabled={fixed('port') !== undefined}
+              parse={portOf}
+              format={String}
               onChange={(port) => setBridge({ port })}
             />
           )}
@@ -71,36 +75,6 @@ export function ListenerSection({ draft }: { draft: SettingsDraft }) {
         </p>
       )}
     </Section>
-  );
-}
-
-/** Keeps what is typed as it is typed; what is no number is NaN, which the check refuses. */
-function PortInput({
-  tie,
-  value,
-  disabled,
-  onChange,
-}: {
-  tie: React.InputHTMLAttributes<HTMLInputElement>;
-  value: number;
-  disabled: boolean;
-  onChange: (port: number) => void;
-}) {
-  const [typed, setTyped] = useState(String(value));
-  const isTyped = Number.isNaN(value) || portOf(typed) === value;
-  return (
-    <input
-      {...tie}
-      className="settings-port"
-      inputMode="numeric"
-      autoComplete="off"
-      value={isTyped ? typed : String(value)}
-      disabled={disabled}
-      onChange={({ target }) => {
-        setTyped(target.value);
-        onChange(portOf(target.value));
-      }}
-    />
   );
 }
 

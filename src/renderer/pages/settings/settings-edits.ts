@@ -10,6 +10,7 @@ export const settingKeys = [
   'bridge.port',
   'bridge.allowedOrigins',
   'bridge.makeReferences',
+  'bridge.maxTipPercent',
   'bridge.logLevel',
   'bridge.serial.baudRate',
   'bridge.serial.dataBits',

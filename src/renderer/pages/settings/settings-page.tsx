@@ -9,6 +9,7 @@ import { CallersSection } from './callers-section.tsx';
 import { ListenerSection } from './listener-section.tsx';
 import { LeaveDialog, SaveBar } from './save-bar.tsx';
 import { Section } from './section.tsx';
+import { TipField } from './tip-field.tsx';
 import { TokensSection } from './tokens-section.tsx';
 import { useLeaveGuard } from './use-leave-guard.ts';
 import { useSettingsDraft, type SettingsDraft } from './use-settings-draft.ts';
@@ -56,6 +57,7 @@ function TerminalSection({ draft }: { draft: SettingsDraft }) {
         fixed={view.fixed}
         passwordSet={view.passwordSet}
       />
+      <TipField draft={draft} />
     </Section>
   );
 }

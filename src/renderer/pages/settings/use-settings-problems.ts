@@ -16,6 +16,7 @@ export function useSettingsProblems(
   const keys = (checked.error?.issues ?? []).map(({ path }) => keyOf(path.join('.')));
   const words = (key: string): string | null => {
     if (key === 'port') return t('settings.problem.port');
+    if (key === 'maxTipPercent') return t('settings.problem.maxTip');
     if (key.startsWith('allowedOrigins')) return t('settings.problem.origin');
     return ofTerminal[key] ?? null;
   };
@@ -47,6 +48,7 @@ const fields = new Set([
   'port',
   'allowedOrigins',
   'makeReferences',
+  'maxTipPercent',
   'logLevel',
   'serial.baudRate',
   'zvt.password',
