@@ -1,5 +1,5 @@
 /** What can be asked of a journal file. Every query goes by an index, so none grows with the journal. */
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Span } from '../../contract/console/payments.ts';
 import { terminalKey, type Journal } from './journal.ts';
 import { querySql, type QueryName } from './query-sql.ts';
@@ -50,6 +50,9 @@ export const maxPageRows = 10_000;
 /** Gives the answer to `question`: as it was the last time, or by `ask`. Answers are not to be changed by whoever gets them. */
 export type Remembering = <T>(question: string, ask: () => T) => T;
 
+/** What a question is asked with; the words of a question are all that it is known by. */
+type Value = string | number;
+
 const forgetful: Remembering = (_question, ask) => ask();
 
 /**
@@ -67,21 +70,21 @@ export function makeQueries(
     prepared.set(name, known);
     return known;
   };
-  const one = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: SQLInputValue[]): T | null =>
+  const one = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: Value[]): T | null =>
     guarded(() =>
       remembering(`${name} ${values.join(' ')}`, () => {
         const row = statement(name).get(...values);
         return row === undefined ? null : read(row);
       }),
     );
-  const many = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: SQLInputValue[]): T[] =>
+  const many = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: Value[]): T[] =>
     guarded(() =>
       statement(name)
         .all(...values)
         .map(read),
     );
   /** `many` for what is a handful. The list is the caller's own. */
-  const few = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: SQLInputValue[]): T[] =>
+  const few = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: Value[]): T[] =>
     guarded(() => [...remembering(`${name} ${values.join(' ')}`, () => many(name, read, ...values))]);
   /** A file that is only read may be of an older version: without the hours the answers are the same, and slower. */
   const positions = (span: Span | null): Positions | null =>
