@@ -71,7 +71,6 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
     if (state.kind === 'closed') throw new JournalWriteError('The journal is closed.');
     demandInPlace();
-    answers.clear();
     try {
       database.exec('BEGIN IMMEDIATE');
       const head = writeEntries(tables, entries, onWritten);
@@ -85,6 +84,9 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
       if (error instanceof JournalRuleError || error instanceof TypeError) throw error;
       log.error('The journal could not be written', { error: String(error) });
       throw new JournalWriteError(`The journal could not be written: ${messageOf(error)}`, { cause: error });
+    } finally {
+      // After the end, so that nothing outlives it that was asked in the middle of what did not come to be.
+      answers.clear();
     }
   }
 
