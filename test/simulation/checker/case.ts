@@ -64,7 +64,6 @@ export function makeCase(evidence: Evidence): Case {
   const starts = records.filter((record) => record.kind === 'start');
   const answers = records.filter((record) => record.kind === 'answer');
   const commands = records.filter((record) => record.kind === 'command');
-  const decisions = records.filter((record) => record.kind === 'decision');
   const founds = records.filter((record) => record.kind === 'found');
   const operations = new Map<string, Set<string>>();
   const add = (reference: string | null, operationId: string | null) => {
@@ -86,6 +85,14 @@ export function makeCase(evidence: Evidence): Case {
       .filter(({ type }) => type === 'operation_ended')
       .map((fact) => [String(fact.body['operationId']), fact]),
   );
+  const words = records.filter((record) => record.kind === 'decision');
+  // Nobody was answered where the bridge was killed right behind the write: the last word for it is the one that counts.
+  const decisions = words.map((word) => {
+    const { operationId, taken } = word;
+    const last = words.findLast((other) => other.operationId === operationId) === word;
+    const byPerson = (ends.get(operationId)?.body['resolvedBy'] ?? null) !== null;
+    return { ...word, taken: taken || (last && byPerson) };
+  });
   return {
     evidence,
     ledger,
