@@ -21,7 +21,11 @@ export const controlRequestSchema = z.discriminatedUnion('ask', [
     ...personSchema,
     terminalUnreachable: z.boolean().optional(),
   }),
-  z.object({ ask: z.literal('discrepancies') }),
+  z.object({
+    ask: z.literal('discrepancies'),
+    /** The next page: those after this `seq`. */
+    after: z.number().int().min(0).optional(),
+  }),
   z.object({ ask: z.literal('acknowledge'), discrepancyId: z.string().max(100), ...personSchema }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequestSchema>;

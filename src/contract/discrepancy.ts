@@ -70,6 +70,8 @@ export type Discrepancy = z.infer<typeof discrepancySchema>;
 
 /** A discrepancy with what has become of it, as console, command line and HTTP interface show it. */
 export const discrepancyViewSchema = discrepancySchema.extend({
+  /** The place of its `discrepancy_found` in the journal: lists go on after it. */
+  seq: z.number().int(),
   foundAt: z.string(),
   /** Null while it is open. */
   acknowledged: z.object({ by: z.string(), reason: z.string(), at: z.string() }).nullable(),

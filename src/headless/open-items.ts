@@ -6,6 +6,7 @@ import { openJournalReadOnly, type ReadOnlyJournal } from '../bridge/journal/ind
 import {
   listDoubts,
   maxListedDiscrepancies,
+  openDiscrepancies,
   type DiscrepancyView,
   type DoubtView,
 } from '../bridge/payments/index.ts';
@@ -20,6 +21,8 @@ export interface ItemKind<Item> {
   /** Also the key in the output as JSON. */
   name: string;
   request: ControlRequest;
+  /** What asks for those that did not fit into an answer with `items`; null where that was all. */
+  next?(items: Item[]): ControlRequest | null;
   /** Null for an answer to something else. */
   inAnswer(answer: ControlAnswer): Item[] | null;
   inFile(journal: ReadOnlyJournal): Item[];
@@ -35,14 +38,22 @@ export const doubtItems: Pick<ItemKind<DoubtView>, 'name' | 'request' | 'inAnswe
   inFile: (journal) => listDoubts(journal),
 };
 
-export const discrepancyItems: Pick<ItemKind<DiscrepancyView>, 'name' | 'request' | 'inAnswer' | 'inFile'> = {
+export const discrepancyItems: Pick<
+  ItemKind<DiscrepancyView>,
+  'name' | 'request' | 'next' | 'inAnswer' | 'inFile'
+> = {
   name: 'discrepancies',
   request: { ask: 'discrepancies' },
+  next(items) {
+    const last = items.at(-1);
+    if (last === undefined || items.length < maxListedDiscrepancies) return null;
+    return { ask: 'discrepancies', after: last.seq };
+  },
   inAnswer: (answer) => (answer.answer === 'discrepancies' ? answer.discrepancies : null),
-  inFile: (journal) => journal.openDiscrepancies(maxListedDiscrepancies),
+  inFile: (journal) => [...openDiscrepancies(journal)],
 };
 
-type Source<Item> = Pick<ItemKind<Item>, 'request' | 'inAnswer' | 'inFile'>;
+type Source<Item> = Pick<ItemKind<Item>, 'request' | 'next' | 'inAnswer' | 'inFile'>;
 
 export type OpenItems<Item> =
   { ok: true; bridge: 'running' | 'stopped'; items: Item[] } | { ok: false; message: string };
@@ -54,10 +65,8 @@ export async function readOpenItems<Item>(
 ): Promise<OpenItems<Item>> {
   const reply = await askBridge(folder, source.request, clock);
   switch (reply.kind) {
-    case 'answered': {
-      const items = source.inAnswer(reply.answer);
-      return items === null ? { ok: false, message: otherAnswer(reply.answer) } : running(items);
-    }
+    case 'answered':
+      return readOn(folder, source, reply.answer, clock);
     case 'failed':
       return { ok: false, message: reply.message };
     case 'no_bridge': {
@@ -69,6 +78,29 @@ export async function readOpenItems<Item>(
         opened.journal.close();
       }
     }
+  }
+}
+
+/** All that a running bridge has, which may not fit into its first answer. */
+async function readOn<Item>(
+  folder: string,
+  source: Source<Item>,
+  first: ControlAnswer,
+  clock: Clock,
+): Promise<OpenItems<Item>> {
+  const all: Item[] = [];
+  for (let answer = first; ;) {
+    const items = source.inAnswer(answer);
+    if (items === null) return { ok: false, message: otherAnswer(answer) };
+    all.push(...items);
+    const request = source.next?.(items) ?? null;
+    if (request === null) return running(all);
+    const reply = await askBridge(folder, request, clock);
+    if (reply.kind !== 'answered') {
+      const message = reply.kind === 'failed' ? reply.message : 'The bridge stopped before it had answered.';
+      return { ok: false, message };
+    }
+    ({ answer } = reply);
   }
 }
 

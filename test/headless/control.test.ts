@@ -45,6 +45,7 @@ const discrepancy: DiscrepancyView = {
   currency: 'EUR',
   record: null,
   message: 'The terminal shows a payment that the bridge did not make.',
+  seq: 1,
   foundAt: '2026-01-01T10:00:00.000Z',
   acknowledged: null,
 };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discrepancyKindSchema } from '../../src/contract/discrepancy.ts';
+import { discrepancyKindSchema, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import { discrepancyFact } from '../support/memory-payments.ts';
 import { openTestJournal, seedOpenSale } from './seed-journal.ts';
 import { run } from './test-world.ts';
@@ -91,6 +91,25 @@ describe('tillbridge discrepancies', () => {
     await withBridge(dataDir, async () => {
       expect((await list()).output).toContain('its bridge is running): 1 discrepancy is open.');
     });
+  });
+
+  it.each(['running', 'stopped'])('lists more than one page of them; the bridge is %s', async (bridge) => {
+    const journal = openTestJournal(dataDir);
+    const ids = Array.from(
+      { length: 2_001 },
+      (_, number) => `01890000-0000-7000-8000-${number.toString().padStart(12, '0')}`,
+    );
+    journal.append(...ids.map((id) => discrepancyFact(id)));
+    journal.close();
+    const last = ids.at(-1) ?? '';
+    const listAndAcknowledge = async () => {
+      const { output } = await list('--json');
+      const { journals } = JSON.parse(output) as { journals: [{ discrepancies: DiscrepancyView[] }] };
+      expect(journals[0].discrepancies.map(({ discrepancyId }) => discrepancyId)).toEqual(ids);
+      expect(await acknowledge(last)).toMatchObject({ exitCode: 0 });
+      expect((await list()).output).toContain('2000 discrepancies are open.');
+    };
+    await (bridge === 'running' ? withBridge(dataDir, listAndAcknowledge) : listAndAcknowledge());
   });
 
   it('does not call a damaged journal one without discrepancies', async () => {

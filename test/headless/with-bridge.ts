@@ -21,7 +21,7 @@ export async function withBridge(
         asked.push(request);
         return resolver.resolve(request);
       },
-      discrepancies: () => held.openDiscrepancies(1_000),
+      discrepancies: (after) => held.openDiscrepancies(1_000, after),
       acknowledge(request) {
         asked.push(request);
         return acknowledge(held, request);

@@ -62,6 +62,37 @@ describe('open discrepancies', () => {
     expect(discrepancies[0]).toMatchObject({ discrepancyId: idOf(1), acknowledged: null });
   });
 
+  it('are read page by page behind those of the state', async () => {
+    const count = 2 * maxShownDiscrepancies + 1;
+    const kit = await readyHost({ folder: folderWith(count) });
+    const found = kit.host.state().discrepancies;
+    for (let page = 2; page <= 4; page += 1) {
+      const { discrepancies } = await kit.ask('discrepancies', { after: found.at(-1)?.seq ?? 0 });
+      found.push(...discrepancies);
+    }
+    const all = Array.from({ length: count }, (_, index) => idOf(index + 1));
+    expect(found.map(({ discrepancyId }) => discrepancyId)).toEqual(all);
+  });
+
+  it('hold sales back however many lie before, and the state says so', async () => {
+    const folder = folderWith(1_000);
+    const journal = openTestJournal(join(folder, 'simulator'));
+    journal.append(discrepancyFact(idOf(1_001), { kind: 'journal_loss', record: null }));
+    journal.close();
+    const kit = await readyHost({ folder });
+    expect(kit.host.state()).toMatchObject({ discrepancyCount: 1_001, salesHeld: true });
+    expect((await kit.till().health()).status).toBe(503);
+    expect((await kit.till().create('12.00', 'A-1')).body).toMatchObject({
+      code: 'payment_unresolved',
+      payment_state: 'not_started',
+    });
+    await kit.ask('acknowledge', { discrepancyId: idOf(1_001), by: 'Ada', reason: 'the day list' });
+    expect(kit.host.state().salesHeld).toBe(false);
+    expect((await kit.till().create('12.00', 'A-1', 10)).body).toMatchObject({
+      transaction_status: 'approved',
+    });
+  });
+
   it('stand in the detail and the timeline of the payment that they name', async () => {
     const kit = await readyHost({ folder: folderWith(2) });
     await kit.till().create('12.00', 'A-1', 10);

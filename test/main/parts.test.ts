@@ -34,6 +34,7 @@ const ready: ConsoleState = {
   doubts: [],
   discrepancies: [],
   discrepancyCount: 0,
+  salesHeld: false,
   doubtsElsewhere: 0,
   discrepanciesElsewhere: 0,
   lastPayment: null,

@@ -15,6 +15,7 @@ const calm: ConsoleState = {
   doubts: [],
   discrepancies: [],
   discrepancyCount: 0,
+  salesHeld: false,
   doubtsElsewhere: 0,
   discrepanciesElsewhere: 0,
   lastPayment: null,

@@ -125,7 +125,7 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
       await page.locator('[data-banner="discrepancies"] button').click();
       const list = page.getByRole('dialog', { name: 'What waits for you' });
       expect(await list.getByRole('listitem').count()).toBe(3);
-      await list.getByText('7 more come when these are done.').waitFor();
+      await list.getByText('7 more are open.').waitFor();
       await list.getByRole('button', { name: 'Resolve' }).click();
       await page.getByRole('dialog', { name: 'Payment in doubt' }).waitFor();
       await page.keyboard.press('Escape');
@@ -136,6 +136,32 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
       await list.waitFor();
       await page.keyboard.press('Escape');
       await poll(() => page.getByRole('dialog').count()).toBe(0);
+    });
+  });
+
+  test('are all within reach, page by page, also when one is acknowledged meanwhile', async () => {
+    let open = [1, 2, 3, 4, 5].map((number) =>
+      discrepancyView(number, { message: `What differs: ${number}.` }),
+    );
+    const page = (after: number) => open.filter(({ seq }) => seq > after).slice(0, 2);
+    const state = () => consoleState({ discrepancies: page(0), discrepancyCount: open.length });
+    const answers = { discrepancies: ({ after }: { after: number }) => ok({ discrepancies: page(after) }) };
+    await onPage({ state: state(), answers }, async (fake) => {
+      await fake.page.locator('[data-banner="discrepancies"] button').click();
+      const list = fake.page.getByRole('dialog');
+      const texts = () => list.locator('.open-item [lang="en"]').allInnerTexts();
+      const told = (numbers: number[]) => numbers.map((number) => `What differs: ${number}.`);
+      const more = list.getByRole('button', { name: 'Show more' });
+      await list.getByText('3 more are open.').waitFor();
+      await more.click();
+      await list.getByText('1 more is open.').waitFor();
+      expect(await texts()).toEqual(told([1, 2, 3, 4]));
+      await more.click();
+      await poll(texts).toEqual(told([1, 2, 3, 4, 5]));
+      expect(await more.count()).toBe(0);
+      open = open.filter(({ seq }) => seq !== 4);
+      await fake.setState(state());
+      await poll(texts).toEqual(told([1, 2, 3, 5]));
     });
   });
 

@@ -9,7 +9,7 @@ import type {
   PaymentView,
   SettingsView,
 } from '../../src/contract/console/index.ts';
-import type { DiscrepancyView } from '../../src/contract/discrepancy.ts';
+import { discrepancyHold, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import type { DoubtView } from '../../src/contract/doubt.ts';
 import { emptyRecord as emptyTerminalRecord } from '../../src/contract/terminal.ts';
 
@@ -35,6 +35,7 @@ export function consoleState(changes: Partial<ConsoleState> = {}): ConsoleState 
     doubts: [],
     discrepancies: [],
     discrepancyCount: changes.discrepancies?.length ?? 0,
+    salesHeld: changes.discrepancies?.some(({ kind }) => discrepancyHold[kind] === 'sales') ?? false,
     doubtsElsewhere: 0,
     discrepanciesElsewhere: 0,
     lastPayment: paymentView(1),
@@ -164,6 +165,7 @@ export function doubtView(changes: Partial<DoubtView> = {}): DoubtView {
 export function discrepancyView(number: number, changes: Partial<DiscrepancyView> = {}): DiscrepancyView {
   return {
     discrepancyId: `01a1ffe8-3316-7291-ad77-${number.toString(16).padStart(12, '0')}`,
+    seq: number,
     kind: 'contradicted_outcome',
     operationId: paymentView(7).transactionId,
     references: ['A-1007'],

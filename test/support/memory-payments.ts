@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/contract/clock.ts';
 import { refuse } from '../../src/contract/errors.ts';
-import type { DiscrepancyView } from '../../src/contract/discrepancy.ts';
+import { discrepancyHold, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import type { Answer, ErrorCode } from '../../src/contract/errors.ts';
 import type { BatchResult, JournalEvent, StoredEvent } from '../../src/contract/journal-events.ts';
 import { parseAmount } from '../../src/contract/money.ts';
@@ -98,7 +98,12 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
     facts.push(stored);
     if (event.type === 'discrepancy_found') {
       const { type: _type, ...found } = event;
-      discrepancies.set(event.discrepancyId, { ...found, foundAt: stored.at, acknowledged: null });
+      discrepancies.set(event.discrepancyId, {
+        ...found,
+        seq: stored.seq,
+        foundAt: stored.at,
+        acknowledged: null,
+      });
     }
     if (event.type === 'discrepancy_acknowledged') {
       const found = discrepancies.get(event.discrepancyId);
@@ -223,7 +228,8 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
 
     admission: (reference) => self.answers.admission(reference),
     paymentState: (command, reference) => self.answers.paymentState(command, reference),
-    discrepancies: openDiscrepancies,
+    discrepancies: (after = 0) => openDiscrepancies().filter(({ seq }) => seq > after),
+    salesHeld: () => openDiscrepancies().some(({ kind }) => discrepancyHold[kind] === 'sales'),
     discrepancyOf: (reference) =>
       openDiscrepancies().findLast(({ references }) => references.includes(reference)) ?? null,
     acknowledge({ discrepancyId, by, reason }) {

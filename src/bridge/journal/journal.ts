@@ -59,7 +59,7 @@ export interface Journal {
   terminalKnowledge(terminal: TerminalIdentity): TerminalKnowledge;
 
   /** Not acknowledged, oldest first, at most `limit`. */
-  openDiscrepancies(limit: number): DiscrepancyView[];
+  openDiscrepancies(limit: number, after?: number): DiscrepancyView[];
   openDiscrepancyCount(): number;
   discrepancy(discrepancyId: string): DiscrepancyView | null;
   /** All that are about the payment with this reference, oldest first. */

@@ -128,8 +128,8 @@ export function makeQueries(
         }
       );
     },
-    openDiscrepancies: (limit) =>
-      knowsDiscrepancies() ? few('openDiscrepancies', discrepancyOf, pageRows(limit)) : [],
+    openDiscrepancies: (limit, after = 0) =>
+      knowsDiscrepancies() ? few('openDiscrepancies', discrepancyOf, after, pageRows(limit)) : [],
     openDiscrepancyCount: () =>
       knowsDiscrepancies() ? (one('openDiscrepancyCount', (row) => Number(row['count'])) ?? 0) : 0,
     discrepancy: (discrepancyId) =>

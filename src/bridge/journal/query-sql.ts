@@ -54,7 +54,7 @@ export const querySql = {
     FROM operations o INDEXED BY operations_batches ${operationEvents}
     LEFT JOIN events e ON e.operation_id = o.operation_id AND e.type = 'operation_ended' WHERE o.kind = 'batch_close'
     AND o.position < ? ORDER BY o.position DESC LIMIT ?`,
-  openDiscrepancies: `${discrepancy} WHERE d.acknowledged_seq IS NULL ORDER BY d.position LIMIT ?`,
+  openDiscrepancies: `${discrepancy} WHERE d.acknowledged_seq IS NULL AND d.position > ? ORDER BY d.position LIMIT ?`,
   openDiscrepancyCount: 'SELECT count(*) AS count FROM discrepancies WHERE acknowledged_seq IS NULL',
   discrepancy: `${discrepancy} WHERE d.discrepancy_id = ?`,
   discrepanciesOf: `SELECT d.*, f.at AS found_at, f.body AS found, a.at AS acknowledged_at, a.body AS acknowledged

@@ -146,6 +146,7 @@ export function terminalStateOf(sqlRow: SqlRow | undefined): TerminalState {
 /** A discrepancy, with the bodies of the facts that found and acknowledged it. */
 export function discrepancyOf(sqlRow: SqlRow): DiscrepancyView {
   const row = sqlRow as unknown as {
+    position: number;
     found_at: string;
     found: string;
     acknowledged_at: string | null;
@@ -153,10 +154,15 @@ export function discrepancyOf(sqlRow: SqlRow): DiscrepancyView {
   };
   const { type: _type, ...discrepancy } = JSON.parse(row.found) as JournalEventOf<'discrepancy_found'>;
   if (row.acknowledged === null || row.acknowledged_at === null) {
-    return { ...discrepancy, foundAt: row.found_at, acknowledged: null };
+    return { ...discrepancy, seq: row.position, foundAt: row.found_at, acknowledged: null };
   }
   const { by, reason } = JSON.parse(row.acknowledged) as JournalEventOf<'discrepancy_acknowledged'>;
-  return { ...discrepancy, foundAt: row.found_at, acknowledged: { by, reason, at: row.acknowledged_at } };
+  return {
+    ...discrepancy,
+    seq: row.position,
+    foundAt: row.found_at,
+    acknowledged: { by, reason, at: row.acknowledged_at },
+  };
 }
 
 export function terminalKnowledgeOf(sqlRow: SqlRow): TerminalKnowledge {

@@ -1,6 +1,5 @@
 /** `GET /health`: can a card be taken now? It asks the terminal nothing and tells no references. */
 import { z } from 'zod';
-import { discrepancyHold } from '../../contract/discrepancy.ts';
 import {
   protocolNameSchema,
   terminalConnectionSchema,
@@ -50,9 +49,7 @@ export function healthRoute(context: ListenerContext) {
     const { payments } = context;
     const status = payments.status();
     const { terminal, journal, inDoubt, discrepancies } = status;
-    // Seldom more than none, so the list is seldom asked for.
-    const salesHeld =
-      discrepancies > 0 && payments.discrepancies().some(({ kind }) => discrepancyHold[kind] === 'sales');
+    const salesHeld = payments.salesHeld();
     const healthy = isUsable(terminal) && journal.writable && inDoubt === 0 && !salesHeld;
     answerJson(context, exchange, response, healthy ? 200 : 503, {
       success: healthy,

@@ -1,11 +1,29 @@
 /** A named person has seen a discrepancy. Works on a running bridge and on the journal of a stopped one. */
-import type { DiscrepancyView } from '../../contract/discrepancy.ts';
+import { discrepancyHold, type DiscrepancyView } from '../../contract/discrepancy.ts';
 import { refuse, refuseField, type Answer } from '../../contract/errors.ts';
 import { JournalWriteError, type Journal } from '../journal/journal.ts';
 import { maskCardNumbers } from '../log/mask.ts';
 
-/** The most that one list holds; a shop with more has another problem. */
+/** The most that one page of a list holds. */
 export const maxListedDiscrepancies = 1_000;
+
+/** All that are open, oldest first, read page by page. */
+export function* openDiscrepancies(journal: Pick<Journal, 'openDiscrepancies'>): Generator<DiscrepancyView> {
+  let after = 0;
+  for (;;) {
+    const page = journal.openDiscrepancies(maxListedDiscrepancies, after);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < maxListedDiscrepancies) return;
+    after = last.seq;
+  }
+}
+
+/** No sale starts before a person has acknowledged one of them. */
+export function holdsSales(journal: Pick<Journal, 'openDiscrepancies'>): boolean {
+  for (const { kind } of openDiscrepancies(journal)) if (discrepancyHold[kind] === 'sales') return true;
+  return false;
+}
 
 export function isOpen(discrepancy: DiscrepancyView): boolean {
   return discrepancy.acknowledged === null;

@@ -17,7 +17,7 @@ import type { ProgressStep, TerminalIdentity, TerminalRecord } from '../../contr
 import { JournalWriteError, type Journal, type PaymentRow } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
 import type { OperationAnswer, OperationWatch, TerminalDriver } from '../terminals/terminal-driver.ts';
-import { acknowledge, isOpen, maxListedDiscrepancies } from './acknowledge.ts';
+import { acknowledge, holdsSales, isOpen, maxListedDiscrepancies } from './acknowledge.ts';
 import { createAdmissions, type Admission } from './admissions.ts';
 import { decideBatchClose, endOfBatchClose } from './commands/batch-close.ts';
 import { decideCancel, endOfCancel } from './commands/cancel.ts';
@@ -485,7 +485,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     paymentState,
     doubts: () => writer.read(() => resolver.doubts(), []),
-    discrepancies: () => writer.read(() => journal.openDiscrepancies(maxListedDiscrepancies), []),
+    discrepancies: (after) => writer.read(() => journal.openDiscrepancies(maxListedDiscrepancies, after), []),
+    salesHeld: () => writer.read(() => journal.openDiscrepancyCount() > 0 && holdsSales(journal), false),
     discrepancyOf: (reference) =>
       writer.read(() => journal.discrepanciesOf(reference).findLast(isOpen) ?? null, null),
     acknowledge(request) {

@@ -1,5 +1,5 @@
 /** The payments room: decides what happens to money. */
-export { acknowledge, maxListedDiscrepancies } from './acknowledge.ts';
+export { acknowledge, maxListedDiscrepancies, openDiscrepancies } from './acknowledge.ts';
 export { approvedMinor } from './approved-amount.ts';
 export { createPayments, type Payments, type PaymentsOptions } from './engine.ts';
 export type {

@@ -48,8 +48,10 @@ export interface PaymentsApi {
   paymentState(command: MoneyCommand, reference: string | null): PaymentState;
 
   doubts(): DoubtView[];
-  /** The open ones, oldest first. */
-  discrepancies(): DiscrepancyView[];
+  /** A page of the open ones, oldest first: those after `after`, the `seq` of the last one of the page before. */
+  discrepancies(after?: number): DiscrepancyView[];
+  /** An open discrepancy keeps every sale from starting. */
+  salesHeld(): boolean;
   /** The newest open one about the payment with this reference, or null. */
   discrepancyOf(reference: string): DiscrepancyView | null;
   /** A named person has seen it; it is closed by that, and nothing else changes. */

@@ -19,6 +19,7 @@ export function createUnavailablePayments(options: {
     paymentState: () => 'unknown',
     doubts: () => [],
     discrepancies: () => [],
+    salesHeld: () => false,
     discrepancyOf: () => null,
     acknowledge: () => refusal,
     resolve: () => refusal,

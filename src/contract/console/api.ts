@@ -6,6 +6,7 @@
  *     window ◄──change──────────────  carrier ◄── host
  */
 import { z } from 'zod';
+import { discrepancyViewSchema } from '../discrepancy.ts';
 import { errorCodeSchema } from '../errors.ts';
 import { resolutionSchema } from '../operation.ts';
 import { logAnswerSchema, logFilterSchema, logLineSchema, logRequestSchema } from './log.ts';
@@ -28,7 +29,7 @@ import {
   settingsSchema,
   settingsViewSchema,
 } from './settings.ts';
-import { consoleStateSchema } from './state.ts';
+import { consoleStateSchema, maxShownDiscrepancies } from './state.ts';
 
 const nothing = z.object({});
 const reference = z.string().min(1).max(40);
@@ -46,6 +47,11 @@ export const consoleQuestions = {
   payment: { request: z.object({ transactionId: z.string().max(60) }), answer: paymentDetailSchema },
   batches: { request: batchesRequestSchema, answer: batchesAnswerSchema },
   log: { request: logRequestSchema, answer: logAnswerSchema },
+  /** Open discrepancies beyond those of the state: those after this `seq`, oldest first. */
+  discrepancies: {
+    request: z.object({ after: z.number().int().min(0) }),
+    answer: z.object({ discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies) }),
+  },
 
   startListener: { request: nothing, answer: nothing },
   stopListener: { request: nothing, answer: nothing },

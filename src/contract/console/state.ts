@@ -78,6 +78,8 @@ export const consoleStateSchema = z.object({
   discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies),
   /** How many there are in all. */
   discrepancyCount: z.number().int(),
+  /** One of them keeps every sale from starting. */
+  salesHeld: z.boolean(),
   /** While the simulator runs: so many operations are in doubt on the real terminal, whose journal is another one. */
   doubtsElsewhere: z.number().int(),
   /** The same of open discrepancies. */

@@ -119,7 +119,7 @@ function answerOf(request: ControlRequest, payments: ControlPayments, version: s
       return resolved.ok ? { answer: 'resolved', ...resolved.value } : refused(resolved);
     }
     case 'discrepancies': {
-      const discrepancies = payments.discrepancies();
+      const discrepancies = payments.discrepancies(request.after);
       return unreadable(payments, discrepancies) ?? { answer: 'discrepancies', discrepancies };
     }
     case 'acknowledge': {

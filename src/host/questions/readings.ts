@@ -1,4 +1,5 @@
 /** Questions that only look: state, payments, batches, log. */
+import { maxShownDiscrepancies } from '../../contract/console/index.ts';
 import { done, refused } from './reply.ts';
 import { onJournal, type Answers, type QuestionContext } from './context.ts';
 import { batchesAnswer } from '../views/batch-view.ts';
@@ -7,7 +8,7 @@ import { paymentView } from '../views/payment-view.ts';
 
 export function readings(
   context: QuestionContext,
-): Answers<'state' | 'today' | 'payments' | 'payment' | 'batches' | 'log'> {
+): Answers<'state' | 'today' | 'payments' | 'payment' | 'batches' | 'log' | 'discrepancies'> {
   return {
     state: () => done(context.state()),
     today: ({ from, until }) =>
@@ -30,6 +31,10 @@ export function readings(
     batches: (request) =>
       onJournal(context, (journal, { configuration: { currency } }) =>
         done(batchesAnswer(journal, request, currency)),
+      ),
+    discrepancies: ({ after }) =>
+      onJournal(context, (journal) =>
+        done({ discrepancies: journal.openDiscrepancies(maxShownDiscrepancies, after) }),
       ),
     log: (request) =>
       done(context.hostLog.book?.page(request) ?? { lines: [], next: null, first: 0, last: 0, sources: [] }),

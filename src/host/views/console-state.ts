@@ -39,6 +39,7 @@ export function consoleState(sources: StateSources): ConsoleState {
       doubts: [],
       discrepancies: [],
       discrepancyCount: 0,
+      salesHeld: false,
       doubtsElsewhere: 0,
       discrepanciesElsewhere: 0,
       lastPayment: null,
@@ -65,6 +66,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     discrepancies:
       status.discrepancies === 0 ? [] : bridge.payments.discrepancies().slice(0, maxShownDiscrepancies),
     discrepancyCount: status.discrepancies,
+    salesHeld: bridge.payments.salesHeld(),
     doubtsElsewhere: running.elsewhere.doubts,
     discrepanciesElsewhere: running.elsewhere.discrepancies,
     lastPayment: reading.lastPayment,

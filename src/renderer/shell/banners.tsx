@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
 import { RefusedNote } from '../components/refused.tsx';
 import { useAction } from '../components/use-action.ts';
-import { holdsSales } from '../pages/payments/discrepancy-words.ts';
 import { OpenItemsDialog } from '../pages/payments/open-items-dialog.tsx';
 import { ResolveDialog } from '../pages/payments/resolve-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
@@ -101,7 +100,7 @@ function DoubtBanner() {
 
 function DiscrepancyBanner() {
   const { t } = useTranslation();
-  const { discrepancies, discrepancyCount } = useConsoleState();
+  const { discrepancyCount, salesHeld } = useConsoleState();
   // Stays while its dialog is open, also when all are acknowledged meanwhile.
   const [looking, setLooking] = useState(false);
   return (
@@ -111,7 +110,7 @@ function DiscrepancyBanner() {
           <Scale aria-hidden="true" />
           <span>
             <strong>{t('banner.discrepancy', { count: discrepancyCount })}</strong>{' '}
-            {t(holdsSales(discrepancies) ? 'banner.discrepancyHolds' : 'banner.discrepancyPerson')}
+            {t(salesHeld ? 'banner.discrepancyHolds' : 'banner.discrepancyPerson')}
           </span>
           <Button look="primary" onClick={() => setLooking(true)}>
             {t('discrepancy.look')}

@@ -5,7 +5,7 @@ import { refuseField, type Refusal } from '../../../contract/errors.ts';
 import { formatAmount, parseAmount, type Currency } from '../../../contract/money.ts';
 import type { PaymentRow } from '../../journal/journal.ts';
 import { holdsCardNumber } from '../../log/mask.ts';
-import { maxListedDiscrepancies } from '../acknowledge.ts';
+import { openDiscrepancies } from '../acknowledge.ts';
 import { obstacle, refusal, type CommandView, type Decision, type JournalView } from './decision.ts';
 
 export interface SaleRequest {
@@ -106,9 +106,7 @@ function repeatOf(
 
 /** Why an open discrepancy keeps this sale back: a customer may have paid it already. */
 function heldBack(journal: JournalView, amountMinor: number, currency: Currency): string | null {
-  const holding = journal
-    .openDiscrepancies(maxListedDiscrepancies)
-    .find((discrepancy) => holds(discrepancy, amountMinor, currency));
+  const holding = firstOf(openDiscrepancies(journal), (found) => holds(found, amountMinor, currency));
   if (holding === undefined) return null;
   return (
     `${holding.message} Until a person has acknowledged this (discrepancy ${holding.discrepancyId}, in the console or ` +
@@ -117,6 +115,11 @@ function heldBack(journal: JournalView, amountMinor: number, currency: Currency)
       ? 'no payment is started.'
       : 'no payment of this amount is started: it may have been paid already.')
   );
+}
+
+function firstOf<T>(items: Iterable<T>, fits: (item: T) => boolean): T | undefined {
+  for (const item of items) if (fits(item)) return item;
+  return undefined;
 }
 
 function holds(discrepancy: DiscrepancyView, amountMinor: number, currency: Currency): boolean {

@@ -14,7 +14,3 @@ export function heldWords(discrepancy: DiscrepancyView, t: TFunction, formats: F
   const amount = amountWords(discrepancy, formats);
   return hold === 'nothing' || amount === null ? null : t('discrepancy.holdsAmount', { amount });
 }
-
-export function holdsSales(discrepancies: readonly DiscrepancyView[]): boolean {
-  return discrepancies.some(({ kind }) => discrepancyHold[kind] === 'sales');
-}

@@ -6,6 +6,7 @@ import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import type { DoubtView } from '../../../contract/doubt.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { RefusedNote } from '../../components/refused.tsx';
 import { Time } from '../../components/time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../words/format.ts';
@@ -13,15 +14,17 @@ import { doubtAmount } from './doubt-amount.ts';
 import { DiscrepancyDialog } from './discrepancy-dialog.tsx';
 import { amountWords } from './discrepancy-words.ts';
 import { ResolveDialog } from './resolve-dialog.tsx';
+import { useOpenDiscrepancies, type OpenDiscrepancies } from './use-open-discrepancies.ts';
 import './resolve.css';
 
 type Item = { kind: 'doubt'; doubt: DoubtView } | { kind: 'discrepancy'; discrepancy: DiscrepancyView };
 
 export function OpenItemsDialog({ onClose }: { onClose: () => void }) {
-  const { doubts, discrepancies } = useConsoleState();
+  const { doubts } = useConsoleState();
+  const open = useOpenDiscrepancies();
   const items: Item[] = [
     ...doubts.map((doubt) => ({ kind: 'doubt' as const, doubt })),
-    ...discrepancies.map((discrepancy) => ({ kind: 'discrepancy' as const, discrepancy })),
+    ...open.discrepancies.map((discrepancy) => ({ kind: 'discrepancy' as const, discrepancy })),
   ];
   // A list of one is no list.
   const [only] = useState(items.length === 1 ? (items[0] ?? null) : null);
@@ -34,21 +37,21 @@ export function OpenItemsDialog({ onClose }: { onClose: () => void }) {
   if (chosen?.kind === 'discrepancy') {
     return <DiscrepancyDialog shown={chosen.discrepancy} onClose={back} />;
   }
-  return <List items={items} onChoose={choose} onClose={onClose} />;
+  return <List items={items} open={open} onChoose={choose} onClose={onClose} />;
 }
 
 function List({
   items,
+  open: { hidden, busy, refusal, showMore },
   onChoose,
   onClose,
 }: {
   items: Item[];
+  open: OpenDiscrepancies;
   onChoose: (item: Item) => void;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const { discrepancies, discrepancyCount } = useConsoleState();
-  const notShown = discrepancyCount - discrepancies.length;
   return (
     <Dialog title={t('openItems.title')} onClose={onClose} wide>
       {items.length === 0 && (
@@ -69,7 +72,15 @@ function List({
           ),
         )}
       </ul>
-      {notShown > 0 && <p className="calm">{t('openItems.more', { count: notShown })}</p>}
+      {hidden > 0 && (
+        <p className="open-items-more">
+          <Button busy={busy} onClick={showMore}>
+            {t('app.more')}
+          </Button>
+          <span className="calm">{t('openItems.more', { count: hidden })}</span>
+        </p>
+      )}
+      <RefusedNote refusal={refusal} />
     </Dialog>
   );
 }
