@@ -81,28 +81,34 @@ export function createManager(shop: Shop, random: Random): Manager {
     shop.trace(
       () => `manager: decides ${started.reference ?? 'the batch'} ${resolution}${right ? '' : ', wrongly'}`,
     );
-    const answer = payments.resolve({
-      operationId,
-      resolution,
-      by: 'Manager',
-      reason: 'Looked at the terminal.',
-      ...(unreachable ? { terminalUnreachable: true } : {}),
-    });
-    shop.count(`decision ${resolution} ${right ? 'rightly' : 'wrongly'} ${answer.ok ? 'taken' : 'refused'}`);
-    if (!answer.ok) shop.trace(() => `manager: refused: ${answer.failure.message}`);
-    shop.note({
-      kind: 'decision',
-      operationId,
-      reference: started.reference,
-      resolution,
-      right,
-      terminalUnreachable: unreachable,
-      terminalAtWork: atWork,
+    let taken = false;
+    try {
+      const answer = payments.resolve({
+        operationId,
+        resolution,
+        by: 'Manager',
+        reason: 'Looked at the terminal.',
+        ...(unreachable ? { terminalUnreachable: true } : {}),
+      });
       // Refused by a disk that kept it all the same.
-      taken: answer.ok || shop.disk.trouble === 'failing_after_commit',
-      ledgerBytes,
-      journalSeq,
-    });
+      taken = answer.ok || shop.disk.trouble === 'failing_after_commit';
+      shop.count(`decision ${resolution} ${right ? 'rightly' : 'wrongly'} ${answer.ok ? 'taken' : 'refused'}`);
+      if (!answer.ok) shop.trace(() => `manager: refused: ${answer.failure.message}`);
+    } finally {
+      // Also where the bridge is killed in the middle of it.
+      shop.note({
+        kind: 'decision',
+        operationId,
+        reference: started.reference,
+        resolution,
+        right,
+        terminalUnreachable: unreachable,
+        terminalAtWork: atWork,
+        taken,
+        ledgerBytes,
+        journalSeq,
+      });
+    }
   }
 
   return {
