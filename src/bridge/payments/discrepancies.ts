@@ -156,12 +156,13 @@ export function findingsOfBatch(
 /** A result that came after the operation was decided, and says the opposite. */
 export function findingOfLateResult(ended: EndedOperation, record: TerminalRecord): Finding {
   const { operation } = ended;
-  const says = record.approved ? 'that it was done' : 'that it was refused';
+  const decided = `after it had been decided as ${ended.outcome.replace('_', ' ')}`;
   return {
     ...about('late_result_refused', operation, record),
-    message:
-      `A late result of the terminal says of ${nameOf(operation)} ${says}, but it had been decided as ` +
-      `${ended.outcome.replace('_', ' ')}. The result was not acknowledged, so the terminal undoes it.`,
+    message: record.approved
+      ? `The terminal says that it carried out ${nameOf(operation)}, ${decided}. The result was not accepted, which ` +
+        'makes the terminal undo it. Check at the terminal that it did.'
+      : `The terminal says that it refused ${nameOf(operation)}, ${decided}. No money moved by it. Check what was decided.`,
   };
 }
 

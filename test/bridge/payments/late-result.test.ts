@@ -1,0 +1,100 @@
+/**
+ * A result that comes after a person has decided, on the whole way: the terminal says nothing while its host works, a
+ * person states that it cannot be reached and decides, and then the host answers.
+ */
+import { expect, it } from 'vitest';
+import type { Resolution } from '../../../src/contract/operation.ts';
+import { defaultTimings } from '../../../src/simulator/timings.ts';
+import { countsOf } from '../../support/ledger.ts';
+import type { Rig } from '../../support/rig.ts';
+import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
+
+closeRigsAfterEach();
+
+/** The host takes longer than the bridge waits for a silent terminal, which says nothing all the while. */
+const timings = { ...defaultTimings, slowHostMs: 400_000, progressEveryMs: 400_000 };
+
+/** A sale of 12.00 that a person decided while nothing of the terminal arrived; its result comes after that. */
+async function decidedBeforeTheResult(comes: 'approval' | 'refusal', resolution: Resolution): Promise<Rig> {
+  const rig = await rigUp({ simulator: { timings } });
+  await rig.sale('1.00', 'BEFORE');
+  await rig.ready();
+  rig.simulator.playNext('slow_host');
+  // Where no answer to its command arrives the bridge takes it back at once, so that the terminal refuses.
+  if (comes === 'refusal')
+    rig.tap.loseToBridge = (thing) => thing.kind === 'apdu' && rig.tap.sent('0601') === 2;
+  await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+  await rig.until(() => rig.status('A') === 'unknown', 'doubt');
+  const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+  const word = { operationId, resolution, by: 'Kim', reason: 'nobody gets at the terminal' };
+  expect(rig.payments.resolve(word)).toMatchObject({ ok: false, failure: { code: 'terminal_busy' } });
+  expect(rig.payments.resolve({ ...word, terminalUnreachable: true })).toMatchObject({ ok: true });
+  expect(rig.simulator.state().busy).toBe(true);
+  rig.tap.loseToBridge = () => false;
+  await rig.until(() => lateResults(rig).length > 0, 'the late result');
+  await rig.ready();
+  return rig;
+}
+
+const lateResults = (rig: Rig) =>
+  rig.journal
+    .eventsOf(payment(rig, 'A').transactionId)
+    .flatMap(({ event }) => (event.type === 'late_result_received' ? [event] : []));
+const kinds = (rig: Rig) => rig.payments.discrepancies().map(({ kind }) => kind);
+
+it('is journaled and acknowledged where an approval says the same', async () => {
+  const rig = await decidedBeforeTheResult('approval', 'charged');
+  expect(lateResults(rig)).toMatchObject([
+    { accepted: true, result: { approved: true, amountMinor: 1_200 } },
+  ]);
+  expect(countsOf(rig.ledger(), '12.00')).toMatchObject({ charged: 1, autoReversed: 0 });
+  expect(rig.status('A')).toBe('approved');
+  expect(rig.payments.discrepancies()).toEqual([]);
+  // It is the terminal's last record now, and what follows is no gap.
+  expect(await rig.sale('2.00', 'NEXT')).toBe('approved');
+  await rig.ready();
+  expect(rig.payments.discrepancies()).toEqual([]);
+});
+
+it('is refused where an approval says the opposite: the terminal undoes it, and a person is told', async () => {
+  const rig = await decidedBeforeTheResult('approval', 'not-charged');
+  expect(lateResults(rig)).toMatchObject([
+    { accepted: false, result: { approved: true, amountMinor: 1_200 } },
+    // Having undone it, the terminal says so, which is what was decided.
+    { accepted: true, result: { approved: false } },
+  ]);
+  expect(countsOf(rig.ledger(), '12.00')).toMatchObject({ charged: 1, autoReversed: 1 });
+  expect(rig.status('A')).toBe('failed');
+  expect(rig.payments.discrepancies()).toMatchObject([
+    {
+      kind: 'late_result_refused',
+      operationId: payment(rig, 'A').transactionId,
+      references: ['A'],
+      record: { approved: true, amountMinor: 1_200 },
+      message: expect.stringMatching(
+        /The result was not accepted, which makes the terminal undo it/,
+      ) as string,
+    },
+  ]);
+  expect(await rig.sale('2.00', 'NEXT')).toBe('approved');
+  await rig.ready();
+  expect(kinds(rig)).toEqual(['late_result_refused']);
+});
+
+it('is journaled and acknowledged where a refusal says the same', async () => {
+  const rig = await decidedBeforeTheResult('refusal', 'not-charged');
+  expect(lateResults(rig)).toMatchObject([{ accepted: true, result: { approved: false } }]);
+  expect(countsOf(rig.ledger(), '12.00').charged).toBe(0);
+  expect(rig.status('A')).toBe('failed');
+  expect(rig.payments.discrepancies()).toEqual([]);
+});
+
+it('is told where a refusal says the opposite; there is nothing that the terminal could undo', async () => {
+  const rig = await decidedBeforeTheResult('refusal', 'charged');
+  expect(lateResults(rig)).toMatchObject([{ accepted: false, result: { approved: false } }]);
+  expect(countsOf(rig.ledger(), '12.00').charged).toBe(0);
+  expect(rig.status('A')).toBe('approved');
+  expect(kinds(rig)).toEqual(['late_result_refused', 'contradicted_outcome']);
+  const [refused] = rig.payments.discrepancies();
+  expect(refused?.message).toMatch(/it refused payment A, .* No money moved by it\./);
+});
