@@ -50,8 +50,12 @@ export function chainHash(previousHash: string, seq: number, at: string, body: s
   return hash('sha256', `${previousHash}\n{"at":${JSON.stringify(at)},"event":${body},"seq":${seq}}`, 'hex');
 }
 
-/** Why `row` does not follow on `previous`, as a sentence; null when it does. */
-export function linkProblem(previous: ChainHead, row: EventRow): string | null {
+/** Why `row` does not follow on `previous`, as a sentence; null when it does. `parse` reads the body's JSON. */
+export function linkProblem(
+  previous: ChainHead,
+  row: EventRow,
+  parse: (body: string) => unknown = JSON.parse,
+): string | null {
   if (row.seq !== previous.seq + 1) {
     const missing =
       row.seq - 1 > previous.seq + 1
@@ -62,14 +66,14 @@ export function linkProblem(previous: ChainHead, row: EventRow): string | null {
   if (row.hash !== chainHash(previous.hash, row.seq, row.at, row.body)) {
     return `Fact ${row.seq} does not fit its hash: it or the fact before it was changed after it was written.`;
   }
-  return columnProblem(row);
+  return columnProblem(row, parse);
 }
 
 /** The columns beside the body are there to be searched; they must say what the body says. */
-function columnProblem(row: EventRow): string | null {
+function columnProblem(row: EventRow, parse: (body: string) => unknown): string | null {
   let event: unknown;
   try {
-    event = JSON.parse(row.body);
+    event = parse(row.body);
   } catch {
     return `Fact ${row.seq} is not JSON.`;
   }

@@ -10,9 +10,10 @@ import { isDamage } from './damage.ts';
 import { eventRows } from './event-rows.ts';
 import type { JournalFiles } from './files.ts';
 import { readMark } from './mark.ts';
-import { makeQueries, type JournalQueries } from './queries.ts';
+import { parseFact } from './parse-fact.ts';
+import { makeQueries } from './queries.ts';
 import { querySql } from './query-sql.ts';
-import { chainHeadOf } from './rows.ts';
+import { chainHeadOf, type SqlRow } from './rows.ts';
 import { fileVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
 
 /** How many facts at the end of the chain, and how many of the newest rows, are looked at. */
@@ -65,7 +66,7 @@ export function contentProblem(database: DatabaseSync, mark: ChainHead | null): 
   const [newest] = queries.payments({ limit: newestRows });
   if (newest !== undefined && newest.position > head.seq) return `Facts after ${head.seq} are missing.`;
   queries.batches({ limit: newestRows });
-  return tailProblem(database, queries, head) ?? markProblem(database, head, mark);
+  return tailProblem(database, head) ?? markProblem(database, head, mark);
 }
 
 export function headOf(database: DatabaseSync): ChainHead {
@@ -73,7 +74,8 @@ export function headOf(database: DatabaseSync): ChainHead {
 }
 
 /** The chain at its end, and whether the rows know what its facts say. */
-function tailProblem(database: DatabaseSync, queries: JournalQueries, head: ChainHead): string | null {
+function tailProblem(database: DatabaseSync, head: ChainHead): string | null {
+  const columns = columnsOf(database);
   const first = Math.max(0, head.seq - tailEvents);
   let previous: ChainHead = chainStart;
   if (first > 0) {
@@ -83,30 +85,46 @@ function tailProblem(database: DatabaseSync, queries: JournalQueries, head: Chai
   }
   for (const row of eventRows(database, first, head.seq)) {
     const problem =
-      linkProblem(previous, row) ?? rowProblem(queries, JSON.parse(row.body) as JournalEvent, row.seq);
+      linkProblem(previous, row, parseFact) ??
+      rowProblem(columns, parseFact(row.body) as JournalEvent, row.seq);
     if (problem !== null) return problem;
     previous = row;
   }
   return null;
 }
 
+/** The columns that a fact alone decides. */
+export interface Columns {
+  operation(operationId: string): SqlRow | undefined;
+  payment(reference: string): SqlRow | undefined;
+}
+
+export function columnsOf(database: DatabaseSync): Columns {
+  const operation = database.prepare(querySql.operationColumns);
+  const payment = database.prepare(querySql.paymentColumns);
+  return {
+    operation: (operationId) => operation.get(operationId),
+    payment: (reference) => payment.get(reference),
+  };
+}
+
 /** Whether the rows know what the fact `seq` says, as far as later facts cannot have changed it. */
-export function rowProblem(queries: JournalQueries, event: JournalEvent, seq: number): string | null {
+export function rowProblem(columns: Columns, event: JournalEvent, seq: number): string | null {
   const missing = `Fact ${seq} is in the journal, but not in what was worked out from it.`;
   if (event.type === 'operation_started') {
-    const operation = queries.operation(event.operationId);
-    if (operation?.position !== seq || operation.kind !== event.kind) return missing;
-    if (operation.reference !== ('reference' in event ? event.reference : null)) return missing;
+    const operation = columns.operation(event.operationId);
+    if (operation?.['position'] !== seq || operation['kind'] !== event.kind) return missing;
+    if (operation['reference'] !== ('reference' in event ? event.reference : null)) return missing;
     if (event.kind !== 'sale') return null;
-    const payment = queries.paymentByReference(event.reference);
-    const same = payment?.position === seq && payment.transactionId === event.operationId;
-    return same && payment.amountMinor === event.amountMinor && payment.currency === event.currency
+    const payment = columns.payment(event.reference);
+    const same = payment?.['position'] === seq && payment['transaction_id'] === event.operationId;
+    return same && payment['amount_minor'] === event.amountMinor && payment['currency'] === event.currency
       ? null
       : missing;
   }
   if (event.type !== 'operation_ended') return null;
-  const operation = queries.operation(event.operationId);
-  return operation?.phase === 'ended' && operation.outcome === event.outcome ? null : missing;
+  const operation = columns.operation(event.operationId);
+  return operation?.['phase'] === 'ended' && operation['outcome'] === event.outcome ? null : missing;
 }
 
 /** Facts that were acknowledged and are gone; the mark knows how many there were. */

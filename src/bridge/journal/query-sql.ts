@@ -47,6 +47,8 @@ export const querySql = {
   unsettledFromEpoch: `SELECT p.*, e.body AS ended FROM payments p INDEXED BY payments_unsettled
     LEFT JOIN events e ON e.seq = p.ended_seq WHERE p.status = 'approved' AND p.epoch >= ? ORDER BY p.position`,
   operation: `${operation} ${operationEvents} WHERE o.operation_id = ?`,
+  operationColumns: 'SELECT position, kind, reference, phase, outcome FROM operations WHERE operation_id = ?',
+  paymentColumns: 'SELECT position, transaction_id, amount_minor, currency FROM payments WHERE reference = ?',
   openOperations: `${operation} INDEXED BY operations_open ${operationEvents} WHERE o.phase <> 'ended'
     ORDER BY o.position`,
   voidsOf: `SELECT operation_id FROM operations WHERE payment_id = ? AND kind = 'void' ORDER BY position`,

@@ -17,6 +17,7 @@ import type {
 import type { TerminalTrait } from '../../contract/terminal.ts';
 import { chainStart, type ChainHead } from './chain.ts';
 import type { BatchRow, OperationRow, PaymentRow, TerminalKnowledge, TerminalState } from './journal.ts';
+import { parseFact } from './parse-fact.ts';
 
 export type SqlRow = Record<string, SQLOutputValue>;
 
@@ -67,7 +68,7 @@ interface StateSql {
 
 export function paymentRowOf(sqlRow: SqlRow): PaymentRow {
   const row = sqlRow as unknown as PaymentSql;
-  const ended = row.ended === null ? null : (JSON.parse(row.ended) as JournalEventOf<'operation_ended'>);
+  const ended = row.ended === null ? null : (parseFact(row.ended) as JournalEventOf<'operation_ended'>);
   return {
     position: row.position,
     transactionId: row.transaction_id,
@@ -77,7 +78,7 @@ export function paymentRowOf(sqlRow: SqlRow): PaymentRow {
     currency: row.currency,
     status: row.status,
     simulated: row.simulated === 1,
-    terminal: JSON.parse(row.terminal) as PaymentRow['terminal'],
+    terminal: parseFact(row.terminal) as PaymentRow['terminal'],
     epoch: row.epoch,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -94,8 +95,7 @@ export function operationRowOf(sqlRow: SqlRow): OperationRow {
   const withResult =
     row.with_result === null
       ? null
-      : (JSON.parse(row.with_result) as
-          JournalEventOf<'result_received'> | JournalEventOf<'operation_ended'>);
+      : (parseFact(row.with_result) as JournalEventOf<'result_received'> | JournalEventOf<'operation_ended'>);
   return {
     position: row.position,
     operationId: row.operation_id,
@@ -104,7 +104,7 @@ export function operationRowOf(sqlRow: SqlRow): OperationRow {
     outcome: row.outcome,
     paymentId: row.payment_id,
     reference: row.reference,
-    started: JSON.parse(row.started) as OperationStarted,
+    started: parseFact(row.started) as OperationStarted,
     result: withResult?.result ?? null,
     reason: row.reason,
     needsPerson: row.needs_person === 1,
@@ -123,21 +123,21 @@ export function batchRowOf(sqlRow: SqlRow): BatchRow {
     kind: 'batch_close',
     outcome: row.outcome as BatchRow['outcome'],
     started: row.started as BatchStarted,
-    batch: ended === null ? null : (JSON.parse(ended) as JournalEventOf<'operation_ended'>).batch,
+    batch: ended === null ? null : (parseFact(ended) as JournalEventOf<'operation_ended'>).batch,
   };
 }
 
 export function storedEventOf(sqlRow: SqlRow): StoredEvent {
   const { seq, at, body } = sqlRow as unknown as { seq: number; at: string; body: string };
-  return { seq, at, event: JSON.parse(body) as StoredEvent['event'] };
+  return { seq, at, event: parseFact(body) as StoredEvent['event'] };
 }
 
 export function terminalStateOf(sqlRow: SqlRow | undefined): TerminalState {
   if (sqlRow === undefined) throw new SyntaxError('The journal has lost its state row.');
   const row = sqlRow as unknown as StateSql;
   return {
-    terminal: row.terminal === null ? null : (JSON.parse(row.terminal) as TerminalState['terminal']),
-    lastRecord: JSON.parse(row.last_record) as TerminalState['lastRecord'],
+    terminal: row.terminal === null ? null : (parseFact(row.terminal) as TerminalState['terminal']),
+    lastRecord: parseFact(row.last_record) as TerminalState['lastRecord'],
     epoch: row.epoch,
     batchEpoch: row.batch_epoch,
   };
@@ -152,11 +152,11 @@ export function discrepancyOf(sqlRow: SqlRow): DiscrepancyView {
     acknowledged_at: string | null;
     acknowledged: string | null;
   };
-  const { type: _type, ...discrepancy } = JSON.parse(row.found) as JournalEventOf<'discrepancy_found'>;
+  const { type: _type, ...discrepancy } = parseFact(row.found) as JournalEventOf<'discrepancy_found'>;
   if (row.acknowledged === null || row.acknowledged_at === null) {
     return { ...discrepancy, seq: row.position, foundAt: row.found_at, acknowledged: null };
   }
-  const { by, reason } = JSON.parse(row.acknowledged) as JournalEventOf<'discrepancy_acknowledged'>;
+  const { by, reason } = parseFact(row.acknowledged) as JournalEventOf<'discrepancy_acknowledged'>;
   return {
     ...discrepancy,
     seq: row.position,
@@ -168,7 +168,7 @@ export function discrepancyOf(sqlRow: SqlRow): DiscrepancyView {
 export function terminalKnowledgeOf(sqlRow: SqlRow): TerminalKnowledge {
   return {
     showsRecords: sqlRow['shows_records'] === 1,
-    traits: JSON.parse(String(sqlRow['traits'])) as TerminalTrait[],
+    traits: parseFact(String(sqlRow['traits'])) as TerminalTrait[],
   };
 }
 

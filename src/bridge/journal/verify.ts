@@ -3,11 +3,10 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import { chainStart, linkProblem, type ChainHead } from './chain.ts';
-import { contentProblem, headOf, markProblem, rowProblem } from './check.ts';
+import { columnsOf, contentProblem, headOf, markProblem, rowProblem, type Columns } from './check.ts';
 import { waitingSetAside } from './damage.ts';
 import { eventRows } from './event-rows.ts';
 import { journalFiles, type JournalFiles } from './files.ts';
-import { makeQueries, type JournalQueries } from './queries.ts';
 import { readMark } from './mark.ts';
 import { fileVersion, hoursVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
 
@@ -52,7 +51,7 @@ function verifyOpen(database: DatabaseSync, mark: ChainHead | null): VerifyResul
     return bad(0, `The journal was written by a newer Tillbridge (format ${version}).`);
   // Without the right tables only the chain can be looked at; it comes first all the same.
   const schema = schemaProblem(database);
-  const walked = walk(database, schema === null ? makeQueries(database, (query) => query()) : null);
+  const walked = walk(database, schema === null ? columnsOf(database) : null);
   if ('ok' in walked) return walked;
   const lost = markProblem(database, walked, mark);
   if (lost !== null) return bad(Math.min(mark?.seq ?? 0, walked.seq + 1), lost);
@@ -65,14 +64,14 @@ function verifyOpen(database: DatabaseSync, mark: ChainHead | null): VerifyResul
 }
 
 /** From the first fact to the newest that there is now; gives that one's place when all fit. */
-function walk(database: DatabaseSync, queries: JournalQueries | null): ChainHead | VerifyResult {
+function walk(database: DatabaseSync, columns: Columns | null): ChainHead | VerifyResult {
   const head = headOf(database);
   let previous: ChainHead = chainStart;
   try {
     for (const row of eventRows(database, 0, head.seq)) {
       const problem =
         linkProblem(previous, row) ??
-        (queries === null ? null : rowProblem(queries, JSON.parse(row.body) as JournalEvent, row.seq));
+        (columns === null ? null : rowProblem(columns, JSON.parse(row.body) as JournalEvent, row.seq));
       if (problem !== null) return bad(previous.seq + 1, problem);
       previous = { seq: row.seq, hash: row.hash };
     }
