@@ -25,6 +25,7 @@ import { journalUnusable, type CommandView, type Decision, type Order } from './
 import { checkSale, decideSale } from './commands/sale.ts';
 import { decideVoid, endOfVoid } from './commands/void.ts';
 import { asFact, findingsOfRefusedResult } from './discrepancies.ts';
+import { createHistory } from './history.ts';
 import { createJournalWriter } from './journal-writer.ts';
 import { createLineage } from './lineage.ts';
 import type { Settlement } from './machine.ts';
@@ -114,7 +115,8 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   const uuid = () => chance.uuid();
-  const lineage = createLineage(journal, options.world.protocol);
+  const history = createHistory(journal);
+  const lineage = createLineage(journal, options.world.protocol, history);
   const writer = createJournalWriter(
     journal,
     log,
@@ -131,6 +133,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     journal,
     protocol: options.world.protocol,
     lineage,
+    history,
     log,
     apply,
     append,

@@ -7,7 +7,7 @@
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
-import { createHistory, isUnnumbered, type History } from './history.ts';
+import { isUnnumbered, type History } from './history.ts';
 
 export interface Lineage {
   of(current: LastRecord): Continuity;
@@ -15,11 +15,7 @@ export interface Lineage {
   noteRefusal(record: TerminalRecord): void;
 }
 
-export function createLineage(
-  journal: Journal,
-  protocol: TerminalProtocol,
-  history: History = createHistory(journal),
-): Lineage {
+export function createLineage(journal: Journal, protocol: TerminalProtocol, history: History): Lineage {
   let refusal: LastRecord | null = null;
   let loaded = false;
 

@@ -9,7 +9,7 @@ import { completeIdentity, type Journal, type OperationRow } from '../journal/jo
 import type { Log } from '../log/log.ts';
 import type { TerminalProtocol, Verdict } from '../terminals/terminal-driver.ts';
 import { asFact, findingOfLateResult } from './discrepancies.ts';
-import { createHistory } from './history.ts';
+import type { History } from './history.ts';
 import { belongsTo, lateFor } from './late-result.ts';
 import { isDone, type OperationInput, type Settlement } from './machine.ts';
 import type { Lineage } from './lineage.ts';
@@ -41,6 +41,7 @@ export function createRecovery(parts: {
   journal: Journal;
   protocol: TerminalProtocol;
   lineage: Lineage;
+  history: History;
   log: Log;
   apply(operationId: string, ...inputs: OperationInput[]): boolean;
   append(...facts: JournalEvent[]): boolean;
@@ -49,9 +50,8 @@ export function createRecovery(parts: {
   currency: Currency;
   uuid: () => string;
 }): Recovery {
-  const { journal, protocol, log, apply, append, doubts } = parts;
-  const history = createHistory(journal);
-  const notes = createRecordNotes({ ...parts, history });
+  const { journal, protocol, history, log, apply, append, doubts } = parts;
+  const notes = createRecordNotes(parts);
   /** Looks in a row at a terminal that is there but not ready. */
   let looksNotReady = 0;
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { applyInputs } from '../../../src/bridge/payments/operations.ts';
+import { createHistory } from '../../../src/bridge/payments/history.ts';
 import { createLineage } from '../../../src/bridge/payments/lineage.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
 import { doubtRows } from '../../../src/bridge/payments/resolve.ts';
@@ -45,11 +46,13 @@ function setUp() {
     clock: createVirtualClock(),
     log: silentLog,
   });
-  const lineage = createLineage(journal, protocol);
+  const history = createHistory(journal);
+  const lineage = createLineage(journal, protocol, history);
   const recovery = createRecovery({
     journal,
     protocol,
     lineage,
+    history,
     log,
     apply: (operationId, ...inputs) =>
       applyInputs(journal, operationId, inputs, {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
+import { createHistory } from '../../../src/bridge/payments/history.ts';
 import { createLineage } from '../../../src/bridge/payments/lineage.ts';
 import { applyInputs } from '../../../src/bridge/payments/operations.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
@@ -48,12 +49,14 @@ function setUp() {
     clock: createVirtualClock(),
     log: silentLog,
   });
-  const lineage = createLineage(journal, protocol);
+  const history = createHistory(journal);
+  const lineage = createLineage(journal, protocol, history);
   const sight = { continuityOf: (current: LastRecord) => lineage.of(current), uuid: randomUUID };
   const recovery = createRecovery({
     journal,
     protocol,
     lineage,
+    history,
     log: silentLog,
     apply: (operationId, ...inputs) => applyInputs(journal, operationId, inputs, sight).ok,
     append: (...facts) => journal.append(...facts).length > 0,
