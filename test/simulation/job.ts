@@ -1,7 +1,10 @@
-/** A process of its own that plays runs and tells of each. */
+/** A process of its own that plays runs and tells of each: when it begins, and what came of it. */
 import { runPlan } from './run.ts';
 import { planOf } from './seeds.ts';
 import type { Finding } from './evidence.ts';
+
+/** A job that dies has said in which run. */
+export type JobMessage = { kind: 'begins'; run: number } | { kind: 'ended'; report: JobReport };
 
 export interface JobReport {
   run: number;
@@ -20,13 +23,24 @@ export async function playRun(run: number): Promise<JobReport> {
 process.on('unhandledRejection', () => {});
 
 if (process.send !== undefined) {
-  process.on('message', (runs: number[]) => void playAll(runs));
+  process.on('message', (runs: number[]) => {
+    playAll(runs).catch((error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    });
+  });
 }
 
 async function playAll(runs: number[]): Promise<void> {
   for (const run of runs) {
-    const report = await playRun(run);
-    await new Promise((resolve) => process.send?.(report, resolve));
+    await tell({ kind: 'begins', run });
+    await tell({ kind: 'ended', report: await playRun(run) });
   }
   process.disconnect();
+}
+
+function tell(message: JobMessage): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
+  });
 }

@@ -2,12 +2,12 @@
  * `npm run simulate`: any number of payments in simulated shops, and the proof that none of them is called by a wrong
  * name. `docs/reliability.md` explains it.
  */
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { JobReport } from './job.ts';
+import type { JobMessage, JobReport } from './job.ts';
 import { keepOnly, numbersOf } from './plan.ts';
 import { tablesOf } from './report.ts';
 import { runPlan } from './run.ts';
@@ -45,6 +45,9 @@ const maxShown = 20;
 const barWidth = 30;
 /** Where nobody watches, one line for so many runs. */
 const lineEvery = 0.1;
+const atWork = new Set<ChildProcess>();
+/** The simulation ends with the first job that dies: what it would have found nobody knows. */
+const firstDeath = Promise.withResolvers<{ run: number | undefined; how: string }>();
 const marks = ['<!-- simulation: begin -->', '<!-- simulation: end -->'] as const;
 
 if (values.help) console.log(usage);
@@ -68,13 +71,25 @@ async function playMany(): Promise<number> {
     played += 1;
     virtualMs += report.elapsedMs;
     for (const [name, count] of report.counts) counts.set(name, (counts.get(name) ?? 0) + count);
-    if (report.findings.length > 0) failed.push(report);
+    if (report.findings.length > 0) {
+      failed.push(report);
+      // At once: nobody has to wait for the end of a long simulation to look into the first.
+      if (failed.length <= maxShown) showFailure(report);
+    }
     showProgress(played, runs.length, payments, failed.length, began);
   };
   const shares = Array.from({ length: Math.min(jobs, runs.length) }, (_, job) =>
     runs.filter((_run, index) => index % jobs === job),
   );
-  await Promise.all(shares.map((share) => playShare(share, take)));
+  const gone = await Promise.race([
+    Promise.all(shares.map((share) => playShare(share, take))).then(() => null),
+    firstDeath.promise,
+  ]);
+  if (gone !== null) {
+    for (const job of atWork) job.kill();
+    console.error(`\nA job ended with ${gone.how} in this run:\n  npm run simulate -- --run ${gone.run}`);
+    return 1;
+  }
 
   const seconds = (performance.now() - began) / 1_000;
   const perCore = payments / seconds / shares.length;
@@ -85,24 +100,29 @@ async function playMany(): Promise<number> {
     (failed.length === 0 ? 'no finding.' : `${failed.length} runs with findings.`);
   const speed = `${seconds.toFixed(1)} s, ${perCore.toFixed(0)} payments a second and process (${shares.length}).`;
   console.log(`\n${summary}\n${speed}`);
-  for (const report of failed.slice(0, maxShown)) showFailure(report);
   if (values.report !== undefined) writeReport(values.report, `${summary}\n\n${tablesOf(counts)}`);
   return failed.length === 0 ? 0 : 1;
 }
 
 function playShare(share: readonly number[], take: (report: JobReport) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const job = fork(join(import.meta.dirname, 'job.ts'));
+    atWork.add(job);
     let left = share.length;
-    job.on('message', (report: JobReport) => {
+    let current = share[0];
+    job.on('message', (message: JobMessage) => {
+      if (message.kind === 'begins') {
+        current = message.run;
+        return;
+      }
       left -= 1;
-      take(report);
+      take(message.report);
     });
-    job.on('exit', (code) =>
-      left === 0
-        ? resolve()
-        : reject(new Error(`a job ended with ${String(code)} in run ${String(share.at(-left))}`)),
-    );
+    job.on('exit', (code, signal) => {
+      atWork.delete(job);
+      if (left === 0) resolve();
+      else firstDeath.resolve({ run: current, how: String(signal ?? code) });
+    });
     job.send([...share]);
   });
 }
