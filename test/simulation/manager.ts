@@ -92,7 +92,9 @@ export function createManager(shop: Shop, random: Random): Manager {
       });
       // Refused by a disk that kept it all the same.
       taken = answer.ok || shop.disk.trouble === 'failing_after_commit';
-      shop.count(`decision ${resolution} ${right ? 'rightly' : 'wrongly'} ${answer.ok ? 'taken' : 'refused'}`);
+      shop.count(
+        `decision ${resolution} ${right ? 'rightly' : 'wrongly'} ${answer.ok ? 'taken' : 'refused'}`,
+      );
       if (!answer.ok) shop.trace(() => `manager: refused: ${answer.failure.message}`);
     } finally {
       // Also where the bridge is killed in the middle of it.
