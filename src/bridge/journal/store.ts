@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../contract/clock.ts';
-import type { StoredEvent } from '../../contract/journal-events.ts';
+import type { JournalEvent, StoredEvent } from '../../contract/journal-events.ts';
 import type { Log } from '../log/log.ts';
 import type { ChainHead } from './chain.ts';
 import { isDamage, setAsideJournal } from './damage.ts';
@@ -32,6 +32,13 @@ export interface StoreOptions {
 /** Answers that are kept in memory between two writes, at most. */
 const maxAnswers = 1_000;
 
+/** The only facts that change what is known of discrepancies, and the questions for it. */
+const discrepancyFacts: ReadonlySet<JournalEvent['type']> = new Set([
+  'discrepancy_found',
+  'discrepancy_acknowledged',
+]);
+const aboutDiscrepancies = /^(?:openD|d)iscrepanc/;
+
 /** Open; given back; or damaged, with the sentence for whoever asks again. */
 type StoreState = { kind: 'open' } | { kind: 'closed' } | { kind: 'damaged'; message: string };
 
@@ -49,6 +56,8 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
    * Never outlives a write.
    */
   const answers = new Map<string, unknown>();
+  /** Those about discrepancies, which outlive a write that is about none: each sale and each look asks for them. */
+  const answersOnDiscrepancies = new Map<string, unknown>();
 
   function guarded<T>(query: () => T): T {
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
@@ -61,9 +70,10 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
   }
 
   function remembering<T>(question: string, ask: () => T): T {
-    if (answers.has(question)) return answers.get(question) as T;
+    const known = aboutDiscrepancies.test(question) ? answersOnDiscrepancies : answers;
+    if (known.has(question)) return known.get(question) as T;
     const answer = ask();
-    if (answers.size < maxAnswers) answers.set(question, answer);
+    if (known.size < maxAnswers) known.set(question, answer);
     return answer;
   }
 
@@ -71,9 +81,16 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
     if (state.kind === 'closed') throw new JournalWriteError('The journal is closed.');
     demandInPlace();
+    let touchesDiscrepancies = false;
+    function* noticed() {
+      for (const entry of entries) {
+        touchesDiscrepancies ||= discrepancyFacts.has(entry.event.type);
+        yield entry;
+      }
+    }
     try {
       database.exec('BEGIN IMMEDIATE');
-      const head = writeEntries(tables, entries, onWritten);
+      const head = writeEntries(tables, noticed(), onWritten);
       database.exec('COMMIT');
       moveMark(head);
       return head;
@@ -87,6 +104,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     } finally {
       // After the end, so that nothing outlives it that was asked in the middle of what did not come to be.
       answers.clear();
+      if (touchesDiscrepancies) answersOnDiscrepancies.clear();
     }
   }
 
