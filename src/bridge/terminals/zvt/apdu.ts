@@ -20,9 +20,11 @@ export const maxDataLength = 65535;
 
 /** What the first bytes of an APDU say about its size: number of bytes in head and data, or null when too few came. */
 export function announcedSize(bytes: Uint8Array): { headLength: number; dataLength: number } | null {
-  const [, , length, low, high] = bytes;
+  const length = bytes[2];
   if (length === undefined) return null;
   if (length !== 0xff) return { headLength: 3, dataLength: length };
+  const low = bytes[3];
+  const high = bytes[4];
   if (low === undefined || high === undefined) return null;
   return { headLength: 5, dataLength: low | (high << 8) };
 }

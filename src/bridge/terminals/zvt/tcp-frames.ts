@@ -15,9 +15,16 @@ function isClass(byte: number): boolean {
   return (byte >= 0x01 && byte <= 0x0f) || byte === 0x80 || byte === 0x84;
 }
 
+function sizeOf(bytes: Uint8Array): number | null {
+  const size = announcedSize(bytes);
+  return size === null ? null : size.headLength + size.dataLength;
+}
+
 /** Cuts APDUs out of a stream. After `damaged` it gives nothing more until `abandon()`. */
 export function createTcpParser(): FrameParser {
   const bytesOfApdu = createCollector(maxApduBytes);
+  /** How many bytes the APDU in hand has in all; null while its length has not come. */
+  let wanted: number | null = null;
   let lost = false;
 
   const take = (byte: number): FrameEvent | null => {
@@ -26,8 +33,9 @@ export function createTcpParser(): FrameParser {
       return { kind: 'damaged', reason: `no APDU begins with ${hex(Uint8Array.of(byte))}` };
     }
     bytesOfApdu.add(byte);
-    const size = announcedSize(bytesOfApdu.view());
-    if (size === null || bytesOfApdu.length < size.headLength + size.dataLength) return null;
+    wanted ??= sizeOf(bytesOfApdu.view());
+    if (wanted === null || bytesOfApdu.length < wanted) return null;
+    wanted = null;
     return { kind: 'apdu', apdu: bytesOfApdu.take() };
   };
 
@@ -46,6 +54,7 @@ export function createTcpParser(): FrameParser {
     },
     abandon() {
       bytesOfApdu.clear();
+      wanted = null;
       lost = false;
     },
   };

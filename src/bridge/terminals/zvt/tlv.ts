@@ -79,7 +79,9 @@ function readTagLength(bytes: Uint8Array, at: number): number | null {
 
 /** Reads the length at `at`: its value and where the value begins; null when it is cut or of an invalid form. */
 export function readLength(bytes: Uint8Array, at: number): { value: number; valueAt: number } | null {
-  const [first, second, third] = bytes.subarray(at, at + 3);
+  const first = bytes[at];
+  const second = bytes[at + 1];
+  const third = bytes[at + 2];
   if (first === undefined) return null;
   if (first < 0x80) return { value: first, valueAt: at + 1 };
   if (first === 0x81 && second !== undefined) return { value: second, valueAt: at + 2 };
