@@ -2,7 +2,7 @@
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow } from '../journal/journal.ts';
-import { openBatch, settle } from './batch.ts';
+import { openBatch, sameTerminal, settle } from './batch.ts';
 import {
   asFact,
   findingsOfAmount,
@@ -124,9 +124,13 @@ export function settlementOf(
 ): Settlement | null {
   const { started } = row;
   if (started.kind !== 'batch_close') return null;
+  // Nobody may have noticed yet at the start that another terminal was put on the line: that one closed a day of its own.
+  const closedBy = record?.terminalId ?? journal.terminalState().terminal?.terminalId ?? null;
+  const terminal = { ...started.terminal, terminalId: closedBy ?? started.terminal.terminalId };
+  // As it stood at the start: what was seen of the terminal since may already be the boundary that this close made.
+  const open = openBatch(journal.unsettledPayments(started.batchEpoch), started);
   return settle({
-    // As it stood at the start: what was seen of the terminal since may already be the boundary that this close made.
-    open: openBatch(journal.unsettledPayments(started.batchEpoch), started),
+    open: open.filter((payment) => sameTerminal(payment, { terminal })),
     record: record?.approved === true ? record : null,
     currency: started.currency,
     batchNumber: String(journal.closedBatches() + 1),

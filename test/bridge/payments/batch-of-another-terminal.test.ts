@@ -1,0 +1,49 @@
+/** A close that another terminal made, put on the line before anybody noticed: it holds nothing of ours. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { settlementOf } from '../../../src/bridge/payments/operations.ts';
+import { createResolver } from '../../../src/bridge/payments/resolve.ts';
+import { batch, ended, inDoubt, record, sale, terminal } from '../journal/facts.ts';
+import { newJournal } from '../journal/folder.ts';
+
+const other = { ...terminal, terminalId: '68000002' };
+const day = record({ kind: 'batch_close', amountMinor: null });
+
+function closing() {
+  const journal = newJournal();
+  const paid = sale({ reference: 'A' });
+  const close = batch();
+  journal.append(
+    { type: 'terminal_ready', terminal, lastRecord: { kind: 'empty' }, continuity: 'unknown' },
+    paid,
+    ended(paid, 'approved', { result: record({ receiptNumber: '0001', terminalId: terminal.terminalId }) }),
+    close,
+  );
+  return { journal, close, paid };
+}
+
+describe('a batch close', () => {
+  it('settles what the terminal that closed has made', () => {
+    const { journal, close, paid } = closing();
+    const row = journal.operation(close.operationId);
+    const settled = (terminalId: string | null) =>
+      row === null ? null : settlementOf(journal, row, { ...day, terminalId })?.settled;
+    expect(settled(terminal.terminalId)).toEqual([paid.operationId]);
+    expect(settled(null)).toEqual([paid.operationId]);
+    expect(settled(other.terminalId)).toEqual([]);
+  });
+
+  it('settles nothing by a person’s word once another terminal is on the line', () => {
+    const { journal, close } = closing();
+    journal.append(inDoubt(close), {
+      type: 'terminal_ready',
+      terminal: other,
+      lastRecord: { kind: 'empty' },
+      continuity: 'changed_terminal',
+    });
+    const word = { resolution: 'closed', by: 'Kim', reason: 'the slip', terminalUnreachable: true } as const;
+    const resolver = createResolver(journal, randomUUID);
+    expect(resolver.resolve({ operationId: close.operationId, ...word }).ok).toBe(true);
+    expect(journal.paymentByReference('A')?.status).toBe('approved');
+  });
+});
