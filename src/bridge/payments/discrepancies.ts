@@ -54,7 +54,8 @@ export function findingsOfLook(sight: Sight): Finding[] {
   const decided = sight.ended.flatMap((ended) => leftOver(sight, ended));
   if (undone !== null) return [undone, ...decided];
   if (continuity === 'same' || continuity === 'unknown') return decided;
-  if (continuity === 'changed_terminal') return [...decided, ...changedTerminal(sight)];
+  if (continuity === 'changed_terminal')
+    return [...decided, ...changedTerminal(sight), ...usedTerminal(sight)];
   const unseen = isGap(sight) ? [unseenRecords(sight)] : [];
   const news = lastRecord.kind === 'record' ? findingsOfRecord(sight, lastRecord.record) : [];
   return [...decided, ...unseen, ...news];
@@ -325,6 +326,28 @@ function changedTerminal({
       message:
         `Another terminal answers on this line. ${count(unsettled)} of ours on the one before were not settled; they stay ` +
         'approved and cannot be voided here.',
+    },
+  ];
+}
+
+/**
+ * A terminal that has worked before, and of which this journal knows nothing: in a journal that was put back from a
+ * backup, what it did may be ours.
+ */
+function usedTerminal({ lastRecord, unsettled, currency }: Sight): Finding[] {
+  if (lastRecord.kind !== 'record' || unsettled.length > 0) return [];
+  const { record } = lastRecord;
+  return [
+    {
+      kind: 'changed_terminal',
+      operationId: null,
+      references: [],
+      amountMinor: null,
+      currency,
+      record,
+      message:
+        `Another terminal answers on this line. What it did before, up to its last record (${numbersOf(record)}), is ` +
+        'not in the journal. None of our payments is affected.',
     },
   ];
 }

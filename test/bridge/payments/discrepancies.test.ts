@@ -6,6 +6,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fromHex, hex } from '../../../src/bridge/terminals/zvt/bytes.ts';
+import { dialects } from '../../../src/simulator/index.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
 import { closeRigsAfterEach, is, once, payment, rigUp } from '../../support/rigs.ts';
@@ -277,8 +278,25 @@ describe('another terminal', () => {
     expect(open(rig)).toMatchObject([{ kind: 'changed_terminal', references: ['A'], amountMinor: 1200 }]);
   });
 
-  it('is no discrepancy when nothing was open', async () => {
+  it('is told as well when it has worked before, for that may have been for us', async () => {
     const rig = await rigUp();
+    await afterRestart(rig, () => {
+      rig.simulator.replaceTerminal('68000002');
+      rig.simulator.payByHand(700);
+    });
+    expect(open(rig)).toMatchObject([
+      { kind: 'changed_terminal', references: [], amountMinor: null, record: { amountMinor: 700 } },
+    ]);
+    await nextLook(rig);
+    await afterRestart(rig, () => {});
+    expect(kinds(rig)).toEqual(['changed_terminal']);
+  });
+
+  it('is no discrepancy when nothing was open, and it has done nothing yet', async () => {
+    const rig = await rigUp({ simulator: { dialect: dialects['never-used'] } });
+    await rig.sale('1.00', 'BEFORE');
+    await rig.payments.voidPayment('BEFORE', 60_000);
+    await rig.ready();
     await afterRestart(rig, () => rig.simulator.replaceTerminal('68000002'));
     expect(open(rig)).toEqual([]);
     expect(await rig.sale('12.00', 'A')).toBe('approved');
