@@ -2,7 +2,7 @@
  * Notes what the idle terminal shows as its last record, with how it follows on what was known, what is learnt of the
  * terminal by it, and where it does not agree with what the bridge did. All of it goes into the journal at once.
  */
-import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import {
   recordsAgree,
@@ -128,11 +128,13 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
 
   /** It has nothing against being what we did last: what that said, or a refusal of which it said nothing. */
   function isOurUnnumbered(current: LastRecord): boolean {
-    const newest = history.ended()[0];
-    if (newest === undefined || current.kind !== 'record' || !isUnnumbered(current)) return false;
-    const { result, outcome } = newest;
-    if (result === null) return !current.record.approved && !isDone(outcome);
-    return result.traceNumber === null && mayBe(result, current.record);
+    if (current.kind !== 'record' || !isUnnumbered(current)) return false;
+    const { record } = current;
+    if (journal.openOperations().some((row) => mayBeOf(row.started, row.result, record))) return true;
+    const [newest] = history.ended();
+    if (newest === undefined) return false;
+    const { operation, result, outcome } = newest;
+    return mayBeOf(operation, result, record) || (result === null && !record.approved && !isDone(outcome));
   }
 
   /** It shows nothing and never has; what is known of it came with our own results. */
@@ -185,6 +187,16 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
 /** What says nothing of the payment that it reverses looks like a payment, so the kind is no difference. */
 function mayBe(known: TerminalRecord, shown: TerminalRecord): boolean {
   return recordsAgree({ ...known, kind: shown.kind }, shown);
+}
+
+function mayBeOf(
+  operation: OperationStarted,
+  result: TerminalRecord | null,
+  record: TerminalRecord,
+): boolean {
+  if (result !== null) return result.traceNumber === null && mayBe(result, record);
+  const { amountMinor } = record;
+  return operation.kind === 'void' && (amountMinor === null || amountMinor === operation.amountMinor);
 }
 
 function trait(terminal: TerminalIdentity): JournalEvent {

@@ -24,6 +24,10 @@ async function sell(rig: Rig, amount: string, reference: string) {
 async function voidOf(rig: Rig, reference: string) {
   await rig.payments.voidPayment(reference, 60_000);
   await rig.ready();
+  await resolveVoid(rig);
+}
+
+async function resolveVoid(rig: Rig) {
   const doubt = rig.payments.doubts()[0]?.operationId ?? '';
   const word = { resolution: 'voided', by: 'Kim', reason: 'the slip', terminalUnreachable: false } as const;
   expect(rig.payments.resolve({ operationId: doubt, ...word })).toMatchObject({ ok: true });
@@ -90,6 +94,22 @@ describe('our own void or refusal without a number', () => {
     expect(kinds(rig)).toEqual([]);
     await voidOf(rig, 'B');
     expect(payment(rig, 'B').status).toBe('voided');
+  });
+
+  it('is none while the void is in doubt, and what comes next is told', async () => {
+    const rig = await rigUp({ simulator: bareVoids });
+    await sell(rig, '12.00', 'A');
+    await rig.payments.voidPayment('A', 60_000);
+    await rig.until(() => rig.payments.doubts().length === 1, 'doubt');
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    await nextLook(rig);
+    expect(kinds(rig)).toEqual([]);
+    await resolveVoid(rig);
+    rig.simulator.payByHand(700);
+    expect(await sell(rig, '13.00', 'B')).toBe('approved');
+    expect(kinds(rig)).toEqual(['unexplained_payment']);
   });
 
   it('is none where a payment was refused', async () => {
