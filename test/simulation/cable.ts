@@ -9,6 +9,9 @@ import type { Random } from '../support/random.ts';
 import type { BridgeClock } from './bridge-clock.ts';
 import type { WorldClock } from './world-clock.ts';
 
+/** "Not read", in ZVT's serial frames. */
+const nak = 0x15;
+
 export type Direction = 'to_terminal' | 'to_bridge';
 
 /** What happens to the next pieces that go one way. */
@@ -149,6 +152,8 @@ export function createCable(options: CableOptions): Cable {
 
   function send(direction: Direction, bytes: Uint8Array, deliver: (piece: Uint8Array) => void): void {
     options.onPiece(direction);
+    // What the terminal could not read goes out again, and may be answered twice.
+    if (direction === 'to_bridge' && bytes.length === 1 && bytes[0] === nak) options.onRepeat();
     if (isCut()) return;
     const at = disturbances.findIndex((one) => one.direction === direction);
     const found = disturbances[at];

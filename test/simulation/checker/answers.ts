@@ -69,7 +69,9 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
       const forgotten = run.losses.some(
         (loss) => charge.offset < loss.ledgerBytes && loss.order < answer.order,
       );
-      if (forgotten || run.namings(reference, contradictions).length > 0) continue;
+      const word = run.wrongWord(reference);
+      const misled = word !== null && word.order < answer.order;
+      if (forgotten || misled || run.namings(reference, contradictions).length > 0) continue;
       if (order < answer.order && charge.reversedAt === null)
         say('not_started and cancelled mean no money', `said ${what} after it was charged`);
       else if (order > answer.order && (start?.askedOrder ?? 0) < answer.askedOrder)

@@ -76,7 +76,7 @@ function checkReference(run: Case, reference: string): Finding[] {
   const amounts = standing.map(({ amountMinor }) => amountMinor);
   const amountNamed =
     contradicted || run.namings(reference, ['amount_differs']).length > 0 || isShownAsForeign(run, amounts);
-  if (claims === 'charged' && standing.length === 1 && !amountNamed) {
+  if (claims === 'charged' && standing.length === 1 && !amountNamed && !afterLoss(run, standing)) {
     const [charge] = standing;
     const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
     const took = charge?.amountMinor ?? 0;
@@ -223,7 +223,7 @@ function checkForeign(run: Case): Finding[] {
       (charge) =>
         charge.byHand === hand && run.references.some((reference) => adoptedBy(run, reference, charge)),
     );
-    if (adopted || isKnownAsVoided(run, hand)) return [];
+    if (adopted || isKnownAsUndone(run, hand)) return [];
     // Before the first look at a new terminal, or before the journal went back, there is nothing to compare with.
     const atMs = hand.atMs;
     if (neverSeen(run, hand) || run.losses.some(({ order }) => order > hand.order) || atMs < firstLookMs)
@@ -232,11 +232,15 @@ function checkForeign(run: Case): Finding[] {
   });
 }
 
-/** The payment that was reversed by hand is called voided: a void of it came right behind and found it done. */
-function isKnownAsVoided(run: Case, hand: HandRecord): boolean {
+/**
+ * The payment that was reversed by hand is called undone: a void of it came right behind and found it done, or it was in
+ * doubt and looked as if the terminal had undone it by itself.
+ */
+function isKnownAsUndone(run: Case, hand: HandRecord): boolean {
   return run.ledger.charges.some(({ reversedAt, command }) => {
     if (reversedAt === null || reversedAt < hand.ledgerFrom || reversedAt >= hand.ledgerTo) return false;
-    return run.journal.payments.get(command?.reference ?? '')?.status === 'voided';
+    const payment = run.journal.payments.get(command?.reference ?? '');
+    return payment !== undefined && claimOf(payment.status) === 'not_charged';
   });
 }
 
@@ -250,7 +254,17 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
   const first = dialect.firstRecord === 'nothing' && commandBefore === 0;
   // A refusal without a number hides what was there before it.
   const hidden = dialect.refusals === 'stored_without_number';
-  return replaced || first || hidden || (hand.what === 'reversal' && dialect.numberedVoids === 'neither');
+  // A terminal that forgets with its power shows nothing, until our own next record shows the gap.
+  const forgotten =
+    dialect.afterPowerLoss === 'record_before' &&
+    !run.results.some(({ ledgerBytes }) => ledgerBytes >= hand.ledgerTo);
+  return (
+    replaced ||
+    first ||
+    hidden ||
+    forgotten ||
+    (hand.what === 'reversal' && dialect.numberedVoids === 'neither')
+  );
 }
 
 const firstLookMs = 3_000;
