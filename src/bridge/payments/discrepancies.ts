@@ -10,6 +10,7 @@ import {
 } from '../../contract/discrepancy.ts';
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import { formatAmount, type Currency } from '../../contract/money.ts';
+import type { OperationOutcome } from '../../contract/operation.ts';
 import {
   sameNumber,
   type Continuity,
@@ -127,7 +128,7 @@ export function findingsOfBatch(
   const figures = differences.map(({ scheme, ...difference }) => {
     const { terminalCount, terminalTotalMinor, journalCount, journalTotalMinor } = difference;
     const theirs = `${terminalCount === null ? '' : `${terminalCount} for `}${money(terminalTotalMinor, currency)}`;
-    return `${scheme}: ${theirs} against ${journalCount} for ${money(journalTotalMinor, currency)}`;
+    return `${scheme}: the terminal has ${theirs}, the journal ${journalCount} for ${money(journalTotalMinor, currency)}`;
   });
   const differing = differences.reduce(
     (sum, { terminalTotalMinor, journalTotalMinor }) => sum + journalTotalMinor - terminalTotalMinor,
@@ -135,8 +136,8 @@ export function findingsOfBatch(
   );
   const those =
     inQuestion.length === 0
-      ? 'No payment of ours is in question.'
-      : `In question are ${inQuestion.length} of ours, which stay approved.`;
+      ? 'None of our payments is in question.'
+      : `${oneOrMore(inQuestion, 'payment is', 'payments are')} in question and ${stays(inQuestion)} approved.`;
   return [
     {
       kind: 'batch_differs',
@@ -148,7 +149,7 @@ export function findingsOfBatch(
       message:
         (figures.length === 0
           ? 'The closed batch does not hold all that the journal expected in it. '
-          : `The terminal’s totals of the closed batch are not the journal’s (${figures.join('; ')}). `) +
+          : `The terminal’s totals of the closed batch differ from the journal’s (${figures.join('; ')}). `) +
         those,
     },
   ];
@@ -157,13 +158,14 @@ export function findingsOfBatch(
 /** A result that came after the operation was decided, and says the opposite. */
 export function findingOfLateResult(ended: EndedOperation, record: TerminalRecord): Finding {
   const { operation } = ended;
-  const decided = `after it had been decided as ${ended.outcome.replace('_', ' ')}`;
+  const decided = `but it had been decided as ${words(ended.outcome)} before`;
   return {
     ...about('late_result_refused', operation, record),
     message: record.approved
-      ? `The terminal says that it carried out ${nameOf(operation)}, ${decided}. The result was not accepted, which ` +
-        'makes the terminal undo it. Check at the terminal that it did.'
-      : `The terminal says that it refused ${nameOf(operation)}, ${decided}. No money moved by it. Check what was decided.`,
+      ? `The terminal reported late that ${nameOf(operation)} was ${doneWord(operation)}, ${decided}. The bridge did not ` +
+        'accept this result, which makes the terminal undo it. Check at the terminal that it did.'
+      : `The terminal reported late that it had refused ${nameOf(operation)}, ${decided}. No money moved. Check what ` +
+        'was decided.',
   };
 }
 
@@ -181,8 +183,8 @@ function undoneByBaseline({ protocol, ended, lastRecord }: Sight): Finding | nul
   return {
     ...about('contradicted_outcome', operation, lastRecord.record),
     message:
-      `${capital(nameOf(operation))} was called ${outcome}, but the terminal still shows the record from before it, ` +
-      'so it may not have happened.',
+      `${capital(nameOf(operation))} was recorded as ${outcome}, but the last thing that the terminal shows is older, so ` +
+      'it may not have happened.',
   };
 }
 
@@ -231,7 +233,7 @@ function refusedAfterAll(sight: Sight, record: TerminalRecord): Finding[] {
     {
       ...about('contradicted_outcome', operation, record),
       message:
-        `${capital(nameOf(operation))} was called ${outcome}, but the terminal shows now that it was not done ` +
+        `${capital(nameOf(operation))} was recorded as ${outcome}, but the terminal now shows that it was not ${doneWord(operation)} ` +
         `(${numbersOf(record)}: ${record.resultText ?? 'refused'}).`,
     },
   ];
@@ -242,8 +244,8 @@ function contradiction({ operation, outcome }: EndedOperation, record: TerminalR
   return {
     ...about('contradicted_outcome', operation, record),
     message:
-      `${capital(nameOf(operation))} was called ${outcome.replace('_', ' ')}, but the terminal shows that it was done ` +
-      `(${numbersOf(record)}). ${what}`,
+      `${capital(nameOf(operation))} was recorded as ${words(outcome)}, but the terminal shows that it was ` +
+      `${doneWord(operation)} (${numbersOf(record)}). ${what}`,
   };
 }
 
@@ -280,8 +282,10 @@ function unexplained(sight: Sight, record: TerminalRecord): Finding | null {
         kind: 'unexplained_batch_close',
         references: referencesOf(unsettled),
         message:
-          `The day was closed at the terminal, not by the bridge. ${count(unsettled)} of ours may be in it; they stay ` +
-          'approved and cannot be voided here.',
+          'The day was closed at the terminal, not by the bridge. ' +
+          (unsettled.length === 0
+            ? 'None of our payments is affected.'
+            : `${oneOrMore(unsettled, 'payment', 'payments')} of ours may be in it: ${unsettledNow(unsettled)}`),
       };
     case 'other':
       return null;
@@ -324,8 +328,8 @@ function changedTerminal({
       currency,
       record: lastRecord.kind === 'record' ? lastRecord.record : null,
       message:
-        `Another terminal answers on this line. ${count(unsettled)} of ours on the one before were not settled; they stay ` +
-        'approved and cannot be voided here.',
+        'Another terminal answers on this line. On the one before, ' +
+        `${oneOrMore(unsettled, 'payment of ours was', 'payments of ours were')} not settled: ${unsettledNow(unsettled)}`,
     },
   ];
 }
@@ -511,10 +515,26 @@ function referencesOf(payments: PaymentRow[]): string[] {
 
 function whatCannotBeVoided(payments: PaymentRow[]): string {
   if (payments.length === 0) return 'None of our payments is affected.';
-  return `${count(payments)} of ours from before cannot be voided here any more.`;
+  return `${oneOrMore(payments, 'earlier payment', 'earlier payments')} of ours can no longer be voided here.`;
 }
 
-function count(payments: PaymentRow[]): string {
-  if (payments.length === 0) return 'No payment';
-  return payments.length === 1 ? '1 payment' : `${payments.length} payments`;
+/** What becomes of payments that nobody can settle or void. */
+function unsettledNow(payments: PaymentRow[]): string {
+  return `${payments.length === 1 ? 'it' : 'they'} ${stays(payments)} approved and can no longer be voided here.`;
+}
+
+function oneOrMore({ length }: readonly unknown[], one: string, more: string): string {
+  return `${length} ${length === 1 ? one : more}`;
+}
+
+function stays({ length }: readonly unknown[]): string {
+  return length === 1 ? 'stays' : 'stay';
+}
+
+function doneWord({ kind }: OperationStarted): string {
+  return kind === 'sale' ? 'charged' : 'carried out';
+}
+
+function words(outcome: OperationOutcome): string {
+  return outcome.replace('_', ' ');
 }

@@ -16,6 +16,8 @@ export interface Formats {
   day(instant: string): string;
   /** With date, seconds and zone: for tooltips. */
   fullTime(instant: string): string;
+  /** What a terminal's clock says in digits (MMDD, hhmmss): "03/06, 10:20:31". Other digits stay as they are. */
+  terminalClock(date: string | null, time: string | null): string;
   /** The hour of a chart's axis: "14". */
   hour(instant: string): string;
   number(value: number): string;
@@ -44,6 +46,7 @@ export function createFormats(language: string): Formats {
   const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(tag, { dateStyle: 'long' });
   const fullTime = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' });
+  const dayOfMonth = new Intl.DateTimeFormat(tag, { day: '2-digit', month: '2-digit', timeZone: 'UTC' });
   const hour = new Intl.DateTimeFormat(tag, { hour: 'numeric' });
   const number = new Intl.NumberFormat(tag);
   const share = new Intl.NumberFormat(tag, { style: 'percent' });
@@ -82,6 +85,14 @@ export function createFormats(language: string): Formats {
     dateTime: (instant) => dateTime.format(new Date(instant)),
     day: (instant) => day.format(new Date(instant)),
     fullTime: (instant) => fullTime.format(new Date(instant)),
+    terminalClock(date, time) {
+      const day = /^(\d\d)(\d\d)$/.exec(date ?? '');
+      // In a leap year, so that the 29th of February is one.
+      const dayText =
+        day === null ? date : dayOfMonth.format(Date.UTC(2024, Number(day[1]) - 1, Number(day[2])));
+      const timeText = time?.replace(/^(\d\d)(\d\d)(\d\d)$/, '$1:$2:$3') ?? null;
+      return [dayText, timeText].filter((part) => part !== null).join(', ');
+    },
     hour: (instant) => hour.format(new Date(instant)),
     number: (value) => number.format(value),
     share: (value) => share.format(value),

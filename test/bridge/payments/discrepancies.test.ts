@@ -72,7 +72,9 @@ describe('what the terminal shows against an operation that has ended', () => {
       expect.objectContaining({
         kind: 'contradicted_outcome',
         references: ['A'],
-        message: expect.stringContaining('Payment A was called approved, but the terminal shows now that'),
+        message: expect.stringContaining(
+          'Payment A was recorded as approved, but the terminal now shows that',
+        ),
       }),
     );
     const found = open(rig).length;

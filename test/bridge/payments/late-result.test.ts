@@ -72,7 +72,7 @@ it('is refused where an approval says the opposite: the terminal undoes it, and 
       references: ['A'],
       record: { approved: true, amountMinor: 1_200 },
       message: expect.stringMatching(
-        /The result was not accepted, which makes the terminal undo it/,
+        /The bridge did not accept this result, which makes the terminal undo it/,
       ) as string,
     },
   ]);
@@ -96,5 +96,5 @@ it('is told where a refusal says the opposite; there is nothing that the termina
   expect(rig.status('A')).toBe('approved');
   expect(kinds(rig)).toEqual(['late_result_refused', 'contradicted_outcome']);
   const [refused] = rig.payments.discrepancies();
-  expect(refused?.message).toMatch(/it refused payment A, .* No money moved by it\./);
+  expect(refused?.message).toMatch(/it had refused payment A, .* No money moved\./);
 });

@@ -10,7 +10,7 @@ export function recordWords(record: TerminalRecord, t: TFunction, formats: Forma
     : record.resultText === ''
       ? t('timeline.record.notApproved', { kind })
       : t('timeline.record.notApprovedBecause', { kind, text: record.resultText });
-  const clock = [record.terminalDate, record.terminalTime].filter((part) => part !== null).join(' ');
+  const clock = formats.terminalClock(record.terminalDate, record.terminalTime);
   const details = [
     record.amountMinor === null || record.currency === null
       ? null

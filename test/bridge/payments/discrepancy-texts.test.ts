@@ -1,0 +1,55 @@
+/** What a discrepancy says to a person: whole sentences, also of none, one and several payments. */
+import { describe, expect, it } from 'vitest';
+import { findingsOfBatch, findingsOfResult } from '../../../src/bridge/payments/discrepancies.ts';
+import type { PaymentRow } from '../../../src/bridge/journal/journal.ts';
+import type { Settlement } from '../../../src/bridge/payments/machine.ts';
+import { batch, record } from '../journal/facts.ts';
+
+const lastRecord = { kind: 'record', record: record({ receiptNumber: '0003' }) } as const;
+const unsettled = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, number) => ({ reference: `A-${number}`, amountMinor: 500 }) as PaymentRow,
+  );
+const textOf = (continuity: 'gap' | 'changed_terminal', count: number) =>
+  findingsOfResult({ lastRecord, continuity, unsettled: unsettled(count), currency: 'EUR' })[0]?.message;
+
+describe('the sentence about', () => {
+  it.each([
+    [0, 'None of our payments is affected.'],
+    [1, '1 earlier payment of ours can no longer be voided here.'],
+    [2, '2 earlier payments of ours can no longer be voided here.'],
+  ])('records that were not seen, with %i payments before them', (count, end) => {
+    const text = `The terminal did things before receipt 0003 that the bridge has not seen. ${end}`;
+    expect(textOf('gap', count)).toBe(text);
+  });
+
+  it.each([
+    [1, '1 payment of ours was not settled: it stays approved and can no longer be voided here.'],
+    [2, '2 payments of ours were not settled: they stay approved and can no longer be voided here.'],
+  ])('another terminal, with %i payments on the one before', (count, end) => {
+    expect(textOf('changed_terminal', count)).toBe(
+      `Another terminal answers on this line. On the one before, ${end}`,
+    );
+  });
+
+  it.each([
+    [[], 'None of our payments is in question.'],
+    [['A'], '1 payment is in question and stays approved.'],
+    [['A', 'B'], '2 payments are in question and stay approved.'],
+  ])('totals that differ, with %j in question', (inQuestion, end) => {
+    const difference = {
+      scheme: 'visa',
+      terminalCount: 1,
+      terminalTotalMinor: 500,
+      journalCount: 2,
+      journalTotalMinor: 1_000,
+    };
+    const closed = { currency: 'EUR', differences: [difference] } as unknown as Settlement['batch'];
+    const settlement = { batch: closed, settled: [], uncovered: [], inQuestion, unexplained: ['visa'] };
+    expect(findingsOfBatch(batch(), settlement, record())[0]?.message).toBe(
+      'The terminal’s totals of the closed batch differ from the journal’s (visa: the terminal has 1 for 5.00 EUR, ' +
+        `the journal 2 for 10.00 EUR). ${end}`,
+    );
+  });
+});
