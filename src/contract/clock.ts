@@ -17,16 +17,20 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits `delayMs`, or less when `signal` aborts. Never rejects. */
-export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+/** Waits `delayMs`, or less when one of `signals` aborts. Never rejects. */
+export function pause(
+  clock: Clock,
+  delayMs: number,
+  ...signals: readonly (AbortSignal | undefined)[]
+): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
+    if (signals.some((signal) => signal?.aborted === true)) return resolve();
     const done = () => {
       cancel();
-      signal?.removeEventListener('abort', done);
+      for (const signal of signals) signal?.removeEventListener('abort', done);
       resolve();
     };
     const cancel = clock.after(delayMs, done);
-    signal?.addEventListener('abort', done);
+    for (const signal of signals) signal?.addEventListener('abort', done);
   });
 }

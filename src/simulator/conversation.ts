@@ -135,8 +135,8 @@ export function createConversation(link: Link, options: ConversationOptions): Co
       },
       async pause(delayMs, signal) {
         if (delayMs <= 0) return;
-        const signals = signal === undefined ? [gone.signal] : [gone.signal, signal];
-        await pause(clock, delayMs, AbortSignal.any(signals));
+        // No signal made of both: each would stay with the connection's own until that one ends.
+        await pause(clock, delayMs, gone.signal, signal);
       },
       get ended() {
         return gone.signal.aborted;
