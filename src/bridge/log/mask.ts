@@ -31,6 +31,7 @@ const trackTailPattern = /(\*(?:[ \t\u00a0._-]?\d){4})(?:([=Dd])([\d*]+)|(\^[^^?
  * discretionary data are masked as a whole. The length of the text stays the same; masking it again changes nothing.
  */
 export function maskCardNumbers(text: string): string {
+  if (!hasDigits(text, minCardDigits)) return text;
   let masked = '';
   let from = 0;
   for (const spared of text.matchAll(sparedPattern)) {
@@ -39,6 +40,18 @@ export function maskCardNumbers(text: string): string {
     from = spared.index + spared[0].length;
   }
   return masked + maskStretch(text.slice(from));
+}
+
+/** Whether there are so many digits in it at all: most texts have not, and need no closer look. */
+function hasDigits(text: string, count: number): boolean {
+  let found = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x30 || code > 0x39) continue;
+    found += 1;
+    if (found >= count) return true;
+  }
+  return false;
 }
 
 function maskStretch(text: string): string {

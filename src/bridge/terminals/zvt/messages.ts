@@ -75,7 +75,10 @@ export function decodeMessage(apdu: Uint8Array, options: DecodeOptions = {}): Zv
   if (fixed.problem !== null) message.problems.push(fixed.problem);
   maskText(fixedPart);
   // Texts are read again from the masked bytes.
-  message.positional = readPositional(ctrl, data, encoding, options.answerTo).values;
+  const nothingMasked = fixedPart.length === 0;
+  message.positional = nothingMasked
+    ? fixed.values
+    : readPositional(ctrl, data, encoding, options.answerTo).values;
 
   const bitmapPart = data.subarray(fixed.length);
   // Before reading: what looks like BMPs may be something else.
