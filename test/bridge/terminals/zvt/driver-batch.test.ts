@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { zvtSettingsSchema } from '../../../../src/contract/configuration.ts';
 import { positive } from '../../../support/zvt-scripted-terminal.ts';
 import {
+  atWork,
   aborted,
   completion,
   createKit,
@@ -17,14 +18,14 @@ const startBatch = (kit: Kit) => kit.driver.closeBatch({ currency: 'EUR' }, kit.
 describe('a batch close', () => {
   it('has its totals on disk before they are acknowledged, and is done when the terminal completes', async () => {
     const kit = await createReadyKit({
-      settings: zvtSettingsSchema.parse({ password: '123456', timers: { silenceCheckMs: 0 } }),
+      settings: zvtSettingsSchema.parse({ password: '123456' }),
     });
-    const { terminal, disk, clock } = kit;
+    const { terminal, disk } = kit;
     const answer = startBatch(kit);
     expect(await terminal.expect('0650')).toBe('065003123456');
     terminal.send(positive);
     await terminal.tell('04ff010f');
-    await clock.advance(179_999);
+    await atWork(kit, 179_999);
     await terminal.tell(totals);
     expect(disk.results).toMatchObject([{ kind: 'batch_close', approved: true, receiptFrom: '0470' }]);
     await terminal.tell(completion);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { zvtSettingsSchema } from '../../../../src/contract/configuration.ts';
 import { positive } from '../../../support/zvt-scripted-terminal.ts';
 import {
+  atWork,
   aborted,
   completion,
   createReadyKit,
@@ -126,7 +127,7 @@ describe('our own abort, answered by a completion (06 0F) and the end of the pay
     const { kit, sale } = await completedAfterAbort(insertCard);
     await kit.terminal.tell('04ff0104');
     // It has said that it goes on: the moment is over, and the usual patience applies.
-    await kit.clock.advance(60_000);
+    expect(await atWork(kit, 60_000)).toEqual([]);
     await kit.terminal.tell(status());
     await kit.terminal.tell(completion);
     await kit.clock.advance(2_000);
@@ -252,7 +253,9 @@ describe('a refusal after which the terminal says nothing', () => {
   });
 
   it('is not asked about where the setting says never', async () => {
-    const { kit, sale } = await refused(declined, {});
+    const { kit, sale } = await refused(declined, {
+      settings: zvtSettingsSchema.parse({ timers: { silenceCheckMs: 0 } }),
+    });
     await kit.clock.advance(settings.timers.completionTimeoutMs);
     expect(await sale).toMatchObject({ kind: 'unknown' });
     expect((await kit.terminal.heard()).filter((each) => each.startsWith('0501'))).toEqual([]);

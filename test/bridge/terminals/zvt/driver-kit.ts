@@ -50,9 +50,8 @@ export function createKit(
 ): Kit {
   const clock = createVirtualClock();
   const terminal = createScriptedTerminal(options.framing ?? 'serial');
-  // Most tests are about the protocol's own timers; `driver-silence.test.ts` is about the question in between.
   const settings: ZvtSettings = {
-    ...zvtSettingsSchema.parse({ timers: { silenceCheckMs: 0 } }),
+    ...zvtSettingsSchema.parse({}),
     ...options.settings,
   };
   const protocol = createZvtProtocol({
@@ -185,4 +184,22 @@ export function startVoid(kit: Kit) {
 export async function stateOf<T>(promise: Promise<T>): Promise<T | 'pending'> {
   await settle();
   return Promise.race([promise, Promise.resolve('pending' as const)]);
+}
+
+/**
+ * Time passes while the terminal is at work: asked for its state, it says so. Gives what else it heard, without
+ * acknowledgements.
+ */
+export async function atWork({ clock, terminal }: Kit, ms: number): Promise<string[]> {
+  const until = clock.elapsed() + ms;
+  const others: string[] = [];
+  for (;;) {
+    for (const heard of await terminal.heard()) {
+      if (heard.startsWith('0501')) terminal.send('848300');
+      else if (heard !== 'ack') others.push(heard);
+    }
+    const leftMs = until - clock.elapsed();
+    if (leftMs <= 0) return others;
+    await clock.advance(Math.min(1_000, leftMs));
+  }
 }

@@ -4,6 +4,7 @@ import { encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/frames.t
 import { settle } from '../../../support/virtual-clock.ts';
 import { ack, nak, positive } from '../../../support/zvt-scripted-terminal.ts';
 import {
+  atWork,
   aborted,
   completion,
   createReadyKit,
@@ -497,10 +498,10 @@ describe('silence of a terminal at work', () => {
     const sale = startSale(kit);
     await terminal.serve('0601');
     for (const message of [insertCard, status({ code: '37' })]) {
-      await clock.advance(179_000);
+      await atWork(kit, 179_000);
       await terminal.tell(message);
     }
-    await clock.advance(179_999);
+    await atWork(kit, 179_999);
     expect(await stateOf(sale)).toBe('pending');
     await clock.advance(1);
     expect(await sale).toMatchObject({ kind: 'unknown' });
@@ -521,13 +522,13 @@ describe('silence of a terminal at work', () => {
 
   it('has an end even if the terminal never stops talking', async () => {
     const kit = await createReadyKit();
-    const { terminal, clock } = kit;
+    const { terminal } = kit;
     const sale = startSale(kit);
     await terminal.serve('0601');
     for (let minute = 0; minute < 60; minute += 1) {
       await terminal.tell('04ff010e');
       expect(await stateOf(sale)).toBe('pending');
-      await clock.advance(60_000);
+      await atWork(kit, 60_000);
     }
     expect(await sale).toMatchObject({ kind: 'unknown' });
   });
