@@ -2,7 +2,7 @@
 import type { Finding } from '../evidence.ts';
 import { contradictions, doneByOthers, type Case } from './case.ts';
 import { adoptedBy } from './money.ts';
-import type { JournalFact } from './sources.ts';
+import type { Charge, JournalFact } from './sources.ts';
 
 interface BatchBody {
   operationId: string;
@@ -44,7 +44,10 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     const standing = run.chargesOf(reference).filter(({ reversedAt }) => reversedAt === null);
     const told = run.namings(reference, [...contradictions, ...doneByOthers]).length > 0;
     if (told || run.wrongWord(reference) !== null) continue;
-    if (standing.length > 0 && !standing.some(({ settledAt }) => settledAt === closed.offset))
+    // A person's word does not tell which of two closed days holds it.
+    const holds = ({ settledAt }: Charge) =>
+      settledAt === closed.offset || (resolvedBy !== null && settledAt !== null);
+    if (standing.length > 0 && !standing.some(holds))
       say('what is settled is in that batch', `${reference} is in another one`);
   }
   if (!run.evidence.dialect.dayHasTotals || run.losses.length > 0) return findings;
