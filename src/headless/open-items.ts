@@ -29,6 +29,8 @@ export interface ItemKind<Item> {
   /** "2 operations are in doubt." */
   count(items: Item[]): string;
   describe(item: Item, bridge: 'running' | 'stopped'): string;
+  /** A line on what else waits for a person in this journal; null where nothing does. */
+  beside?(place: JournalPlace, clock: Clock): Promise<string | null>;
 }
 
 export const doubtItems: Pick<ItemKind<DoubtView>, 'name' | 'request' | 'inAnswer' | 'inFile'> = {
@@ -137,7 +139,9 @@ export async function listOpenItems<Item>(
     }
     const { bridge, items } = found;
     journals.push({ folder: place.folder, simulated: place.simulated, bridge, [kind.name]: items });
-    if (options.json !== true) world.print(listing(kind, place, bridge, items));
+    if (options.json === true) continue;
+    const beside = (await kind.beside?.(place, world.clock)) ?? null;
+    world.print(listing(kind, place, bridge, items) + (beside === null ? '' : `\n\n${beside}`));
   }
   if (options.json === true) world.print(JSON.stringify({ journals }));
   return exitCode;

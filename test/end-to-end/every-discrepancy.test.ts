@@ -188,6 +188,9 @@ describe.each(discrepancyKindSchema.options)('a discrepancy: %s', (kind) => {
     for (const part of [discrepancyWords[kind], discrepancyId, message, ...references])
       expect(listed).toContain(part);
 
+    const doubts = (await run(['doubts', '--data-dir', dataDir])).output;
+    expect(doubts).toMatch(/(discrepancy is|discrepancies are) open as well: see "tillbridge discrepancies"/);
+
     const kit = await readyHost({ folder: dataDir });
     expect((await run(['discrepancies', '--data-dir', dataDir])).output).toContain(discrepancyId);
     const state = kit.host.state();

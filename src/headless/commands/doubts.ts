@@ -1,8 +1,10 @@
 /** `tillbridge doubts`: what nobody can tell yet, with its evidence. */
 import type { DoubtView } from '../../bridge/payments/index.ts';
+import type { Clock } from '../../contract/clock.ts';
+import type { JournalPlace } from '../../host/journal-places.ts';
 import type { AddCommand } from '../add-command.ts';
 import { factSentence, operationWords } from '../fact-sentences.ts';
-import { doubtItems, listOpenItems, type ItemKind } from '../open-items.ts';
+import { discrepancyItems, doubtItems, listOpenItems, readOpenItems, type ItemKind } from '../open-items.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 
 interface DoubtsOptions extends DataDirOptions {
@@ -34,6 +36,7 @@ const doubts: ItemKind<DoubtView> = {
     return `${length} ${length === 1 ? 'operation is' : 'operations are'} in doubt.`;
   },
   describe: describeDoubt,
+  beside: openDiscrepancies,
 };
 
 function describeDoubt(doubt: DoubtView, bridge: 'running' | 'stopped'): string {
@@ -53,4 +56,12 @@ function describeDoubt(doubt: DoubtView, bridge: 'running' | 'stopped'): string 
       : '    to decide, once the terminal has been seen idle; with --terminal-unreachable if it cannot be reached:',
     `      tillbridge resolve ${doubt.operationId} --outcome ${outcomes} --by NAME --reason TEXT`,
   ].join('\n');
+}
+
+/** Whoever looks for what is open must not take "nothing is in doubt" for all of it. */
+async function openDiscrepancies(place: JournalPlace, clock: Clock): Promise<string | null> {
+  const found = await readOpenItems(place, discrepancyItems, clock);
+  if (!found.ok || found.items.length === 0) return null;
+  const { length } = found.items;
+  return `  ${length} ${length === 1 ? 'discrepancy is' : 'discrepancies are'} open as well: see "tillbridge discrepancies".`;
 }
