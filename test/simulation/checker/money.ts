@@ -52,7 +52,9 @@ function checkReference(run: Case, reference: string): Finding[] {
     const times = charges.map(({ traceNumber }) => traceNumber).join(', ');
     say('no reference is charged twice', `charged with the trace numbers ${times}`);
   }
-  const contradicted = run.namings(reference, contradictions).length > 0;
+  // That it was not accepted is told with the amount: then a person who says "charged" has been told as well.
+  const refused = run.wrongWord(reference) !== null && run.namings(reference, ['amount_differs']).length > 0;
+  const contradicted = refused || run.namings(reference, contradictions).length > 0;
   if (payment === null) {
     if (standing.length > 0 && run.losses.length === 0)
       say('what is charged is in the journal', 'charged, and the journal does not know it');
@@ -208,7 +210,10 @@ function showsTheOpposite(run: Case, reference: string, since: number): boolean 
 /** Somebody paid this amount by hand while it was in doubt, and the terminal's record was taken for ours. */
 function paidByHand(run: Case, reference: string): boolean {
   return run.ledger.charges.some(
-    (charge) => charge.byHand !== null && charge.reversedAt === null && adoptedBy(run, reference, charge),
+    (charge) =>
+      charge.byHand !== null &&
+      (charge.reversedAt === null || run.namings(reference, doneByOthers).length > 0) &&
+      adoptedBy(run, reference, charge),
   );
 }
 
@@ -283,12 +288,14 @@ function wasRefused(run: Case, operationId: string): boolean {
 export function adoptedBy(run: Case, reference: string, { amountMinor, traceNumber }: Charge): boolean {
   const payment = run.journal.payments.get(reference);
   if (payment === undefined || wasRefused(run, payment.operationId)) return false;
-  const result = run.ended(payment.operationId)?.body['result'] as
-    { traceNumber?: unknown } | null | undefined;
+  const end = run.ended(payment.operationId)?.body;
+  const result = end?.['result'] as { traceNumber?: unknown } | null | undefined;
   const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
   return (
     amountMinor >= payment.amountMinor &&
     amountMinor <= most &&
-    Number(result?.traceNumber) === Number(traceNumber)
+    (result == null
+      ? (end?.['resolvedBy'] ?? null) !== null
+      : Number(result.traceNumber) === Number(traceNumber))
   );
 }
