@@ -63,10 +63,10 @@ export const defects: readonly Defect[] = [
     edits: [
       {
         file: `${payments}/engine.ts`,
-        find: '      answer = await order(driver, watchOf(operation.operationId));\n',
+        find: '      answer = await order(driver, watchOf(operation));\n',
         replace:
-          '      answer = await order(driver, watchOf(operation.operationId));\n' +
-          "      if (answer.kind === 'unknown') answer = await order(driver, watchOf(operation.operationId));\n",
+          '      answer = await order(driver, watchOf(operation));\n' +
+          "      if (answer.kind === 'unknown') answer = await order(driver, watchOf(operation));\n",
       },
     ],
   },
@@ -253,9 +253,9 @@ export const defects: readonly Defect[] = [
     edits: [
       {
         file: `${zvt}/record-order.ts`,
-        find: 'export function isNextRecord(previous: TerminalRecord, current: TerminalRecord): boolean {\n',
+        find: 'export function isNextRecord(previous: TerminalRecord, current: TerminalRecord, between = 0): boolean {\n',
         replace:
-          'export function isNextRecord(previous: TerminalRecord, current: TerminalRecord): boolean {\n' +
+          'export function isNextRecord(previous: TerminalRecord, current: TerminalRecord, between = 0): boolean {\n' +
           '  if (current.traceNumber !== null && previous.traceNumber !== null) return true;\n',
       },
     ],
