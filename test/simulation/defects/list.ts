@@ -294,4 +294,15 @@ export const defects: readonly Defect[] = [
       },
     ],
   },
+  {
+    name: 'no number is no news',
+    does: 'says nothing of a record that it cannot place because it has no number',
+    edits: [
+      {
+        file: `${payments}/note-record.ts`,
+        find: "    if (continuity === 'unknown') return unplaced(state.lastRecord, lastRecord);\n",
+        replace: "    if (continuity === 'unknown') return 'same';\n",
+      },
+    ],
+  },
 ];
