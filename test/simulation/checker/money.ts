@@ -106,7 +106,9 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
   // Where no record is shown, only the number of our own next result tells that something came between.
   const shown = run.evidence.dialect.shownRecord === 'status';
   const nothingAfter = ({ reversedAt }: Charge) =>
-    !run.results.some(({ ledgerBytes }) => ledgerBytes > (reversedAt ?? 0));
+    !run.results.some(
+      ({ ledgerBytes, operationId }) => ledgerBytes > (reversedAt ?? 0) && isCounted(run, operationId),
+    );
   if (!shown && byHand.some(nothingAfter)) return true;
   // A person's word tells neither the terminal nor the day: what is told then has no reference.
   if (placedByPerson(run, reference) && byHand.some((charge) => isTold(run, charge))) return true;
@@ -118,6 +120,13 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
         run.losses.some(({ ledgerBytes }) => reversedAt < ledgerBytes)),
   );
   return others && run.namings(reference, doneByOthers).length > 0;
+}
+
+/** The terminal's own word for it was taken, with its number. */
+function isCounted(run: Case, operationId: string): boolean {
+  const end = run.ended(operationId)?.body;
+  const done = ['approved', 'voided', 'closed'].includes(String(end?.['outcome']));
+  return done && (end?.['resolvedBy'] ?? null) === null;
 }
 
 /** A person decided it, or the close that settled it. */
