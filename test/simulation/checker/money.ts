@@ -72,7 +72,7 @@ function checkReference(run: Case, reference: string): Finding[] {
   }
   if (status === 'settled') {
     const [charge] = standing;
-    if (charge?.settledAt === null && !excused)
+    if (charge?.settledAt === null && !excused && !placedByPerson(run, reference))
       say('what is settled is in a closed batch', 'no batch holds it');
   }
   const amounts = standing.map(({ amountMinor }) => amountMinor);
@@ -272,11 +272,19 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
   const forgotten =
     dialect.afterPowerLoss === 'record_before' &&
     !run.results.some(({ ledgerBytes }) => ledgerBytes >= hand.ledgerTo);
+  // Voids without a number hide it until a number of ours shows the gap.
+  const covered =
+    dialect.numberedVoids === 'neither' &&
+    !run.commands.some(
+      ({ ctrl, operationId, order }) =>
+        ctrl === '0601' && order > hand.order && operationId !== null && isCounted(run, operationId),
+    );
   return (
     replaced ||
     first ||
     hidden ||
     forgotten ||
+    covered ||
     (hand.what === 'reversal' && dialect.numberedVoids === 'neither')
   );
 }
