@@ -47,13 +47,16 @@ export type JournalQueries = Pick<
 /** The most rows that one page holds, whatever was asked for. */
 export const maxPageRows = 10_000;
 
-/** Gives the answer to `question`: as it was the last time, or by `ask`. Answers are not to be changed by whoever gets them. */
-export type Remembering = <T>(question: string, ask: () => T) => T;
+/**
+ * Gives the answer to the question `name` with these values: as it was the last time, or by `ask`. Answers are not to be
+ * changed by whoever gets them.
+ */
+export type Remembering = <T>(name: QueryName, values: readonly Value[], ask: () => T) => T;
 
-/** What a question is asked with; the words of a question are all that it is known by. */
-type Value = string | number;
+/** What a question is asked with; its name and these are all that it is known by. */
+export type Value = string | number;
 
-const forgetful: Remembering = (_question, ask) => ask();
+const forgetful: Remembering = (_name, _values, ask) => ask();
 
 /**
  * `guarded` runs each query; it is where a damaged file is noticed. `remembering` is asked for what is small and asked
@@ -72,7 +75,7 @@ export function makeQueries(
   };
   const one = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: Value[]): T | null =>
     guarded(() =>
-      remembering(`${name} ${values.join(' ')}`, () => {
+      remembering(name, values, () => {
         const row = statement(name).get(...values);
         return row === undefined ? null : read(row);
       }),
@@ -85,7 +88,7 @@ export function makeQueries(
     );
   /** `many` for what is a handful. The list is the caller's own. */
   const few = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: Value[]): T[] =>
-    guarded(() => [...remembering(`${name} ${values.join(' ')}`, () => many(name, read, ...values))]);
+    guarded(() => [...remembering(name, values, () => many(name, read, ...values))]);
   /** A file that is only read may be of an older version: without the hours the answers are the same, and slower. */
   const positions = (span: Span | null): Positions | null =>
     span === null || fileVersion(database) < hoursVersion ? everyPosition : positionsOf(statement, span);
@@ -117,7 +120,8 @@ export function makeQueries(
     batches: ({ limit, before }) =>
       many('batches', batchRowOf, before ?? Number.MAX_SAFE_INTEGER, pageRows(limit)),
     closedBatches: () => guarded(() => Number(statement('state').get()?.['closed_batches'] ?? 0)),
-    terminalState: () => guarded(() => remembering('state', () => terminalStateOf(statement('state').get()))),
+    terminalState: () =>
+      guarded(() => remembering('state', [], () => terminalStateOf(statement('state').get()))),
     terminalKnowledge(terminal) {
       const key = terminalKey(terminal);
       if (key === null || !knowsDiscrepancies()) return { showsRecords: false, traits: [] };
@@ -142,7 +146,7 @@ export function makeQueries(
         : [],
     eventsAfter: (seq, limit) => many('eventsAfter', storedEventOf, seq, pageRows(limit)),
     eventsOf: (operationId) => few('eventsOf', storedEventOf, operationId),
-    lastSeq: () => guarded(() => remembering('head', () => chainHeadOf(statement('head').get()).seq)),
+    lastSeq: () => guarded(() => remembering('head', [], () => chainHeadOf(statement('head').get()).seq)),
   };
 }
 

@@ -73,3 +73,19 @@ export const querySql = {
 export type QueryName = keyof typeof querySql;
 /** Gives the prepared statement of that name. */
 export type Statements = (name: QueryName) => StatementSync;
+
+/** What a question reads that may change under it, by its SQL: the tables. */
+export function tablesReadBy(name: QueryName): readonly string[] {
+  const known = tablesOfQueries.get(name) ?? tablesRead(querySql[name]);
+  tablesOfQueries.set(name, known);
+  return known;
+}
+
+const tablesOfQueries = new Map<QueryName, readonly string[]>();
+
+/** A fact that is joined to a row never changes; which one it is, the row says. */
+function tablesRead(sql: string): string[] {
+  return [...sql.matchAll(/\b(FROM|JOIN) (\w+)/g)]
+    .filter(([, word, table]) => word === 'FROM' || table !== 'events')
+    .map(([, , table = '']) => table);
+}

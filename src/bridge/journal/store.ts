@@ -2,8 +2,9 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../contract/clock.ts';
-import type { JournalEvent, StoredEvent } from '../../contract/journal-events.ts';
+import type { StoredEvent } from '../../contract/journal-events.ts';
 import type { Log } from '../log/log.ts';
+import { makeAnswers } from './answers.ts';
 import type { ChainHead } from './chain.ts';
 import { isDamage, setAsideJournal } from './damage.ts';
 import type { JournalFiles } from './files.ts';
@@ -29,35 +30,19 @@ export interface StoreOptions {
   onClosed(): void;
 }
 
-/** Answers that are kept in memory between two writes, at most. */
-const maxAnswers = 1_000;
-
-/** The only facts that change what is known of discrepancies, and the questions for it. */
-const discrepancyFacts: ReadonlySet<JournalEvent['type']> = new Set([
-  'discrepancy_found',
-  'discrepancy_acknowledged',
-]);
-const aboutDiscrepancies = /^(?:openD|d)iscrepanc/;
-
 /** Open; given back; or damaged, with the sentence for whoever asks again. */
 type StoreState = { kind: 'open' } | { kind: 'closed' } | { kind: 'damaged'; message: string };
 
 export function makeStore({ database, files, clock, log, onClosed }: StoreOptions): JournalStore {
+  const answers = makeAnswers();
   const mark = openMark(`${files.main}-mark`);
   const tables = makeTables(database);
-  const queries = makeQueries(database, guarded, remembering);
+  const queries = makeQueries(database, guarded, answers.remembering);
   const listeners = new Set<(stored: StoredEvent) => void>();
   const untold: StoredEvent[] = [];
   let telling = false;
   let state: StoreState = { kind: 'open' };
   const identity = fileIdentity(files.main);
-  /**
-   * What was answered since the last write: tills, people and each look at the terminal ask the same again and again.
-   * Never outlives a write.
-   */
-  const answers = new Map<string, unknown>();
-  /** Those about discrepancies, which outlive a write that is about none: each sale and each look asks for them. */
-  const answersOnDiscrepancies = new Map<string, unknown>();
 
   function guarded<T>(query: () => T): T {
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
@@ -69,29 +54,16 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     }
   }
 
-  function remembering<T>(question: string, ask: () => T): T {
-    const known = aboutDiscrepancies.test(question) ? answersOnDiscrepancies : answers;
-    if (known.has(question)) return known.get(question) as T;
-    const answer = ask();
-    if (known.size < maxAnswers) known.set(question, answer);
-    return answer;
-  }
-
   function append(entries: Iterable<Entry>, onWritten: (stored: StoredEvent) => void): ChainHead {
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
     if (state.kind === 'closed') throw new JournalWriteError('The journal is closed.');
     demandInPlace();
-    let touchesDiscrepancies = false;
-    function* noticed() {
-      for (const entry of entries) {
-        touchesDiscrepancies ||= discrepancyFacts.has(entry.event.type);
-        yield entry;
-      }
-    }
+    let committed = false;
     try {
       database.exec('BEGIN IMMEDIATE');
-      const head = writeEntries(tables, noticed(), onWritten);
+      const head = writeEntries(tables, entries, onWritten);
       database.exec('COMMIT');
+      committed = true;
       moveMark(head);
       return head;
     } catch (error) {
@@ -103,8 +75,9 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
       throw new JournalWriteError(`The journal could not be written: ${messageOf(error)}`, { cause: error });
     } finally {
       // After the end, so that nothing outlives it that was asked in the middle of what did not come to be.
-      answers.clear();
-      if (touchesDiscrepancies) answersOnDiscrepancies.clear();
+      const written = tables.takeWritten();
+      if (committed) answers.forget(written);
+      else answers.forgetAll();
     }
   }
 

@@ -11,6 +11,8 @@ export interface Tables {
   readonly view: ProjectionView;
   head(): ChainHead;
   insertEvent(row: EventRow): void;
+  /** Gives the tables that were written to since the last call. */
+  takeWritten(): ReadonlySet<string>;
   /** Carries out a change that the fact `seq`, stamped `at`, makes. */
   apply(change: Change, seq: number, at: string): void;
 }
@@ -59,8 +61,10 @@ export function makeTables(database: DatabaseSync): Tables {
     return known;
   };
   const get = (text: string, ...values: SQLInputValue[]) => statement(text).get(...values);
+  let written = new Set<string>();
   /** Every one of these must find its one row: a projection that misses one is not a projection any more. */
   const run = (text: string, ...values: SQLInputValue[]) => {
+    written.add(tableWritten(text));
     const { changes } = statement(text).run(...values);
     if (changes !== 1) throw new Error(`The journal's tables do not agree with each other: ${text}`);
   };
@@ -170,5 +174,20 @@ export function makeTables(database: DatabaseSync): Tables {
       run(sql.insertEvent, seq, at, type, operation_id, body, hash);
     },
     apply,
+    takeWritten() {
+      const taken = written;
+      written = new Set();
+      return taken;
+    },
   };
+}
+
+const writes = new Map(
+  Object.values(sql).map((text) => [text, /^(?:INSERT INTO|UPDATE) (\w+)/.exec(text)?.[1]]),
+);
+
+function tableWritten(text: string): string {
+  const table = writes.get(text);
+  if (table === undefined) throw new Error(`This writes to no table: ${text}`);
+  return table;
 }
