@@ -12,7 +12,7 @@ export function* eventRows(database: DatabaseSync, after: number, last: number):
     const rows = page.all(seen, last, pageRows) as unknown as EventRow[];
     yield* rows;
     const newest = rows.at(-1);
-    if (newest === undefined) return;
+    if (newest === undefined || rows.length < pageRows) return;
     seen = newest.seq;
   }
 }
