@@ -45,8 +45,6 @@ const maxShown = 20;
 const barWidth = 30;
 /** Where nobody watches, one line for so many runs. */
 const lineEvery = 0.1;
-/** Nearly all that a run makes is gone with it: a larger first room (in MiB) has half of that die before it is looked at. */
-const youngObjects = '--max-semi-space-size=64';
 const atWork = new Set<ChildProcess>();
 /** The simulation ends with the first job that dies: what it would have found nobody knows. */
 const firstDeath = Promise.withResolvers<{ run: number | undefined; how: string }>();
@@ -108,7 +106,7 @@ async function playMany(): Promise<number> {
 
 function playShare(share: readonly number[], take: (report: JobReport) => void): Promise<void> {
   return new Promise((resolve) => {
-    const job = fork(join(import.meta.dirname, 'job.ts'), { execArgv: [...process.execArgv, youngObjects] });
+    const job = fork(join(import.meta.dirname, 'job.ts'));
     atWork.add(job);
     let left = share.length;
     let current = share[0];
