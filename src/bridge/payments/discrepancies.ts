@@ -388,16 +388,16 @@ function isRecordOf(
 /** The terminal undid by itself a payment that was called not charged: both say the same. */
 function isAutoReversalOf(
   sight: Sight,
-  { operation, outcome, result, told }: EndedOperation,
+  { operation, outcome, result, refused }: EndedOperation,
   record: TerminalRecord,
 ): boolean {
   const original = record.originalTraceNumber;
   if (operation.kind !== 'sale' || isDone(outcome) || record.kind !== 'reversal' || original === null)
     return false;
   // What it undoes may be the very amount that we refused.
-  const fits = fitsAmount(operation, record.amountMinor) || told.includes('amount_differs');
+  const fits = fitsAmount(operation, record.amountMinor) || refused?.amountMinor === record.amountMinor;
   if (!fits || isOtherTerminal(operation, record)) return false;
-  const known = result?.traceNumber ?? null;
+  const known = result?.traceNumber ?? refused?.traceNumber ?? null;
   if (known !== null) return sameNumber(known, original);
   return isPlaceAfter(sight, operation, original, record);
 }

@@ -18,6 +18,8 @@ export interface EndedOperation {
   shown: LastRecord | null;
   /** The discrepancies about it that have been found. */
   told: DiscrepancyKind[];
+  /** A charge of another amount that was not accepted, and which the terminal therefore undoes. */
+  refused: TerminalRecord | null;
 }
 
 export interface History {
@@ -183,16 +185,18 @@ export function endedOperation(facts: StoredEvent[]): EndedOperation | null {
   let result: TerminalRecord | null = null;
   let shown: LastRecord | null = null;
   const told: DiscrepancyKind[] = [];
+  let refused: TerminalRecord | null = null;
   let end: { outcome: OperationOutcome; byPerson: boolean } | null = null;
   for (const { event } of facts) {
     if (event.type === 'operation_started') operation = event;
     if (event.type === 'result_received') ({ result } = event);
     if (event.type === 'evidence_found') shown = event.evidence.lastRecord;
     if (event.type === 'discrepancy_found') told.push(event.kind);
+    if (event.type === 'discrepancy_found' && event.kind === 'amount_differs') refused = event.record;
     if (event.type !== 'operation_ended') continue;
     result = event.result ?? result;
     shown = event.evidence?.lastRecord ?? shown;
     end = { outcome: event.outcome, byPerson: event.resolvedBy !== null };
   }
-  return operation === null || end === null ? null : { operation, result, shown, told, ...end };
+  return operation === null || end === null ? null : { operation, result, shown, told, refused, ...end };
 }
