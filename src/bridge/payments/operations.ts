@@ -124,13 +124,13 @@ export function settlementOf(
 ): Settlement | null {
   const { started } = row;
   if (started.kind !== 'batch_close') return null;
-  // Nobody may have noticed yet at the start that another terminal was put on the line: that one closed a day of its own.
-  const closedBy = record?.terminalId ?? journal.terminalState().terminal?.terminalId ?? null;
-  const terminal = { ...started.terminal, terminalId: closedBy ?? started.terminal.terminalId };
+  // Another terminal, put on the line before anybody noticed, closed a day of its own. Its identity counts, and not the
+  // id in a record: some terminals carry several.
+  const { terminal } = journal.terminalState();
   // As it stood at the start: what was seen of the terminal since may already be the boundary that this close made.
   const open = openBatch(journal.unsettledPayments(started.batchEpoch), started);
   return settle({
-    open: open.filter((payment) => sameTerminal(payment, { terminal })),
+    open: terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal })),
     record: record?.approved === true ? record : null,
     currency: started.currency,
     batchNumber: String(journal.closedBatches() + 1),
