@@ -237,7 +237,7 @@ function checkForeign(run: Case): Finding[] {
       (charge) =>
         charge.byHand === hand && run.references.some((reference) => adoptedBy(run, reference, charge)),
     );
-    if (adopted || isKnownAsUndone(run, hand)) return [];
+    if (adopted || isKnownAsUndone(run, hand) || isTakenForOurs(run, hand)) return [];
     // Before the first look at a new terminal, or before the journal went back, there is nothing to compare with.
     const atMs = hand.atMs;
     if (neverSeen(run, hand) || run.losses.some(({ order }) => order > hand.order) || atMs < firstLookMs)
@@ -256,6 +256,18 @@ function isKnownAsUndone(run: Case, hand: HandRecord): boolean {
     const payment = run.journal.payments.get(command?.reference ?? '');
     return payment !== undefined && claimOf(payment.status) === 'not_charged';
   });
+}
+
+/** The day was closed by hand in the very place where a close of ours, which got lost, would be. */
+function isTakenForOurs(run: Case, { what, order }: HandRecord): boolean {
+  if (what !== 'batch_close') return false;
+  return run.journal.facts.some(
+    ({ type, body }) =>
+      type === 'operation_ended' &&
+      body['outcome'] === 'closed' &&
+      !run.commands.some((command) => command.operationId === body['operationId'] && command.order < order) &&
+      !run.ledger.settlements.some(({ command }) => command?.operationId === body['operationId']),
+  );
 }
 
 /** The bridge could not know: another terminal came before it looked, or what it was shown has no number to tell it by. */
