@@ -1,7 +1,7 @@
 /** The counts of a simulation as tables, for people and for the documentation. */
 
 const groups = [
-  ['outcome', 'How the payments ended'],
+  ['outcome', 'What the tills knew of the payments in the end'],
   ['dialect', 'Payments on each dialect'],
   ['line', 'Payments on each kind of line'],
   ['accident', 'Accidents'],
