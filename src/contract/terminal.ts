@@ -80,7 +80,8 @@ export function recordsAgree(one: TerminalRecord, other: TerminalRecord): boolea
   );
 }
 
-function agree<T>(one: T | null, other: T | null): boolean {
+/** What only one side tells is no difference. */
+export function agree<T>(one: T | null, other: T | null): boolean {
   return one === null || other === null || one === other;
 }
 

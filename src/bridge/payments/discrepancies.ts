@@ -12,6 +12,7 @@ import type { JournalEvent, OperationStarted } from '../../contract/journal-even
 import { formatAmount, type Currency } from '../../contract/money.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
 import {
+  agree,
   sameNumber,
   type Continuity,
   type LastRecord,
@@ -224,6 +225,8 @@ function refusedAfterAll(sight: Sight, record: TerminalRecord): Finding[] {
       result !== null &&
       result.traceNumber !== null &&
       sameNumber(result.traceNumber, traceNumber) &&
+      // Some terminals show a refused attempt under the number of what came before it.
+      agree(result.amountMinor, record.amountMinor) &&
       !isOtherTerminal(operation, record) &&
       !told.includes('contradicted_outcome'),
   );

@@ -82,6 +82,19 @@ describe('what the terminal shows against an operation that has ended', () => {
     expect(open(rig)).toHaveLength(found);
   });
 
+  it('is no refusal of another amount, although it is shown under the same number', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.tap.rewriteToBridge = (apdu) => {
+      const bytes = hex(apdu);
+      if (!bytes.startsWith('040f')) return apdu;
+      return fromHex(bytes.replace('2700', '276c').replace('000000001200', '000000000700'));
+    };
+    await nextLook(rig);
+    expect(kinds(rig)).not.toContain('contradicted_outcome');
+  });
+
   it('is the record from before after "charged", said by a person', async () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'BEFORE');
