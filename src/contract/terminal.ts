@@ -71,17 +71,17 @@ export function recordsAgree(one: TerminalRecord, other: TerminalRecord): boolea
   return (
     one.kind === other.kind &&
     one.approved === other.approved &&
-    agree(one.originalTraceNumber, other.originalTraceNumber) &&
-    agree(one.receiptNumber, other.receiptNumber) &&
-    agree(one.turnoverNumber, other.turnoverNumber) &&
-    agree(one.amountMinor, other.amountMinor) &&
-    agree(one.terminalDate, other.terminalDate) &&
-    agree(one.terminalTime, other.terminalTime)
+    agreeIfTold(one.originalTraceNumber, other.originalTraceNumber) &&
+    agreeIfTold(one.receiptNumber, other.receiptNumber) &&
+    agreeIfTold(one.turnoverNumber, other.turnoverNumber) &&
+    agreeIfTold(one.amountMinor, other.amountMinor) &&
+    agreeIfTold(one.terminalDate, other.terminalDate) &&
+    agreeIfTold(one.terminalTime, other.terminalTime)
   );
 }
 
 /** What only one side tells is no difference. */
-export function agree<T>(one: T | null, other: T | null): boolean {
+export function agreeIfTold<T>(one: T | null, other: T | null): boolean {
   return one === null || other === null || one === other;
 }
 

@@ -1,6 +1,6 @@
 /** Closing the day: which of our payments a close covers, and the terminal's totals against the journal's. Pure. */
 import type { Currency } from '../../contract/money.ts';
-import type { SchemeTotal, TerminalRecord } from '../../contract/terminal.ts';
+import { agreeIfTold, type SchemeTotal, type TerminalRecord } from '../../contract/terminal.ts';
 import type { PaymentRow, TerminalState } from '../journal/journal.ts';
 import type { Settlement } from './machine.ts';
 
@@ -28,8 +28,7 @@ export function openBatch(
 /** An id that has not been told yet is no other one. */
 export function sameTerminal(payment: PaymentRow, state: Pick<TerminalState, 'terminal'>): boolean {
   if (state.terminal === null || payment.terminal.protocol !== state.terminal.protocol) return false;
-  const [one, other] = [payment.terminal.terminalId, state.terminal.terminalId];
-  return one === null || other === null || one === other;
+  return agreeIfTold(payment.terminal.terminalId, state.terminal.terminalId);
 }
 
 export interface Total {

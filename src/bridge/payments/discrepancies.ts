@@ -12,7 +12,7 @@ import type { JournalEvent, OperationStarted } from '../../contract/journal-even
 import { formatAmount, type Currency } from '../../contract/money.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
 import {
-  agree,
+  agreeIfTold,
   sameNumber,
   type Continuity,
   type LastRecord,
@@ -226,7 +226,7 @@ function refusedAfterAll(sight: Sight, record: TerminalRecord): Finding[] {
       result.traceNumber !== null &&
       sameNumber(result.traceNumber, traceNumber) &&
       // Some terminals show a refused attempt under the number of what came before it.
-      agree(result.amountMinor, record.amountMinor) &&
+      agreeIfTold(result.amountMinor, record.amountMinor) &&
       !isOtherTerminal(operation, record) &&
       !told.includes('contradicted_outcome'),
   );
@@ -465,8 +465,7 @@ export function fitsAmount(
 }
 
 function isOtherTerminal({ terminal }: OperationStarted, record: TerminalRecord): boolean {
-  const { terminalId } = terminal;
-  return terminalId !== null && record.terminalId !== null && terminalId !== record.terminalId;
+  return !agreeIfTold(terminal.terminalId, record.terminalId);
 }
 
 function about(

@@ -1,14 +1,13 @@
 /** Which operation a result belongs to that comes when nobody waits for it. Pure. */
 import type { OperationStarted } from '../../contract/journal-events.ts';
-import { sameNumber, type LastRecord, type TerminalRecord } from '../../contract/terminal.ts';
+import { agreeIfTold, sameNumber, type LastRecord, type TerminalRecord } from '../../contract/terminal.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { fitsAmount } from './discrepancies.ts';
 import type { EndedOperation } from './history.ts';
 
 /** A late result belongs to an operation when terminal and amount fit and it is not the record from before it. */
 export function belongsTo(operation: OperationStarted, record: TerminalRecord): boolean {
-  const { terminalId } = operation.terminal;
-  if (record.terminalId !== null && terminalId !== null && record.terminalId !== terminalId) return false;
+  if (!agreeIfTold(operation.terminal.terminalId, record.terminalId)) return false;
   const { baseline } = operation;
   if (
     baseline.kind === 'record' &&

@@ -10,6 +10,8 @@ import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { isUnnumbered, type History } from './history.ts';
 
 export interface Lineage {
+  /** The last record noted, or, where that could not be read, the last that could. */
+  known(): LastRecord;
   of(current: LastRecord): Continuity;
   /** A refusal of ours that the terminal may not have stored. */
   noteRefusal(record: TerminalRecord): void;
@@ -43,11 +45,17 @@ export function createLineage(journal: Journal, protocol: TerminalProtocol, hist
     return protocol.continuity(numbered.lastRecord, current, numbered.since);
   }
 
+  function known(): LastRecord {
+    const { lastRecord } = journal.terminalState();
+    return lastRecord.kind === 'unavailable'
+      ? (history.lastReadable()?.lastRecord ?? lastRecord)
+      : lastRecord;
+  }
+
   return {
+    known,
     of(current) {
-      const { lastRecord } = journal.terminalState();
-      const unread = lastRecord.kind === 'unavailable';
-      const before = unread ? (history.lastReadable()?.lastRecord ?? lastRecord) : lastRecord;
+      const before = known();
       const direct = protocol.continuity(before, current);
       if (direct === 'unknown') return overUnnumbered(before, current);
       if (direct !== 'gap') return direct;

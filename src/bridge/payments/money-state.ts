@@ -18,8 +18,8 @@ const notReversed: readonly TransactionStatus[] = [
 
 /**
  * `not_started` only where the journal proves it: for a sale, that its reference has moved no money; for a void, that
- * its payment is not reversed (and no open discrepancy says the opposite); for a batch, that none is being closed. Without a reference that could be read nobody
- * can tell which payment was meant.
+ * its payment is not reversed (and no open discrepancy says the opposite); for a batch, that none is being closed.
+ * Without a reference that could be read nobody can tell which payment was meant.
  */
 export function moneyState(
   journal: Pick<Journal, 'paymentByReference' | 'openOperations' | 'discrepanciesOf'>,

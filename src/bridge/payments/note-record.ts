@@ -5,6 +5,7 @@
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import {
+  agreeIfTold,
   recordsAgree,
   type Continuity,
   type LastRecord,
@@ -130,11 +131,13 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
   function isOurUnnumbered(current: LastRecord): boolean {
     if (current.kind !== 'record' || !isUnnumbered(current)) return false;
     const { record } = current;
-    if (journal.openOperations().some((row) => mayBeOf(row.started, row.result, record))) return true;
+    if (journal.openOperations().some((row) => mayHaveLeft(row.started, row.result, record))) return true;
     const [newest] = history.ended();
     if (newest === undefined) return false;
     const { operation, result, outcome } = newest;
-    return mayBeOf(operation, result, record) || (result === null && !record.approved && !isDone(outcome));
+    return (
+      mayHaveLeft(operation, result, record) || (result === null && !record.approved && !isDone(outcome))
+    );
   }
 
   /** It shows nothing and never has; what is known of it came with our own results. */
@@ -158,10 +161,9 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
   }
 
   function look(state: TerminalState, lastRecord: LastRecord, continuity: Continuity): Finding[] {
-    const unread = state.lastRecord.kind === 'unavailable';
     return findingsOfLook({
       protocol,
-      previous: unread ? (history.lastReadable()?.lastRecord ?? state.lastRecord) : state.lastRecord,
+      previous: lineage.known(),
       lastRecord,
       continuity,
       ended: history.ended().filter((ended) => isOn(state.terminal, ended)),
@@ -189,7 +191,8 @@ function mayBe(known: TerminalRecord, shown: TerminalRecord): boolean {
   return recordsAgree({ ...known, kind: shown.kind }, shown);
 }
 
-function mayBeOf(
+/** The operation may have left this record, which has no number. */
+function mayHaveLeft(
   operation: OperationStarted,
   result: TerminalRecord | null,
   record: TerminalRecord,
@@ -211,5 +214,5 @@ function trait(terminal: TerminalIdentity): JournalEvent {
 export function isOn(terminal: TerminalIdentity | null, { operation }: EndedOperation): boolean {
   const one = operation.terminal;
   if (terminal === null || one.protocol !== terminal.protocol) return false;
-  return one.terminalId === null || terminal.terminalId === null || one.terminalId === terminal.terminalId;
+  return agreeIfTold(one.terminalId, terminal.terminalId);
 }

@@ -88,7 +88,7 @@ function withConsequences(
   if (ended.resolvedBy !== null) return [...facts, ...after];
   const lastRecord: LastRecord = { kind: 'record', record: ended.result };
   const source = 'result';
-  // A closed day is a boundary in any case; as any other record it shows whether something lay before it.
+  // A closed day is a boundary in any case; like every other record it shows whether something lay before it.
   const closed = ended.outcome === 'closed';
   const plain: LastRecord = { kind: 'record', record: { ...ended.result, kind: 'other' } };
   const continuity = continuityOf(closed ? plain : lastRecord);

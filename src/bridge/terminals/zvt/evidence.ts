@@ -4,6 +4,7 @@
  * what is not there did not happen. Amounts and clocks alone prove nothing; only the counters of the terminal do.
  */
 import {
+  agreeIfTold,
   sameNumber,
   type Continuity,
   type LastRecord,
@@ -25,7 +26,7 @@ export function continuity(previous: LastRecord, current: LastRecord, unnumbered
   const { record } = current;
   const closed = record.kind === 'batch_close' && record.approved;
   if (previous.kind === 'empty') return closed ? 'batch' : 'next';
-  if (differ(previous.record.terminalId, record.terminalId)) return 'changed_terminal';
+  if (!agreeIfTold(previous.record.terminalId, record.terminalId)) return 'changed_terminal';
   if (isSameRecord(previous.record, record)) return 'same';
   if (closed) return 'batch';
   if (previous.record.traceNumber === null || record.traceNumber === null) return 'unknown';
@@ -79,7 +80,7 @@ export function showsReversalOf(
     originalTraceNumber !== null &&
     sameNumber(originalTraceNumber, order.traceNumber) &&
     (amountMinor === null || amountMinor === order.amountMinor) &&
-    !differ(terminalId, record.terminalId)
+    agreeIfTold(terminalId, record.terminalId)
   );
 }
 
@@ -103,10 +104,6 @@ function otherTerminal(doubt: Doubt, terminal: TerminalIdentity, lastRecord: Las
 
 function idIn(lastRecord: LastRecord): string | null {
   return lastRecord.kind === 'record' ? lastRecord.record.terminalId : null;
-}
-
-function differ(one: string | null, other: string | null): boolean {
-  return one !== null && other !== null && one !== other;
 }
 
 function unclear(explanation: string): Verdict {
