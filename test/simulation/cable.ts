@@ -152,11 +152,12 @@ export function createCable(options: CableOptions): Cable {
 
   function send(direction: Direction, bytes: Uint8Array, deliver: (piece: Uint8Array) => void): void {
     options.onPiece(direction);
-    // What the terminal could not read goes out again, and may be answered twice.
-    if (direction === 'to_bridge' && bytes.length === 1 && bytes[0] === nak) options.onRepeat();
-    if (isCut()) return;
     const at = disturbances.findIndex((one) => one.direction === direction);
     const found = disturbances[at];
+    // What the terminal could not read, or did not say it has read, goes out again and may be answered twice.
+    const isRead = bytes[0] !== nak && found === undefined && !isCut();
+    if (direction === 'to_bridge' && bytes.length === 1 && !isRead) options.onRepeat();
+    if (isCut()) return;
     const arrive = (piece: Uint8Array, delayMs = 0) =>
       deliverLater(direction, delayMs, () => {
         if (!isCut() || !serial) deliver(piece);

@@ -45,6 +45,8 @@ const maxShown = 20;
 const barWidth = 30;
 /** Where nobody watches, one line for so many runs. */
 const lineEvery = 0.1;
+/** A shop's things live for some milliseconds: in a larger nursery most of them are gone before they are looked at. */
+const roomForTheYoung = '--max-semi-space-size=32';
 const atWork = new Set<ChildProcess>();
 /** The simulation ends with the first job that dies: what it would have found nobody knows. */
 const firstDeath = Promise.withResolvers<{ run: number | undefined; how: string }>();
@@ -106,7 +108,7 @@ async function playMany(): Promise<number> {
 
 function playShare(share: readonly number[], take: (report: JobReport) => void): Promise<void> {
   return new Promise((resolve) => {
-    const job = fork(join(import.meta.dirname, 'job.ts'));
+    const job = fork(join(import.meta.dirname, 'job.ts'), { execArgv: [roomForTheYoung] });
     atWork.add(job);
     let left = share.length;
     let current = share[0];

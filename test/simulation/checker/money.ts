@@ -109,7 +109,8 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
     !run.results.some(
       ({ ledgerBytes, operationId }) => ledgerBytes > (reversedAt ?? 0) && isCounted(run, operationId),
     );
-  if (!shown && byHand.some(nothingAfter)) return true;
+  const forgotten = charges.filter(({ reversedAt }) => reversedAt !== null && isForgotten(run, reversedAt));
+  if (!shown && [...byHand, ...forgotten].some(nothingAfter)) return true;
   // A person's word tells neither the terminal nor the day: what is told then has no reference.
   if (placedByPerson(run, reference) && byHand.some((charge) => isTold(run, charge))) return true;
   const others = charges.some(
@@ -117,9 +118,14 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
       reversedAt !== null &&
       (reversedBy?.operationId == null ||
         !operations.has(reversedBy.operationId) ||
-        run.losses.some(({ ledgerBytes }) => reversedAt < ledgerBytes)),
+        isForgotten(run, reversedAt)),
   );
   return others && run.namings(reference, doneByOthers).length > 0;
+}
+
+/** The journal that came back may be from before this. */
+function isForgotten(run: Case, offset: number): boolean {
+  return run.losses.some(({ ledgerBytes }) => offset < ledgerBytes);
 }
 
 /** The terminal's own word for it was taken, with its number. */
@@ -258,15 +264,17 @@ function isKnownAsUndone(run: Case, hand: HandRecord): boolean {
   });
 }
 
-/** The day was closed by hand in the very place where a close of ours, which got lost, would be. */
+/** The day was closed by hand in the very place where a close of ours would be, which the terminal did not carry out. */
 function isTakenForOurs(run: Case, { what, order }: HandRecord): boolean {
   if (what !== 'batch_close') return false;
+  const before = run.commands.filter((command) => command.order < order);
+  const last = before.at(-1)?.operationId;
   return run.journal.facts.some(
-    ({ type, body }) =>
+    ({ type, body: { outcome, operationId } }) =>
       type === 'operation_ended' &&
-      body['outcome'] === 'closed' &&
-      !run.commands.some((command) => command.operationId === body['operationId'] && command.order < order) &&
-      !run.ledger.settlements.some(({ command }) => command?.operationId === body['operationId']),
+      outcome === 'closed' &&
+      (last === operationId || !before.some((command) => command.operationId === operationId)) &&
+      !run.ledger.settlements.some(({ command }) => command?.operationId === operationId),
   );
 }
 
