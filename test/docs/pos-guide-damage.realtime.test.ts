@@ -13,7 +13,7 @@ import { sharedChromium } from '../support/chromium.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
 import { needs } from '../support/needs.ts';
 import { runTillbridge, type Program } from '../support/programs.ts';
-import { inPage, programOf, run, serveSite } from './guide-kit.ts';
+import { inPage, programOf, run, serveSite, unlessMonoCrashes } from './guide-kit.ts';
 
 const limited = { timeout: 120_000 };
 
@@ -188,7 +188,7 @@ describe.concurrent(
     it.skipIf(!needs('python3'))('in Python', limited, async () => {
       expect(await inProgram('python')).toEqual(once);
     });
-    it.skipIf(!needs('a C# compiler and Mono'))('in C#', limited, async () => {
+    it.skipIf(!needs('a C# compiler and Mono'))('in C#', { ...limited, ...unlessMonoCrashes }, async () => {
       expect(await inProgram('csharp')).toEqual(once);
     });
     it.skipIf(!needs('chromium'))('in a web page', limited, async () => {
