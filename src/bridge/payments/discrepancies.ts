@@ -55,6 +55,8 @@ export function findingsOfLook(sight: Sight): Finding[] {
   const undone = undoneByBaseline(sight);
   const decided = sight.ended.flatMap((ended) => leftOver(sight, ended));
   if (undone !== null) return [undone, ...decided];
+  // Also where the record is known: it may have been seen while a person had not decided yet.
+  if (lastRecord.kind === 'record') decided.push(...refusedAfterAll(sight, lastRecord.record));
   if (continuity === 'same' || continuity === 'unknown') return decided;
   if (continuity === 'changed_terminal')
     return [...decided, ...changedTerminal(sight), ...usedTerminal(sight)];
@@ -204,7 +206,7 @@ function leftOver(sight: Sight, ended: EndedOperation): Finding[] {
 }
 
 function findingsOfRecord(sight: Sight, record: TerminalRecord): Finding[] {
-  if (!record.approved) return refusedAfterAll(sight, record);
+  if (!record.approved) return [];
   if (sight.inDoubt.some((operation) => couldBe(operation, record))) return [];
   const ours = sight.ended.find((ended) => isRecordOf(sight, ended, record));
   if (ours !== undefined) return isDone(ours.outcome) ? [] : [contradiction(ours, record)];
@@ -218,15 +220,15 @@ function findingsOfRecord(sight: Sight, record: TerminalRecord): Finding[] {
 /** What was called done has this very number, and the terminal says now that it was not done, or that it undid it. */
 function refusedAfterAll(sight: Sight, record: TerminalRecord): Finding[] {
   const { traceNumber } = record;
-  if (traceNumber === null) return [];
+  if (record.approved || traceNumber === null) return [];
   const called = sight.ended.find(
-    ({ operation, outcome, result, told }) =>
+    ({ operation, outcome, numbered, told }) =>
       isDone(outcome) &&
-      result !== null &&
-      result.traceNumber !== null &&
-      sameNumber(result.traceNumber, traceNumber) &&
+      numbered !== null &&
+      numbered.traceNumber !== null &&
+      sameNumber(numbered.traceNumber, traceNumber) &&
       // Some terminals show a refused attempt under the number of what came before it.
-      agreeIfTold(result.amountMinor, record.amountMinor) &&
+      agreeIfTold(numbered.amountMinor, record.amountMinor) &&
       !isOtherTerminal(operation, record) &&
       !told.includes('contradicted_outcome'),
   );
@@ -376,13 +378,13 @@ function couldBe(operation: OperationStarted, record: TerminalRecord): boolean {
 /** It is what this operation did: by its own number where one is known, else by its place and amount. */
 function isRecordOf(
   { protocol }: Sight,
-  { operation, result }: EndedOperation,
+  { operation, numbered }: EndedOperation,
   record: TerminalRecord,
 ): boolean {
   if (!couldBe(operation, record) || isOtherTerminal(operation, record)) return false;
   if (operation.kind === 'void') return names(operation, record) === true;
-  if (result !== null && result.traceNumber !== null) {
-    const approved: LastRecord = { kind: 'record', record: { ...result, approved: true } };
+  if (numbered !== null) {
+    const approved: LastRecord = { kind: 'record', record: { ...numbered, approved: true } };
     return protocol.continuity(approved, { kind: 'record', record }) === 'same';
   }
   return protocol.continuity(operation.baseline, plainly(record)) === 'next';
@@ -391,7 +393,7 @@ function isRecordOf(
 /** The terminal undid by itself a payment that was called not charged: both say the same. */
 function isAutoReversalOf(
   sight: Sight,
-  { operation, outcome, result, refused }: EndedOperation,
+  { operation, outcome, numbered, refused }: EndedOperation,
   record: TerminalRecord,
 ): boolean {
   const original = record.originalTraceNumber;
@@ -400,7 +402,7 @@ function isAutoReversalOf(
   // What it undoes may be the very amount that we refused.
   const fits = fitsAmount(operation, record.amountMinor) || refused?.amountMinor === record.amountMinor;
   if (!fits || isOtherTerminal(operation, record)) return false;
-  const known = result?.traceNumber ?? refused?.traceNumber ?? null;
+  const known = numbered?.traceNumber ?? refused?.traceNumber ?? null;
   if (known !== null) return sameNumber(known, original);
   return isPlaceAfter(sight, operation, original, record);
 }
@@ -414,9 +416,9 @@ function reversedPayment(sight: Sight, record: TerminalRecord): string | null {
       result !== null && result.traceNumber !== null && sameNumber(result.traceNumber, original),
   );
   if (known !== undefined) return known.reference;
-  for (const { operation, outcome, result } of sight.ended) {
+  for (const { operation, outcome, numbered } of sight.ended) {
     if (operation.kind !== 'sale' || outcome !== 'approved') continue;
-    const trace = result?.traceNumber ?? null;
+    const trace = numbered?.traceNumber ?? null;
     const isIt =
       trace === null ? isPlaceAfter(sight, operation, original, record) : sameNumber(trace, original);
     if (isIt) return operation.reference;

@@ -12,6 +12,8 @@ export interface EndedOperation {
   outcome: OperationOutcome;
   /** The last result that the terminal gave of it, if any. */
   result: TerminalRecord | null;
+  /** The last one that has a number: a terminal that breaks off may send another one without. */
+  numbered: TerminalRecord | null;
   /** A person decided it. */
   byPerson: boolean;
   /** What the terminal showed when it was decided by evidence or by a person; null when it was not looked at. */
@@ -183,6 +185,7 @@ function isBatchBoundary(event: JournalEvent): boolean {
 export function endedOperation(facts: StoredEvent[]): EndedOperation | null {
   let operation: OperationStarted | null = null;
   let result: TerminalRecord | null = null;
+  let numbered: TerminalRecord | null = null;
   let shown: LastRecord | null = null;
   const told: DiscrepancyKind[] = [];
   let refused: TerminalRecord | null = null;
@@ -193,10 +196,13 @@ export function endedOperation(facts: StoredEvent[]): EndedOperation | null {
     if (event.type === 'evidence_found') shown = event.evidence.lastRecord;
     if (event.type === 'discrepancy_found') told.push(event.kind);
     if (event.type === 'discrepancy_found' && event.kind === 'amount_differs') refused = event.record;
+    if (event.type === 'operation_ended') result = event.result ?? result;
+    if (result !== null && result.traceNumber !== null) numbered = result;
     if (event.type !== 'operation_ended') continue;
-    result = event.result ?? result;
     shown = event.evidence?.lastRecord ?? shown;
     end = { outcome: event.outcome, byPerson: event.resolvedBy !== null };
   }
-  return operation === null || end === null ? null : { operation, result, shown, told, refused, ...end };
+  return operation === null || end === null
+    ? null
+    : { operation, result, numbered, shown, told, refused, ...end };
 }

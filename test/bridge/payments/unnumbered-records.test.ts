@@ -2,9 +2,11 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hex } from '../../../src/bridge/terminals/zvt/bytes.ts';
 import { dialects } from '../../../src/simulator/index.ts';
+import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
-import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
+import { closeRigsAfterEach, is, payment, rigUp } from '../../support/rigs.ts';
 
 closeRigsAfterEach();
 
@@ -138,4 +140,33 @@ describe('our own void or refusal without a number', () => {
     await rig.ready();
     expect(kinds(rig)).toContain('unseen_records');
   });
+});
+
+it('is named where a person calls a payment charged which the terminal shows as undone', async () => {
+  const rig = await rigUp({ simulator: bareVoids });
+  await sell(rig, '5.00', 'BEFORE');
+  await voidOf(rig, 'BEFORE');
+  // Its approval is accepted, but the terminal does not hear of that, and undoes the payment under its own number.
+  let approved = false;
+  rig.tap.rewriteToBridge = (apdu) => {
+    approved ||= rig.tap.sent('0601') === 2 && hex(apdu).startsWith('040f');
+    return apdu;
+  };
+  rig.tap.loseToTerminal = (thing) => approved && is('8000')(thing);
+  await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+  await rig.until(() => rig.status('A') === 'unknown', 'the doubt');
+  rig.tap.loseToTerminal = () => false;
+  await rig.until(() => rig.payments.doubts()[0]?.needsPerson === true, 'a person is asked');
+  expect(countsOf(rig.ledger(), '12.00')).toMatchObject({ charged: 1, autoReversed: 1 });
+  const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+  const word = { resolution: 'charged', by: 'Kim', reason: 'the slip', terminalUnreachable: false } as const;
+  expect(rig.payments.resolve({ operationId, ...word })).toMatchObject({ ok: true });
+  await nextLook(rig);
+  const told = rig.payments.discrepancies().filter(({ references }) => references.includes('A'));
+  expect(told).toMatchObject([
+    { kind: 'contradicted_outcome', operationId, record: { kind: 'reversal', approved: false } },
+  ]);
+  const found = rig.payments.discrepancies().length;
+  await nextLook(rig);
+  expect(rig.payments.discrepancies()).toHaveLength(found);
 });
