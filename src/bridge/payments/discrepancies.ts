@@ -13,6 +13,7 @@ import { formatAmount, type Currency } from '../../contract/money.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
 import {
   agreeIfTold,
+  recordsAgree,
   sameNumber,
   type Continuity,
   type LastRecord,
@@ -182,13 +183,22 @@ function undoneByBaseline({ protocol, ended, lastRecord }: Sight): Finding | nul
   const { operation, outcome, byPerson, told } = newest;
   if (told.includes('contradicted_outcome')) return null;
   if (operation.baseline.kind !== 'record' || (outcome === 'closed' && !byPerson)) return null;
-  if (protocol.continuity(operation.baseline, lastRecord) !== 'same') return null;
+  const isSame = protocol.continuity(operation.baseline, lastRecord) === 'same';
+  if (!isSame && !isSameUnnumbered(operation.baseline.record, lastRecord.record)) return null;
   return {
     ...about('contradicted_outcome', operation, lastRecord.record),
     message:
       `${capital(nameOf(operation))} was recorded as ${outcome}, but the last thing that the terminal shows is older, so ` +
       'it may not have happened.',
   };
+}
+
+/** Of two records without a number the terminal's clock has to say that they are one. */
+function isSameUnnumbered(one: TerminalRecord, other: TerminalRecord): boolean {
+  const numbers = one.traceNumber ?? other.traceNumber;
+  return (
+    numbers === null && one.terminalTime !== null && other.terminalTime !== null && recordsAgree(one, other)
+  );
 }
 
 /** A person said that it did not happen, although the terminal showed what could have been it: then that is another's. */

@@ -170,3 +170,24 @@ it('is named where a person calls a payment charged which the terminal shows as 
   await nextLook(rig);
   expect(rig.payments.discrepancies()).toHaveLength(found);
 });
+
+it('is what a person is told who calls a payment charged, where the terminal shows it still', async () => {
+  const rig = await rigUp({ simulator: bareVoids });
+  await sell(rig, '5.00', 'BEFORE');
+  await voidOf(rig, 'BEFORE');
+  await rig.clock.advance(5_000);
+  rig.tap.loseToTerminal = is('0601');
+  await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+  await rig.until(() => rig.payments.doubts()[0]?.needsPerson === true, 'a person is asked');
+  rig.tap.loseToTerminal = () => false;
+  const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+  const word = { resolution: 'charged', by: 'Kim', reason: 'the slip', terminalUnreachable: false } as const;
+  expect(rig.payments.resolve({ operationId, ...word })).toMatchObject({ ok: true });
+  await nextLook(rig);
+  expect(rig.payments.discrepancies()).toMatchObject([
+    { kind: 'contradicted_outcome', operationId, record: { traceNumber: null, amountMinor: 500 } },
+  ]);
+  await nextLook(rig);
+  expect(rig.payments.discrepancies()).toHaveLength(1);
+  expect(countsOf(rig.ledger(), '12.00')).toMatchObject({ charged: 0 });
+});
