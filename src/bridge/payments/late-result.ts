@@ -25,7 +25,9 @@ export function belongsTo(operation: OperationStarted, record: TerminalRecord): 
   if (originalTraceNumber !== null && operation.traceNumber !== null) {
     if (!sameNumber(originalTraceNumber, operation.traceNumber)) return false;
   }
-  return record.kind === 'reversal' && record.amountMinor === operation.amountMinor;
+  // Some terminals say neither that it is a reversal nor its number; a payment always has one.
+  const isReversal = record.kind === 'reversal' || (record.kind === 'payment' && record.traceNumber === null);
+  return isReversal && record.amountMinor === operation.amountMinor;
 }
 
 /**

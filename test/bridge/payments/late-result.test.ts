@@ -2,12 +2,14 @@
  * A result that comes after a person has decided, on the whole way: the terminal says nothing while its host works, a
  * person states that it cannot be reached and decides, and then the host answers.
  */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { belongsTo } from '../../../src/bridge/payments/late-result.ts';
 import type { Resolution } from '../../../src/contract/operation.ts';
 import { defaultTimings } from '../../../src/simulator/timings.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
 import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
+import { record, sale, voidOf } from '../journal/facts.ts';
 
 closeRigsAfterEach();
 
@@ -97,4 +99,18 @@ it('is told where a refusal says the opposite; there is nothing that the termina
   expect(kinds(rig)).toEqual(['late_result_refused', 'contradicted_outcome']);
   const [refused] = rig.payments.discrepancies();
   expect(refused?.message).toMatch(/it had refused payment A, .* No money moved\./);
+});
+
+describe('a result that says neither what it is nor its number', () => {
+  const bare = record({ amountMinor: 1_200 });
+  const reversing = voidOf(sale({ amountMinor: 1_200 }));
+
+  it('may be the void’s of its amount', () => {
+    expect(belongsTo(reversing, bare)).toBe(true);
+    expect(belongsTo(reversing, { ...bare, amountMinor: 700 })).toBe(false);
+  });
+
+  it('is another’s where it has a number of its own', () => {
+    expect(belongsTo(reversing, { ...bare, traceNumber: '000009' })).toBe(false);
+  });
 });
