@@ -55,7 +55,12 @@ export async function ask(conversation: Conversation, question: Question): Promi
     if (received.kind === 'woken') continue;
     const ctrl = controlField(received.apdu);
     if (isPositiveAnswer(ctrl)) break;
-    if (isAnswer(ctrl)) return refused(refusalCode(received.apdu), true);
+    if (isAnswer(ctrl)) {
+      if (delivery.by !== 'frame') return refused(refusalCode(received.apdu), true);
+      // It came before the question had been acknowledged: after a standstill of this machine, of something earlier.
+      disturbance ??= 'The terminal is still answering something earlier.';
+      continue;
+    }
     disturbance = (await conversation.answerStray(received.apdu)) ?? disturbance;
   }
 

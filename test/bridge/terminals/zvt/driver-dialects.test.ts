@@ -1,7 +1,7 @@
 /** Terminals that lack something, or answer in a way of their own: each becomes ready as far as it goes. */
 import { describe, expect, it } from 'vitest';
 import type { TerminalTrait } from '../../../../src/contract/terminal.ts';
-import { positive } from '../../../support/zvt-scripted-terminal.ts';
+import { ack, positive } from '../../../support/zvt-scripted-terminal.ts';
 import {
   amountMinor,
   baseline,
@@ -69,6 +69,21 @@ describe('a registration that is refused', () => {
     await playProbe(kit.terminal);
     expect(await readiness).toMatchObject({ kind: 'ready' });
     expect(learntBy(kit)).toEqual(['no_tlv']);
+  });
+
+  it('that was said before the terminal had acknowledged the question is of something earlier', async () => {
+    const kit = createKit();
+    kit.terminal.acknowledges = false;
+    const readiness = kit.driver.prepare();
+    await kit.terminal.expect(full);
+    kit.terminal.send(protocolError);
+    await kit.terminal.heard();
+    kit.terminal.sendBytes(ack);
+    kit.terminal.acknowledges = true;
+    kit.terminal.send(positive);
+    await kit.terminal.tell(registered);
+    expect(await readiness).toMatchObject({ kind: 'busy' });
+    expect(kit.learnt).toEqual([]);
   });
 
   it('because of its currency is done without that too, and payments then name none', async () => {
