@@ -177,7 +177,8 @@ export function findingOfLateResult(ended: EndedOperation, record: TerminalRecor
  * The newest thing that was done is not there: the terminal still shows the record from before it. A terminal that
  * closed the day and then shows the last payment is no contradiction, for some show nothing else.
  */
-function undoneByBaseline({ protocol, ended, lastRecord }: Sight): Finding | null {
+function undoneByBaseline(sight: Sight): Finding | null {
+  const { protocol, ended, lastRecord } = sight;
   const newest = ended.find(({ outcome }) => isDone(outcome));
   if (newest === undefined || lastRecord.kind !== 'record') return null;
   const { operation, outcome, byPerson, told } = newest;
@@ -185,6 +186,8 @@ function undoneByBaseline({ protocol, ended, lastRecord }: Sight): Finding | nul
   if (operation.baseline.kind !== 'record' || (outcome === 'closed' && !byPerson)) return null;
   const isSame = protocol.continuity(operation.baseline, lastRecord) === 'same';
   if (!isSame && !isSameUnnumbered(operation.baseline.record, lastRecord.record)) return null;
+  // A void may have found that somebody had reversed the payment already.
+  if (operation.kind === 'void' && isRecordOf(sight, newest, lastRecord.record)) return null;
   return {
     ...about('contradicted_outcome', operation, lastRecord.record),
     message:

@@ -95,6 +95,19 @@ describe('what the terminal shows against an operation that has ended', () => {
     expect(kinds(rig)).not.toContain('contradicted_outcome');
   });
 
+  it('is not the reversal by hand that a void found done', async () => {
+    const rig = await rigUp();
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.simulator.reverseByHand(payment(rig, 'A').result?.receiptNumber ?? '');
+    await nextLook(rig);
+    expect(await rig.payments.voidPayment('A', 60_000)).toMatchObject({ ok: true });
+    expect(rig.status('A')).toBe('voided');
+    await nextLook(rig);
+    await afterRestart(rig, () => {});
+    expect(kinds(rig)).toEqual(['unexplained_reversal']);
+  });
+
   it('is the record from before after "charged", said by a person', async () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'BEFORE');
