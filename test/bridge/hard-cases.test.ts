@@ -74,6 +74,28 @@ describe('a boundary that no look at the terminal saw', () => {
     expect(await rig.payments.voidPayment('B', 5_000)).toMatchObject({ ok: true });
   });
 
+  it('is not taken for a lost payment of the very same amount, where it has no totals', async () => {
+    const rig = await rigUp({ simulator: { dialect: dialects['no-day-totals'] } });
+    await rig.sale('12.00', 'A');
+    await rig.ready();
+    rig.tap.loseToTerminal = (thing) => {
+      if (!is('0601')(thing)) return false;
+      queueMicrotask(() => {
+        rig.tap.plugged = false;
+        rig.tap.cut();
+      });
+      return true;
+    };
+    await rig.payments.createPayment({ amount: '12.00', reference: 'B', conditionCode: null });
+    await rig.until(() => rig.status('B') === 'unknown', 'the doubt');
+    rig.simulator.closeDayByHand();
+    rig.tap.loseToTerminal = () => false;
+    rig.tap.plugged = true;
+    await rig.until(() => needsPerson(rig), 'a person is asked');
+    expect(rig.status('B')).toBe('unknown');
+    expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
+  });
+
   it('keeps a payment from being voided when another terminal shows only in the result of the next one', async () => {
     // One that tells its id with its records only: a registered terminal may carry more ids than one.
     const rig = await rigUp({ simulator: { dialect: dialects['late-id'] } });

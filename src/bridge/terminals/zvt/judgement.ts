@@ -37,6 +37,8 @@ const gap = 'The terminal has done something else since, so its last record deci
 const otherNumber = 'The stored result has another trace number than the last record.';
 const refusedBefore =
   'The stored result was a refusal, so the last record may be of something else that was done by hand.';
+const maybeEndOfDay =
+  'The last record names neither a receipt nor a card, so it may be an end of day with this very total.';
 export const neverShown =
   'The terminal has never shown a record of its own, so that it shows none proves nothing.';
 
@@ -68,7 +70,18 @@ export function concludeSale(parts: Parts & { operation: SaleStarted }): Verdict
   if (!isAmountOf(operation, record.amountMinor, accepted))
     return unclear('The last record has another amount.');
   if (result?.approved === false) return unclear(refusedBefore);
+  if (stored !== 'same' && !hasMarkOfPayment(record)) return unclear(maybeEndOfDay);
   return done(record, "The terminal's next record is an approval of this amount: the payment was charged.");
+}
+
+/** An end of day without totals (BMP 60) has an amount and a trace number like a payment, but no receipt and no card. */
+function hasMarkOfPayment({
+  receiptNumber,
+  maskedCardNumber,
+  cardScheme,
+  approvalCode,
+}: TerminalRecord): boolean {
+  return [receiptNumber, maskedCardNumber, cardScheme, approvalCode].some((mark) => mark !== null);
 }
 
 /** The accepted amount where one is known; else the one that was asked, or more as far as tips are allowed. */
