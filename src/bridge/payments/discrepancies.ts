@@ -414,10 +414,17 @@ function isAutoReversalOf(
     return false;
   // What it undoes may be the very amount that we refused.
   const fits = fitsAmount(operation, record.amountMinor) || refused?.amountMinor === record.amountMinor;
-  if (!fits || isOtherTerminal(operation, record)) return false;
+  if (!fits || isOtherTerminal(operation, record) || !followsAtOnce(sight, original, record)) return false;
   const known = numbered?.traceNumber ?? refused?.traceNumber ?? null;
   if (known !== null) return sameNumber(known, original);
   return isPlaceAfter(sight, operation, original, record);
+}
+
+/** The terminal undoes its own payment before it does anything else. */
+function followsAtOnce({ protocol }: Sight, original: string, record: TerminalRecord): boolean {
+  const { traceNumber } = record;
+  if (traceNumber === null || sameNumber(traceNumber, original)) return true;
+  return protocol.continuity(plainly({ ...record, traceNumber: original }), plainly(record)) === 'next';
 }
 
 /** The payment of ours that a reversal names, by its reference. */

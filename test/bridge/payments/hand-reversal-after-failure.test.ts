@@ -7,13 +7,19 @@ afterEach(async () => {
   rig = null;
 });
 
+/** `FAILED`, of 144.10, would have been the terminal's first payment. */
+async function rigWithFailure(): Promise<Rig> {
+  const failed = createRig();
+  await failed.ready();
+  failed.simulator.playNext('power_loss');
+  expect(await failed.sale('144.10', 'FAILED')).toBe('unknown');
+  await failed.ready();
+  expect(failed.status('FAILED')).toBe('failed');
+  return failed;
+}
+
 it('a reversal by hand is told although a payment of the same amount had failed at the same place before', async () => {
-  rig = createRig();
-  await rig.ready();
-  rig.simulator.playNext('power_loss');
-  expect(await rig.sale('144.10', 'FAILED')).toBe('unknown');
-  await rig.ready();
-  expect(rig.status('FAILED')).toBe('failed');
+  rig = await rigWithFailure();
   expect(await rig.sale('144.10', 'PAID')).toBe('approved');
   await rig.ready();
   rig.simulator.reverseByHand('0001');
@@ -23,4 +29,19 @@ it('a reversal by hand is told although a payment of the same amount had failed 
     'a discrepancy',
   );
   expect(found).toMatchObject({ kind: 'unexplained_reversal', references: ['PAID'], amountMinor: 14_410 });
+});
+
+it('so is one that comes after others, which the terminal’s own reversal never does', async () => {
+  rig = await rigWithFailure();
+  // Nobody sees it: our own next payment covers it.
+  rig.simulator.payByHand(14_410);
+  expect(await rig.sale('5.00', 'NEXT')).toBe('approved');
+  await rig.ready();
+  rig.simulator.reverseByHand('0001');
+  const { payments } = rig;
+  await rig.until(() => payments.discrepancies().length > 1, 'what was done by hand');
+  expect(payments.discrepancies()).toMatchObject([
+    { kind: 'unseen_records' },
+    { kind: 'unexplained_reversal', amountMinor: 14_410 },
+  ]);
 });
