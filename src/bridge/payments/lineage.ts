@@ -45,6 +45,13 @@ export function createLineage(journal: Journal, protocol: TerminalProtocol, hist
     return protocol.continuity(numbered.lastRecord, current, numbered.since);
   }
 
+  /** A terminal that has forgotten its records goes on counting; a new one has nothing to go on from. */
+  function overNothing(current: LastRecord): Continuity {
+    const numbered = history.lastNumbered();
+    if (numbered === null || current.kind !== 'record' || isUnnumbered(current)) return 'next';
+    return protocol.continuity(numbered.lastRecord, current, numbered.since);
+  }
+
   function known(): LastRecord {
     const { lastRecord } = journal.terminalState();
     return lastRecord.kind === 'unavailable'
@@ -58,6 +65,7 @@ export function createLineage(journal: Journal, protocol: TerminalProtocol, hist
       const before = known();
       const direct = protocol.continuity(before, current);
       if (direct === 'unknown') return overUnnumbered(before, current);
+      if (direct === 'next' && before.kind === 'empty') return overNothing(current);
       if (direct !== 'gap') return direct;
       load();
       return refusal !== null && protocol.continuity(refusal, current) === 'next' ? 'next' : 'gap';

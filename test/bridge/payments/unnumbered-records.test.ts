@@ -191,3 +191,20 @@ it('is what a person is told who calls a payment charged, where the terminal sho
   expect(rig.payments.discrepancies()).toHaveLength(1);
   expect(countsOf(rig.ledger(), '12.00')).toMatchObject({ charged: 0 });
 });
+
+it('hides nothing where a terminal has forgotten its records: it goes on counting', async () => {
+  const dialect = { ...dialects['forgets-the-last'], firstRecord: 'nothing' as const };
+  const rig = await rigUp({ simulator: { dialect } });
+  await sell(rig, '5.00', 'BEFORE');
+  // That it has records to show is known after this.
+  await rig.crash();
+  rig.restart();
+  await rig.ready();
+  rig.simulator.losePower(1_000);
+  await nextLook(rig);
+  expect(kinds(rig)).toEqual(['unseen_records']);
+  rig.simulator.payByHand(700);
+  await rig.sale('12.00', 'A');
+  await rig.ready();
+  expect(kinds(rig)).toEqual(['unseen_records', 'unseen_records']);
+});

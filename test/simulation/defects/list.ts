@@ -204,8 +204,8 @@ export const defects: readonly Defect[] = [
         file: `${zvt}/judgement.ts`,
         find:
           '  if (result?.approved === false) return unclear(refusedBefore);\n' +
-          '  return done(record, "The terminal\'s next record is an approval of this amount',
-        replace: '  return done(record, "The terminal\'s next record is an approval of this amount',
+          "  if (stored !== 'same' && !hasMarkOfPayment(record))",
+        replace: "  if (stored !== 'same' && !hasMarkOfPayment(record))",
       },
     ],
   },
