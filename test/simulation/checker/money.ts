@@ -253,14 +253,28 @@ function checkForeign(run: Case): Finding[] {
 }
 
 /**
- * The payment that was reversed by hand is called undone: a void of it came right behind and found it done, or it was in
- * doubt and looked as if the terminal had undone it by itself.
+ * What was reversed by hand is called undone: a void of it came right behind and found it done, it was in doubt and
+ * looked as if the terminal had undone it by itself, or it looked like such a payment in doubt.
  */
 function isKnownAsUndone(run: Case, hand: HandRecord): boolean {
-  return run.ledger.charges.some(({ reversedAt, command }) => {
-    if (reversedAt === null || reversedAt < hand.ledgerFrom || reversedAt >= hand.ledgerTo) return false;
+  return run.ledger.charges.some((charge) => {
+    const { reversedAt, command, byHand } = charge;
+    if (reversedAt === null) return false;
+    const isReversal = reversedAt >= hand.ledgerFrom && reversedAt < hand.ledgerTo;
+    if (!isReversal && byHand !== hand) return false;
+    if (byHand !== null) return isTakenForAutoReversed(run, charge);
     const payment = run.journal.payments.get(command?.reference ?? '');
     return payment !== undefined && claimOf(payment.status) === 'not_charged';
+  });
+}
+
+/** The reversal of this charge by hand ended a doubt as the terminal's own reversal of a payment in its place. */
+function isTakenForAutoReversed(run: Case, { traceNumber }: Charge): boolean {
+  return run.journal.facts.some(({ type, body: { outcome, evidence } }) => {
+    if (type !== 'operation_ended' || outcome !== 'failed') return false;
+    const shown = evidence as { lastRecord: { record?: { originalTraceNumber?: unknown } } } | null;
+    const original = shown?.lastRecord.record?.originalTraceNumber ?? null;
+    return original !== null && Number(original) === Number(traceNumber);
   });
 }
 
