@@ -58,6 +58,23 @@ function cutAtCompletion(rig: Rig, ctrl: string) {
 
 const needsPerson = (rig: Rig) => rig.payments.doubts().some((doubt) => doubt.needsPerson);
 
+it('a stored refusal is not undone by a payment by hand that a terminal tells inside its enquiries', async () => {
+  let failing = false;
+  const rig = await rigUp({
+    simulator: { dialect: dialects['chatty-records'] },
+    wrapJournal: failingJournal(([fact]) => failing && fact?.type === 'operation_ended'),
+  });
+  rig.simulator.playNext('declined');
+  failing = true;
+  await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+  await rig.until(() => rig.journal.openOperations()[0]?.result, 'the refusal');
+  await rig.until(() => !rig.simulator.state().busy, 'the terminal is idle');
+  rig.simulator.payByHand(1200);
+  failing = false;
+  await rig.until(() => isDecided(rig.status('A')) || needsPerson(rig), 'an end, or a person is asked');
+  expect(rig.status('A')).toBe('unknown');
+});
+
 describe('a boundary that no look at the terminal saw', () => {
   it('keeps a payment from being voided after an end of day by hand', async () => {
     const rig = await rigUp();

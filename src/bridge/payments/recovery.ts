@@ -168,6 +168,14 @@ export function createRecovery(parts: {
     lateResult(record) {
       const row = doubts().find((candidate) => belongsTo(candidate.started, record));
       if (row === undefined) return afterEnd(record);
+      // What it refused it cannot approve later: this is somebody else's, or will be undone when it is not accepted.
+      if (record.approved && row.result?.approved === false) {
+        log.warn(
+          'recovery: an approval came late of what had been refused; it is not acknowledged',
+          labelsOf(row),
+        );
+        return false;
+      }
       log.info('recovery: a result came late', labelsOf(row));
       const inputs: OperationInput[] = [{ kind: 'result', record, late: true }];
       if (row.phase !== 'in_doubt') {

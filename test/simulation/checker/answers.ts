@@ -66,9 +66,8 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
     for (const charge of run.chargesOf(reference)) {
       const order = charge.command?.order ?? 0;
       const start = run.starts.find(({ operationId }) => operationId === charge.command?.operationId);
-      const forgotten = run.losses.some(
-        (loss) => charge.offset < loss.ledgerBytes && loss.order < answer.order,
-      );
+      // Its command was known only to the journal that was lost, even if the terminal charged it later.
+      const forgotten = run.losses.some((loss) => order < loss.order && loss.order < answer.order);
       const word = run.wrongWord(reference);
       const misled = word !== null && word.order < answer.order;
       if (forgotten || misled || run.namings(reference, contradictions).length > 0) continue;

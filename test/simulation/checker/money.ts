@@ -23,8 +23,12 @@ function checkWritten(
   return finals.flatMap((final) => {
     const operationId = final.command?.operationId ?? null;
     if (operationId === null) return [];
+    // A journal that was put back knows nothing of the operation: there it is written as that of another in doubt.
+    const loss = run.losses.find(({ order }) => order > (final.command?.order ?? 0));
     const written = run.results.some(
-      (result) => result.operationId === operationId && result.ledgerBytes <= final.offset,
+      (result) =>
+        (result.operationId === operationId || (loss !== undefined && result.order > loss.order)) &&
+        result.ledgerBytes <= final.offset,
     );
     const mistaken = run.evidence.records.some(
       (record) =>
@@ -103,8 +107,9 @@ function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge
   const numberless = run.evidence.dialect.numberedVoids === 'neither';
   const byHand = charges.filter(({ reversedAt, reversedBy }) => reversedAt !== null && reversedBy === null);
   if (numberless && byHand.length > 0) return true;
-  // Where no record is shown, only the number of our own next result tells that something came between.
-  const shown = run.evidence.dialect.shownRecord === 'status';
+  // Where no record is shown, or a refusal hides it, only the number of our own next result tells what came between.
+  const { shownRecord, refusals } = run.evidence.dialect;
+  const shown = shownRecord === 'status' && refusals !== 'stored_without_number';
   const nothingAfter = ({ reversedAt }: Charge) =>
     !run.results.some(
       ({ ledgerBytes, operationId }) => ledgerBytes > (reversedAt ?? 0) && isCounted(run, operationId),
