@@ -24,7 +24,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: ['test/package/**'] },
       },
-      // Makes the package first, which takes a while: `npm run test:package`.
+      // What is installed and packaged, which takes a while: `npm run test:package`.
       { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
     ],
     environment: 'node',

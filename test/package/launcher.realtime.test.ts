@@ -13,11 +13,11 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtApp } from './support/built-app.ts';
-import { bridgeProcessId, endStray } from './support/stray-bridges.ts';
-import packageFacts from '../package.json' with { type: 'json' };
+import { builtApp } from '../support/built-app.ts';
+import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
+import packageFacts from '../../package.json' with { type: 'json' };
 
-const repository = path.resolve(import.meta.dirname, '..');
+const repository = path.resolve(import.meta.dirname, '../..');
 const frame = '1002060006123456ba0978100324c3';
 /** Makes the launcher believe in a Node that is too old, so that it has to look for another. */
 const oldNode = [
