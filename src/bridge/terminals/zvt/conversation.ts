@@ -38,6 +38,8 @@ export interface Conversation extends ConversationParts {
   readonly traits: Traits;
   /** When the terminal last completed a registration, in elapsed milliseconds. */
   registeredAt: number | null;
+  /** The last refusal came without an acknowledgement of what it refuses, and no question has been completed since. */
+  refusesUnacknowledged: boolean;
   /** Looks in a row in which the terminal refused all but the registration. */
   refusedLooks: number;
   decode(apdu: Uint8Array, answerTo?: string): ZvtMessage;
@@ -167,6 +169,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     inStep: false,
     traits,
     registeredAt: null,
+    refusesUnacknowledged: false,
     refusedLooks: 0,
     decode,
     noteTaken,

@@ -56,8 +56,12 @@ export async function ask(conversation: Conversation, question: Question): Promi
     const ctrl = controlField(received.apdu);
     if (isPositiveAnswer(ctrl)) break;
     if (isAnswer(ctrl)) {
-      if (delivery.by !== 'frame') return refused(refusalCode(received.apdu), true);
+      if (delivery.by !== 'frame' || conversation.refusesUnacknowledged) {
+        return refused(refusalCode(received.apdu), true);
+      }
       // It came before the question had been acknowledged: after a standstill of this machine, of something earlier.
+      // A terminal that never acknowledges does so again.
+      conversation.refusesUnacknowledged = true;
       disturbance ??= 'The terminal is still answering something earlier.';
       continue;
     }
@@ -86,6 +90,7 @@ export async function ask(conversation: Conversation, question: Question): Promi
       if (disturbance !== null) return { kind: 'busy', text: disturbance };
       // Without its ACK the terminal may send the completion again, in the middle of whatever comes next.
       if (answer.kind !== 'delivered') return silent(undelivered(answer));
+      conversation.refusesUnacknowledged = false;
       return { kind: 'completed', completion: message, messages };
     }
     if (message.ctrl === '061e') {

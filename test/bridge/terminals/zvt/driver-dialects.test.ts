@@ -86,6 +86,27 @@ describe('a registration that is refused', () => {
     expect(kit.learnt).toEqual([]);
   });
 
+  it('is believed the second time of a terminal that never acknowledges', async () => {
+    const kit = createKit();
+    kit.terminal.acknowledges = false;
+    const readiness = kit.driver.prepare();
+    await kit.terminal.expect(full);
+    kit.terminal.send(protocolError);
+    await kit.clock.advance(10_000);
+    expect(await readiness).toMatchObject({ kind: 'busy' });
+    const again = kit.driver.prepare();
+    await kit.terminal.expect(full);
+    kit.terminal.send(protocolError);
+    await kit.terminal.expect(plain);
+    kit.terminal.acknowledges = true;
+    kit.terminal.sendBytes(ack);
+    kit.terminal.send(positive);
+    await kit.terminal.tell(registered);
+    await playProbe(kit.terminal);
+    expect(await again).toMatchObject({ kind: 'ready' });
+    expect(learntBy(kit)).toEqual(['no_tlv']);
+  });
+
   it('because of its currency is done without that too, and payments then name none', async () => {
     const kit = createKit();
     const readiness = kit.driver.prepare();
