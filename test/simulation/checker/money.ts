@@ -218,6 +218,8 @@ function showsTheOpposite(run: Case, reference: string, since: number): boolean 
     ({ kind, order }) => order > since && (kind === 'command' || kind === 'hand' || kind === 'loss'),
   );
   if (after || start === undefined) return false;
+  // Another terminal shows nothing of it.
+  if (run.hands.some(({ what, order }) => what === 'replacement' && order > start.order)) return false;
   // What somebody did just before, the bridge had not seen when it began: nothing can be told from what comes after.
   const before = run.commands.findLast(({ order }) => order < start.order)?.order ?? 0;
   if (run.hands.some(({ order }) => order > before && order < start.order)) return false;
