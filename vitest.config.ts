@@ -8,6 +8,8 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modul
 /** Set by `.ci/run`: where the counts go that its last line prints. */
 const report = process.env['TEST_REPORT'];
 
+const desktop = ['test/main/**/*.realtime.test.ts', 'test/console/desktop.realtime.test.ts'];
+
 /** Those that wait for the world outside begin first, so that none of them is left over at the end. */
 class RealTimeFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -22,8 +24,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: ['test/package/**'] },
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: ['test/package/**', ...desktop] },
       },
+      // The desktop app as a whole, which starts anew for each test: `npm run test:desktop`.
+      { extends: true, test: { name: 'desktop', include: desktop } },
       // What is installed and packaged, which takes a while: `npm run test:package`.
       { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
     ],

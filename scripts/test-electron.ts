@@ -12,7 +12,17 @@ const vitest = path.join(
 );
 const { status } = spawnSync(
   process.execPath,
-  [vitest, 'run', '--project', 'quick', 'test/main', 'test/console/desktop', ...process.argv.slice(2)],
+  [
+    vitest,
+    'run',
+    '--project',
+    'quick',
+    '--project',
+    'desktop',
+    'test/main',
+    'test/console/desktop',
+    ...process.argv.slice(2),
+  ],
   { stdio: 'inherit', env: { ...process.env, TILLBRIDGE_ELECTRON: 'real' } },
 );
 process.exitCode = status ?? 1;
