@@ -99,7 +99,9 @@ async function playMany(): Promise<number> {
   const summary =
     `${payments.toLocaleString('en')} payments in ${runs.length.toLocaleString('en')} shops and ` +
     `${(virtualMs / 3_600_000).toFixed(0)} hours of their time, seed ${seed}: ` +
-    (failed.length === 0 ? 'no finding.' : `${failed.length} runs with findings.`);
+    (failed.length === 0
+      ? 'no finding.'
+      : `${failed.length} ${failed.length === 1 ? 'run' : 'runs'} with findings.`);
   const speed = `${seconds.toFixed(1)} s, ${perCore.toFixed(0)} payments a second and process (${shares.length}).`;
   console.log(`\n${summary}\n${speed}`);
   if (values.report !== undefined) writeReport(values.report, `${summary}\n\n${tablesOf(counts)}`);
