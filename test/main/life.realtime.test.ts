@@ -41,6 +41,12 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
     );
   const isVisible = (desktop: Desktop) => onWindow(desktop, (window) => window.isVisible());
 
+  /** A window is shown once its page is ready, so nobody closes it before. */
+  async function closeWindow(desktop: Desktop): Promise<void> {
+    await expect.poll(() => isVisible(desktop)).toBe(true);
+    await onWindow(desktop, (window) => window.close());
+  }
+
   /** A payment that is on the terminal now. */
   async function startPayment(desktop: Desktop, reference: string) {
     const till = await desktop.till();
@@ -60,7 +66,7 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
   it('goes on when the window is closed', async () => {
     const desktop = await launch();
     const till = await desktop.till();
-    await onWindow(desktop, (window) => window.close());
+    await closeWindow(desktop);
     expect(await isVisible(desktop)).toBe(false);
     expect(statusOf(await till.create('12.00', 'CLOSED-1', 20))).toBe('approved');
   });
@@ -84,7 +90,7 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
 
   it('shows the window of the first when it is started a second time', async () => {
     const desktop = await launch();
-    await onWindow(desktop, (window) => window.close());
+    await closeWindow(desktop);
     const second = spawn(electronExecutable(), ['--no-sandbox', desktop.appFolder], {
       env: desktopEnvironment(desktop.home, {}),
       stdio: 'ignore',
