@@ -12,7 +12,7 @@ import { defects, type Defect } from './list.ts';
 
 const { values } = parseArgs({
   options: {
-    payments: { type: 'string', default: '30000' },
+    payments: { type: 'string', default: '60000' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '1' },
