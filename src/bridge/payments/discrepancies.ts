@@ -9,37 +9,52 @@ import {
   type DiscrepancyKind,
 } from '../../contract/discrepancy.ts';
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
-import { formatAmount, type Currency } from '../../contract/money.ts';
-import type { OperationOutcome } from '../../contract/operation.ts';
+import type { Currency } from '../../contract/money.ts';
 import {
   agreeIfTold,
-  recordsAgree,
   sameNumber,
   type Continuity,
   type LastRecord,
   type TerminalRecord,
 } from '../../contract/terminal.ts';
 import type { PaymentRow } from '../journal/journal.ts';
-import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
+import {
+  aPayment,
+  amountOf,
+  capital,
+  doneWord,
+  money,
+  nameOf,
+  numbersOf,
+  oneOrMore,
+  stays,
+  unsettledNow,
+  whatCannotBeVoided,
+  words,
+} from './discrepancy-words.ts';
 import type { EndedOperation } from './history.ts';
 import { isDone, type Settlement } from './machine.ts';
+import {
+  couldBe,
+  isAutoReversalOf,
+  isOtherTerminal,
+  isRecordOf,
+  isSameUnnumbered,
+  reversedPayment,
+  type Known,
+} from './record-matching.ts';
 
 /** A discrepancy before it has a number. */
 export type Finding = Omit<Discrepancy, 'discrepancyId'>;
 
-export interface Sight {
-  protocol: Pick<TerminalProtocol, 'continuity'>;
+export interface Sight extends Known {
   /** What was known last before this, as far as it could be read. */
   previous: LastRecord;
   lastRecord: LastRecord;
   /** How the one follows on the other. */
   continuity: Continuity;
-  /** Newest first. */
-  ended: EndedOperation[];
   /** In doubt now: a record that could be theirs is told with the doubt. */
   inDoubt: OperationStarted[];
-  /** Ours that the terminal's open batch holds as far as was known. */
-  unsettled: PaymentRow[];
   /** Of amounts that the terminal names without one. */
   currency: Currency;
 }
@@ -194,14 +209,6 @@ function undoneByBaseline(sight: Sight): Finding | null {
       `${capital(nameOf(operation))} was recorded as ${outcome}, but the last thing that the terminal shows is older, so ` +
       'it may not have happened.',
   };
-}
-
-/** Of two records without a number the terminal's clock has to say that they are one. */
-function isSameUnnumbered(one: TerminalRecord, other: TerminalRecord): boolean {
-  const numbers = one.traceNumber ?? other.traceNumber;
-  return (
-    numbers === null && one.terminalTime !== null && other.terminalTime !== null && recordsAgree(one, other)
-  );
 }
 
 /** A person said that it did not happen, although the terminal showed what could have been it: then that is another's. */
@@ -381,115 +388,6 @@ function isGap({ protocol, previous, lastRecord, continuity }: Sight): boolean {
   return previous.kind === 'record' && protocol.continuity(previous, plain) === 'gap';
 }
 
-/** By kind and amount alone: it could be what this operation did. */
-function couldBe(operation: OperationStarted, record: TerminalRecord): boolean {
-  if (operation.kind === 'batch_close') return record.kind === 'batch_close';
-  if (operation.kind === 'void') return record.kind === 'reversal' && names(operation, record) !== false;
-  return record.kind === 'payment' && fitsAmount(operation, record.amountMinor);
-}
-
-/** It is what this operation did: by its own number where one is known, else by its place and amount. */
-function isRecordOf(
-  { protocol }: Sight,
-  { operation, numbered }: EndedOperation,
-  record: TerminalRecord,
-): boolean {
-  if (!couldBe(operation, record) || isOtherTerminal(operation, record)) return false;
-  if (operation.kind === 'void') return names(operation, record) === true;
-  if (numbered !== null) {
-    const approved: LastRecord = { kind: 'record', record: { ...numbered, approved: true } };
-    return protocol.continuity(approved, { kind: 'record', record }) === 'same';
-  }
-  return protocol.continuity(operation.baseline, plainly(record)) === 'next';
-}
-
-/** The terminal undid by itself a payment that was called not charged: both say the same. */
-function isAutoReversalOf(
-  sight: Sight,
-  { operation, outcome, numbered, refused }: EndedOperation,
-  record: TerminalRecord,
-): boolean {
-  const original = record.originalTraceNumber;
-  if (operation.kind !== 'sale' || isDone(outcome) || record.kind !== 'reversal' || original === null)
-    return false;
-  // What it undoes may be the very amount that we refused.
-  const fits = fitsAmount(operation, record.amountMinor) || refused?.amountMinor === record.amountMinor;
-  if (!fits || isOtherTerminal(operation, record) || !followsAtOnce(sight, original, record)) return false;
-  const known = numbered?.traceNumber ?? refused?.traceNumber ?? null;
-  if (known !== null) return sameNumber(known, original);
-  return isPlaceAfter(sight, operation, original, record);
-}
-
-/** The terminal undoes its own payment before it does anything else. */
-function followsAtOnce({ protocol }: Sight, original: string, record: TerminalRecord): boolean {
-  const { traceNumber } = record;
-  if (traceNumber === null || sameNumber(traceNumber, original)) return true;
-  return protocol.continuity(plainly({ ...record, traceNumber: original }), plainly(record)) === 'next';
-}
-
-/** The payment of ours that a reversal names, by its reference. */
-function reversedPayment(sight: Sight, record: TerminalRecord): string | null {
-  const original = record.originalTraceNumber;
-  if (original === null) return null;
-  const known = sight.unsettled.find(
-    ({ result }) =>
-      result !== null && result.traceNumber !== null && sameNumber(result.traceNumber, original),
-  );
-  if (known !== undefined) return known.reference;
-  for (const { operation, outcome, numbered } of sight.ended) {
-    if (operation.kind !== 'sale' || outcome !== 'approved') continue;
-    const trace = numbered?.traceNumber ?? null;
-    const isIt =
-      trace === null ? isPlaceAfter(sight, operation, original, record) : sameNumber(trace, original);
-    if (isIt) return operation.reference;
-  }
-  return null;
-}
-
-/** A record with this trace number would be exactly the next after the operation's baseline. */
-function isPlaceAfter(
-  { protocol }: Sight,
-  { baseline }: OperationStarted,
-  traceNumber: string,
-  record: TerminalRecord,
-): boolean {
-  return (
-    baseline.kind === 'record' &&
-    protocol.continuity(baseline, plainly({ ...record, traceNumber })) === 'next'
-  );
-}
-
-/** A record with nothing but its place in it. */
-function plainly(record: TerminalRecord): LastRecord {
-  return {
-    kind: 'record',
-    record: { ...record, kind: 'other', receiptNumber: null, originalTraceNumber: null },
-  };
-}
-
-/** Null: nobody can tell. */
-function names(
-  operation: { traceNumber: string | null; receiptNumber: string },
-  record: TerminalRecord,
-): boolean | null {
-  const { originalTraceNumber, receiptNumber } = record;
-  if (originalTraceNumber !== null && operation.traceNumber !== null) {
-    return sameNumber(originalTraceNumber, operation.traceNumber);
-  }
-  return receiptNumber !== null && sameNumber(receiptNumber, operation.receiptNumber) ? true : null;
-}
-
-export function fitsAmount(
-  { amountMinor, maxAmountMinor = amountMinor }: { amountMinor: number; maxAmountMinor?: number | undefined },
-  told: number | null,
-): boolean {
-  return told !== null && told >= amountMinor && told <= maxAmountMinor;
-}
-
-function isOtherTerminal({ terminal }: OperationStarted, record: TerminalRecord): boolean {
-  return !agreeIfTold(terminal.terminalId, record.terminalId);
-}
-
 function about(
   kind: DiscrepancyKind,
   operation: OperationStarted,
@@ -506,59 +404,6 @@ function about(
   };
 }
 
-function nameOf(operation: OperationStarted): string {
-  if (operation.kind === 'batch_close') return 'the batch close';
-  return `${operation.kind === 'sale' ? 'payment' : 'the void of payment'} ${operation.reference}`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** A reversal that names no payment has nothing that tells it from one. */
-function aPayment({ traceNumber }: TerminalRecord): string {
-  return traceNumber === null ? 'a payment or a reversal' : 'a payment';
-}
-
-function numbersOf({ receiptNumber, traceNumber }: TerminalRecord): string {
-  if (receiptNumber !== null) return `receipt ${receiptNumber}`;
-  return traceNumber === null ? 'without a number' : `trace number ${traceNumber}`;
-}
-
-function amountOf({ amountMinor, currency }: TerminalRecord, otherwise: Currency): string {
-  return amountMinor === null ? 'an unknown amount' : money(amountMinor, currency ?? otherwise);
-}
-
-function money(amountMinor: number, currency: Currency): string {
-  return `${formatAmount(amountMinor, currency)} ${currency}`;
-}
-
 function referencesOf(payments: PaymentRow[]): string[] {
   return payments.slice(0, maxDiscrepancyReferences).map(({ reference }) => reference);
-}
-
-function whatCannotBeVoided(payments: PaymentRow[]): string {
-  if (payments.length === 0) return 'None of our payments is affected.';
-  return `${oneOrMore(payments, 'earlier payment', 'earlier payments')} of ours can no longer be voided here.`;
-}
-
-/** What becomes of payments that nobody can settle or void. */
-function unsettledNow(payments: PaymentRow[]): string {
-  return `${payments.length === 1 ? 'it' : 'they'} ${stays(payments)} approved and can no longer be voided here.`;
-}
-
-function oneOrMore({ length }: readonly unknown[], one: string, more: string): string {
-  return `${length} ${length === 1 ? one : more}`;
-}
-
-function stays({ length }: readonly unknown[]): string {
-  return length === 1 ? 'stays' : 'stay';
-}
-
-function doneWord({ kind }: OperationStarted): string {
-  return kind === 'sale' ? 'charged' : 'carried out';
-}
-
-function words(outcome: OperationOutcome): string {
-  return outcome.replace('_', ' ');
 }

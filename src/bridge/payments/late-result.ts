@@ -2,8 +2,8 @@
 import type { OperationStarted } from '../../contract/journal-events.ts';
 import { agreeIfTold, sameNumber, type LastRecord, type TerminalRecord } from '../../contract/terminal.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
-import { fitsAmount } from './discrepancies.ts';
 import type { EndedOperation } from './history.ts';
+import { fitsAmount } from './record-matching.ts';
 
 /** A late result belongs to an operation when terminal and amount fit and it is not the record from before it. */
 export function belongsTo(operation: OperationStarted, record: TerminalRecord): boolean {
