@@ -41,7 +41,7 @@ export function readQuery(
   schema: z.ZodObject,
   parameters: Iterable<[string, string]>,
 ): Record<string, unknown> {
-  // By fromEntries, so that "__proto__" is a name as any other, and gets refused.
+  // By fromEntries, so that "__proto__" is a name like every other, and gets refused.
   return Object.fromEntries(
     [...parameters].map(([name, value]) => {
       const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
