@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import { sharedChromium } from '../support/chromium.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
 import { needs } from '../support/needs.ts';
-import { runTillbridge, type Program } from '../support/programs.ts';
+import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
 import { inPage, programOf, run, serveSite, unlessMonoCrashes } from './guide-kit.ts';
 
 const limited = { timeout: 120_000 };
@@ -103,8 +103,8 @@ async function onScene<T>(act: (scene: Scene) => Promise<T>): Promise<T> {
 }
 
 async function startBridge({ folder, between, origin, bridges }: Scene, says: RegExp): Promise<Program> {
-  const simulator = ['bridge', '--terminal', 'simulator', '--port', '0', '--pace', '0', '--no-console'];
-  const bridge = runTillbridge([...simulator, '--data-dir', folder, '--allow-origin', origin]);
+  const more = ['--pace', '0', '--no-console', '--allow-origin', origin];
+  const bridge = runTillbridge(bridgeOn('simulator', folder, ...more));
   bridges.push(bridge);
   const [, port = ''] = await bridge.printed(/Listening on http:\/\/127\.0\.0\.1:(\d+)/);
   await bridge.printed(says);

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedChromium } from '../support/chromium.ts';
 import { needs } from '../support/needs.ts';
-import { runTillbridge, type Program } from '../support/programs.ts';
+import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
 import { inPage, programOf, run, serveSite, unlessMonoCrashes } from './guide-kit.ts';
 
 const expected = ['payment approved', 'void done', 'cancel done', 'batch closed'];
@@ -21,8 +21,7 @@ let origin: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-guide-'));
   ({ site, origin } = await serveSite());
-  const simulator = ['bridge', '--terminal', 'simulator', '--port', '0', '--pace', '0'];
-  bridge = runTillbridge([...simulator, '--data-dir', folder, '--allow-origin', origin]);
+  bridge = runTillbridge(bridgeOn('simulator', folder, '--pace', '0', '--allow-origin', origin));
   const [, port = ''] = await bridge.printed(/Listening on http:\/\/127\.0\.0\.1:(\d+)/);
   await bridge.printed(/The terminal is ready/);
   address = `http://localhost:${port}`;

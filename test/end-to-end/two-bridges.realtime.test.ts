@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/bridge/log/log.ts';
 import { systemClock } from '../../src/contract/clock.ts';
 import { createZvtSimulator, serveSimulatorOnTcp } from '../../src/simulator/index.ts';
-import { runTillbridge, type Program } from '../support/programs.ts';
+import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 
 const programs: Program[] = [];
@@ -34,15 +34,7 @@ describe('two bridges on one line', () => {
     );
     const start = async (name: string): Promise<{ program: Program; till: Till }> => {
       const terminal = `tcp:127.0.0.1:${served.port}`;
-      const program = runTillbridge([
-        'bridge',
-        '--terminal',
-        terminal,
-        '--port',
-        '0',
-        '--data-dir',
-        join(folder, name),
-      ]);
+      const program = runTillbridge(bridgeOn(terminal, join(folder, name)));
       programs.push(program);
       const [, port] = await program.printed(/Listening on http:\/\/127\.0\.0\.1:(\d+)/);
       return { program, till: createTill(`http://127.0.0.1:${port}`) };

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runTillbridge, type Program } from '../support/programs.ts';
+import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
 import { run } from './test-world.ts';
@@ -35,18 +35,7 @@ function start(...args: string[]): Program {
 
 /** A bridge with the simulator, once its terminal is ready. */
 async function startBridge(...more: string[]): Promise<{ program: Program; till: Till; port: string }> {
-  const program = start(
-    'bridge',
-    '--terminal',
-    'simulator',
-    '--port',
-    '0',
-    '--data-dir',
-    dataDir,
-    '--pace',
-    '0',
-    ...more,
-  );
+  const program = start(...bridgeOn('simulator', dataDir, '--pace', '0', ...more));
   const [, port = ''] = await program.printed(/Listening on http:\/\/127\.0\.0\.1:(\d+)/);
   await program.printed(/The terminal is ready/);
   return { program, till: createTill(`http://127.0.0.1:${port}`), port };
@@ -105,17 +94,9 @@ describe('the process "tillbridge bridge"', () => {
     // 12.09: the terminal takes the command and is silent for 20 s. A kill in that time leaves it in doubt.
     await first.till.create('12.09', 'A-9');
     await first.program.end('SIGKILL');
-    const second = start(
-      'bridge',
-      '--terminal',
-      'tcp:127.0.0.1:1',
-      '--port',
-      '0',
-      '--data-dir',
-      path.join(dataDir, 'simulator'),
-    );
-    await second.printed(/Listening on/);
     const folder = path.join(dataDir, 'simulator');
+    const second = start(...bridgeOn('tcp:127.0.0.1:1', folder));
+    await second.printed(/Listening on/);
     const listed = await run(['doubts', '--data-dir', folder]);
     expect(listed.output).toContain('its bridge is running): 1 operation is in doubt');
     const decided = await run([
@@ -177,13 +158,13 @@ describe('the process "tillbridge bridge"', () => {
 
   it('refuses a data folder that another bridge uses', async () => {
     await startBridge();
-    const second = start('bridge', '--terminal', 'simulator', '--port', '0', '--data-dir', dataDir);
+    const second = start(...bridgeOn('simulator', dataDir));
     expect(await second.exited).toBe(1);
     expect(second.output()).toContain('Another bridge is using the data folder');
   });
 
   it('refuses a data folder that is none', async () => {
-    const program = start('bridge', '--terminal', 'simulator', '--port', '0', '--data-dir', '/dev/null/data');
+    const program = start(...bridgeOn('simulator', '/dev/null/data'));
     expect(await program.exited).toBe(1);
     expect(program.output()).toMatch(/^The bridge cannot start: /);
   });
@@ -192,17 +173,7 @@ describe('the process "tillbridge bridge"', () => {
     const { program, till } = await startBridge();
     await till.create('12.00', 'A-1', 10);
     await program.end();
-    const other = start(
-      'bridge',
-      '--terminal',
-      'simulator',
-      '--currency',
-      'CHF',
-      '--port',
-      '0',
-      '--data-dir',
-      dataDir,
-    );
+    const other = start(...bridgeOn('simulator', dataDir, '--currency', 'CHF'));
     expect(await other.exited).toBe(1);
     expect(other.output()).toContain('kept in EUR, not in CHF');
   });
@@ -214,15 +185,7 @@ describe('the process "tillbridge simulator"', () => {
     const first = start('simulator', '--tcp', '0', '--ledger', ledger, '--pace', '0');
     const [line, port = ''] = await first.printed(/ZVT simulator listening on tcp:127\.0\.0\.1:(\d+).*\n/);
     expect(first.output()).toBe(line);
-    const bridge = start(
-      'bridge',
-      '--terminal',
-      `tcp:127.0.0.1:${port}`,
-      '--port',
-      '0',
-      '--data-dir',
-      dataDir,
-    );
+    const bridge = start(...bridgeOn(`tcp:127.0.0.1:${port}`, dataDir));
     const [, bridgePort = ''] = await bridge.printed(/Listening on http:\/\/127\.0\.0\.1:(\d+)/);
     await bridge.printed(/The terminal is ready/);
     expect(bridge.output()).not.toContain('SIMULATOR');

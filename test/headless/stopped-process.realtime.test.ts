@@ -5,24 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readLedger } from '../support/ledger.ts';
-import { runTillbridge, type Program } from '../support/programs.ts';
+import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
 import { createTill } from '../support/till.ts';
 
 let dataDir: string;
 let program: Program;
 beforeEach(() => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-stopped-'));
-  program = runTillbridge([
-    'bridge',
-    '--terminal',
-    'simulator',
-    '--port',
-    '0',
-    '--data-dir',
-    dataDir,
-    '--pace',
-    '0',
-  ]);
+  program = runTillbridge(bridgeOn('simulator', dataDir, '--pace', '0'));
 });
 afterEach(async () => {
   program.process.kill('SIGCONT');

@@ -14,6 +14,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtApp } from '../support/built-app.ts';
+import { bridgeOn } from '../support/programs.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 
@@ -112,17 +113,7 @@ async function launchBridge(nodeFlags: string[]): Promise<{ launcher: ChildProce
   const dataDir = mkdtempSync(path.join(folder, 'data-'));
   const launcher = spawn(
     process.execPath,
-    [
-      ...nodeFlags,
-      path.join(installed, 'bin/tillbridge.mjs'),
-      'bridge',
-      '--terminal',
-      'simulator',
-      '--port',
-      '0',
-      '--data-dir',
-      dataDir,
-    ],
+    [...nodeFlags, path.join(installed, 'bin/tillbridge.mjs'), ...bridgeOn('simulator', dataDir)],
     // Not as a script of npm, where a bridge watches its parent in another way.
     { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, npm_lifecycle_event: undefined } },
   );

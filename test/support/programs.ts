@@ -15,6 +15,11 @@ export interface Program {
   readonly exited: Promise<number | null>;
 }
 
+/** The command line of a headless bridge, on a port that the system chooses. */
+export function bridgeOn(terminal: string, dataDir: string, ...more: string[]): string[] {
+  return ['bridge', '--terminal', terminal, '--port', '0', '--data-dir', dataDir, ...more];
+}
+
 /** Runs `tillbridge ...args` from the source with the Node that runs the test. */
 export function runTillbridge(args: string[], environment: Record<string, string> = {}): Program {
   const all = ['--disable-warning=ExperimentalWarning', commandLine, ...args];
