@@ -34,7 +34,7 @@ describe('the rooms', () => {
       }),
     ).toEqual([
       'src/bridge/payments/engine.ts:2: imports "../listener/index.ts": src/bridge/payments/ may import of ours only ' +
-        'src/contract/, src/bridge/journal/, src/bridge/log/, src/bridge/terminals/terminal-driver.ts, src/bridge/lines/line.ts',
+        'src/base/, src/contract/, src/bridge/journal/, src/bridge/log/, src/bridge/terminals/terminal-driver.ts, src/bridge/lines/line.ts',
     ]);
   });
 

@@ -2,7 +2,7 @@
  * The rooms of the house and what each may import: the table of the architecture, as data. A room is a folder or one
  * file; `*` stands for one folder name. The longest path that fits a file is its room.
  *
- *     contract ◄── everybody
+ *     base, contract ◄── everybody
  *     bridge/listener ─► bridge/payments ─► bridge/journal
  *                                       └─► terminals/terminal-driver.ts ◄─ terminals/<protocol> ─► lines/line.ts
  *     bridge/bridge.ts puts the bridge together; headless and main run it; bridge never knows them or the simulator
@@ -19,6 +19,7 @@ export interface Room {
   node: string[];
 }
 
+const base = 'src/base/';
 const contract = 'src/contract/';
 const log = 'src/bridge/log/';
 const locks = 'src/bridge/locks/';
@@ -51,17 +52,18 @@ const wireFiles = [
 ].map((name) => `src/bridge/terminals/*/${name}.ts`);
 
 export const rooms: Room[] = [
+  { path: base, job: 'small things with no business', ours: [], packages: [], node: [] },
   {
     path: contract,
     job: 'what crosses a boundary: schemas, their types, money, error codes, configuration',
-    ours: [],
+    ours: [base],
     packages: ['uuid', 'zod'],
     node: [],
   },
   {
     path: 'src/bridge/listener/',
     job: 'HTTP in, HTTP out',
-    ours: [contract, payments, log],
+    ours: [base, contract, payments, log],
     packages: ['express', 'prom-client', 'zod', 'zod-openapi'],
     node: ['crypto', 'events', 'fs', 'http', 'net', 'path', 'stream', 'timers/promises'],
   },
@@ -69,28 +71,28 @@ export const rooms: Room[] = [
     path: payments,
     job: 'decides: the pure machine, the engine that carries it out, recovery, batch',
     // lines/line.ts for the type of a connection, which terminal-driver.ts hands on.
-    ours: [contract, journal, log, driverInterface, lineInterface],
+    ours: [base, contract, journal, log, driverInterface, lineInterface],
     packages: ['uuid'],
     node: ['crypto'],
   },
   {
     path: journal,
     job: 'durable facts: append, project, query, verify',
-    ours: [contract, log, locks],
+    ours: [base, contract, log, locks],
     packages: ['zod'],
     node: ['crypto', 'fs', 'path', 'sqlite'],
   },
   {
     path: driverInterface,
     job: 'what payments knows of a terminal',
-    ours: [contract, lineInterface],
+    ours: [base, contract, lineInterface],
     packages: [],
     node: [],
   },
   {
     path: 'src/bridge/terminals/*/',
     job: 'one protocol: frames, messages, session, driver',
-    ours: [contract, log, driverInterface, lineInterface],
+    ours: [base, contract, log, driverInterface, lineInterface],
     packages: ['iconv-lite'],
     node: [],
   },
@@ -98,28 +100,28 @@ export const rooms: Room[] = [
   {
     path: lines,
     job: 'moves bytes: serial, tcp, memory; lists ports',
-    ours: [contract, log, locks],
+    ours: [base, contract, log, locks],
     packages: ['serialport'],
     node: ['crypto', 'dns/promises', 'events', 'fs', 'net', 'os', 'path', 'tty'],
   },
   {
     path: log,
     job: 'structured log, wire trace, masking at the moment of writing',
-    ours: [contract],
+    ours: [base, contract],
     packages: ['pino'],
     node: ['fs', 'os', 'path', 'sqlite', 'stream', 'util'],
   },
   {
     path: locks,
     job: 'locks between processes that die with their holder',
-    ours: [],
+    ours: [base],
     packages: [],
     node: ['crypto', 'fs', 'os', 'path', 'sqlite', 'url'],
   },
   {
     path: 'src/bridge/bridge.ts',
     job: 'the one place that puts the parts together',
-    ours: [contract, bridge],
+    ours: [base, contract, bridge],
     packages: [],
     node: ['crypto', 'fs', 'path'],
   },
@@ -127,14 +129,14 @@ export const rooms: Room[] = [
     path: simulator,
     job: 'a terminal at the other end of a line, with its own memory of what it charged',
     // Not the session, nor the driver: those are the other side.
-    ours: [contract, log, lines, ...wireFiles],
+    ours: [base, contract, log, lines, ...wireFiles],
     packages: ['zod', 'serialport', 'iconv-lite', '@lydell/node-pty'],
     node: ['crypto', 'fs', 'net', 'path'],
   },
   {
     path: host,
     job: 'runs the bridge as its settings say, starts it again when they change, answers the console',
-    ours: [contract, bridge, simulator],
+    ours: [base, contract, bridge, simulator],
     packages: ['env-paths', 'fflate', 'zod'],
     node: [
       'crypto',
@@ -153,28 +155,28 @@ export const rooms: Room[] = [
   {
     path: 'src/headless/',
     job: 'the bridge without Electron, and the command line',
-    ours: [contract, bridge, simulator, host, remote, 'package.json'],
+    ours: [base, contract, bridge, simulator, host, remote, 'package.json'],
     packages: ['commander', 'express'],
     node: ['crypto', 'fs', 'http', 'net', 'os', 'path', 'process', 'readline', 'stream', 'url', 'util'],
   },
   {
     path: 'src/main/',
     job: 'Electron: window, tray, single instance, settings, IPC',
-    ours: [contract, bridge, simulator, host, remote, 'package.json'],
+    ours: [base, contract, bridge, simulator, host, remote, 'package.json'],
     packages: ['electron', 'zod'],
     node: ['crypto', 'fs', 'fs/promises', 'os', 'path', 'stream', 'stream/promises', 'url'],
   },
   {
     path: 'src/preload/',
     job: 'the sandboxed door between window and main',
-    ours: [contract],
+    ours: [base, contract],
     packages: ['electron'],
     node: [],
   },
   {
     path: 'src/renderer/',
     job: 'the console that cashier and support see',
-    ours: [contract],
+    ours: [base, contract],
     packages: [
       '@fontsource-variable/inter',
       '@tanstack/react-virtual',
@@ -191,7 +193,7 @@ export const rooms: Room[] = [
   {
     path: remote,
     job: 'the remote treasury and compliance interface',
-    ours: [contract, log],
+    ours: [base, contract, log],
     packages: ['zod', 'express', 'zod-openapi'],
     node: ['crypto', 'fs', 'http', 'net', 'path', 'sqlite'],
   },

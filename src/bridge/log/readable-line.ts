@@ -1,18 +1,21 @@
 /** A log line for people, made from the masked JSON line. */
+import { printableLine } from '../../base/printable-text.ts';
 
 const maxShownCharacters = 200;
+/** Of the message and its fields, in characters: a frame's trace is the longest. */
+const maxTextCharacters = 8_000;
+const maxStackLines = 50;
 
 /**
  * `02:03:04.123 warn  line      cannot open serial:/dev/ttyUSB0 (reason=…)`, in the machine's own time; an error's
- * stack follows on lines of its own. Control characters are made visible: what a terminal or a POS sent must not move
- * the cursor or forge a line.
+ * stack follows on lines of its own. What a terminal or a POS sent can neither move the cursor nor forge a line.
  */
 export function readableLine(jsonLine: string): string {
   let line: Record<string, unknown>;
   try {
     line = JSON.parse(jsonLine) as Record<string, unknown>;
   } catch {
-    return visible(jsonLine);
+    return printableLine(jsonLine, maxTextCharacters);
   }
   const { time, level, source, msg, ...rest } = line;
   const stacks: string[] = [];
@@ -22,14 +25,17 @@ export function readableLine(jsonLine: string): string {
   });
   const head = [
     shownTime(time),
-    shown(level).padEnd(5),
-    shown(source ?? 'bridge').padEnd(9),
-    shown(msg ?? ''),
+    printableLine(shown(level), maxShownCharacters).padEnd(5),
+    printableLine(shown(source ?? 'bridge'), maxShownCharacters).padEnd(9),
   ];
-  const text = visible(`${head.join(' ')}${fields.length > 0 ? ` (${fields.join(', ')})` : ''}`);
-  return [text, ...stacks.flatMap((stack) => stack.split('\n').map((entry) => `    ${visible(entry)}`))].join(
+  const text = `${shown(msg ?? '')}${fields.length > 0 ? ` (${fields.join(', ')})` : ''}`;
+  return [`${head.join(' ')} ${printableLine(text, maxTextCharacters)}`, ...stacks.flatMap(stackLines)].join(
     '\n',
   );
+}
+
+function stackLines(stack: string): string[] {
+  return stack.split('\n', maxStackLines).map((line) => `    ${printableLine(line, maxTextCharacters)}`);
 }
 
 function shownTime(time: unknown): string {
@@ -59,12 +65,4 @@ function isError(value: unknown): value is { message: string; stack: string } {
     'message' in value &&
     typeof value.message === 'string'
   );
-}
-
-function visible(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
-    if (character === '\n') return ' ⏎ ';
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
 }
