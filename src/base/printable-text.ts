@@ -24,21 +24,21 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const towers = /(\p{M}{4})\p{M}+/gu;
 const otherBlanks = /[\t\p{Zs}]/gu;
 /** More than these in a row look like the end of a line, when there are enough of them. */
-const blanksInARow = / {4,}/g;
+const blanksInARow = / {9,}/g;
 
 /** Nothing but printable ASCII: nearly every text, and it needs no closer look. */
 const plain = /^[ -~]*$/;
 
 /**
  * `text` as one line of at most `maxCharacters` (UTF-16 units): line breaks as ` ⏎ `, every other unprintable character
- * as `\u001b`, blanks of all kinds as blanks and at most three in a row. What is cut ends with `…`. Never throws.
+ * as `\u001b`, blanks of all kinds as blanks and at most eight in a row. What is cut ends with `…`. Never throws.
  */
 export function printableLine(text: string, maxCharacters = maxLineCharacters): string {
   const whole = text.slice(0, maxCharacters + 1);
   const clean = plain.test(whole)
     ? whole
     : visible(whole.replace(lineBreaks, breakSign).replace(otherBlanks, ' '));
-  return shortened(clean.replace(blanksInARow, '   '), maxCharacters);
+  return shortened(clean.replace(blanksInARow, ' '.repeat(8)), maxCharacters);
 }
 
 /**

@@ -27,7 +27,7 @@ describe('one line', () => {
     ['vertical tab and form feed', 'a\u000bb\u000cc', 'a ⏎ b ⏎ c'],
     ['a tab', 'a\tb', 'a b'],
     ['blanks of other widths', 'a\u00a0b\u3000c\u2003d', 'a b c d'],
-    ['blanks up to the edge of a window', `ok${' '.repeat(78)}paid`, 'ok   paid'],
+    ['blanks up to the edge of a window', `ok${' '.repeat(78)}paid`, 'ok        paid'],
     ['an override', '\u202egpj.exe', '\\u202egpj.exe'],
     ['isolates', '\u2066a\u2069', '\\u2066a\\u2069'],
     ['marks of direction', '\u200ea\u200f\u061c', '\\u200ea\\u200f\\u061c'],
