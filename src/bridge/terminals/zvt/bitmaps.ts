@@ -88,6 +88,9 @@ const formats: Readonly<Record<string, BitmapFormat>> = {
   fd: 1, // display device
 };
 
+/** More than any message has, since each comes once; of one that has more the rest stays unread. */
+export const maxBitmaps = 256;
+
 export interface Bitmap {
   /** Two hex digits, lower case. */
   tag: string;
@@ -109,6 +112,11 @@ export function parseBitmaps(bytes: Uint8Array): BitmapReading {
   const bitmaps: Bitmap[] = [];
   let at = 0;
   while (at < bytes.length) {
+    if (bitmaps.length >= maxBitmaps) {
+      const unread = bytes.length - at;
+      const problem = `more BMPs than the ${maxBitmaps} that are read; ${unread} bytes not read`;
+      return { bitmaps, problem, rest: bytes.subarray(at) };
+    }
     const tag = hex(bytes.subarray(at, at + 1));
     const place = locate(bytes, at + 1, formats[tag]);
     if (typeof place === 'string' || place.end > bytes.length) {

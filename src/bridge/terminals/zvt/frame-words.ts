@@ -12,6 +12,8 @@ export type FrameWord = [name: string, value: string];
 /** The log keeps 100 items of a list. */
 const maxWords = 100;
 const maxValueCharacters = 400;
+/** Of all values of a message together; a receipt in one block has 3,000. */
+const maxCharacters = 8_000;
 
 /** Values whose name says enough. The keys are those of `describeFields` and of `ZvtMessage.positional`. */
 const names: Readonly<Record<string, string>> = {
@@ -63,7 +65,8 @@ for (const line of '12345678') Object.assign(names, { [`line${line}`]: 'display'
 /**
  * In the order of the wire, each value as text: `["amount", "12.00"]`, `["result", "6C: Aborted by timeout or cancel key"]`.
  * Card numbers are masked, password and expiry date left out, control characters shown as `·`. `currency` is the one of
- * amounts whose message names none; `encoding` as in `describeMessage`. At most 100 of at most 400 characters.
+ * amounts whose message names none; `encoding` as in `describeMessage`. At most 100 of
+ * at most 400 characters, and 8,000 characters in all.
  */
 export function frameWords(message: ZvtMessage, currency: Currency, encoding?: TextEncoding): FrameWord[] {
   const fields = describeFields(message, encoding);
@@ -86,7 +89,7 @@ export function frameWords(message: ZvtMessage, currency: Currency, encoding?: T
   // A number that the terminal has masked to its end.
   if (message.maskedCardNumber !== null && fields['panLast4'] === undefined)
     words.push(['card number', message.maskedCardNumber]);
-  return bounded(words.map(([name, value]): FrameWord => [name, visible(value)]));
+  return bounded(words);
 }
 
 const specials: Readonly<Record<string, [name: string, show: (value: unknown) => string]>> = {
@@ -144,7 +147,14 @@ function visible(text: string): string {
 }
 
 function bounded(words: FrameWord[]): FrameWord[] {
-  if (words.length <= maxWords) return words;
-  const kept = words.slice(0, maxWords - 1);
+  const kept: FrameWord[] = [];
+  let charactersLeft = maxCharacters;
+  for (const [name, value] of words.slice(0, words.length > maxWords ? maxWords - 1 : maxWords)) {
+    const text = visible(value);
+    charactersLeft -= text.length;
+    if (charactersLeft < 0) break;
+    kept.push([name, text]);
+  }
+  if (kept.length === words.length) return kept;
   return [...kept, ['left out', `${words.length - kept.length} more`]];
 }

@@ -9,7 +9,10 @@ import { maskBitmaps, maskText, maskTlv, maskUnknown } from './card-data.ts';
 import { controlFieldName } from './control-fields.ts';
 import { buildPositional, readPositional, type PositionalValues } from './positional.ts';
 import { characterSetOfTag14, defaultEncoding, type CharacterSet, type TextEncoding } from './text.ts';
-import { buildTlv, findTlv, parseTlv, type TlvObject, type TlvParts } from './tlv.ts';
+import { buildTlv, findTlv, maxTlvObjects, parseTlv, type TlvObject, type TlvParts } from './tlv.ts';
+
+/** How many problems of one message are told; the first are what matters. */
+const maxProblems = 20;
 
 export interface ZvtMessage {
   /** Control field, four hex digits in lower case; fewer when the bytes were no APDU at all. */
@@ -26,9 +29,11 @@ export interface ZvtMessage {
   bitmaps: Bitmap[];
   /** The objects of BMP 06, masked as well. */
   tlv: TlvObject[];
+  /** The character set that the message names for its own texts (tag 14, also among its print texts), or null. */
+  characterSet: CharacterSet | null;
   /** At most the first six and the last four digits, the rest `*`. */
   maskedCardNumber: string | null;
-  /** What could not be understood (unknown BMP, bad length ...); what was read before stays. */
+  /** What could not be understood (unknown BMP, bad length ...), the first 20; what was read before stays. */
   problems: string[];
   /** The whole APDU, masked: the only copy of the bytes that may be logged. */
   maskedApdu: Uint8Array;
@@ -58,6 +63,7 @@ export function decodeMessage(apdu: Uint8Array, options: DecodeOptions = {}): Zv
     positional: {},
     bitmaps: [],
     tlv: [],
+    characterSet: null,
     maskedCardNumber: null,
     problems: [],
     maskedApdu,
@@ -90,14 +96,16 @@ export function decodeMessage(apdu: Uint8Array, options: DecodeOptions = {}): Zv
   }
   maskUnknown(reading.rest);
   message.maskedCardNumber = maskBitmaps(reading.bitmaps);
+  const budget = { objectsLeft: maxTlvObjects };
   for (const { tag, value } of reading.bitmaps) {
     if (tag !== '06') continue;
-    const { objects, problem } = parseTlv(value);
+    const { objects, problem } = parseTlv(value, budget);
     const cardNumber = maskTlv(objects, value);
     message.maskedCardNumber ??= cardNumber;
     message.tlv.push(...objects);
-    if (problem !== null) message.problems.push(problem);
+    if (problem !== null && message.problems.length < maxProblems - 1) message.problems.push(problem);
   }
+  message.characterSet = namedCharacterSet(message.tlv);
   if (reading.problem !== null) message.problems.push(reading.problem);
   // A container behind the text of 06 D1 is no BMP of the message.
   message.bitmaps = fixed.trailing > 0 ? [] : reading.bitmaps;
@@ -114,10 +122,14 @@ export function bitmap(message: ZvtMessage, tag: string): Uint8Array | null {
   return message.bitmaps.find((each) => each.tag === tag)?.value ?? null;
 }
 
-/** The character set of a message's texts: the one that it names itself (tag 14, also among its print texts), or else `encoding`. */
+function namedCharacterSet(tlv: readonly TlvObject[]): CharacterSet | null {
+  const [named] = [...findTlv(tlv, '14'), ...findTlv(tlv, '25', '14')];
+  return named === undefined ? null : characterSetOfTag14(named.value);
+}
+
+/** The character set of a message's texts: the one that it names itself, or else `encoding`. */
 export function characterSetOf(message: ZvtMessage, encoding: CharacterSet = defaultEncoding): CharacterSet {
-  const [named] = [...findTlv(message.tlv, '14'), ...findTlv(message.tlv, '25', '14')];
-  return (named === undefined ? null : characterSetOfTag14(named.value)) ?? encoding;
+  return message.characterSet ?? encoding;
 }
 
 export interface MessageParts {

@@ -6,13 +6,17 @@ import { intermediateStatusText, progressStepOf } from './intermediate-status.ts
 import { decodeText, type TextEncoding } from './text.ts';
 import { findTlv } from './tlv.ts';
 
-/** The terminal's own lines (tag 24), or the words for its status code. */
+/** More than any display shows. */
+const maxProgressCharacters = 200;
+
+/** The terminal's own lines (tag 24), or the words for its status code. At most 200 characters. */
 export function progressText(message: ZvtMessage, encoding: TextEncoding): string {
   const characterSet = characterSetOf(message, encoding);
   const own = findTlv(message.tlv, '24', '07')
     .map((line) => decodeText(line.value, characterSet).trim())
     .filter((line) => line !== '')
-    .join(' ');
+    .join(' ')
+    .slice(0, maxProgressCharacters);
   if (own !== '') return own;
   return intermediateStatusText(statusOf(message));
 }

@@ -25,9 +25,13 @@ export function createReceiptLines(encoding: TextEncoding): ReceiptLines {
   let betweenReceipts = false;
 
   function line(text: string) {
-    if (betweenReceipts) lines.push('');
+    if (betweenReceipts) add('');
     betweenReceipts = false;
-    if (lines.length < maxReceiptLines) lines.push(text.slice(0, maxLineCharacters).trimEnd());
+    add(text.slice(0, maxLineCharacters).trimEnd());
+  }
+
+  function add(text: string) {
+    if (lines.length < maxReceiptLines) lines.push(text);
   }
 
   function feed(count: number) {

@@ -11,6 +11,12 @@ import { decodeText, type TextEncoding } from './text.ts';
 import { findTlv, findTlvAnywhere } from './tlv.ts';
 
 const approvedCode = 0x00;
+/** A text of the terminal is for a receipt or a window; none needs more. */
+const maxTextCharacters = 400;
+/** Nor does any counter have more digits. */
+const maxTraceDigits = 20;
+/** Card types are small numbers. */
+const maxCardTypeBytes = 4;
 
 /**
  * The record that a 04 0F tells. `kind` is `batch_close` with BMP 60, `reversal` with BMP 37, else `payment`. Without a
@@ -92,7 +98,8 @@ function readTraceNumber(message: ZvtMessage): string | null {
   const short = digits(message, '0b');
   if (short !== null && !/^0+$/.test(short)) return short;
   const [long] = findTlvAnywhere(message.tlv, '1f2b');
-  return long === undefined || long.value.length === 0 ? short : bcdDigits(long.value);
+  if (long === undefined || long.value.length === 0 || long.value.length * 2 > maxTraceDigits) return short;
+  return bcdDigits(long.value);
 }
 
 /** BMP 8A, or tag 41 (binary) for types above 255 and where BMP 8A is missing. */
@@ -100,7 +107,9 @@ function readCardType(message: ZvtMessage): number | null {
   const [type] = bitmap(message, '8a') ?? [];
   if (type !== undefined && type !== cardTypeInTag41) return type;
   const [long] = findTlvAnywhere(message.tlv, '41');
-  if (long === undefined || long.value.length === 0) return type ?? null;
+  if (long === undefined || long.value.length === 0 || long.value.length > maxCardTypeBytes) {
+    return type ?? null;
+  }
   return long.value.reduce((number, byte) => number * 256 + byte, 0);
 }
 
@@ -128,11 +137,17 @@ function readHostCode(message: ZvtMessage, code: number | null): string | null {
 /** The lines of tag 24 as one text. */
 function displayText(message: ZvtMessage, text: (value: Uint8Array) => string | null): string | null {
   const lines = findTlv(message.tlv, '24', '07').map(({ value }) => text(value));
-  return lines.filter((line) => line !== null).join(' ') || null;
+  return (
+    lines
+      .filter((line) => line !== null)
+      .join(' ')
+      .slice(0, maxTextCharacters) || null
+  );
 }
 
 /** Padding (NUL, blanks), line breaks and other control characters become single blanks; an empty text is none. */
 function readableText(text: string): string | null {
   // oxlint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0020\u007f]+/g, ' ').trim() || null;
+  const plain = text.replace(/[\u0000-\u0020\u007f]+/g, ' ').trim();
+  return plain.slice(0, maxTextCharacters).trimEnd() || null;
 }

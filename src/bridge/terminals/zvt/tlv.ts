@@ -24,21 +24,43 @@ export interface TlvParts {
 
 /** Deeper nesting than any documented message has; below it, values stay unread. */
 const maxDepth = 8;
+/**
+ * More objects than any message has: a receipt of a thousand lines with an attribute for each has half of it. One that
+ * has more is read up to here, so that no frame makes more work than this.
+ */
+export const maxTlvObjects = 4_096;
 const maxTagBytes = 4;
+
+/** How many objects may still be read; one for all containers of a message. */
+export interface TlvBudget {
+  objectsLeft: number;
+}
 
 /**
  * Reads objects one after the other. What was read before a fault stays in `objects`; `problem` says what is wrong
- * with the rest, also inside a constructed object. Unknown tags are no problem.
+ * with the rest, also inside a constructed object. Unknown tags are no problem. Reads no more objects than `budget` has
+ * left (`maxTlvObjects` when left out), at all depths together, and takes them from it.
  */
-export function parseTlv(bytes: Uint8Array): { objects: TlvObject[]; problem: string | null } {
-  return parseObjects(bytes, 1);
+export function parseTlv(
+  bytes: Uint8Array,
+  budget: TlvBudget = { objectsLeft: maxTlvObjects },
+): { objects: TlvObject[]; problem: string | null } {
+  return parseObjects(bytes, 1, budget);
 }
 
-function parseObjects(bytes: Uint8Array, depth: number): { objects: TlvObject[]; problem: string | null } {
+function parseObjects(
+  bytes: Uint8Array,
+  depth: number,
+  budget: TlvBudget,
+): { objects: TlvObject[]; problem: string | null } {
   const objects: TlvObject[] = [];
   let problem: string | null = null;
   let at = 0;
   while (at < bytes.length) {
+    if (budget.objectsLeft <= 0) {
+      return { objects, problem: problem ?? `more TLV objects than the ${maxTlvObjects} that are read` };
+    }
+    budget.objectsLeft -= 1;
     const tagLength = readTagLength(bytes, at);
     if (tagLength === null) return { objects, problem: `TLV tag at byte ${at} is incomplete or too long` };
     const tag = hex(bytes.subarray(at, at + tagLength));
@@ -51,7 +73,7 @@ function parseObjects(bytes: Uint8Array, depth: number): { objects: TlvObject[];
     }
     const object: TlvObject = { tag, value: bytes.subarray(length.valueAt, end) };
     if (isConstructed(bytes, at) && depth < maxDepth) {
-      const inner = parseObjects(object.value, depth + 1);
+      const inner = parseObjects(object.value, depth + 1, budget);
       problem ??= inner.problem;
       if (inner.problem === null || inner.objects.length > 0) object.children = inner.objects;
     }
@@ -119,8 +141,13 @@ export function findTlv(objects: readonly TlvObject[], ...path: readonly string[
 
 /** All objects with this tag at any depth, in the order of the wire. */
 export function findTlvAnywhere(objects: readonly TlvObject[], tag: string): TlvObject[] {
-  return objects.flatMap((object) => [
-    ...(object.tag === tag ? [object] : []),
-    ...findTlvAnywhere(object.children ?? [], tag),
-  ]);
+  const found: TlvObject[] = [];
+  const look = (level: readonly TlvObject[]) => {
+    for (const object of level) {
+      if (object.tag === tag) found.push(object);
+      if (object.children !== undefined) look(object.children);
+    }
+  };
+  look(objects);
+  return found;
 }

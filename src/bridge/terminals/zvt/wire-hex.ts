@@ -37,7 +37,8 @@ export function tracedHex(apdu: Uint8Array, message: ZvtMessage): string {
   const placeOf = (value: Uint8Array) => value.byteOffset - message.maskedApdu.byteOffset;
   const hideBcd = (value: Uint8Array) => {
     const place = placeOf(value);
-    for (const [from, to] of cardNumbersInBcd(value.subarray(0, Math.max(0, maxTracedBytes - place))))
+    if (place >= maxTracedBytes) return;
+    for (const [from, to] of cardNumbersInBcd(value.subarray(0, maxTracedBytes - place)))
       hide(place + from, place + to);
   };
   const hideBcdInObjects = (objects: readonly TlvObject[]) => {
