@@ -52,7 +52,13 @@ const wireFiles = [
 ].map((name) => `src/bridge/terminals/*/${name}.ts`);
 
 export const rooms: Room[] = [
-  { path: base, job: 'small things with no business', ours: [], packages: [], node: [] },
+  {
+    path: base,
+    job: 'small things with no business: printable text, files that nobody else may change',
+    ours: [],
+    packages: [],
+    node: ['fs', 'path'],
+  },
   {
     path: contract,
     job: 'what crosses a boundary: schemas, their types, money, error codes, configuration',

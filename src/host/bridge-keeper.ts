@@ -1,4 +1,5 @@
 /** Starts and stops one bridge with all that belongs to it: its log, its line, its control channel, its listener. */
+import { UnsafeFileError } from '../base/private-files.ts';
 import { startBridge, type Bridge } from '../bridge/bridge.ts';
 import { JournalWriteError } from '../bridge/journal/index.ts';
 import type { Log } from '../bridge/log/index.ts';
@@ -8,6 +9,7 @@ import type { Configuration } from '../contract/configuration.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
 import { LedgerError } from '../simulator/index.ts';
 import { serveControl, type ControlServer } from './control/server.ts';
+import { prepareDataFolder } from './data-folder.ts';
 import type { HostLog } from './host-log.ts';
 import { nothingElsewhere, openOnRealTerminal, warningsOf, type OpenElsewhere } from './open-elsewhere.ts';
 import { placeOf } from './journal-places.ts';
@@ -89,7 +91,10 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
     let terminal: TerminalLine | null = null;
     let message: string;
     try {
-      const log = await hostLog.open(folder, configuration.logLevel);
+      // The simulator's folder lies in the one that holds settings and tokens.
+      const ownWarnings = folder === configuration.dataDir ? [] : prepareDataFolder(configuration.dataDir);
+      const opened = await hostLog.open(folder, configuration.logLevel);
+      const { log } = opened;
       terminal = createTerminalLine({ configuration, folder, clock, log });
       const line = createSuspendableLine(terminal.line, clock, heard);
       if (asleep) await line.suspend();
@@ -111,7 +116,7 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
         const { bridge } = started;
         const { control, warnings } = await tryToServeControl(bridge, folder, log);
         const elsewhere = simulated ? openOnRealTerminal(configuration.dataDir) : nothingElsewhere;
-        warnings.push(...warningsOf(elsewhere));
+        warnings.push(...ownWarnings, ...opened.warnings, ...warningsOf(elsewhere));
         current = { bridge, configuration, folder, line, terminal, control, elsewhere };
         listener.follow(bridge, configuration.port);
         await (listen ? listener.start() : listener.stop());
@@ -156,6 +161,7 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
         folder,
         payments: bridge.payments,
         version,
+        chance: options.chance,
         log: log.with({ source: 'control' }),
       });
       return { control, warnings: [] };
@@ -191,5 +197,6 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
 
 function isExpected(error: unknown): boolean {
   if (error instanceof JournalWriteError || error instanceof LedgerError) return true;
+  if (error instanceof UnsafeFileError) return true;
   return error instanceof Error && 'syscall' in error;
 }

@@ -2,8 +2,8 @@
  * The log of the bridge that runs now. Each journal has a log of its own beside it, so the log changes with the bridge;
  * whoever holds `log` goes on writing to the right one.
  */
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { preparePrivateFolder } from '../base/private-files.ts';
 import {
   createLog,
   silentLog,
@@ -14,6 +14,9 @@ import {
 } from '../bridge/log/index.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { LogLevel, LogLine } from '../contract/console/index.ts';
+import { prepareDataFolder } from './data-folder.ts';
+
+const logNames = /^(?:tillbridge\.|book\.)/;
 
 export interface HostLog {
   /** Follows every change. */
@@ -22,9 +25,10 @@ export interface HostLog {
   readonly book: LogBook | null;
   /**
    * Opens the log in `folder/logs`, or keeps the one that is open if it is the same. Gives the log itself, for parts
-   * that live no longer than it. Throws what the file system throws.
+   * that live no longer than it, and sentences on who else can write to the folder. Throws `UnsafeFileError`, and what
+   * the file system throws.
    */
-  open(folder: string, level: LogLevel): Promise<Log>;
+  open(folder: string, level: LogLevel): Promise<{ log: Log; warnings: string[] }>;
   /** Hears the lines of whichever book is open. */
   subscribe(listener: (lines: LogLine[]) => void): () => void;
   close(): Promise<void>;
@@ -80,11 +84,11 @@ export function createHostLog(clock: Clock): HostLog {
       return current?.created.book ?? null;
     },
     async open(folder, level) {
-      if (current?.folder === folder && current.level === level) return current.created.log;
+      if (current?.folder === folder && current.level === level)
+        return { log: current.created.log, warnings: [] };
       await close();
-      // Before the log makes it: what is in here is nobody else's business.
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
       const logs = path.join(folder, 'logs');
+      const warnings = [...prepareDataFolder(folder), ...preparePrivateFolder(logs, logNames)];
       const created = createLog({
         folder: logs,
         level,
@@ -93,7 +97,8 @@ export function createHostLog(clock: Clock): HostLog {
       });
       current = { created, folder, level, unsubscribe: null };
       followBook();
-      return created.log;
+      for (const warning of warnings) created.log.warn(warning, { source: 'app' });
+      return { log: created.log, warnings };
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -1,6 +1,6 @@
 /** Where the app keeps data, and where its own files are. */
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolders } from '../base/private-files.ts';
 import { dataDirOf, type ConfigurationSources } from '../host/configuration/load.ts';
 import { defaultDataDir } from '../host/index.ts';
 
@@ -38,7 +38,7 @@ export function findPlaces(sources: ConfigurationSources, appFolder: string): Pl
   const named = dataDirOf({ ...sources, dataDir: null });
   const dataDir = named.ok ? named.dataDir : sources.defaultDataDir;
   const electronFolder = path.join(dataDir, 'electron');
-  mkdirSync(electronFolder, { recursive: true, mode: 0o700 });
+  makeFolders(electronFolder);
   return {
     dataDir,
     electronFolder,

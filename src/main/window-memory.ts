@@ -1,6 +1,6 @@
 /** What the app remembers of its window between two starts. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readPlainFile } from '../base/private-files.ts';
 import { replaceFile } from '../host/settings/atomic-file.ts';
 
 const pixels = z.number().int().min(-100_000).max(100_000);
@@ -12,12 +12,14 @@ const memorySchema = z.object({
 });
 export type WindowMemory = z.infer<typeof memorySchema>;
 
+const maxFileBytes = 64 * 1024;
+
 const nothing: WindowMemory = { bounds: null, maximized: false, toldStillRunning: false };
 
 /** Nothing to remember when there is no file, or none that can be read. */
 export function readMemory(file: string): WindowMemory {
   try {
-    return memorySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return memorySchema.parse(JSON.parse(readPlainFile(file, { maxBytes: maxFileBytes }).toString('utf8')));
   } catch {
     return nothing;
   }

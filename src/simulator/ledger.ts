@@ -1,12 +1,16 @@
 /** The ledger file: JSON lines, one fact each, only ever appended to. It is the terminal's only memory. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, ftruncateSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolders, openToAppend, openToChange, readPlainFile } from '../base/private-files.ts';
 import type { Log } from '../bridge/log/log.ts';
 import { factSchema, type Fact } from './facts.ts';
 
 export class LedgerError extends Error {
   override name = 'LedgerError';
 }
+
+/** Millions of payments; more would not fit into memory. */
+const maxLedgerBytes = 1024 * 1024 * 1024;
 
 export interface Ledger {
   /** What it held when it was opened, oldest first. */
@@ -20,18 +24,18 @@ export interface Ledger {
  * any other damage throws `LedgerError` that names the line, because a terminal must not guess what it has charged.
  */
 export function openLedger(file: string, log: Log): Ledger {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolders(dirname(file));
   const facts = existsSync(file) ? readLedger(file, log) : [];
   return {
     facts,
     append(more) {
-      appendFileSync(file, more.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
+      append(file, more.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
     },
   };
 }
 
 function readLedger(file: string, log: Log): Fact[] {
-  const content = readFileSync(file);
+  const content = readPlainFile(file, { maxBytes: maxLedgerBytes });
   const facts: Fact[] = [];
   let start = 0;
   let lineNumber = 0;
@@ -44,16 +48,32 @@ function readLedger(file: string, log: Log): Fact[] {
     const fact = line === '' ? null : parseFact(line);
     if (fact !== null) {
       facts.push(fact);
-      if (lineFeed === -1) appendFileSync(file, '\n');
+      if (lineFeed === -1) append(file, '\n');
     } else if (isLast && line !== '') {
       log.warn('the last line of the ledger is damaged and was cut off', { file, line: lineNumber });
-      truncateSync(file, start);
+      cutOff(file, start);
     } else if (line !== '') {
       throw new LedgerError(`line ${lineNumber} of the simulator's ledger ${file} is damaged`);
     }
     start = end + 1;
   }
   return facts;
+}
+
+function append(file: string, text: string): void {
+  using(openToAppend(file), (descriptor) => appendFileSync(descriptor, text));
+}
+
+function cutOff(file: string, length: number): void {
+  using(openToChange(file), (descriptor) => ftruncateSync(descriptor, length));
+}
+
+function using(descriptor: number, work: (descriptor: number) => void): void {
+  try {
+    work(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function parseFact(line: string): Fact | null {

@@ -10,7 +10,10 @@ import { refuse } from '../../src/contract/errors.ts';
 import { controlAddress } from '../../src/host/control/address.ts';
 import { askBridge } from '../../src/host/control/client.ts';
 import { serveControl, type ControlPayments, type ControlServer } from '../../src/host/control/server.ts';
+import { seededChance } from '../support/random.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
+
+const chance = seededChance(createVirtualClock());
 
 const doubt: DoubtView = {
   operationId: '01a1fbff-19f0-70e8-8625-fc8358c8bf1d',
@@ -98,7 +101,7 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
     }),
     ...changes,
   };
-  const server = await serveControl({ folder: place, payments, version: '1.2.3', log: silentLog });
+  const server = await serveControl({ folder: place, payments, version: '1.2.3', chance, log: silentLog });
   servers.push(server);
   return server;
 }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { silentLog } from '../../src/bridge/log/index.ts';
 import { acknowledge, createResolver } from '../../src/bridge/payments/index.ts';
 import { serveControl } from '../../src/host/control/server.ts';
+import { seededChance } from '../support/random.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 import { openTestJournal } from './seed-journal.ts';
 
 /** `asked` gets what the bridge was asked to write. */
@@ -15,6 +17,7 @@ export async function withBridge(
   const resolver = createResolver(held, randomUUID);
   const control = await serveControl({
     folder,
+    chance: seededChance(createVirtualClock()),
     payments: {
       doubts: () => resolver.doubts(),
       resolve(request) {

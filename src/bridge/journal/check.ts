@@ -4,11 +4,12 @@
  */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { demandPlainFiles } from '../../base/private-files.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import { chainStart, linkProblem, type ChainHead } from './chain.ts';
 import { isDamage } from './damage.ts';
 import { eventRows } from './event-rows.ts';
-import type { JournalFiles } from './files.ts';
+import { journalNames, type JournalFiles } from './files.ts';
 import { readMark } from './mark.ts';
 import { parseFact } from './parse-fact.ts';
 import { makeQueries } from './queries.ts';
@@ -29,6 +30,7 @@ export type CheckResult =
 
 /** Opens for reading only, so that a damaged file is left as it was found. */
 export function checkJournal(files: JournalFiles): CheckResult {
+  demandPlainFiles(files.folder, journalNames);
   const mark = readMark(`${files.main}-mark`);
   const size = fileSize(files.main);
   if (size === null) {

@@ -1,9 +1,11 @@
 /** The facts as JSON lines, for whoever wants to read or check them without Tillbridge. */
 import { existsSync } from 'node:fs';
+import { demandPlainFiles } from '../../base/private-files.ts';
 import { JournalWriteError } from './journal.ts';
 import { sqliteCode } from './damage.ts';
 import { eventRows } from './event-rows.ts';
-import { journalFiles } from './files.ts';
+import { journalFiles, journalNames } from './files.ts';
+import { withWords } from './open.ts';
 import { openForReading } from './schema.ts';
 import type { EventRow } from './chain.ts';
 
@@ -18,9 +20,12 @@ export function exportJournal(
   write: (line: string) => void,
   range: { after: number; last: number } = { after: 0, last: Number.MAX_SAFE_INTEGER },
 ): number {
-  const { main } = journalFiles(folder);
-  if (!existsSync(main)) throw new JournalWriteError(`There is no journal in ${folder}.`);
-  const database = openForReading(main);
+  const files = journalFiles(folder);
+  if (!existsSync(files.main)) throw new JournalWriteError(`There is no journal in ${folder}.`);
+  const database = withWords(files, () => {
+    demandPlainFiles(folder, journalNames);
+    return openForReading(files.main);
+  });
   try {
     let lines = 0;
     for (const row of eventRows(database, range.after, range.last)) {

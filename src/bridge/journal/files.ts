@@ -12,6 +12,9 @@ export interface JournalFiles {
   lock: string;
 }
 
+/** Everything in a data folder that the journal opens. */
+export const journalNames = /^journal[-.]/;
+
 /** What belongs to a journal file, in the order in which it is set aside: once the first is gone, the rest follows. */
 export const companions = ['', '-wal', '-shm', '-mark'] as const;
 

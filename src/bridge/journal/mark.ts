@@ -4,10 +4,13 @@
  * know of a whole one that is gone; then facts that were acknowledged are missing and the chain still fits. The mark
  * tells. It is never ahead of what was committed, so it cannot raise a false alarm; after a power cut it may be behind.
  */
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
+import { openToChange, readPlainFile } from '../../base/private-files.ts';
 import type { ChainHead } from './chain.ts';
 
 const seqDigits = 16;
+/** A mark is 82 bytes long. */
+const maxMarkBytes = 1_024;
 const pattern = /^(\d{16}) ([0-9a-f]{64})\n$/;
 
 export interface MarkWriter {
@@ -20,7 +23,7 @@ export interface MarkWriter {
 export function readMark(file: string): ChainHead | null {
   let text: string;
   try {
-    text = readFileSync(file, 'latin1');
+    text = readPlainFile(file, { maxBytes: maxMarkBytes }).toString('latin1');
   } catch {
     return null;
   }
@@ -29,7 +32,7 @@ export function readMark(file: string): ChainHead | null {
 }
 
 export function openMark(file: string): MarkWriter {
-  const handle = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+  const handle = openToChange(file);
   let open = true;
   return {
     write({ seq, hash }) {

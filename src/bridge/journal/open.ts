@@ -1,12 +1,13 @@
 /** Opens a data folder's journal: one writer, made if there is none, looked at before it is trusted. */
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { preparePrivateFolder, privateFileMode } from '../../base/private-files.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { Log } from '../log/log.ts';
 import { acquireExclusiveLock } from '../locks/exclusive-lock.ts';
 import { checkJournal } from './check.ts';
 import { isDamage, setAsideJournal, finishSetAside } from './damage.ts';
-import { companions, journalFiles, syncFolder, type JournalFiles } from './files.ts';
+import { companions, journalFiles, journalNames, syncFolder, type JournalFiles } from './files.ts';
 import { JournalDamagedError, JournalWriteError, type Journal } from './journal.ts';
 import { makeQueries, type JournalQueries } from './queries.ts';
 import { fileVersion, migrate, openForReading, openForWriting, schemaVersion } from './schema.ts';
@@ -120,7 +121,7 @@ function noteOpening(journal: JournalStore, version: string): void {
  */
 export function prepareFresh(files: JournalFiles): void {
   for (const suffix of companions) rmSync(files.fresh + suffix, { force: true });
-  closeSync(openSync(files.fresh, 'wx', 0o600));
+  closeSync(openSync(files.fresh, 'wx', privateFileMode));
   const database = openForWriting(files.fresh);
   try {
     migrate(database);
@@ -163,10 +164,10 @@ export function openJournalReadOnly(folder: string): ReadOnlyResult {
   });
 }
 
-/** Runs `work` with the folder in place. */
+/** Runs `work` with the folder in place, in which nobody else can change the journal's files. */
 export function inFolder<T>(files: JournalFiles, work: () => T): T {
   return withWords(files, () => {
-    mkdirSync(files.folder, { recursive: true, mode: 0o700 });
+    preparePrivateFolder(files.folder, journalNames);
     return work();
   });
 }

@@ -1,12 +1,13 @@
 /** The whole journal, fact by fact: does each one fit its hash and the one before? */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { demandPlainFiles, UnsafeFileError } from '../../base/private-files.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import { chainStart, linkProblem, type ChainHead } from './chain.ts';
 import { columnsOf, contentProblem, headOf, markProblem, rowProblem, type Columns } from './check.ts';
 import { waitingSetAside } from './damage.ts';
 import { eventRows } from './event-rows.ts';
-import { journalFiles, type JournalFiles } from './files.ts';
+import { journalFiles, journalNames, type JournalFiles } from './files.ts';
 import { readMark } from './mark.ts';
 import { fileVersion, hoursVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
 
@@ -22,9 +23,10 @@ export type VerifyResult =
 export function verifyJournal(folder: string): VerifyResult {
   const files = journalFiles(folder);
   if (!existsSync(files.main)) return bad(0, missingText(files));
-  // Before the snapshot: the mark is never ahead of what was committed.
-  const mark = readMark(`${files.main}-mark`);
   try {
+    demandPlainFiles(folder, journalNames);
+    // Before the snapshot: the mark is never ahead of what was committed.
+    const mark = readMark(`${files.main}-mark`);
     const database = openForReading(files.main);
     try {
       return verifyOpen(database, mark);
@@ -32,7 +34,8 @@ export function verifyJournal(folder: string): VerifyResult {
       database.close();
     }
   } catch (error) {
-    return bad(0, `The journal file cannot be read: ${String(error)}`);
+    const why = error instanceof UnsafeFileError ? error.message : String(error);
+    return bad(0, `The journal file cannot be read: ${why}`);
   }
 }
 

@@ -3,18 +3,15 @@
  * hashes; the token itself is shown once, when it is made. No file, or no token in it: commands need none.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import {
+  preparePrivateFolder,
+  privateFileMode,
+  readPlainFile,
+  UnsafeFileError,
+} from '../../base/private-files.ts';
 import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { holdsCardNumber } from '../log/mask.ts';
@@ -37,7 +34,7 @@ export const maxTokens = 100;
 const maxFileBytes = 256 * 1024;
 /** 256 bits: nothing that can be guessed, so a plain hash is enough to store. */
 const tokenBytes = 32;
-const ownerOnly = 0o600;
+const fileNames = /^tokens\.json/;
 
 export type TokenResult<T> = ({ ok: true } & T) | { ok: false; message: string };
 
@@ -93,10 +90,10 @@ export function hashToken(token: string): string {
 export function readTokens(file: string): TokenResult<{ tokens: StoredToken[] }> {
   let text: string;
   try {
-    const bytes = readFileSync(file);
-    if (bytes.length > maxFileBytes) return damaged(file, 'it is too large');
-    text = bytes.toString('utf8');
+    text = readPlainFile(file, { maxBytes: maxFileBytes, own: true }).toString('utf8');
   } catch (error) {
+    if (error instanceof UnsafeFileError)
+      return { ok: false, message: `The POS tokens cannot be used. ${error.message}` };
     if (errorCode(error) === 'ENOENT') return { ok: true, tokens: [] };
     return damaged(file, `it cannot be read: ${errorCode(error)}`);
   }
@@ -118,9 +115,10 @@ function change(
   const newFile = `${file}.new`;
   let descriptor: number;
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    descriptor = openSync(newFile, 'wx', ownerOnly);
+    preparePrivateFolder(dirname(file), fileNames);
+    descriptor = openSync(newFile, 'wx', privateFileMode);
   } catch (error) {
+    if (error instanceof UnsafeFileError) return { ok: false, message: error.message };
     const why =
       errorCode(error) === 'EEXIST'
         ? `Another change of the tokens is under way. If none is, delete the file ${newFile} and try again.`

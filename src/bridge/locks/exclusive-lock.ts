@@ -3,10 +3,11 @@
  * transaction of a tiny SQLite file in which nothing is ever written. It also excludes a second holder in the same
  * process. Node has no file locks of its own, and a file with a process id in it outlives a `kill -9`.
  */
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { demandOwnFile, makeFolders, privateFileMode } from '../../base/private-files.ts';
 
 export type ExclusiveLock =
   { kind: 'held'; /** Gives the lock back; may be called twice. */ release(): void } | { kind: 'taken' };
@@ -54,9 +55,10 @@ export function acquireExclusiveLock(file: string, options: { everyUser?: boolea
  * Never opens a file that exists: closing it again would drop the POSIX locks that this process has on it.
  */
 function makeFile(file: string, everyUser: boolean): void {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolders(dirname(file));
+  if (!everyUser) demandOwnFile(file);
   try {
-    closeSync(openSync(file, 'wx', 0o600));
+    closeSync(openSync(file, 'wx', privateFileMode));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
     throw error;

@@ -5,9 +5,10 @@
  *
  * Everything here throws what SQLite throws; `log-book.ts` deals with it.
  */
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolders, demandOwnFile, openToAppend } from '../../base/private-files.ts';
 import { logLevels, type LogFilter } from '../../contract/console/log.ts';
 import type { BookRow } from './book-row.ts';
 
@@ -77,8 +78,9 @@ export type About =
  */
 export function openBookStore(file: string | null, maxLines: number, firstId: number): BookStore {
   if (file !== null) {
-    mkdirSync(dirname(file), { recursive: true });
-    closeSync(openSync(file, 'a', 0o600));
+    makeFolders(dirname(file));
+    for (const name of filesOf(file)) demandOwnFile(name);
+    closeSync(openToAppend(file));
   }
   const database = new DatabaseSync(file ?? ':memory:');
   try {
@@ -92,7 +94,12 @@ export function openBookStore(file: string | null, maxLines: number, firstId: nu
 
 /** Throws when the folder does not allow it. */
 export function removeBook(file: string): void {
-  for (const suffix of ['-wal', '-shm', '-journal', '']) rmSync(file + suffix, { force: true });
+  for (const name of filesOf(file)) rmSync(name, { force: true });
+}
+
+/** What SQLite opens beside the file, and the file itself last. */
+function filesOf(file: string): string[] {
+  return ['-wal', '-shm', '-journal', ''].map((suffix) => file + suffix);
 }
 
 function prepareDatabase(database: DatabaseSync): void {

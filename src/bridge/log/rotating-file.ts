@@ -8,8 +8,9 @@
  * A file that cannot be written never fails its caller: lines are counted as lost, each next line tries again, and the
  * first one that gets through is preceded by a line that says how many are missing.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders, openToAppend } from '../../base/private-files.ts';
 
 /** How far a full file may grow that cannot be renamed, as a multiple of its size. */
 const overfullFactor = 2;
@@ -56,8 +57,8 @@ export function openRotatingFile(options: RotatingFileOptions): RotatingFile {
 
   function open(): number {
     if (descriptor !== null) return descriptor;
-    mkdirSync(folder, { recursive: true });
-    const opened = calls.openSync(path(0), 'a', 0o600);
+    makeFolders(folder);
+    const opened = openToAppend(path(0), calls.openSync);
     descriptor = opened;
     sizeBytes = fstatSync(opened).size;
     return opened;

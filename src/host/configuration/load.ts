@@ -129,8 +129,16 @@ function keyOf(issuePath: PropertyKey[]): string {
   return issuePath.filter((name) => typeof name === 'string').join('.');
 }
 
-function complaint({ key, value, origin }: Given): string {
+/** Of a wrong value in words, this much is repeated. */
+const maxShownLength = 100;
+
+function complaint({ key, value, origin, inFile }: Given): string {
   const setting = settingOf(key);
-  const shown = setting.secret ? ' (its value is not shown)' : ` ${JSON.stringify(value)}`;
-  return `${origin}:${shown} is not right; it must be ${setting.mustBe}.`;
+  const mustBe = `is not right; it must be ${setting.mustBe}.`;
+  // A file is told by its place: it may be one that whoever reads the message must not see.
+  if (inFile === true) return `${origin} ${mustBe}`;
+  if (setting.secret) return `${origin}: (its value is not shown) ${mustBe}`;
+  const text = JSON.stringify(value);
+  const shown = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
+  return `${origin}: ${shown} ${mustBe}`;
 }

@@ -1,6 +1,7 @@
 /** The three places that settings come from, read but not yet checked. */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { openToEverybody, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
+import { parseJson } from '../../base/parse-json.ts';
 import { nearest } from './nearest.ts';
 import { configFileFlag, configFileVariable, settings, type Setting } from './settings.ts';
 
@@ -9,6 +10,8 @@ export interface Given {
   key: string;
   value: unknown;
   origin: string;
+  /** It was read from a file. */
+  inFile?: true;
 }
 
 export interface SourceReading {
@@ -60,19 +63,24 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): SourceReading {
 /** Reads the JSON file; its `dataDir` is meant relative to the file's own folder. */
 export function readConfigurationFile(file: string): SourceReading {
   const unreadable = (message: string) => ({ given: [], errors: [`${file}: ${message}`], warnings: [] });
-  let content: unknown;
+  let text: string;
+  let warning: string | null;
   try {
-    const bytes = readFileSync(file);
-    if (bytes.length > maxFileBytes) return unreadable('The file is too long for a configuration.');
-    content = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+    warning = openToEverybody(file);
+    text = readPlainFile(file, { maxBytes: maxFileBytes, followLinks: true }).toString('utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const what =
-      error instanceof SyntaxError ? 'The file is not JSON' : `The file (${configFileFlag}) cannot be read`;
-    return unreadable(`${what}: ${reason}`);
+    return error instanceof UnsafeFileError
+      ? { given: [], errors: [`${configFileFlag}: ${reason}`], warnings: [] }
+      : unreadable(`The file (${configFileFlag}) cannot be read: ${reason}`);
   }
-  if (!isObject(content)) return unreadable('The file must hold one JSON object.');
-  return readContent(content, file);
+  const parsed = parseJson(text);
+  // Where, and not what: the file may be one that whoever reads the message must not see.
+  if (!parsed.ok)
+    return unreadable(`The file is not JSON: see line ${parsed.line}, column ${parsed.column}.`);
+  if (!isObject(parsed.value)) return unreadable('The file must hold one JSON object.');
+  const reading = readContent(parsed.value, file);
+  return { ...reading, warnings: warning === null ? reading.warnings : [warning, ...reading.warnings] };
 }
 
 /** The settings in the content of `file`; what is no setting is an error. */
@@ -98,13 +106,13 @@ function collect(
 ): void {
   for (const [name, value] of Object.entries(content)) {
     const key = [...place, name].join('.');
-    const origin = `"${key}" in ${file}`;
+    const origin = `${shownKey(key)} in ${file}`;
     // Editors look up the schema by this key.
     if (key === '$schema') continue;
     if (settings.some((setting) => setting.key === key)) {
       const own =
         key === 'dataDir' && typeof value === 'string' ? path.resolve(path.dirname(file), value) : value;
-      reading.given.push({ key, value: own, origin });
+      reading.given.push({ key, value: own, origin, inFile: true });
     } else if (!knownKeys.includes(key)) {
       reading.errors.push(`${origin} is no setting.${guess(key, knownKeys)}`);
     } else if (isObject(value)) {
@@ -113,6 +121,11 @@ function collect(
       reading.errors.push(`${origin} must be an object.`);
     }
   }
+}
+
+/** A key that is no name of a setting and looks like none may be anything. */
+function shownKey(key: string): string {
+  return /^[A-Za-z$][A-Za-z0-9_.-]{0,59}$/.test(key) ? `"${key}"` : 'A key';
 }
 
 function guess(name: string, names: string[]): string {

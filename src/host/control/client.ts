@@ -16,7 +16,15 @@ export type ControlReply =
 
 /** Asks the bridge that runs on the data folder `folder`, if one does. Never rejects. */
 export function askBridge(folder: string, request: ControlRequest, clock: Clock): Promise<ControlReply> {
-  const address = controlAddress(folder);
+  let address: string | null;
+  try {
+    address = controlAddress(folder);
+  } catch (error) {
+    return Promise.resolve({
+      kind: 'failed',
+      message: error instanceof Error ? error.message : String(error),
+    });
+  }
   if (address === null) return Promise.resolve({ kind: 'no_bridge' });
   return new Promise((resolve) => {
     const socket = connect(address);

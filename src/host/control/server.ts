@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { PaymentsApi } from '../../bridge/payments/index.ts';
 import type { Log } from '../../bridge/log/index.ts';
+import type { Chance } from '../../contract/chance.ts';
 import { controlRequestSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
 import type { Refusal } from '../../contract/errors.ts';
 import { claimControlAddress, releaseControlAddress } from './address.ts';
@@ -30,6 +31,7 @@ export async function serveControl(options: {
   folder: string;
   payments: ControlPayments;
   version: string;
+  chance: Chance;
   log: Log;
 }): Promise<ControlServer> {
   const { folder, log } = options;
@@ -42,7 +44,7 @@ export async function serveControl(options: {
     readLine(socket, (line) => socket.end(`${JSON.stringify(answerTo(line, options))}\n`));
   });
   server.maxConnections = maxConnections;
-  const address = claimControlAddress(folder);
+  const address = claimControlAddress(folder, options.chance);
   await listenPrivately(server, address);
   server.on('error', (error) => log.warn('the control channel failed', { err: error }));
   return {

@@ -1,6 +1,7 @@
 /** Replacing a small file so that, whatever happens, either the old or the new content is there in full. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolders, privateFileMode } from '../../base/private-files.ts';
 
 /**
  * Writes `text` to `file`, readable by its owner only, and has it on disk when it returns. Makes the folder. Throws what
@@ -9,10 +10,10 @@ import path from 'node:path';
 export function replaceFile(file: string, text: string): void {
   const folder = path.dirname(file);
   const temporary = `${file}.${process.pid}.new`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   rmSync(temporary, { force: true });
   try {
-    const descriptor = openSync(temporary, 'wx', 0o600);
+    const descriptor = openSync(temporary, 'wx', privateFileMode);
     try {
       writeSync(descriptor, text);
       fsyncSync(descriptor);

@@ -4,8 +4,10 @@
  *
  *     {"app": {"theme": "dark"}, "sealed": {"zvt.password": "…"}, "terminal": "tcp:10.0.0.5:20007", "port": 8081}
  */
-import { readFileSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import path from 'node:path';
+import { parseJson } from '../../base/parse-json.ts';
+import { FileTooLargeError, readPlainFile } from '../../base/private-files.ts';
 import { appSettingsSchema, type AppSettings } from '../../contract/console/index.ts';
 import { nested } from '../configuration/load.ts';
 import { isObject, readContent, type SourceReading } from '../configuration/sources.ts';
@@ -35,11 +37,13 @@ export function readSettingsFile(folder: string, now: number): SettingsFileReadi
   const file = path.join(folder, settingsFileName);
   let content: unknown;
   try {
-    const bytes = readFileSync(file);
-    if (bytes.length > maxFileBytes) return setAside(file, 'it is too long', now);
-    content = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+    const bytes = readPlainFile(file, { maxBytes: maxFileBytes, own: true });
+    const parsed = parseJson(bytes.toString('utf8'));
+    if (!parsed.ok)
+      return setAside(file, `it is not JSON (line ${parsed.line}, column ${parsed.column})`, now);
+    content = parsed.value;
   } catch (error) {
-    if (error instanceof SyntaxError) return setAside(file, 'it is not JSON', now);
+    if (error instanceof FileTooLargeError) return setAside(file, 'it is too long', now);
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
       return { stored: noSettings(), warnings: [], blocked: null };
     }
@@ -59,7 +63,12 @@ export function writeSettingsFile(folder: string, { app, bridge, sealed }: Store
 /** What was set in the console, as the lightest source of the configuration. */
 export function readingOf({ bridge }: StoredSettings, folder: string): SourceReading {
   const file = path.join(folder, settingsFileName);
-  const given = [...bridge].map(([key, value]) => ({ key, value, origin: `"${key}" in ${file}` }));
+  const given = [...bridge].map(([key, value]) => ({
+    key,
+    value,
+    origin: `"${key}" in ${file}`,
+    inFile: true as const,
+  }));
   return { given, errors: [], warnings: [] };
 }
 

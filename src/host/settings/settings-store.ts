@@ -29,7 +29,7 @@ export function openSettingsStore(options: {
     const reading = readingOf(settings, folder);
     for (const [key, sealed] of settings.sealed) {
       const value = open(sealed);
-      const given: Given = { key, value, origin: `the stored "${key}"` };
+      const given: Given = { key, value, origin: `the stored "${key}"`, inFile: true };
       if (value !== null) reading.given.push(given);
       else reading.warnings.push(`The stored secret "${key}" cannot be opened here. Enter it again.`);
     }

@@ -1,7 +1,8 @@
 /** The sandbox's SQLite file: what was answered is in it, and survives the end of the process in any way. */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { openToAppend, preparePrivateFolder } from '../../../base/private-files.ts';
 
 export interface Database {
   sql: DatabaseSync;
@@ -84,9 +85,10 @@ function open(dataDir: string | null): DatabaseSync {
   const file = path.join(dataDir, 'sandbox.sqlite');
   let sql: DatabaseSync | null = null;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    preparePrivateFolder(dataDir, /^sandbox\.sqlite/);
+    // Before SQLite makes it by the umask.
+    closeSync(openToAppend(file));
     sql = new DatabaseSync(file);
-    chmodSync(file, 0o600);
     return prepared(sql);
   } catch (error) {
     sql?.close();
