@@ -28,6 +28,7 @@ const payments = 'src/bridge/payments/';
 const lines = 'src/bridge/lines/';
 const bridge = 'src/bridge/';
 const simulator = 'src/simulator/';
+const http = 'src/http/';
 const remote = 'src/remote/';
 const host = 'src/host/';
 /** The two interfaces that stand between payments, the protocols and the lines; types only. */
@@ -67,9 +68,16 @@ export const rooms: Room[] = [
     node: [],
   },
   {
+    path: http,
+    job: 'what our HTTP servers share: addresses, host names, bounds, who gives way, lines that nobody can flood',
+    ours: [base, contract, log],
+    packages: [],
+    node: ['http', 'net'],
+  },
+  {
     path: 'src/bridge/listener/',
     job: 'HTTP in, HTTP out',
-    ours: [base, contract, payments, log],
+    ours: [base, contract, http, payments, log],
     packages: ['express', 'prom-client', 'zod', 'zod-openapi'],
     node: ['crypto', 'events', 'fs', 'http', 'net', 'path', 'stream', 'timers/promises'],
   },
@@ -161,7 +169,7 @@ export const rooms: Room[] = [
   {
     path: 'src/headless/',
     job: 'the bridge without Electron, and the command line',
-    ours: [base, contract, bridge, simulator, host, remote, 'package.json'],
+    ours: [base, contract, http, bridge, simulator, host, remote, 'package.json'],
     packages: ['commander', 'express'],
     node: ['crypto', 'fs', 'http', 'net', 'os', 'path', 'process', 'readline', 'stream', 'url', 'util'],
   },
@@ -199,7 +207,7 @@ export const rooms: Room[] = [
   {
     path: remote,
     job: 'the remote treasury and compliance interface',
-    ours: [base, contract, log],
+    ours: [base, contract, http, log],
     packages: ['zod', 'express', 'zod-openapi'],
     node: ['crypto', 'fs', 'http', 'net', 'path', 'sqlite'],
   },

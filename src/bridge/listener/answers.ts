@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus } from '../../contract/errors.ts';
 import type { CommandFailure, PaymentState } from '../../contract/errors.ts';
+import { endAfterLinger, hasBody } from '../../http/index.ts';
 import type { Exchange, ListenerContext } from './context.ts';
 import { paymentStateOf } from './payment-state.ts';
 
@@ -10,6 +11,9 @@ export type Failure = CommandFailure;
 export type Issue = NonNullable<Failure['issues']>[number];
 
 export type Headers = Record<string, string>;
+
+/** RFC 9110 section 11.6.1: a 401 says how to do better. */
+export const challenge: Headers = { 'WWW-Authenticate': 'Bearer' };
 
 export interface JsonAnswer {
   success: boolean;
@@ -47,9 +51,8 @@ export function answerFailure(
 }
 
 /**
- * Answers a failure whose request has not been read to its end, and closes the connection. The answer goes out at once
- * and the rest is read and thrown away for a while: closing with unread bytes would reset the connection, and the
- * sender would lose the answer.
+ * Answers a failure whose request has not been read to its end, and closes the connection once its sender has had time to
+ * see the answer, which goes out at once.
  */
 export function answerAndLinger(
   context: ListenerContext,
@@ -57,27 +60,33 @@ export function answerAndLinger(
   request: IncomingMessage,
   response: ServerResponse,
   failure: Failure,
+  headers?: Headers,
 ): void {
   if (exchange.over || response.headersSent) return;
   const { clock, limits } = context;
   const body = failureBody(failure, paymentStateOf(context, exchange, failure));
   const text = prepareJson(context, exchange, response, errorStatus[failure.code], body, {
+    ...headers,
     Connection: 'close',
   });
   response.write(text);
-  let readBytes = 0;
-  const end = () => {
-    cancel();
-    response.end();
-  };
-  const cancel = clock.after(limits.lingerMs, end);
-  request.on('data', (chunk: Buffer) => {
-    readBytes += chunk.length;
-    if (readBytes > limits.lingerBytes) end();
-  });
-  request.on('end', end);
-  request.on('close', end);
-  request.resume();
+  endAfterLinger(request, response, clock, limits);
+}
+
+/** Answers a caller that may not call, and closes the connection: it shall hold none. */
+export function answerAndClose(
+  context: ListenerContext,
+  exchange: Exchange,
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: Failure,
+  headers?: Headers,
+): void {
+  if (!request.complete && hasBody(request)) {
+    answerAndLinger(context, exchange, request, response, failure, headers);
+  } else {
+    answerFailure(context, exchange, response, failure, { ...headers, Connection: 'close' });
+  }
 }
 
 /** `paymentState` is null for what moves no money. */

@@ -1,14 +1,12 @@
 /** One command over HTTP: token, version, type and body of the request, then the command, then its answer. */
 import { apiVersions } from '../../contract/commands.ts';
-import { errorStatus } from '../../contract/errors.ts';
-import { answerAndLinger, answerFailure, answerJson } from './answers.ts';
+import { answerAndClose, answerAndLinger, answerFailure, answerJson, challenge } from './answers.ts';
 import type { Failure, Headers } from './answers.ts';
 import { readBody } from './body.ts';
+import { createCommandLines, type CommandLines } from './command-lines.ts';
 import type { Command, Reply } from './commands.ts';
 import type { Exchange, ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
 import { answerInternalError } from './faults.ts';
-import { unknownFields } from './issues.ts';
-import { maxLoggedFields, maxLoggedLength } from './limits.ts';
 import { namedReference } from './payment-state.ts';
 import { parsePreferWait } from './prefer.ts';
 import { tokenFailure } from './token-guard.ts';
@@ -21,29 +19,29 @@ const versions: readonly string[] = apiVersions;
 const supported = apiVersions.map((version) => `"${version}"`).join(' or ');
 
 export function commandRoute(context: ListenerContext, waits: Waits, command: Command) {
+  const lines = createCommandLines(context, command);
   return async (request: ListenerRequest, response: ListenerResponse): Promise<void> => {
     const { exchange } = response.locals;
     exchange.path = command.path;
     try {
       const objection = checkHead(context, request);
-      if (objection !== null) return refuse(context, exchange, response, command, objection);
+      if (objection !== null) return refuse(context, lines, exchange, request, response, objection);
 
       const body = await readBody(request);
       if (body.kind === 'gone') return;
-      if (body.kind === 'refused') return refuse(context, exchange, response, command, body.failure);
+      if (body.kind === 'refused') return refuse(context, lines, exchange, request, response, body.failure);
       if (body.kind === 'unfinished') {
-        logReply(context, exchange, command, body.failure);
+        lines.refused(request, exchange, body.failure);
         return answerAndLinger(context, exchange, request, response, body.failure);
       }
 
       if (exchange.money !== null) exchange.money.reference = namedReference(body.value);
-      noteUnknownFields(context, exchange, command, body.value);
+      lines.unknownFields(request, exchange, body.value);
       const wishS = parsePreferWait(headerOf(request, 'prefer'));
       const reply = await command.run({ context, exchange, waits, body: body.value, wishS });
       // The answer first: its caller does not wait for a line in the log.
       answerReply(context, exchange, response, reply);
-      const failure = reply.ok ? null : reply.failure;
-      logReply(context, exchange, command, failure, referenceOf(body.value) ?? reply.reference);
+      lines.answered(request, exchange, reply, referenceOf(body.value) ?? reply.reference);
     } catch (error) {
       answerInternalError(context, exchange, response, error);
     }
@@ -86,13 +84,18 @@ function headerOf(request: ListenerRequest, name: string): string | undefined {
 
 function refuse(
   context: ListenerContext,
+  lines: CommandLines,
   exchange: Exchange,
+  request: ListenerRequest,
   response: ListenerResponse,
-  command: Command,
   failure: Failure,
 ): void {
-  answerFailure(context, exchange, response, failure, challenge(failure));
-  logReply(context, exchange, command, failure);
+  if (failure.code === 'unauthorized') {
+    answerAndClose(context, exchange, request, response, failure, challenge);
+  } else {
+    answerFailure(context, exchange, response, failure);
+  }
+  lines.refused(request, exchange, failure);
 }
 
 function answerReply(
@@ -107,49 +110,8 @@ function answerReply(
   else answerFailure(context, exchange, response, reply.failure, headers);
 }
 
-/** RFC 9110 section 11.6.1: a 401 says how to do better. */
-function challenge(failure: Failure): Headers | undefined {
-  return failure.code === 'unauthorized' ? { 'WWW-Authenticate': 'Bearer' } : undefined;
-}
-
 /** The reference that a request names; undefined without one, or when it has not the form of one. */
 function referenceOf(body: Record<string, unknown>): string | undefined {
   const named = namedReference(body);
   return named.kind === 'read' ? named.reference : undefined;
-}
-
-function logReply(
-  context: ListenerContext,
-  exchange: Exchange,
-  command: Command,
-  failure: Failure | null,
-  reference?: string,
-): void {
-  const fields = {
-    request_id: exchange.requestId,
-    command: command.path.slice(1),
-    status: failure === null ? 200 : errorStatus[failure.code],
-    ...(failure === null ? {} : { code: failure.code }),
-    ...(reference === undefined ? {} : { reference }),
-    duration_ms: Math.round(context.clock.elapsed() - exchange.arrivedAt.elapsedMs),
-  };
-  const text = `${command.path} ${failure === null ? 'answered' : 'refused'}`;
-  // A POS that polls would push everything else out of the log.
-  if (failure === null && command.path === '/QueryPayment') context.log.debug(text, fields);
-  else context.log.info(text, fields);
-}
-
-function noteUnknownFields(
-  context: ListenerContext,
-  exchange: Exchange,
-  command: Command,
-  body: Record<string, unknown>,
-): void {
-  const unknown = unknownFields(command.schema, body);
-  if (unknown.length === 0) return;
-  context.log.info(`${command.path} ignored fields that it does not know`, {
-    request_id: exchange.requestId,
-    fields: unknown.slice(0, maxLoggedFields).map((name) => name.slice(0, maxLoggedLength)),
-    count: unknown.length,
-  });
 }

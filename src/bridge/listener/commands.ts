@@ -32,9 +32,12 @@ export interface Call {
 }
 
 /** `appliedS` goes into `Preference-Applied`; `reference` into the log, where the request does not name the payment. */
-export type Reply = { appliedS: number | null; reference?: string | undefined } & (
-  { ok: true; body: JsonAnswer } | { ok: false; failure: Failure }
-);
+export type Reply = {
+  appliedS: number | null;
+  reference?: string | undefined;
+  /** It is the answer to an earlier call of the same. */
+  repeated?: boolean;
+} & ({ ok: true; body: JsonAnswer } | { ok: false; failure: Failure });
 
 export interface Command {
   path: string;
@@ -59,7 +62,7 @@ export const createPayment = command(
     const sentence = paymentSentence(payment);
     const message = repeated ? `${sentence} ${repeatedSentence(payment)}` : sentence;
     const body = { success: true, message, ...paymentFields(payment), ...(repeated ? { repeated } : {}) };
-    return { ok: true, body, appliedS, reference: payment.reference };
+    return { ok: true, body, appliedS, reference: payment.reference, repeated };
   },
   createPaymentIssues,
 );
@@ -109,7 +112,8 @@ export const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, asy
   const answer = await call.waits.forWork(work);
   if (answer === null) return stopped('The reversal', appliedS);
   if (!answer.ok) return refused(answer.failure, appliedS);
-  return done(voidSentence(answer.value.payment, answer.value.repeated), appliedS);
+  const { payment, repeated } = answer.value;
+  return { ...done(voidSentence(payment, repeated), appliedS), repeated };
 });
 
 export const submitBatch = command('/SubmitBatch', submitBatchRequestSchema, async (_request, call) => {
@@ -199,6 +203,6 @@ function refused(failure: CommandFailure, appliedS: number | null = null): Reply
 }
 
 function stopped(what: string, appliedS: number | null = null): Reply {
-  const message = `The bridge is stopping. ${what} goes on; query the payment when the bridge has started again.`;
+  const message = `The bridge does not wait any longer: it is stopping, or too many wait already. ${what} goes on; query the payment.`;
   return { ok: false, failure: { code: 'terminal_timeout', message }, appliedS };
 }

@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { errorStatus } from '../../contract/errors.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { Log } from '../log/log.ts';
+import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import { failureBody } from './answers.ts';
 import type { InHand } from './in-hand.ts';
 
@@ -19,19 +19,28 @@ const messages = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** For the `clientError` event of a server. `simulated` says whether the answer has to carry the simulator's mark. */
-export function createConnectionFaults(inHand: InHand, log: Log, simulated: () => boolean) {
+export function createConnectionFaults(inHand: InHand, repeated: RepeatedLines, simulated: () => boolean) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
     const code = codeOf(error);
-    log.info('Closing a connection that sends no proper request', { code, error: error.code });
+    repeated.note(noProperRequest(code), undefined, { code, error: error.code });
     // With a request in hand these bytes would be taken for its answer, and its payment for refused.
     inHand.broken(socket, { code, message: messages[code] }, () => {
       if (socket.writable) socket.end(rawAnswer(code, simulated()), () => socket.destroy());
       else socket.destroy();
     });
+  };
+}
+
+function noProperRequest(code: keyof typeof messages): RepeatedKind {
+  return {
+    name: `connection ${code}`,
+    level: 'info',
+    message: 'Closing a connection that sends no proper request',
+    many: `connections that sent no proper request (${code}) were closed`,
   };
 }
 

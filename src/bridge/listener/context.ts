@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Clock } from '../../contract/clock.ts';
 import type { Currency } from '../../contract/money.ts';
+import type { RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../log/log.ts';
 import type { MoneyCommand, PaymentsApi } from '../payments/payments-api.ts';
 import type { Closing } from './closing.ts';
@@ -13,6 +14,10 @@ import type { TokenGuard } from './token-guard.ts';
 export interface ListenerContext {
   readonly payments: PaymentsApi;
   readonly log: Log;
+  /** For lines that any caller can cause as often as it likes. */
+  readonly repeated: RepeatedLines;
+  /** The same for the answers to a till that asks again and again, which are many in good order. */
+  readonly polls: RepeatedLines;
   readonly clock: Clock;
   readonly version: string;
   readonly limits: ListenerLimits;

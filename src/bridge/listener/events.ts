@@ -7,13 +7,14 @@
  *         └──────────────(a fact that does not follow on sentSeq)─────────┘
  */
 import { setImmediate } from 'node:timers/promises';
+import type { RepeatedKind } from '../../http/index.ts';
 import type { Happening } from '../payments/payments-api.ts';
-import { answerFailure, commonHeaders } from './answers.ts';
+import { answerAndClose, answerFailure, challenge, commonHeaders } from './answers.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
 import { factText, meaningOf, terminalText } from './event-texts.ts';
 import type { FactMeaning } from './event-texts.ts';
 import { count } from './tallies.ts';
-import { tokenFailure } from './token-guard.ts';
+import { noteNoToken, tokenFailure } from './token-guard.ts';
 
 export interface EventStreams {
   readonly route: (request: ListenerRequest, response: ListenerResponse) => void;
@@ -34,6 +35,19 @@ interface Stream {
 /** How soon an EventSource comes back after the stream has ended. */
 const retryMs = 2_000;
 const seqPattern = /^\d{1,15}$/;
+
+const slowReader: RepeatedKind = {
+  name: 'slow event reader',
+  level: 'warn',
+  message: 'Dropped an event stream whose reader is too slow',
+  many: 'event streams whose readers are too slow were dropped',
+};
+const failedReplay: RepeatedKind = {
+  name: 'failed replay',
+  level: 'error',
+  message: 'The replay of events failed',
+  many: 'replays of events failed',
+};
 
 export function createEventStreams(context: ListenerContext): EventStreams {
   const { payments, limits, clock, tallies } = context;
@@ -58,7 +72,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     if (stream.state === 'ended' || text === '') return;
     stream.response.write(text);
     if (stream.response.writableLength <= limits.eventBufferBytes) return;
-    log.warn('Dropped an event stream whose reader is too slow', {
+    context.repeated.note(slowReader, undefined, {
       unread_bytes: stream.response.writableLength,
     });
     end(stream, 'destroy');
@@ -93,7 +107,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
         else await setImmediate();
       }
     } catch (error) {
-      log.error('The replay of events failed', { error: String(error) });
+      context.repeated.note(failedReplay, undefined, { error: String(error) });
       end(stream, 'destroy');
     }
   };
@@ -164,7 +178,8 @@ export function createEventStreams(context: ListenerContext): EventStreams {
       exchange.path = '/events';
       const failure = tokenFailure(context.tokens, request.headers.authorization);
       if (failure !== null) {
-        return answerFailure(context, exchange, response, failure, { 'WWW-Authenticate': 'Bearer' });
+        noteNoToken(context, request, exchange);
+        return answerAndClose(context, exchange, request, response, failure, challenge);
       }
       if (streams.size >= limits.maxEventStreams && request.method !== 'HEAD') {
         return answerFailure(context, exchange, response, {

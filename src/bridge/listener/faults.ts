@@ -1,7 +1,16 @@
 /** Faults of the bridge itself: the log gets everything, the caller a request id. */
 import type { ServerResponse } from 'node:http';
+import type { RepeatedKind } from '../../http/index.ts';
 import { answerFailure } from './answers.ts';
 import type { Exchange, ListenerContext } from './context.ts';
+
+const internalFault: RepeatedKind = {
+  name: 'fault',
+  level: 'error',
+  message: 'A request ended in a fault of the bridge',
+  many: 'requests ended in a fault of the bridge',
+  detailed: true,
+};
 
 export function answerInternalError(
   context: ListenerContext,
@@ -9,7 +18,7 @@ export function answerInternalError(
   response: ServerResponse,
   error: unknown,
 ): void {
-  context.log.error('A request ended in a fault of the bridge', {
+  context.repeated.note(internalFault, undefined, {
     request_id: exchange.requestId,
     path: exchange.path,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
-import type { Log } from '../log/log.ts';
+import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import type { Failure } from './answers.ts';
 import type { Exchange } from './context.ts';
 import { maxLoggedLength, maxRequestIdLength } from './limits.ts';
@@ -15,9 +15,30 @@ import { moneyCommandOf } from './payment-state.ts';
 const requestIdPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxRequestIdLength}}$`);
 const wholeOriginPattern = /^https?:\/\/[^/*\s,]{1,190}$/;
 
-/** A blocked host or origin is told once in this time, so that a page in a loop fills no log. */
+const wholeUrlPattern = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
+
+/** A blocked origin is told once in this time, and so many of them, so that a page in a loop keeps no console busy. */
 const blockedQuietMs = 10_000;
-const maxRememberedBlocked = 50;
+const maxRememberedBlocked = 20;
+
+const foreignHost: RepeatedKind = {
+  name: 'host',
+  level: 'warn',
+  message: 'Refused a request for a host that is not this listener',
+  many: 'requests for a host that is not this listener were refused',
+};
+const foreignOrigin: RepeatedKind = {
+  name: 'origin',
+  level: 'warn',
+  message: 'Blocked a web page whose origin is not on the list',
+  many: 'requests of web pages whose origin is not on the list were blocked',
+};
+const hiddenOrigin: RepeatedKind = {
+  name: 'hidden origin',
+  level: 'warn',
+  message: 'Blocked a web page of another site that did not say its origin',
+  many: 'requests of web pages that did not say their origin were blocked',
+};
 
 /** Takes over the caller's request id if it is sane, or makes one. */
 export function newExchange(request: IncomingMessage, clock: Clock, chance: Chance): Exchange {
@@ -39,7 +60,7 @@ export interface GuardOptions {
   hosts: ReadonlySet<string>;
   /** Read with each request: its owner may change it while the listener runs. */
   allowedOrigins: readonly string[];
-  log: Log;
+  repeated: RepeatedLines;
   clock: Clock;
   onBlockedOrigin: (origin: string) => void;
 }
@@ -48,38 +69,28 @@ export interface GuardOptions {
 export type Guard = (request: IncomingMessage, exchange: Exchange) => Failure | null;
 
 export function createGuard(options: GuardOptions): Guard {
-  const { hosts, allowedOrigins, log, onBlockedOrigin } = options;
-  const quietly = createQuietTeller(options.clock);
+  const { hosts, allowedOrigins, repeated, onBlockedOrigin } = options;
+  const seldom = createSeldom(options.clock);
+  const isOurs = (host: string) => hosts.has(host) || hosts.has(host.toLowerCase());
 
-  const tellHost = (host: string, exchange: Exchange) => {
-    const shown = host.slice(0, maxLoggedLength);
-    quietly(`host ${shown}`, () =>
-      log.warn('Refused a request for a host that is not this listener', {
-        host: shown,
-        request_id: exchange.requestId,
-      }),
-    );
-  };
-  const tellOrigin = (origin: string, exchange: Exchange) => {
+  const noteOrigin = (origin: string, exchange: Exchange) => {
     const shown = origin.slice(0, maxLoggedLength);
-    quietly(`origin ${shown}`, () => {
-      log.warn('Blocked a web page whose origin is not on the list', {
-        origin: shown,
-        request_id: exchange.requestId,
-      });
-      if (wholeOriginPattern.test(origin)) onBlockedOrigin(origin);
-    });
+    repeated.note(foreignOrigin, origin, { origin: shown, request_id: exchange.requestId });
+    if (wholeOriginPattern.test(origin)) seldom(origin, () => onBlockedOrigin(origin));
   };
 
   return (request, exchange) => {
     const { host, origin } = request.headers;
-    if (host === undefined || (!hosts.has(host) && !hosts.has(host.toLowerCase()))) {
-      tellHost(host ?? '', exchange);
-      return hostNotAllowed(host);
+    // A whole URL as the target names the host once more, and counts for more than the header (RFC 9112 section 3.2.2).
+    const named = wholeUrlPattern.exec(request.url ?? '')?.[1] ?? host;
+    if (host === undefined || named === undefined || !isOurs(host) || !isOurs(named)) {
+      const shown = (host !== undefined && isOurs(host) ? named : host)?.slice(0, maxLoggedLength);
+      repeated.note(foreignHost, shown, { host: shown ?? '', request_id: exchange.requestId });
+      return hostNotAllowed(shown);
     }
     if (origin !== undefined) {
       if (!allowedOrigins.includes(origin)) {
-        tellOrigin(origin, exchange);
+        noteOrigin(origin, exchange);
         return originNotAllowed(`The web page at ${quote(origin)} may not use this bridge.`);
       }
       exchange.origin = origin;
@@ -88,6 +99,7 @@ export function createGuard(options: GuardOptions): Guard {
     // A page can make a browser send a GET without Origin (an image, a script). Following a link is left alone.
     const site = request.headers['sec-fetch-site'];
     if ((site === 'cross-site' || site === 'same-site') && !isFollowedLink(request)) {
+      repeated.note(hiddenOrigin, request.headers['user-agent'], { request_id: exchange.requestId });
       return originNotAllowed('A web page of another site made this request without saying its origin.');
     }
     return null;
@@ -119,19 +131,17 @@ function quote(text: string): string {
   return `"${short}"`;
 }
 
-/** Tells of what was refused, each thing once in a while and only so many, whatever a page does in a loop. */
-function createQuietTeller(clock: Clock) {
-  const toldAtMs = new Map<string, number>();
-  return (what: string, tell: () => void): void => {
+/** Calls once in a while for each thing, and only so often for all of them, whatever a page does in a loop. */
+function createSeldom(clock: Clock) {
+  const calledAtMs = new Map<string, number>();
+  return (what: string, call: () => void): void => {
     const nowMs = clock.elapsed();
-    const lastMs = toldAtMs.get(what);
-    if (lastMs !== undefined && nowMs - lastMs < blockedQuietMs) return;
-    toldAtMs.delete(what);
-    toldAtMs.set(what, nowMs);
-    for (const oldest of toldAtMs.keys()) {
-      if (toldAtMs.size <= maxRememberedBlocked) break;
-      toldAtMs.delete(oldest);
+    for (const [oldest, atMs] of calledAtMs) {
+      if (nowMs - atMs < blockedQuietMs) break;
+      calledAtMs.delete(oldest);
     }
-    tell();
+    if (calledAtMs.has(what) || calledAtMs.size >= maxRememberedBlocked) return;
+    calledAtMs.set(what, nowMs);
+    call();
   };
 }

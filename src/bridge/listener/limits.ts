@@ -1,22 +1,18 @@
+import type { ServerBounds } from '../../http/index.ts';
+
 /** Every bound of the listener, with its unit. Tests inject shorter ones; nothing else changes them. */
-export interface ListenerLimits {
-  /** From the first byte of a request to the end of its headers. */
-  headersTimeoutMs: number;
-  /** From the first byte of a request to the end of its body. A wait for the terminal is response time, not in it. */
-  requestTimeoutMs: number;
-  /** How long an idle connection is kept. Long, so that a POS rarely posts into one that is just being closed. */
-  keepAliveTimeoutMs: number;
-  /** How often connections are checked against the two request timeouts. */
-  checkIntervalMs: number;
-  maxHeaderBytes: number;
-  /** Per address. */
+export interface ListenerLimits extends ServerBounds {
+  /** Per address; when there are more, those that ask nothing give way. */
   maxConnections: number;
   /** Requests in hand on one connection (HTTP/1.1 pipelining). */
   maxPipelined: number;
   /** After a body that is too large: how much more is read, and how long, so that the sender sees the answer. */
   lingerBytes: number;
   lingerMs: number;
-  /** Requests that wait for a decision at once; beyond it `Prefer: wait` is not applied. */
+  /**
+   * Requests that wait for the terminal at once; beyond it they are answered with what is known. Half the connections, so
+   * that those who wait keep nobody out.
+   */
   maxWaits: number;
   /** How long a stop lets voids, batch closes and cancels finish before they are answered with a time-out. */
   stopGraceMs: number;
@@ -36,7 +32,9 @@ export interface ListenerLimits {
 
 export const defaultLimits: ListenerLimits = {
   headersTimeoutMs: 10_000,
+  // A wait for the terminal is response time, and not in it.
   requestTimeoutMs: 20_000,
+  // Long, so that a POS rarely posts into a connection that is just being closed.
   keepAliveTimeoutMs: 65_000,
   checkIntervalMs: 5_000,
   maxHeaderBytes: 16 * 1024,
@@ -44,7 +42,7 @@ export const defaultLimits: ListenerLimits = {
   maxPipelined: 16,
   lingerBytes: 4 * 1024 * 1024,
   lingerMs: 2_000,
-  maxWaits: 256,
+  maxWaits: 128,
   stopGraceMs: 5_000,
   stopCutMs: 1_000,
   tokensAgeMs: 100,

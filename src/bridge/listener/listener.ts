@@ -5,7 +5,18 @@ import type { Clock } from '../../contract/clock.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { Log } from '../log/log.ts';
 import type { PaymentsApi } from '../payments/payments-api.ts';
-import { answerFailure } from './answers.ts';
+import { maxBodyBytes } from '../../contract/commands.ts';
+import {
+  closeServer,
+  createConnectionPool,
+  createRepeatedLines,
+  gaveWay,
+  hostValues,
+  isLoopback,
+  openSockets,
+} from '../../http/index.ts';
+import type { ListenFault, RepeatedKind } from '../../http/index.ts';
+import { answerAndClose } from './answers.ts';
 import { answerNotFound, createApp } from './app.ts';
 import { createClosing } from './closing.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
@@ -14,12 +25,9 @@ import { answerInternalError } from './faults.ts';
 import { createGuard, newExchange } from './guard.ts';
 import type { Guard } from './guard.ts';
 import { createHttpServer } from './http-server.ts';
-import { hostValues, isLoopback } from './hosts.ts';
 import { createInHand } from './in-hand.ts';
 import { defaultLimits } from './limits.ts';
 import type { ListenerLimits } from './limits.ts';
-import { closeServer, openSockets } from './sockets.ts';
-import type { ListenFault } from './sockets.ts';
 import { createTallies } from './tallies.ts';
 import { createTokenGuard } from './token-guard.ts';
 
@@ -43,7 +51,7 @@ export interface ListenerOptions {
   makeReferences: boolean;
   /** Where POS tokens are kept; null: none are used. */
   tokensFile: string | null;
-  /** A web page was refused; at most once in ten seconds for each origin. */
+  /** A web page was refused; at most once in ten seconds for each origin, and so many different ones. */
   onBlockedOrigin?: (origin: string) => void;
   limits?: Partial<ListenerLimits>;
 }
@@ -51,6 +59,13 @@ export interface ListenerOptions {
 export type ListenerStarted =
   | { kind: 'listening'; port: number; addresses: string[] }
   | { kind: 'failed'; code: ListenFault; message: string };
+
+const tooManyInHand: RepeatedKind = {
+  name: 'too many in hand',
+  level: 'warn',
+  message: 'Closed a connection with too many requests in hand',
+  many: 'connections with too many requests in hand were closed',
+};
 
 export interface Listener {
   /** Opens every address or none. Started already: says so again. */
@@ -66,6 +81,12 @@ export function createListener(options: ListenerOptions): Listener {
   const log = options.log.with({ source: 'listener' });
   const { clock, chance, payments, port: wantedPort, host } = options;
   const inHand = createInHand(limits.maxPipelined);
+  const repeated = createRepeatedLines(log, clock);
+  const polls = createRepeatedLines(log, clock);
+  const pool = createConnectionPool({
+    maxConnections: limits.maxConnections,
+    onGaveWay: () => repeated.note(gaveWay, undefined, { limit: limits.maxConnections }),
+  });
   let closing = createClosing();
   let servers: Server[] = [];
   let started: Extract<ListenerStarted, { kind: 'listening' }> | null = null;
@@ -78,6 +99,8 @@ export function createListener(options: ListenerOptions): Listener {
   const context: ListenerContext = {
     payments,
     log,
+    repeated,
+    polls,
     clock,
     version: options.version,
     limits,
@@ -92,26 +115,31 @@ export function createListener(options: ListenerOptions): Listener {
   const events = createEventStreams(context);
   const app = createApp(context, events);
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse, waits: boolean): void => {
     // One address is open and another is not yet: what comes now waits until it is certain that we listen.
     if (started === null) {
-      void turn.then(() => (started === null ? request.socket.destroy() : handle(request, response)));
+      void turn.then(() => (started === null ? request.socket.destroy() : handle(request, response, waits)));
       return;
     }
-    handle(request, response);
+    handle(request, response, waits);
   };
 
-  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+  const handle = (request: IncomingMessage, response: ServerResponse, waits: boolean): void => {
     const exchange = newExchange(request, clock, chance);
     if (!inHand.enter(request, response, exchange)) {
-      log.warn('Closed a connection with too many requests in hand', { limit: limits.maxPipelined });
+      repeated.note(tooManyInHand, request.headers['user-agent'], { limit: limits.maxPipelined });
       request.socket.destroy();
       return;
     }
     const failure = guard(request, exchange);
     if (failure !== null) {
-      log.debug('Refused a request', { request_id: exchange.requestId, code: failure.code });
-      return answerFailure(context, exchange, response, failure);
+      return answerAndClose(context, exchange, request, response, failure);
+    }
+    pool.enter(request, response);
+    if (waits) {
+      // Who asks first is told at once that the body is too large, and keeps it.
+      if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue();
+      else response.shouldKeepAlive = false;
     }
     const ours = response as ListenerResponse;
     ours.locals = { exchange };
@@ -122,7 +150,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 
   const makeServer = (): Server =>
-    createHttpServer({ limits, inHand, log, clock, onRequest, simulated: context.simulated });
+    createHttpServer({ limits, inHand, pool, repeated, onRequest, simulated: context.simulated });
 
   const start = async (): Promise<ListenerStarted> => {
     if (started !== null) return started;
@@ -140,7 +168,7 @@ export function createListener(options: ListenerOptions): Listener {
     guard = createGuard({
       hosts: hostValues(opened.port, host, options.allowedHosts),
       allowedOrigins: options.allowedOrigins,
-      log,
+      repeated,
       clock,
       onBlockedOrigin: options.onBlockedOrigin ?? (() => {}),
     });
@@ -177,6 +205,8 @@ export function createListener(options: ListenerOptions): Listener {
     await closed;
     servers = [];
     started = null;
+    repeated.flush();
+    polls.flush();
     log.info('Stopped listening');
   };
 

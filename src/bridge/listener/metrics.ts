@@ -1,13 +1,13 @@
 /** `GET /metrics` in Prometheus text form. The library is loaded when somebody asks for the first time. */
 import { operationOutcomeSchema, transactionStatusSchema } from '../../contract/operation.ts';
 import type { Histogram, Registry } from 'prom-client';
-import { answerFailure, commonHeaders } from './answers.ts';
+import { answerAndClose, challenge, commonHeaders } from './answers.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
 import { answerInternalError } from './faults.ts';
 import { terminalConnectionSchema } from '../../contract/terminal.ts';
 import { durationBoundsS } from './tallies.ts';
 import type { Tallies } from './tallies.ts';
-import { tokenFailure } from './token-guard.ts';
+import { noteNoToken, tokenFailure } from './token-guard.ts';
 
 export function metricsRoute(context: ListenerContext, eventStreams: () => number) {
   let registry: Promise<Registry> | null = null;
@@ -17,7 +17,8 @@ export function metricsRoute(context: ListenerContext, eventStreams: () => numbe
     try {
       const failure = tokenFailure(context.tokens, request.headers.authorization);
       if (failure !== null) {
-        return answerFailure(context, exchange, response, failure, { 'WWW-Authenticate': 'Bearer' });
+        noteNoToken(context, request, exchange);
+        return answerAndClose(context, exchange, request, response, failure, challenge);
       }
       registry ??= createRegistry(context, eventStreams);
       const ready = await registry;

@@ -1,9 +1,12 @@
 /** Checks `Authorization: Bearer` against the file of POS tokens, which may change while the listener runs. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../contract/clock.ts';
 import type { Log } from '../log/log.ts';
+import type { RepeatedKind } from '../../http/index.ts';
 import type { Failure } from './answers.ts';
+import type { Exchange, ListenerContext } from './context.ts';
 import { readTokens } from './tokens.ts';
 
 export interface TokenGuard {
@@ -81,6 +84,23 @@ export function tokenFailure(tokens: TokenGuard, authorization: string | undefin
           'A POS token is needed. Send it as "Authorization: Bearer" with the token that was made for this till.',
       };
   }
+}
+
+const noToken: RepeatedKind = {
+  name: 'token',
+  level: 'info',
+  message: 'Refused a request without a valid token',
+  many: 'requests without a valid token were refused',
+};
+
+/** For the log, where a reading was refused. */
+export function noteNoToken(
+  { repeated }: Pick<ListenerContext, 'repeated'>,
+  request: IncomingMessage,
+  { requestId, path }: Exchange,
+): void {
+  const { origin, 'user-agent': agent } = request.headers;
+  repeated.note(noToken, origin ?? agent, { request_id: requestId, path });
 }
 
 /** Changes whenever the file does; a replaced file is another inode. */

@@ -16,12 +16,18 @@ export interface Waits {
     payment: Payment,
     wishS: number | null,
   ): Promise<{ payment: Payment; appliedS: number | null }>;
-  /** What `work` gives; null when the listener stops before it is done. The work itself goes on. */
+  /**
+   * What `work` gives; null when it is not waited for any longer: the listener stops, or too many wait already. The work
+   * itself goes on.
+   */
   forWork<T>(work: Promise<T>): Promise<T | null>;
 }
 
+/** How long the answer to an operation is held where too many are held already. */
+const crowdedWaitMs = 100;
+
 export function createWaits(context: ListenerContext): Waits {
-  const { payments, limits } = context;
+  const { payments, limits, clock } = context;
   let waiting = 0;
 
   return {
@@ -50,6 +56,20 @@ export function createWaits(context: ListenerContext): Waits {
       }
     },
 
-    forWork: (work) => orAborted(work, context.closing().cutOff),
+    async forWork(work) {
+      const { cutOff } = context.closing();
+      if (waiting >= limits.maxWaits) {
+        // What is refused is refused at once, and that answer is better than none.
+        const end = new AbortController();
+        const cancel = clock.after(crowdedWaitMs, () => end.abort());
+        return orAborted(work, AbortSignal.any([cutOff, end.signal])).finally(cancel);
+      }
+      waiting += 1;
+      try {
+        return await orAborted(work, cutOff);
+      } finally {
+        waiting -= 1;
+      }
+    },
   };
 }

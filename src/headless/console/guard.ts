@@ -1,7 +1,7 @@
 /** Keeps away web pages of other origins, whatever name they reach this port by. */
 import type { Request } from 'express';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { hostValues } from '../../bridge/listener/hosts.ts';
+import { hostValues } from '../../http/index.ts';
 
 export type GuardFailure = { code: ErrorCode; message: string };
 

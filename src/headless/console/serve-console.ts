@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { Clock } from '../../contract/clock.ts';
 import type { ConsoleService } from '../../contract/console/index.ts';
-import { closeServer, openSockets } from '../../bridge/listener/sockets.ts';
+import { closeServer, openSockets } from '../../http/index.ts';
 import type { Log } from '../../bridge/log/index.ts';
 import { createApp } from './app.ts';
 import { createChangeStreams } from './changes.ts';

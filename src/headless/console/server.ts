@@ -1,6 +1,6 @@
 /** Node's HTTP server with the bounds that keep a slow, broken or hostile connection from hurting the others. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { serverBounds } from '../../bridge/listener/http-server.ts';
+import { serverBounds } from '../../http/index.ts';
 import type { Log } from '../../bridge/log/index.ts';
 import type { ConsoleLimits } from './limits.ts';
 

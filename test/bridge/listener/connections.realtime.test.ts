@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { post, raw, rawPost, rawSocket, until } from './http.ts';
 import { createRealTime } from '../../support/real-time.ts';
@@ -160,26 +161,38 @@ describe('many requests on one connection', () => {
 });
 
 describe('the number of connections', () => {
-  it('is bounded, and one that ends makes room', async () => {
-    const { port, lines } = await startListener({ limits: { maxConnections: 2 } });
-    const held = [rawSocket(port), rawSocket(port)];
-    await Promise.all(held.map((socket) => new Promise((resolve) => socket.on('connect', resolve))));
-    await expect(post(port, '/CreatePayment', sale)).rejects.toThrow(/hang up|ECONNRESET/);
+  it('is bounded: the oldest that asks nothing gives way to a new one', async () => {
+    const { port, lines } = await startListener({ limits: { maxConnections: 3 } });
+    const idle = [rawSocket(port), rawSocket(port)];
+    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.on('connect', resolve))));
+    const [oldest, newer] = idle;
+    const gone = new Promise((resolve) => oldest?.on('close', () => resolve('closed')));
+    expect((await post(port, '/CreatePayment', sale)).status).toBe(200);
+    expect(await gone).toBe('closed');
+    expect(newer?.destroyed).toBe(false);
     expect(lines.some(({ message }) => message.includes('too many connections'))).toBe(true);
-    held[0]?.destroy();
-    await expect
-      .poll(
-        () =>
-          post(port, '/CreatePayment', sale).then(
-            ({ status }) => status,
-            () => 0,
-          ),
-        { timeout: 25_000 },
-      )
-      .toBe(200);
-    held[1]?.destroy();
+    newer?.destroy();
+  });
+
+  it('does not count against a till that keeps its connection: silent ones push out silent ones', async () => {
+    const { port } = await startListener({ limits: { maxConnections: 6 } });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    await post(port, '/CreatePayment', sale, { agent });
+    const silent = Array.from({ length: 30 }, () => rawSocket(port).on('error', () => {}));
+    await until(() => silent.filter(({ destroyed }) => destroyed).length >= 25);
+    const { sockets } = await keptSockets(agent, () => post(port, '/QueryPayment', query, { agent }));
+    expect(sockets).toBe(1);
+    for (const socket of silent) socket.destroy();
+    agent.destroy();
   });
 });
+
+/** How many connections `agent` has had when `call` is done. */
+async function keptSockets(agent: Agent, call: () => Promise<{ status: number }>) {
+  const before = Object.values(agent.freeSockets).flat();
+  expect((await call()).status).toBe(200);
+  return { sockets: new Set([...before, ...Object.values(agent.freeSockets).flat()]).size };
+}
 
 describe('a stop', () => {
   it('does not wait for connections that ask nothing', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { hostValues, isLoopback } from '../../../src/bridge/listener/hosts.ts';
+import { hostValues, isLoopback } from '../../../src/http/index.ts';
 import { post, raw, send } from './http.ts';
 import { startListener } from './set-up.ts';
 
@@ -71,6 +71,21 @@ describe('Host', () => {
       'evil.example',
     ]);
     expect(lines.filter(({ level }) => level === 'info')).toHaveLength(1);
+  });
+
+  it.each([
+    ['http://evil.example/health', 403],
+    ['http://127.0.0.1/health', 403],
+    ['http://127.0.0.1:PORT/health', 200],
+    ['HTTP://LOCALHOST:PORT/health', 200],
+  ])('counts in a whole URL as it does in its header: %s', async (target, status) => {
+    const { port, payments } = await startListener();
+    payments.setStatus({ terminalChange: { connection: 'ready' } });
+    const answer = await raw(
+      port,
+      `GET ${target.replace('PORT', `${port}`)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   it('leaves the port out where it is 80, and knows the configured address', () => {
@@ -149,10 +164,10 @@ describe('Origin', () => {
     expect((await call()).status).toBe(200);
   });
 
-  it('is told once in ten seconds, and the number that is remembered is bounded', async () => {
+  it('is shown once in ten seconds, and so many of them, however many there are', async () => {
     const clock = createVirtualClock();
     const blocked: string[] = [];
-    const { port, lines } = await startListener({ clock, onBlockedOrigin: (text) => blocked.push(text) });
+    const { port } = await startListener({ clock, onBlockedOrigin: (text) => blocked.push(text) });
     const call = (text: string) => send(port, '/health', { headers: { origin: text } });
     await call('https://a.example');
     await call('https://a.example');
@@ -161,9 +176,10 @@ describe('Origin', () => {
     await call('https://a.example');
     expect(blocked).toHaveLength(2);
     for (let index = 0; index < 60; index += 1) await call(`https://${index}.example`);
-    await call('https://a.example');
-    expect(blocked).toHaveLength(63);
-    expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(63);
+    expect(blocked).toHaveLength(21);
+    await clock.advance(10_000);
+    await call('https://b.example');
+    expect(blocked.at(-1)).toBe('https://b.example');
   });
 
   it('is missed where a page of another site makes a request without it', async () => {

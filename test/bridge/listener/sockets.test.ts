@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpServer as createListenerServer } from '../../../src/bridge/listener/http-server.ts';
 import { createInHand } from '../../../src/bridge/listener/in-hand.ts';
 import { defaultLimits } from '../../../src/bridge/listener/limits.ts';
-import { openSockets } from '../../../src/bridge/listener/sockets.ts';
+import { createConnectionPool, createRepeatedLines, openSockets } from '../../../src/http/index.ts';
 import { post, send } from './http.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { collectingLog, prepareListener, startListener } from './set-up.ts';
@@ -239,8 +239,8 @@ describe('a server that cannot accept a connection', () => {
     const server = createListenerServer({
       limits: defaultLimits,
       inHand: createInHand(1),
-      log: collectingLog(lines),
-      clock: createVirtualClock(),
+      pool: createConnectionPool({ maxConnections: 8, onGaveWay: () => {} }),
+      repeated: createRepeatedLines(collectingLog(lines), createVirtualClock()),
       onRequest: (_request, response) => response.end(),
       simulated: () => false,
     });

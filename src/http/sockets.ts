@@ -1,4 +1,4 @@
-/** Opening and closing the listener's addresses: all of them or none. */
+/** Opening and closing a server's addresses: all of them or none. */
 import type { Server } from 'node:http';
 
 /** Why an address cannot be opened, as far as a person can do something about it. */
@@ -17,6 +17,8 @@ export interface OpenOptions {
   onNoIpv6: () => void;
 }
 
+/** How many connections may wait to be accepted; where fewer fit, a burst makes the others try again a second later. */
+const backlog = 4_096;
 const ipv4Loopback = '127.0.0.1';
 const ipv6Loopback = '::1';
 /** With port 0: how often another port is tried because the one that IPv4 gave is taken on IPv6. */
@@ -87,7 +89,7 @@ function listen(server: Server, port: number, host: string): Promise<NodeJS.Errn
     const onError = (error: NodeJS.ErrnoException) => resolve(error);
     server.once('error', onError);
     // Exclusive: a port shared with another process would split the POS's requests between the two.
-    server.listen({ port, host, exclusive: true, ipv6Only: host === ipv6Loopback }, () => {
+    server.listen({ port, host, backlog, exclusive: true, ipv6Only: host === ipv6Loopback }, () => {
       server.off('error', onError);
       resolve(null);
     });

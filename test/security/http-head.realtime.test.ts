@@ -1,0 +1,123 @@
+/** Attacks on the bridge's port with the head of a request, and with connections alone. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { networkInterfaces } from 'node:os';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createToken } from '../../src/bridge/listener/index.ts';
+import { createRealTime } from '../support/real-time.ts';
+import { seededChance } from '../support/random.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
+import { post, until } from '../bridge/listener/http.ts';
+import * as setUp from '../bridge/listener/set-up.ts';
+import { gather } from './crowd.ts';
+
+const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+);
+const addresses = hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
+const maxConnections = 8;
+
+const head = (target: string, ...lines: string[]) =>
+  `${[`${target} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`;
+const command = (port: number, ...lines: string[]) =>
+  head(
+    'POST /QueryPayment',
+    `Host: 127.0.0.1:${port}`,
+    'x-api-version: v1',
+    'Content-Type: application/json',
+    ...lines,
+  );
+
+/** Each holds as many connections as it gets, in its own way. */
+const crowds: [name: string, bytes: (port: number) => string, drip?: { bytes: string; everyMs: number }][] = [
+  [
+    'a web page whose requests are refused',
+    (port) => head('GET /health', `Host: 127.0.0.1:${port}`, 'Origin: https://evil.example'),
+  ],
+  [
+    'a web page that says no origin',
+    (port) =>
+      head('GET /health', `Host: 127.0.0.1:${port}`, 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors'),
+  ],
+  ['a web page under a name of its own', () => head('GET /health', 'Host: rebound.example')],
+  ['requests without a token', (port) => command(port, 'Content-Length: 2') + '{}'],
+  ['requests without a token, and without their body', (port) => command(port, 'Content-Length: 2')],
+  ['connections that send one byte', () => 'P'],
+  ['connections that send nothing', () => ''],
+  ['heads that never end', () => 'POST /CreatePayment HTTP/1.1\r\n', { bytes: 'X: y\r\n', everyMs: 50 }],
+  ['bodies that never come', (port) => command(port, 'Authorization: Bearer TOKEN', 'Content-Length: 100')],
+  [
+    'bodies without an end',
+    (port) => command(port, 'Authorization: Bearer TOKEN', 'Transfer-Encoding: chunked'),
+    { bytes: '1\r\n \r\n', everyMs: 50 },
+  ],
+  [
+    'callers that wait to be told to go on',
+    (port) => command(port, 'Authorization: Bearer TOKEN', 'Content-Length: 100', 'Expect: 100-continue'),
+  ],
+  ['good requests, kept alive', (port) => head('GET /health', `Host: 127.0.0.1:${port}`)],
+  ['paths that do not exist, kept alive', (port) => head('GET /nothing', `Host: 127.0.0.1:${port}`)],
+  [
+    'an upgrade to another protocol',
+    (port) => head('GET /health', `Host: 127.0.0.1:${port}`, 'Connection: Upgrade', 'Upgrade: websocket'),
+  ],
+];
+
+function makeToken() {
+  const folder = tempFolder('crowd');
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const tokensFile = join(folder, 'tokens.json');
+  const clock = createVirtualClock();
+  const made = createToken(tokensFile, 'till', { clock, chance: seededChance(clock) });
+  if (!made.ok) throw new Error(made.message);
+  return { tokensFile, token: made.token };
+}
+
+describe('a crowd that wants every connection', () => {
+  it.each(crowds)('%s: the POS is answered 20 times of 20, on each address', async (_name, bytes, drip) => {
+    const { token, tokensFile } = makeToken();
+    const rig = await setUp.startListener({
+      clock: createRealTime(),
+      host: null,
+      tokensFile,
+      limits: { maxConnections },
+    });
+    const { port, payments } = rig;
+    const authorization = `Bearer ${token}`;
+    const call = (path: string, body: object, address: string) =>
+      post(port, path, body, { address, headers: { authorization } });
+    await call('/CreatePayment', { amount: '12.00', retrieval_reference_number: 'A-1' }, '127.0.0.1');
+    const waiting = post(
+      port,
+      '/QueryPayment',
+      { retrieval_reference_number: 'A-1' },
+      { headers: { authorization, prefer: 'wait=120' } },
+    );
+    await until(() => payments.waiting === 1);
+
+    const crowd = gather({
+      port,
+      addresses,
+      size: maxConnections * 4,
+      bytes: bytes(port).replace('TOKEN', token),
+      ...(drip === undefined ? {} : { drip }),
+    });
+    onTestFinished(() => crowd.close());
+    await until(() => crowd.opened >= maxConnections * 4 * addresses.length);
+
+    for (const address of addresses) {
+      const answers: number[] = [];
+      for (let index = 0; index < 20; index += 1) {
+        const answer = await call('/QueryPayment', { retrieval_reference_number: 'A-1' }, address).catch(
+          () => ({ status: 0 }),
+        );
+        answers.push(answer.status);
+      }
+      expect(answers).toEqual(Array.from({ length: 20 }, () => 200));
+    }
+    // The payment that ran all the while has its answer, on the connection that asked for it.
+    payments.decide('A-1', 'approved');
+    expect((await waiting).json['transaction_status']).toBe('approved');
+  });
+});
