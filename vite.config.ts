@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react';
 import path from 'node:path';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 import packageFacts from './package.json' with { type: 'json' };
+import { bundledPackages, writeBuildNotice, type Bundled } from './scripts/notices/index.ts';
 
 const root = import.meta.dirname;
 /** Tests build into a folder of their own. */
@@ -49,6 +50,7 @@ function forNode(input: string, file: string, format: 'es' | 'cjs', outside: str
  *     dist/main.js          Electron's main process
  *     dist/preload.cjs      the door between window and main process
  *     dist/renderer/        the console, for the window and for the headless bridge's page
+ *     dist/THIRD-PARTY-NOTICES.txt, dist/bundled-packages.json   whose code and fonts are in these
  */
 export default defineConfig({
   root: path.join(root, 'src/renderer'),
@@ -57,7 +59,11 @@ export default defineConfig({
   plugins: [react()],
   builder: {
     async buildApp(builder) {
-      for (const environment of Object.values(builder.environments)) await builder.build(environment);
+      const bundled: Bundled = {};
+      for (const [part, environment] of Object.entries(builder.environments)) {
+        bundled[part] = bundledPackages(await builder.build(environment), root);
+      }
+      writeBuildNotice(dist, bundled);
     },
   },
   environments: {

@@ -1,7 +1,9 @@
 /** The folder that electron-builder packages: what the app needs to run, and nothing that is there for development. */
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { writeDesktopNotice } from '../notices/index.ts';
+import { readLockfile } from '../packages/lockfile.ts';
 
 const factsSchema = z.object({
   name: z.string(),
@@ -10,17 +12,11 @@ const factsSchema = z.object({
   license: z.string(),
   dependencies: z.record(z.string(), z.string()),
 });
-const lockSchema = z.object({
-  packages: z.record(
-    z.string(),
-    z.object({ dev: z.boolean().optional(), devOptional: z.boolean().optional() }),
-  ),
-});
 
-/** The command line brings a Node of its own; the app has Electron's. */
-const nodePackage = /^node_modules\/node-(linux|win|darwin)-/;
+/** Of the build; as electron-builder.yml names their files. */
+const parts = ['client', 'main', 'preload'];
 
-/** Adds everything but `dist` to `stage`. */
+/** Adds everything but `dist` to `stage`, where that is already. */
 export function fillStage(repository: string, stage: string): void {
   const { name, version, description, license, dependencies } = factsSchema.parse(
     JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')),
@@ -37,18 +33,19 @@ export function fillStage(repository: string, stage: string): void {
     dependencies,
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(facts, null, 2));
-  for (const part of ['LICENSE', 'electron-builder.yml', 'build', ...productionPackages(repository)]) {
-    cpSync(path.join(repository, part), path.join(stage, part), { recursive: true });
+  const packages = productionPackages(repository);
+  for (const file of ['LICENSE', 'electron-builder.yml', 'build', ...packages]) {
+    cpSync(path.join(repository, file), path.join(stage, file), { recursive: true });
   }
+  writeDesktopNotice(repository, stage, parts, packages);
 }
 
-/** Folders of the packages that the lockfile does not mark as being there for development. */
+/**
+ * Folders of the packages that are not only there for development, and not optional: a Node of its own and
+ * pseudo-terminals are for the command line.
+ */
 function productionPackages(repository: string): string[] {
-  const { packages } = lockSchema.parse(
-    JSON.parse(readFileSync(path.join(repository, 'package-lock.json'), 'utf8')),
-  );
-  return Object.entries(packages)
-    .filter(([folder, facts]) => folder !== '' && facts.dev !== true && facts.devOptional !== true)
-    .map(([folder]) => folder)
-    .filter((folder) => !nodePackage.test(folder) && existsSync(path.join(repository, folder)));
+  return [...readLockfile(repository)]
+    .filter(([, { dev, optional, devOptional }]) => ![dev, optional, devOptional].includes(true))
+    .map(([folder]) => folder);
 }

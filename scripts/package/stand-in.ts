@@ -15,5 +15,6 @@ export function makeStandIn(folder: string, electronVersion: string): string {
   const executable = Buffer.concat([Buffer.from(`${words}# ${sentinel}`), fuses, Buffer.from('\n')]);
   writeFileSync(path.join(folder, 'electron'), executable, { mode: 0o755 });
   writeFileSync(path.join(folder, 'version'), electronVersion);
+  for (const licence of ['LICENSE', 'LICENSES.chromium.html']) writeFileSync(path.join(folder, licence), '');
   return folder;
 }

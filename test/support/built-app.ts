@@ -60,13 +60,12 @@ export async function builtApp(): Promise<string> {
 /** Changes with every file that goes into the build. */
 function fingerprint(): string {
   const hash = createHash('sha256');
-  const sources = readdirSync(path.join(repository, 'src'), { recursive: true, encoding: 'utf8' });
-  const files = [
-    'package.json',
-    'vite.config.ts',
-    'node_modules/.package-lock.json',
-    ...sources.map((source) => path.join('src', source)).sort(),
-  ];
+  const sources = ['src', 'scripts/notices'].flatMap((folder) =>
+    readdirSync(path.join(repository, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+      path.join(folder, file),
+    ),
+  );
+  const files = ['package.json', 'vite.config.ts', 'node_modules/.package-lock.json', ...sources.sort()];
   for (const file of files) {
     const { size, mtimeMs } = statSync(path.join(repository, file));
     hash.update(`${file} ${size} ${mtimeMs}\n`);
