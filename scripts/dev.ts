@@ -2,7 +2,7 @@
  * `npm run dev`: the headless bridge, on the simulator, with a console that reloads while its source is edited. The
  * page's strict policy does not hold here, because React's hot reload puts code into the page.
  *
- *     browser ──page──► Vite ──/api/, the link──► the console's port      the cookie is the console's own
+ *     browser ──page──► Vite ──/api/──► the console's port      the link lets this page in instead of the console's own
  *
  * `npm run dev -- --desktop` shows the reloading page in the desktop app instead. Other arguments are those of
  * `tillbridge bridge`; the desktop app takes settings from the environment.
@@ -15,7 +15,7 @@ import { endBySignal, endWithNpm } from './launch/child.ts';
 import { getRuntime, runDesktop } from './launch/electron.ts';
 import { buildIfOld, repository, runHeadless, say } from './launch/parts.ts';
 
-const linkPattern = /http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+/;
+const linkPattern = /http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]+/;
 
 endWithNpm();
 const commandLine = process.argv.slice(2);
@@ -36,7 +36,7 @@ async function page(): Promise<number> {
   const link = await linked.promise;
   if (link === null) return await ended;
   const vite = await servePage(link.origin);
-  say(`Console with hot reload: ${vite.origin}/${link.search}`);
+  say(`Console with hot reload: ${vite.origin}/${link.hash}`);
   const code = await ended;
   await vite.close();
   return code;
@@ -98,5 +98,5 @@ function proxyTo(consoleOrigin: string, pageOrigin: string): Record<string, Prox
       });
     },
   };
-  return { '/api/': options, '^/\\?token=': options };
+  return { '/api/': options };
 }

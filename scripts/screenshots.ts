@@ -69,12 +69,13 @@ async function takePictures(): Promise<void> {
     rendererFolder: path.join(repository, 'dist/renderer'),
     log: silentLog,
     clock: systemClock,
+    chance: systemChance(systemClock),
   });
   if (served.kind !== 'serving') throw new Error(served.message);
   const browser = await launchChromium();
   try {
     const page = await browser.newPage({ viewport: size, locale: 'en-GB' });
-    await page.goto(served.link);
+    await page.goto(served.makeLink());
     await page.locator('[data-connection="ready"]').waitFor();
     for (const [number, amount] of morning.entries()) await pay(amount, `A-${1001 + number}`, 60);
     await picture(page, 'payments', '/payments');

@@ -52,6 +52,7 @@ const served = await serveConsole({
   rendererFolder,
   log: host.log,
   clock: systemClock,
+  chance: systemChance(systemClock),
 });
 if (served.kind !== 'serving') throw new Error(served.message);
 
@@ -72,7 +73,7 @@ process.on('SIGTERM', () => {
     .then(() => served.close())
     .finally(() => process.exit());
 });
-console.log(`Console: ${served.link}`);
+console.log(`Console: ${served.makeLink()}`);
 
 async function newest(): Promise<number> {
   const reply = await host.console.ask('log', {

@@ -26,6 +26,9 @@ export const controlRequestSchema = z.discriminatedUnion('ask', [
     /** The next page: those after this `seq`. */
     after: z.number().int().min(0).optional(),
   }),
+  /** A link that opens a window of the console, or an end of all links and windows. */
+  z.object({ ask: z.literal('console_link') }),
+  z.object({ ask: z.literal('revoke_console') }),
   z.object({ ask: z.literal('acknowledge'), discrepancyId: z.string().max(100), ...personSchema }),
 ]);
 export type ControlRequest = z.infer<typeof controlRequestSchema>;
@@ -49,6 +52,8 @@ export const controlAnswerSchema = z.discriminatedUnion('answer', [
   }),
   z.object({ answer: z.literal('discrepancies'), discrepancies: z.array(discrepancyViewSchema) }),
   z.object({ answer: z.literal('acknowledged'), discrepancy: discrepancyViewSchema }),
+  z.object({ answer: z.literal('console_link'), link: z.string() }),
+  z.object({ answer: z.literal('console_revoked'), windows: z.number().int(), links: z.number().int() }),
   z.object({ answer: z.literal('refused'), code: errorCodeSchema, message: z.string() }),
 ]);
 export type ControlAnswer = z.infer<typeof controlAnswerSchema>;

@@ -1,12 +1,9 @@
 /** The console of a bridge in this process, as far as there is one. A bridge without takes payments all the same. */
 import type { Host } from '../host/index.ts';
-import { serveConsole } from './console/serve-console.ts';
+import { serveConsole, type ServedConsole } from './console/serve-console.ts';
 import type { World } from './world.ts';
 
-export interface OpenConsole {
-  link: string;
-  close(): Promise<void>;
-}
+export type OpenConsole = Extract<ServedConsole, { kind: 'serving' }>;
 
 /** Null, and said why, when it cannot be served. */
 export async function openConsole(host: Host, port: number, world: World): Promise<OpenConsole | null> {
@@ -21,6 +18,7 @@ export async function openConsole(host: Host, port: number, world: World): Promi
       rendererFolder: world.rendererFolder,
       log: host.log.with({ source: 'console' }),
       clock: world.clock,
+      chance: world.chance,
     });
     if (served.kind === 'serving') return served;
     world.complain(`The console cannot be served: ${served.message}`);

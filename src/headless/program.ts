@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import type { Act, AddCommand } from './add-command.ts';
 import { addAcknowledgeCommand } from './commands/acknowledge.ts';
 import { addBridgeCommand } from './commands/bridge.ts';
+import { addConsoleCommand } from './commands/console.ts';
 import { addDecodeCommand } from './commands/decode.ts';
 import { addDiscrepanciesCommand } from './commands/discrepancies.ts';
 import { addDoubtsCommand } from './commands/doubts.ts';
@@ -50,6 +51,7 @@ export function createProgram(world: World, act: Act): Command {
     .addHelpText('after', '\nFirst steps, without a terminal:\n  $ tillbridge bridge --terminal simulator');
   const adders: AddCommand[] = [
     addBridgeCommand,
+    addConsoleCommand,
     addSimulatorCommand,
     addPortsCommand,
     addDecodeCommand,

@@ -22,6 +22,7 @@ export interface BridgeRun {
 /** Resolves with the exit code once the bridge has stopped, or could not start. */
 export async function runBridge(run: BridgeRun, world: World): Promise<number> {
   const signals = watchStopSignals(world);
+  let opened: OpenConsole | null = null;
   const host = createHost({
     kind: 'headless',
     sources: run.sources,
@@ -32,13 +33,13 @@ export async function runBridge(run: BridgeRun, world: World): Promise<number> {
     chance: world.chance,
     version: world.version,
     canStartWithSystem: false,
+    consoleLinks: () => opened,
   });
   const started = await host.start();
   for (const warning of started.warnings) world.complain(`Note: ${warning}`);
-  const opened =
-    started.kind === 'failed' || run.consolePort === null
-      ? null
-      : await openConsole(host, run.consolePort, world);
+  if (started.kind !== 'failed' && run.consolePort !== null) {
+    opened = await openConsole(host, run.consolePort, world);
+  }
   const exitCode = cannotGoOn(started, opened, world);
   if (exitCode === null) await serveUntil(signals.first, host, opened, world);
   await host.stop();
@@ -78,8 +79,8 @@ async function serveUntil(
   world: World,
 ): Promise<void> {
   const { bridge } = host;
-  if (bridge !== null) greet(host, bridge, opened?.link ?? null, world);
-  else if (opened !== null) greetEmpty(opened.link, world);
+  if (bridge !== null) greet(host, bridge, opened?.makeLink() ?? null, world);
+  else if (opened !== null) greetEmpty(opened.makeLink(), world);
   const later = printLater((line) => world.announce(line));
   const say = (sentence: string) => later.say(`${localTime(world)}  ${sentence}`);
   let narrator: Narrator | null = null;

@@ -8,7 +8,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
 import { LedgerError } from '../simulator/index.ts';
-import { serveControl, type ControlServer } from './control/server.ts';
+import { serveControl, type ConsoleLinks, type ControlServer } from './control/server.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { HostLog } from './host-log.ts';
 import { nothingElsewhere, openOnRealTerminal, warningsOf, type OpenElsewhere } from './open-elsewhere.ts';
@@ -57,6 +57,7 @@ export interface KeeperOptions {
   clock: Clock;
   chance: Chance;
   version: string;
+  consoleLinks: () => ConsoleLinks | null;
   onChange(): void;
   onBlockedOrigin(origin: string): void;
 }
@@ -160,6 +161,7 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
       const control = await serveControl({
         folder,
         payments: bridge.payments,
+        consoleLinks: options.consoleLinks,
         version,
         chance: options.chance,
         log: log.with({ source: 'control' }),

@@ -30,6 +30,7 @@ export function createHost(options: HostOptions): Host {
     clock,
     chance,
     version,
+    consoleLinks: options.consoleLinks ?? (() => null),
     onChange: () => changes.stateChanged(),
     onBlockedOrigin(origin) {
       blocked.note(origin, new Date(clock.now()).toISOString());

@@ -6,6 +6,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import type { AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
 import type { ConfigurationSources } from './configuration/load.ts';
+import type { ConsoleLinks } from './control/server.ts';
 
 /** Keeps secrets that are stored with the settings. */
 export interface SecretBox {
@@ -32,6 +33,8 @@ export interface HostOptions {
   version: string;
   /** Desktop: the app can be started with the system. */
   canStartWithSystem: boolean;
+  /** For "tillbridge console"; null, or left out, where the console is not served as a page. */
+  consoleLinks?: () => ConsoleLinks | null;
   /** Told at the start and after each change that was saved. */
   onAppSettings?: (settings: AppSettings) => void;
 }

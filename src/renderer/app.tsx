@@ -1,4 +1,5 @@
 /** The frame of the window: header and banners always, the pages below, or the first start instead of them. */
+import { KeyRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from './components/empty.tsx';
@@ -16,6 +17,7 @@ import { useKeptFocus } from './shell/use-kept-focus.ts';
 import { useSearchKey } from './shell/use-search-key.ts';
 import { useView } from './store/console-context.tsx';
 import { useRoute, type PageName } from './store/route.ts';
+import { useConnectionWords } from './words/connection-words.ts';
 
 const pages: Record<PageName, () => React.JSX.Element> = {
   till: TillPage,
@@ -28,6 +30,7 @@ const pages: Record<PageName, () => React.JSX.Element> = {
 export function App() {
   const { t } = useTranslation();
   const { state, connected, shutOut } = useView();
+  const connectionWords = useConnectionWords();
   const { page } = useRoute();
   useAppearance();
   useSearchKey();
@@ -47,8 +50,14 @@ export function App() {
   }, [isFirstStart]);
 
   if (state === null) {
+    if (connected) return <Empty title={t('app.loading')} />;
+    if (shutOut === null) return <Empty title={t('connection.lost')} />;
     return (
-      <Empty title={t(connected ? 'app.loading' : shutOut ? 'connection.shutOut' : 'connection.lost')} />
+      <main>
+        <Empty icon={<KeyRound aria-hidden="true" />} title={t('shutOut.title')}>
+          {connectionWords(shutOut)}
+        </Empty>
+      </main>
     );
   }
   if (isFirstStart) {

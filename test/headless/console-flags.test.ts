@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runTillbridge } from '../../src/headless/program.ts';
 import type { World } from '../../src/headless/world.ts';
+import { enter } from './console/console-browser.ts';
 import { createTestWorld, run, type TestWorld } from './test-world.ts';
 
 let folder: string;
@@ -51,13 +52,50 @@ function linkIn(world: TestWorld): string {
   return line.slice('Console: '.length);
 }
 
+describe('tillbridge console', () => {
+  const ask = (...flags: string[]) => run(['console', '--data-dir', dataDir, ...flags]);
+
+  it('makes links to the bridge that runs, and ends all of them', async () => {
+    await whileItRuns(['--terminal', 'simulator'], { rendererFolder: builtPage() }, async (world) => {
+      expect((await enter(linkIn(world))).status).toBe(200);
+      const [one, two] = [await ask(), await ask('--simulator')];
+      expect([one.exitCode, two.exitCode]).toEqual([0, 0]);
+      expect((await enter(one.output)).status).toBe(200);
+      const ended = await ask('--revoke');
+      expect(ended).toMatchObject({ exitCode: 0, complaints: '' });
+      expect(ended.output).toContain('2 windows and 1 unopened link');
+      expect((await enter(two.output)).status).toBe(401);
+      expect((await enter((await ask()).output)).status).toBe(200);
+    });
+  });
+
+  it('says that no bridge runs, or that it serves no page', async () => {
+    expect(await ask()).toMatchObject({
+      exitCode: 1,
+      output: '',
+      complaints: expect.stringContaining(dataDir),
+    });
+    await whileItRuns(['--terminal', 'simulator', '--no-console'], {}, async () => {
+      for (const flags of [[], ['--revoke']]) {
+        const refused = await ask(...flags);
+        expect(refused).toMatchObject({ exitCode: 1, output: '' });
+        expect(refused.complaints).toContain('--no-console');
+      }
+    });
+    const stopped = await ask('--revoke');
+    expect(stopped).toMatchObject({ exitCode: 1, output: '' });
+    expect(stopped.complaints).toContain('No bridge runs');
+  });
+});
+
 describe('tillbridge bridge', () => {
   it('serves the console and prints its link', async () => {
     const { exitCode } = await whileItRuns(
       ['--terminal', 'simulator'],
       { rendererFolder: builtPage() },
       async (world) => {
-        expect((await fetch(linkIn(world), { redirect: 'manual' })).status).toBeLessThan(400);
+        expect((await fetch(linkIn(world))).status).toBe(200);
+        expect((await enter(linkIn(world))).status).toBe(200);
         expect(world.complaints).toEqual([]);
       },
     );

@@ -9,7 +9,12 @@ import type { ControlRequest } from '../../src/contract/control.ts';
 import { refuse } from '../../src/contract/errors.ts';
 import { controlAddress } from '../../src/host/control/address.ts';
 import { askBridge } from '../../src/host/control/client.ts';
-import { serveControl, type ControlPayments, type ControlServer } from '../../src/host/control/server.ts';
+import {
+  serveControl,
+  type ConsoleLinks,
+  type ControlPayments,
+  type ControlServer,
+} from '../../src/host/control/server.ts';
 import { seededChance } from '../support/random.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
@@ -62,6 +67,7 @@ beforeEach(() => {
   asked = [];
 });
 afterEach(async () => {
+  links = null;
   for (const server of servers) await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -101,11 +107,21 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
     }),
     ...changes,
   };
-  const server = await serveControl({ folder: place, payments, version: '1.2.3', chance, log: silentLog });
+  const server = await serveControl({
+    folder: place,
+    payments,
+    consoleLinks,
+    version: '1.2.3',
+    chance,
+    log: silentLog,
+  });
   servers.push(server);
   return server;
 }
 
+/** Null: this bridge serves no console as a page. */
+let links: ConsoleLinks | null = null;
+const consoleLinks = () => links;
 const ask = (request: ControlRequest, place = folder) => askBridge(place, request, createVirtualClock());
 
 /** Sends bytes as they are and gives what comes back until the end. */
@@ -236,6 +252,23 @@ describe('the control channel', () => {
       socket.write('{"ask":', () => socket.write('"status"}\n'));
     });
     expect(JSON.parse(await answer)).toMatchObject({ answer: 'status' });
+  });
+
+  it('makes links to the console and ends them, where it is a page', async () => {
+    await serve();
+    expect(await ask({ ask: 'console_link' })).toMatchObject({
+      answer: { answer: 'refused', code: 'not_found' },
+    });
+    expect(await ask({ ask: 'revoke_console' })).toMatchObject({ answer: { answer: 'refused' } });
+    links = { makeLink: () => 'http://127.0.0.1:1/#link=x', revoke: () => ({ windows: 2, links: 1 }) };
+    expect(await ask({ ask: 'console_link' })).toEqual({
+      kind: 'answered',
+      answer: { answer: 'console_link', link: 'http://127.0.0.1:1/#link=x' },
+    });
+    expect(await ask({ ask: 'revoke_console' })).toEqual({
+      kind: 'answered',
+      answer: { answer: 'console_revoked', windows: 2, links: 1 },
+    });
   });
 
   it('says that no bridge runs where none does, and where one was killed', async () => {

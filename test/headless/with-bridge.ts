@@ -45,6 +45,7 @@ export async function withBridge(
         inHand: null,
       }),
     },
+    consoleLinks: () => null,
     version: '0.0.0',
     log: silentLog,
   });

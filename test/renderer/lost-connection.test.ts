@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser } from 'playwright';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { linkMark, type ShutOut } from '../../src/contract/console/index.ts';
 import { builtRenderer, sharedChromium } from '../support/chromium.ts';
 import { consoleState, settingsView } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
@@ -14,7 +15,7 @@ const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 /** As the headless bridge serves its console: the page, the questions, and the stream of changes. */
 async function serveConsole(folder: string) {
   const streams = new Set<ServerResponse>();
-  let refuses = false;
+  let refuses: ShutOut | null = null;
   const answers: Record<string, unknown> = { state: consoleState(), settings: settingsView() };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://page');
@@ -30,9 +31,14 @@ async function serveConsole(folder: string) {
       );
       return;
     }
-    if (refuses) {
+    if (question === 'enter') {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ok: true, value: { secret: 'secret' } }));
+      return;
+    }
+    if (refuses !== null) {
       response.writeHead(401, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ ok: false, refusal: { code: 'unauthorized', message: 'Not allowed.' } }));
+      response.end(JSON.stringify({ ok: false, refusal: { code: refuses, message: 'Not allowed.' } }));
       return;
     }
     if (question === 'changes') {
@@ -54,10 +60,10 @@ async function serveConsole(folder: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    address: `http://127.0.0.1:${port}/`,
-    /** Another bridge is here now, with another link. */
-    refuseAll() {
-      refuses = true;
+    address: `http://127.0.0.1:${port}/${linkMark}token`,
+    /** Another bridge is here now, or all windows were ended. */
+    refuseAll(why: ShutOut) {
+      refuses = why;
       for (const stream of streams) stream.destroy();
     },
     close() {
@@ -101,11 +107,16 @@ describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
     await page.close();
   });
 
-  test('says what to do when another bridge with another link is there', async () => {
+  test.each([
+    ['session_unknown', 'The bridge has been restarted'],
+    ['access_revoked', 'All links and windows of the console have been ended'],
+  ] as const)('says what to do after %s', async (why, words) => {
     const { site, page } = await openReady();
-    site.refuseAll();
-    await page.locator('.banner', { hasText: 'Open the link that it printed' }).waitFor();
-    expect(await page.locator('.till-now').innerText()).toContain('Open the link that it printed');
+    site.refuseAll(why);
+    await page.locator('.banner', { hasText: words }).waitFor();
+    const now = await page.locator('.till-now').innerText();
+    expect(now).toContain(words);
+    expect(now).toContain('“tillbridge console” prints a new link');
     await page.close();
     await site.close();
   });

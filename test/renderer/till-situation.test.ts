@@ -5,7 +5,7 @@ import { situationOf } from '../../src/renderer/pages/till/situation.ts';
 import { consoleState, doubtView, inHandView, terminalState } from '../support/console-data.ts';
 
 describe('what the cashier must know', () => {
-  const view = { settings: null, connected: true, shutOut: false };
+  const view = { settings: null, connected: true, shutOut: null };
   const kindWith = (changes: Partial<ConsoleState>, connected = true) =>
     situationOf({ ...view, connected, state: consoleState(changes) }).kind;
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask, cookieFrom } from '../headless/console/console-browser.ts';
+import { ask, enter } from '../headless/console/console-browser.ts';
 import { runProgram, type Program } from '../support/programs.ts';
 
 const script = path.resolve(import.meta.dirname, '../../scripts/run.mjs');
@@ -26,10 +26,9 @@ afterEach(async () => {
 
 describe('npm run dev', () => {
   it('shows the reloading page by one link, lets its own page ask, and ends on SIGTERM', async () => {
-    const [link] = await program.printed(/http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+/);
+    const [link] = await program.printed(/http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]+/);
     const { origin, port } = new URL(link);
-    const cookie = await cookieFrom(link);
-    const page = await ask(Number(port), '/', { headers: { cookie } });
+    const page = await ask(Number(port), '/');
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('/@vite/client') });
     const state = (headers: Record<string, string>) =>
       ask(Number(port), '/api/state', {
@@ -37,10 +36,16 @@ describe('npm run dev', () => {
         body: '{}',
         headers: { 'content-type': 'application/json', ...headers },
       });
-    expect((await state({ cookie, origin })).json()).toMatchObject({ ok: true, value: { host: 'headless' } });
-    expect((await state({ cookie, origin: 'http://127.0.0.1:1' })).status).toBe(403);
+    expect((await enter(link, { origin: 'http://127.0.0.1:1' })).status).toBe(403);
+    const { value } = (await enter(link, { origin })).json() as { value: { secret: string } };
+    const authorization = `Bearer ${value.secret}`;
+    expect((await state({ authorization, origin })).json()).toMatchObject({
+      ok: true,
+      value: { host: 'headless' },
+    });
+    expect((await state({ authorization, origin: 'http://127.0.0.1:1' })).status).toBe(403);
     expect((await state({ origin })).status).toBe(401);
-    expect(program.output().split('token=')).toHaveLength(2);
+    expect(program.output().split('link=')).toHaveLength(2);
     expect(await program.end('SIGTERM')).toBe(0);
     // Vite may still have said something of its own after that.
     expect(program.output()).toMatch(/^Stopped\.$/m);

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ask, cookieFrom } from '../headless/console/console-browser.ts';
+import { ask, enteredBy } from '../headless/console/console-browser.ts';
 import { runProgram, type Program } from '../support/programs.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
 
@@ -60,10 +60,12 @@ async function isAtWork(program: Program): Promise<void> {
   expect(await (await fetch(`http://127.0.0.1:${port}/health`)).json()).toMatchObject({
     terminal: { simulated: true },
   });
-  const [link] = await program.printed(/http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]+/);
-  const cookie = await cookieFrom(link);
-  const page = await ask(Number(new URL(link).port), '/', { headers: { cookie } });
+  const [link] = await program.printed(/http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]+/);
+  const consolePort = Number(new URL(link).port);
+  const page = await ask(consolePort, '/');
   expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<div id="root">') });
+  const headers = { authorization: await enteredBy(link), 'content-type': 'application/json' };
+  expect((await ask(consolePort, '/api/state', { method: 'POST', body: '{}', headers })).status).toBe(200);
 }
 
 describe('npm start', () => {

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { discrepancyViewSchema } from '../discrepancy.ts';
 import { errorCodeSchema } from '../errors.ts';
 import { resolutionSchema } from '../operation.ts';
+import { shutOutSchema } from './access.ts';
 import { logAnswerSchema, logFilterSchema, logLineSchema, logRequestSchema } from './log.ts';
 import {
   batchesAnswerSchema,
@@ -96,6 +97,7 @@ export const refusalSchema = z.object({
   code: z.union([
     errorCodeSchema,
     z.enum(['no_bridge', 'settings_fixed', 'settings_not_saved', 'not_connected']),
+    shutOutSchema,
   ]),
   /** A sentence (English) that says what to do; the window prefers its own words for `code`. */
   message: z.string(),

@@ -1,4 +1,5 @@
 /** The console's interface: what the window may ask, and what it hears. */
+export * from './access.ts';
 export * from './api.ts';
 export * from './log.ts';
 export * from './page-policy.ts';

@@ -1,5 +1,9 @@
-/** What the console's port answers when it does not do what was asked: JSON under `/api/`, a plain page elsewhere. */
+/**
+ * What the console's port reads of every request, and what it answers when it does not do what was asked: JSON under
+ * `/api/`, a plain page elsewhere.
+ */
 import type { Request, Response } from 'express';
+import { shutOutMessage, type ShutOut } from '../../contract/console/index.ts';
 import { errorStatus, type ErrorCode } from '../../contract/errors.ts';
 
 /** Answers with the status of `code`; `message` is a sentence that says what to do. */
@@ -11,6 +15,18 @@ export function refuse(request: Request, response: Response, code: ErrorCode, me
     return;
   }
   response.type('html').send(page(message));
+}
+
+/** For a page that has not been let in. */
+export function shutOut(response: Response, code: ShutOut): void {
+  response.status(errorStatus.unauthorized);
+  response.setHeader('Cache-Control', 'no-store');
+  response.json({ ok: false, refusal: { code, message: shutOutMessage[code] } });
+}
+
+/** What the page shows to be let in (RFC 6750); null where it shows nothing. */
+export function secretOf(request: Request): string | null {
+  return /^Bearer ([\w-]{1,200})$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
 export function isApi(request: Request): boolean {
@@ -26,10 +42,8 @@ function page(message: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tillbridge</title></head>' +
     `<body><h1>Tillbridge</h1><p>${escapeText(message)}</p>` +
-    '<p>The link is new with each start. It is in the window in which the bridge was started, or in the output of its ' +
-    'service, behind “Console:”.</p>' +
-    '<p lang="de">Der Link ist bei jedem Start neu. Er steht im Fenster, in dem die Bridge gestartet wurde, oder in der ' +
-    'Ausgabe ihres Dienstes, hinter „Console:“.</p></body></html>\n'
+    '<p>“tillbridge console” on the bridge’s computer prints a link to the console.</p>' +
+    '<p lang="de">„tillbridge console“ auf dem Computer der Bridge gibt einen Link zur Konsole aus.</p></body></html>\n'
   );
 }
 

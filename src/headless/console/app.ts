@@ -2,23 +2,24 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import {
   consoleQuestions,
+  enterRequestSchema,
   pageHeaders,
   type ConsoleService,
   type QuestionName,
 } from '../../contract/console/index.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { Log } from '../../bridge/log/index.ts';
-import { isApi, refuse } from './answers.ts';
+import type { Access } from './access.ts';
+import { isApi, refuse, secretOf, shutOut } from './answers.ts';
 import type { ChangeStreams } from './changes.ts';
 import { fileRoute } from './files.ts';
 import type { Guard } from './guard.ts';
 import type { ConsoleLimits } from './limits.ts';
-import type { Session } from './session.ts';
 
 export interface AppOptions {
   service: ConsoleService;
   rendererFolder: string;
-  session: Session;
+  access: Access;
   guard: Guard;
   changes: ChangeStreams;
   limits: ConsoleLimits;
@@ -26,7 +27,7 @@ export interface AppOptions {
 }
 
 export function createApp(options: AppOptions): Express {
-  const { service, rendererFolder, session, guard, changes, limits, log } = options;
+  const { service, rendererFolder, access, guard, changes, limits, log } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -42,21 +43,31 @@ export function createApp(options: AppOptions): Express {
     refuse(request, response, failure.code, failure.message);
   });
 
-  app.get('/', (request, response, next) => {
-    const given = request.query['token'];
-    if (given === undefined) return next();
-    if (!session.isToken(given)) return refuse(request, response, 'unauthorized', openTheLink);
-    session.openFor(response);
-    response.setHeader('Cache-Control', 'no-store');
-    response.redirect(303, '/');
-  });
-  app.use((request, response, next) => {
-    if (session.isOpenFor(request)) next();
-    else refuse(request, response, 'unauthorized', openTheLink);
-  });
-
   // The guard has seen the media type; what is sent as JSON is read as JSON.
   const readBody = express.json({ limit: limits.maxBodyBytes, inflate: false, type: () => true });
+  app
+    .route('/api/enter')
+    .post(express.json({ limit: maxEnterBytes, inflate: false, type: () => true }), (request, response) => {
+      const wanted = enterRequestSchema.safeParse(request.body);
+      if (!wanted.success) return refuse(request, response, 'invalid_request', 'There is no link in it.');
+      const entered = access.enter(wanted.data.link);
+      if (!entered.ok) {
+        // Whoever has it has read it somewhere.
+        if (entered.code === 'link_used') log.warn('A link to the console was opened a second time');
+        return shutOut(response, entered.code);
+      }
+      log.info('A window of the console was opened by its link');
+      response.setHeader('Cache-Control', 'no-store');
+      response.json({ ok: true, value: { secret: entered.secret } });
+    })
+    .all(otherMethod('POST'));
+  // The page itself is no secret: without the answers to its questions it shows nothing.
+  app.use('/api', (request, response, next) => {
+    const refused = access.refusalFor(secretOf(request));
+    if (refused === null) next();
+    else shutOut(response, refused);
+  });
+
   app.route('/api/changes').get(changes.route).all(otherMethod('GET'));
   app.route('/api/files').post(readBody, fileRoute({ service, log, limits })).all(otherMethod('POST'));
   app.all('/api/:question', (request, response, next) => {
@@ -95,8 +106,8 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-const openTheLink =
-  'This console is only for those who have its link. Open the link that the bridge printed when it started.';
+/** A link's token has 43 characters. */
+const maxEnterBytes = 1_024;
 
 function isQuestion(name: string): name is QuestionName {
   return Object.hasOwn(consoleQuestions, name);

@@ -3,25 +3,26 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../contract/clock.ts';
 import type { ConsoleChange, ConsoleService } from '../../contract/console/index.ts';
 import type { Log } from '../../bridge/log/index.ts';
-import { refuse } from './answers.ts';
+import type { Access } from './access.ts';
+import { refuse, secretOf } from './answers.ts';
 import type { ConsoleLimits } from './limits.ts';
-
-/** How soon an EventSource comes back after the stream has ended. */
-const retryMs = 1_000;
 
 export interface ChangeStreams {
   readonly route: (request: Request, response: Response) => void;
+  /** Ends every stream that is open now. */
+  end(): void;
   /** Ends every stream; later ones end at once. */
   close(): void;
 }
 
 export function createChangeStreams(options: {
   service: ConsoleService;
+  access: Pick<Access, 'hold'>;
   clock: Clock;
   log: Log;
   limits: ConsoleLimits;
 }): ChangeStreams {
-  const { service, clock, log, limits } = options;
+  const { service, access, clock, log, limits } = options;
   const streams = new Set<Response>();
   let unsubscribe: (() => void) | null = null;
   let cancelKeepAlive = () => {};
@@ -45,22 +46,28 @@ export function createChangeStreams(options: {
     cancelKeepAlive = clock.after(limits.streamKeepAliveMs, keepAlive);
   };
 
-  const begin = (response: Response) => {
+  const begin = (request: Request, response: Response) => {
     streams.add(response);
+    const release = access.hold(secretOf(request) ?? '');
     // Before the answer's first byte: what changes after the page has asked for the state must not be missed.
     unsubscribe ??= service.subscribe(onChange);
     if (streams.size === 1) cancelKeepAlive = clock.after(limits.streamKeepAliveMs, keepAlive);
     response.on('close', () => {
+      release();
       streams.delete(response);
       if (streams.size === 0) rest();
     });
-    write(response, `retry: ${retryMs}\n\n`);
+    write(response, ': hello\n\n');
   };
 
   const rest = () => {
     cancelKeepAlive();
     unsubscribe?.();
     unsubscribe = null;
+  };
+
+  const end = () => {
+    for (const stream of streams) stream.end();
   };
 
   return {
@@ -74,11 +81,12 @@ export function createChangeStreams(options: {
         'Cache-Control': 'no-store',
       });
       if (closed || request.method === 'HEAD') response.end();
-      else begin(response);
+      else begin(request, response);
     },
+    end,
     close() {
       closed = true;
-      for (const stream of streams) stream.end();
+      end();
     },
   };
 }

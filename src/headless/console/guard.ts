@@ -22,7 +22,7 @@ export function createGuard(port: number): Guard {
     }
     const { origin } = request.headers;
     if (origin !== undefined && origin !== `http://${host}`) return foreign;
-    // A page of another port on this machine is "same-site": its requests carry the cookie, and some have no Origin.
+    // A page of another port on this machine is "same-site", and some of its requests have no Origin.
     const site = request.headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin' && site !== 'none') {
       const isFollowedLink =

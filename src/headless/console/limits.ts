@@ -17,6 +17,12 @@ export interface ConsoleLimits {
   streamKeepAliveMs: number;
   /** How long a file waits for a reader that does not read. */
   fileStallMs: number;
+  /** How long a link waits to be opened. */
+  linkLifeMs: number;
+  /** How long a window may be closed, or asleep, before it needs another link. */
+  idleWindowMs: number;
+  maxLinks: number;
+  maxWindows: number;
   /** How long a close lets answers in hand end before their connections are cut. */
   closeGraceMs: number;
 }
@@ -33,5 +39,9 @@ export const defaultLimits: ConsoleLimits = {
   streamBufferBytes: 4 * 1024 * 1024,
   streamKeepAliveMs: 15_000,
   fileStallMs: 30_000,
+  linkLifeMs: 60 * 60_000,
+  idleWindowMs: 12 * 60 * 60_000,
+  maxLinks: 32,
+  maxWindows: 64,
   closeGraceMs: 1_000,
 };

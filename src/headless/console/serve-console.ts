@@ -1,15 +1,16 @@
 /** The console as a page of the headless bridge, on a loopback port of its own. */
 import type { Server } from 'node:http';
+import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
-import type { ConsoleService } from '../../contract/console/index.ts';
+import { linkMark, type ConsoleService } from '../../contract/console/index.ts';
 import { closeServer, openSockets } from '../../http/index.ts';
 import type { Log } from '../../bridge/log/index.ts';
+import { createAccess } from './access.ts';
 import { createApp } from './app.ts';
 import { createChangeStreams } from './changes.ts';
 import { createGuard } from './guard.ts';
 import { defaultLimits, type ConsoleLimits } from './limits.ts';
 import { createConsoleServer } from './server.ts';
-import { createSession } from './session.ts';
 
 export interface ServeConsoleOptions {
   service: ConsoleService;
@@ -19,6 +20,7 @@ export interface ServeConsoleOptions {
   rendererFolder: string;
   log: Log;
   clock: Clock;
+  chance: Chance;
   limits?: Partial<ConsoleLimits>;
 }
 
@@ -26,8 +28,10 @@ export type ServedConsole =
   | {
       kind: 'serving';
       port: number;
-      /** With the token: whoever has it may use the console. */
-      link: string;
+      /** A new link. It lets one window in, once, within an hour. */
+      makeLink(): string;
+      /** Ends all links and windows; says how many there were. */
+      revoke(): { windows: number; links: number };
       /** Ends event streams, lets answers in hand end within bounds; afterwards no port is held. May be called twice. */
       close(): Promise<void>;
     }
@@ -38,10 +42,11 @@ export type ServedConsole =
  * not built is told to whoever opens it.
  */
 export async function serveConsole(options: ServeConsoleOptions): Promise<ServedConsole> {
-  const { service, clock, rendererFolder } = options;
+  const { service, clock, chance, rendererFolder } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const log = options.log.with({ source: 'console' });
-  const changes = createChangeStreams({ service, clock, log, limits });
+  const access = createAccess({ clock, chance, limits });
+  const changes = createChangeStreams({ service, access, clock, log, limits });
 
   let app: ReturnType<typeof createApp> | null = null;
   const makeServer = (): Server =>
@@ -60,8 +65,7 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
     return { kind: 'failed', message: opened.message };
   }
   const { port, servers } = opened;
-  const session = createSession(port);
-  app = createApp({ service, rendererFolder, session, guard: createGuard(port), changes, limits, log });
+  app = createApp({ service, rendererFolder, access, guard: createGuard(port), changes, limits, log });
   log.info('The console can be opened', { addresses: opened.addresses });
 
   const close = async (): Promise<void> => {
@@ -78,7 +82,13 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
   return {
     kind: 'serving',
     port,
-    link: `http://127.0.0.1:${port}/?token=${session.token}`,
+    makeLink: () => `http://127.0.0.1:${port}/${linkMark}${access.makeToken()}`,
+    revoke() {
+      const ended = access.revokeAll();
+      changes.end();
+      log.warn('All links and windows of the console were ended', ended);
+      return ended;
+    },
     close: () => (closing ??= close()),
   };
 }

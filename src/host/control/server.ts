@@ -19,6 +19,14 @@ export type ControlPayments = Pick<
   'doubts' | 'resolve' | 'discrepancies' | 'acknowledge' | 'status'
 >;
 
+/** The door of the console that this process serves as a page. */
+export interface ConsoleLinks {
+  /** A new link, for one window. */
+  makeLink(): string;
+  /** Ends all links and windows; says how many there were. */
+  revoke(): { windows: number; links: number };
+}
+
 export interface ControlServer {
   close(): Promise<void>;
 }
@@ -30,6 +38,8 @@ export interface ControlServer {
 export async function serveControl(options: {
   folder: string;
   payments: ControlPayments;
+  /** Null where the console is no page, or not served. */
+  consoleLinks: () => ConsoleLinks | null;
   version: string;
   chance: Chance;
   log: Log;
@@ -83,10 +93,7 @@ function readLine(socket: Socket, onLine: (line: string) => void): void {
   socket.on('data', onData);
 }
 
-function answerTo(
-  line: string,
-  { payments, version, log }: Parameters<typeof serveControl>[0],
-): ControlAnswer {
+function answerTo(line: string, options: Parameters<typeof serveControl>[0]): ControlAnswer {
   const request = controlRequestSchema.safeParse(parse(line));
   if (!request.success) {
     return {
@@ -96,14 +103,17 @@ function answerTo(
     };
   }
   try {
-    return answerOf(request.data, payments, version);
+    return answerOf(request.data, options);
   } catch (error) {
-    log.error('a control request failed', { err: error });
+    options.log.error('a control request failed', { err: error });
     return { answer: 'refused', code: 'internal_error', message: 'A fault in the bridge; its log has it.' };
   }
 }
 
-function answerOf(request: ControlRequest, payments: ControlPayments, version: string): ControlAnswer {
+function answerOf(
+  request: ControlRequest,
+  { payments, consoleLinks, version }: Parameters<typeof serveControl>[0],
+): ControlAnswer {
   switch (request.ask) {
     case 'status': {
       const { terminal, inDoubt, discrepancies } = payments.status();
@@ -124,6 +134,14 @@ function answerOf(request: ControlRequest, payments: ControlPayments, version: s
       const discrepancies = payments.discrepancies(request.after);
       return unreadable(payments, discrepancies) ?? { answer: 'discrepancies', discrepancies };
     }
+    case 'console_link': {
+      const links = consoleLinks();
+      return links === null ? noConsolePage : { answer: 'console_link', link: links.makeLink() };
+    }
+    case 'revoke_console': {
+      const links = consoleLinks();
+      return links === null ? noConsolePage : { answer: 'console_revoked', ...links.revoke() };
+    }
     case 'acknowledge': {
       const { discrepancyId, by, reason } = request;
       const acknowledged = payments.acknowledge({ discrepancyId, by, reason });
@@ -133,6 +151,12 @@ function answerOf(request: ControlRequest, payments: ControlPayments, version: s
     }
   }
 }
+
+const noConsolePage: ControlAnswer = {
+  answer: 'refused',
+  code: 'not_found',
+  message: 'It serves no console as a page: it is the desktop app, or was started with --no-console.',
+};
 
 function refused({ failure }: Refusal): ControlAnswer {
   return { answer: 'refused', code: failure.code, message: failure.message };

@@ -1,22 +1,25 @@
 /** Carries the console over HTTP: the page that the headless bridge serves on its own loopback port. */
-import type { ConsoleCarrier, FileRequest, SavedFile } from '../../contract/console/index.ts';
+import type { ConsoleCarrier, FileRequest, Refusal, SavedFile } from '../../contract/console/index.ts';
+import { readChanges } from './change-stream.ts';
+import { createEntry, type Entry } from './entry.ts';
 
-/** How long until another event stream is tried after the server has refused one for good. */
+/** How long until another stream is tried after one has ended, and after the server has refused one. */
+const lostStreamPauseMs = 1_000;
 const refusedStreamPauseMs = 3_000;
 /** How long a file's address stays good after the browser was told to save it. */
 const fileAddressMs = 60_000;
 
-/** The session's cookie goes along by itself, because the page and `/api/` are of one origin. */
 export function createHttpCarrier(): ConsoleCarrier {
+  const entry = createEntry();
   return {
     async ask(name, request) {
-      const response = await post(name, request);
-      return (await response.json()) as unknown;
+      const sent = await post(entry, name, request);
+      return sent.ok ? ((await sent.response.json()) as unknown) : sent;
     },
-    subscribe: subscribeToChanges,
+    subscribe: (listener, onConnection) => subscribeToChanges(entry, listener, onConnection),
     async save(request) {
       try {
-        return await download(request);
+        return await download(entry, request);
       } catch (error) {
         return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
       }
@@ -24,49 +27,50 @@ export function createHttpCarrier(): ConsoleCarrier {
   };
 }
 
-function post(path: string, request: unknown): Promise<Response> {
-  return fetch(`/api/${path}`, {
+type Sent = { ok: true; response: Response } | { ok: false; refusal: Refusal };
+
+async function post(entry: Entry, path: string, request: unknown): Promise<Sent> {
+  const pass = await entry.pass();
+  if (!pass.ok) return pass;
+  const response = await fetch(`/api/${path}`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
+    credentials: 'omit',
+    headers: { Authorization: `Bearer ${pass.secret}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(request),
   });
+  return { ok: true, response };
 }
 
-/**
- * An EventSource comes back by itself after a lost connection, but never after an answer that is no event stream (too
- * many streams, another session): then a new one is made.
- */
+/** Comes back by itself after a lost connection, but not where this page may not ask: only another link helps there. */
 function subscribeToChanges(
-  listener: (change: unknown) => void,
+  entry: Entry,
+  onChange: (change: unknown) => void,
   onConnection: (connected: boolean) => void,
 ): () => void {
-  let stream: EventSource | null = null;
-  let timer: ReturnType<typeof setTimeout> | null = null;
+  const stop = new AbortController();
+  const { signal } = stop;
 
-  const open = () => {
-    timer = null;
-    const opened = new EventSource('/api/changes');
-    stream = opened;
-    opened.addEventListener('open', () => onConnection(true));
-    opened.addEventListener('message', (event: MessageEvent<string>) => listener(JSON.parse(event.data)));
-    opened.addEventListener('error', () => {
-      onConnection(false);
-      if (opened.readyState === EventSource.CLOSED && stream === opened) {
-        timer = setTimeout(open, refusedStreamPauseMs);
-      }
-    });
+  const readOnce = async () => {
+    const pass = await entry.pass().catch(() => null);
+    if (pass === null) return 'lost';
+    if (!pass.ok) return 'shut_out';
+    return await readChanges({ secret: pass.secret, signal, onOpen: () => onConnection(true), onChange });
   };
-  open();
-
-  return () => {
-    stream?.close();
-    stream = null;
-    if (timer !== null) clearTimeout(timer);
+  const read = async (): Promise<void> => {
+    const end = await readOnce();
+    if (signal.aborted) return;
+    onConnection(false);
+    if (end === 'shut_out') return;
+    setTimeout(() => void read(), end === 'lost' ? lostStreamPauseMs : refusedStreamPauseMs);
   };
+  void read();
+  return () => stop.abort();
 }
 
-async function download(request: FileRequest): Promise<SavedFile> {
-  const response = await post('files', request);
+async function download(entry: Entry, request: FileRequest): Promise<SavedFile> {
+  const sent = await post(entry, 'files', request);
+  if (!sent.ok) return { kind: 'failed', message: sent.refusal.message };
+  const { response } = sent;
   if (!response.ok) return { kind: 'failed', message: await refusalText(response) };
   const name = fileName(response.headers.get('Content-Disposition') ?? '');
   const address = URL.createObjectURL(await response.blob());

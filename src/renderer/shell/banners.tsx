@@ -9,10 +9,12 @@ import { OpenItemsDialog } from '../pages/payments/open-items-dialog.tsx';
 import { ResolveDialog } from '../pages/payments/resolve-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { href } from '../store/route.ts';
+import { useConnectionWords } from '../words/connection-words.ts';
 import { canBeAsked } from './terminal-reach.ts';
 
 export function Banners() {
   const { t } = useTranslation();
+  const connectionWords = useConnectionWords();
   const { connected, shutOut, settings } = useView();
   const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere } = useConsoleState();
   return (
@@ -21,7 +23,7 @@ export function Banners() {
       {!connected && (
         <p className="banner banner-bad" role="alert">
           <Unplug aria-hidden="true" />
-          <span>{t(shutOut ? 'connection.shutOut' : 'connection.lost')}</span>
+          <span>{connectionWords(shutOut)}</span>
         </p>
       )}
       {bridge.kind === 'failed' && (

@@ -4,6 +4,7 @@ import {
   consoleQuestions,
   refusalSchema,
   settingsViewSchema,
+  shutOutSchema,
   type AnswerOf,
   type ConsoleCarrier,
   type ConsoleChange,
@@ -13,6 +14,7 @@ import {
   type Reply,
   type RequestOf,
   type SettingsView,
+  type ShutOut,
 } from '../../contract/console/index.ts';
 import { z } from 'zod';
 
@@ -33,8 +35,8 @@ export interface ClientView {
   state: ConsoleState | null;
   settings: SettingsView | null;
   connected: boolean;
-  /** A bridge answers, but does not know this window: it was started anew, and its link is another one now. */
-  shutOut: boolean;
+  /** Not null: a bridge answers, but this window needs another link, and why. */
+  shutOut: ShutOut | null;
 }
 
 const replySchema = z.discriminatedUnion('ok', [
@@ -43,7 +45,7 @@ const replySchema = z.discriminatedUnion('ok', [
 ]);
 
 export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
-  let view: ClientView = { state: null, settings: null, connected: true, shutOut: false };
+  let view: ClientView = { state: null, settings: null, connected: true, shutOut: null };
   const watchers = new Set<() => void>();
   const listeners = new Set<(change: ConsoleChange) => void>();
   /** How often each was told. */
@@ -97,14 +99,14 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
       ...(state.ok && told.state === before.state ? { state: state.value } : {}),
       ...(settings.ok && told.settings === before.settings ? { settings: settings.value } : {}),
       connected: state.ok,
-      shutOut: isShutOut(state),
+      shutOut: shutOutBy(state),
     });
   }
 
   /** A lost connection does not say whether nobody is there or somebody who refuses; a question does. */
   async function lookWhy() {
     const state = await ask('state', {});
-    if (!view.connected) update({ shutOut: isShutOut(state) });
+    if (!view.connected) update({ shutOut: shutOutBy(state) });
   }
 
   carrier.subscribe(hear, (connected) => {
@@ -128,8 +130,8 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
   };
 }
 
-function isShutOut(reply: Reply<unknown>): boolean {
-  return !reply.ok && reply.refusal.code === 'unauthorized';
+function shutOutBy(reply: Reply<unknown>): ShutOut | null {
+  return reply.ok ? null : (shutOutSchema.safeParse(reply.refusal.code).data ?? null);
 }
 
 function misunderstood(

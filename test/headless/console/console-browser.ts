@@ -1,5 +1,6 @@
 /** HTTP as a test wants it: every header as given (fetch would choose Host, Origin and Sec-Fetch-* by itself). */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { linkMark } from '../../../src/contract/console/index.ts';
 
 export interface Answer {
   status: number;
@@ -50,12 +51,22 @@ export async function ask(port: number, path: string, asking: Asking = {}): Prom
   };
 }
 
-/** Opens the printed link; gives the cookie as the browser sends it back. */
-export async function cookieFrom(link: string): Promise<string> {
-  const { port, pathname, search } = new URL(link);
-  const answer = await ask(Number(port), pathname + search);
-  const [cookie = ''] = answer.headers['set-cookie'] ?? [];
-  return cookie.split(';')[0] ?? '';
+/** What the page does with the link that opened it. */
+export function enter(link: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const { port, hash } = new URL(link);
+  const body = JSON.stringify({ link: hash.slice(linkMark.length) });
+  return ask(Number(port), '/api/enter', {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+}
+
+/** Opens the link; gives what the page then shows with each request, as the header `Authorization`. */
+export async function enteredBy(link: string): Promise<string> {
+  const answer = await enter(link);
+  const { value } = answer.json() as { value: { secret: string } };
+  return `Bearer ${value.secret}`;
 }
 
 /** The events of a stream as they come; `next` gives the data of the next one, `null` when the stream is over. */

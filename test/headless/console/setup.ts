@@ -5,14 +5,17 @@ import path from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { silentLog } from '../../../src/bridge/log/index.ts';
 import { serveConsole, type ServeConsoleOptions } from '../../../src/headless/console/serve-console.ts';
-import { cookieFrom } from './console-browser.ts';
+import { enteredBy } from './console-browser.ts';
 import { createFakeService, type FakeService } from './fake-service.ts';
+import { seededChance } from '../../support/random.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 export interface Serving {
   port: number;
-  link: string;
-  cookie: string;
+  /** Lets this test in: the header `Authorization`. */
+  authorization: string;
+  makeLink(): string;
+  revoke(): { windows: number; links: number };
   service: FakeService;
   close(): Promise<void>;
 }
@@ -20,6 +23,7 @@ export interface Serving {
 export function consoleForTests() {
   let folder = '';
   let served: Serving[] = [];
+  let seed = 0;
   beforeEach(() => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-console-'));
     served = [];
@@ -43,17 +47,19 @@ export function consoleForTests() {
     service: FakeService = createFakeService(),
   ): Promise<Serving> => {
     const rendererFolder = path.join(folder, 'renderer');
+    const clock = createVirtualClock();
+    seed += 1;
     const result = await serveConsole({
       service,
       port: 0,
       rendererFolder,
       log: silentLog,
-      clock: createVirtualClock(),
+      clock,
+      chance: seededChance(clock, seed),
       ...options,
     });
     if (result.kind === 'failed') throw new Error(result.message);
-    const { port, link } = result;
-    const serving = { port, link, service, close: () => result.close(), cookie: await cookieFrom(link) };
+    const serving = { ...result, service, authorization: await enteredBy(result.makeLink()) };
     served.push(serving);
     return serving;
   };

@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/bridge/log/index.ts';
+import { systemChance } from '../../../src/contract/chance.ts';
 import { systemClock } from '../../../src/contract/clock.ts';
 import { serveConsole } from '../../../src/headless/console/serve-console.ts';
 import { createFakeService, logChange, type FakeService } from '../../headless/console/fake-service.ts';
@@ -47,7 +48,14 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
 
   async function serve(port: number) {
     const rendererFolder = path.join(folder, 'page');
-    const result = await serveConsole({ service, port, rendererFolder, log: silentLog, clock: systemClock });
+    const result = await serveConsole({
+      service,
+      port,
+      rendererFolder,
+      log: silentLog,
+      clock: systemClock,
+      chance: systemChance(systemClock),
+    });
     if (result.kind === 'failed') throw new Error(result.message);
     return result;
   }
@@ -68,7 +76,7 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
       heard.push(what);
       onHeard();
     });
-    await page.goto(served.link);
+    await page.goto(served.makeLink());
   });
   afterEach(async () => {
     await context.close();
@@ -92,21 +100,34 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
     expect(heard).toEqual([]);
   });
 
-  it('tells when the bridge is gone, and comes back to it by itself', async () => {
+  it('tells when the bridge is gone, and needs a link to another one', async () => {
     expect(await next()).toBe(true);
     const { port } = served;
     await served.close();
     expect(await next()).toBe(false);
     await expect(page.evaluate(`carrier.ask('state', {})`)).rejects.toThrow('Failed to fetch');
-    // Another session: the old cookie is refused until somebody opens the new link.
-    served = await serve(port);
-    const other = await context.newPage();
+    // Another bridge: the secret of the first is worth nothing here, and only another link helps.
     const refused = page.waitForResponse((response) => response.url().endsWith('/api/changes'));
+    served = await serve(port);
     expect((await refused).status()).toBe(401);
-    await other.goto(served.link);
+    expect(await page.evaluate(`carrier.ask('state', {})`)).toMatchObject({
+      refusal: { code: 'session_unknown' },
+    });
+    await page.goto(served.makeLink());
     let told = await next();
     while (told === false) told = await next();
     expect(told).toBe(true);
+    expect(page.url()).toBe(`http://127.0.0.1:${port}/`);
+  });
+
+  it('comes back by itself to a bridge that has only cut the connection', async () => {
+    expect(await next()).toBe(true);
+    // More than a stream may have unread.
+    service.tell(logChange(8, 16 * 1024 * 1024));
+    expect(await next()).toBe(false);
+    expect(await next()).toBe(true);
+    service.tell(logChange(9));
+    expect(await next()).toEqual(logChange(9));
   });
 
   it('saves files under their name', async () => {

@@ -6,6 +6,7 @@ import { Empty } from '../../components/empty.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useView } from '../../store/console-context.tsx';
+import { useConnectionWords } from '../../words/connection-words.ts';
 import { ConnectTerminal } from './connect-terminal.tsx';
 import { LanguageChoice } from './language-choice.tsx';
 import { TrySimulator } from './try-simulator.tsx';
@@ -20,6 +21,7 @@ export function FirstStartPage() {
 
 function Choices({ view }: { view: SettingsView }) {
   const { t } = useTranslation();
+  const connectionWords = useConnectionWords();
   const { connected, shutOut } = useView();
   const save = useAction('saveSettings');
   const [language, setLanguage] = useState<string | null>(null);
@@ -50,7 +52,7 @@ function Choices({ view }: { view: SettingsView }) {
       </header>
       {!connected && (
         <p className="note note-bad" role="alert">
-          {t(shutOut ? 'connection.shutOut' : 'connection.lost')}
+          {connectionWords(shutOut)}
         </p>
       )}
       <div className="first-start-choices">

@@ -17,6 +17,7 @@ import { href } from '../../store/route.ts';
 import { ListenerSwitch } from '../../shell/listener-switch.tsx';
 import { useListenerWords } from '../../shell/listener-words.ts';
 import { canBeAsked } from '../../shell/terminal-reach.ts';
+import { useConnectionWords } from '../../words/connection-words.ts';
 import { ResolveDialog } from '../payments/resolve-dialog.tsx';
 import type { Cancel } from './cancel.tsx';
 import { OperationView } from './operation-view.tsx';
@@ -26,6 +27,7 @@ const bad: Shape = { icon: OctagonAlert, tone: 'bad' };
 
 export function SituationView({ situation, cancel }: { situation: Situation; cancel: Cancel }) {
   const { t } = useTranslation();
+  const connectionWords = useConnectionWords();
   switch (situation.kind) {
     case 'operation':
       return <OperationView inHand={situation.inHand} terminal={situation.terminal} cancel={cancel} />;
@@ -36,7 +38,7 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
         <Large
           shape={{ icon: Unplug, tone: 'bad' }}
           title={t('till.disconnected')}
-          text={t(situation.shutOut ? 'connection.shutOut' : 'till.disconnectedText')}
+          text={situation.shutOut === null ? t('till.disconnectedText') : connectionWords(situation.shutOut)}
         />
       );
     case 'bridge': {

@@ -1,12 +1,18 @@
 /** The one thing that the cashier must know now, out of all that the state tells. */
-import type { ConsoleState, InHand, ListenerState, TerminalState } from '../../../contract/console/index.ts';
+import type {
+  ConsoleState,
+  InHand,
+  ListenerState,
+  ShutOut,
+  TerminalState,
+} from '../../../contract/console/index.ts';
 import { discrepancyHold } from '../../../contract/discrepancy.ts';
 import type { DoubtView } from '../../../contract/doubt.ts';
 import type { ClientView } from '../../store/console-client.ts';
 
 export type Situation =
   /** What is shown is old: nobody knows what the terminal does now. */
-  | { kind: 'disconnected'; shutOut: boolean }
+  | { kind: 'disconnected'; shutOut: ShutOut | null }
   | { kind: 'operation'; inHand: InHand; terminal: TerminalState | null }
   | { kind: 'doubt'; doubt: DoubtView; terminal: TerminalState | null }
   | { kind: 'bridge'; bridge: ConsoleState['bridge'] }

@@ -1,0 +1,75 @@
+/** `tillbridge console`: another link to the console of a bridge that runs, or an end of all of them. */
+import type { ControlAnswer } from '../../contract/control.ts';
+import { askBridge } from '../../host/control/client.ts';
+import { journalPlaces } from '../../host/journal-places.ts';
+import type { AddCommand } from '../add-command.ts';
+import { otherAnswer } from '../open-items.ts';
+import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
+import { exitFailed, exitOk, type World } from '../world.ts';
+
+interface ConsoleOptions extends DataDirOptions {
+  simulator?: true;
+  revoke?: true;
+}
+
+export const addConsoleCommand: AddCommand = (program, world, act) => {
+  withSimulatorFlag(withDataDir(program.command('console'), world))
+    .summary('Make a link to the console of a running bridge.')
+    .description(
+      'Prints a link to the console of the bridge that runs. It opens one window, once, within an hour; that window ' +
+        'then stays open for as long as it is used and the bridge runs.',
+    )
+    .option('--revoke', 'Make no link, but end every link and every window of the console.')
+    .addHelpText('after', '\nExamples:\n  $ tillbridge console\n  $ tillbridge console --revoke')
+    .action((options: ConsoleOptions) =>
+      act(() => onDataDir(options, world, (dataDir) => askForLinks(dataDir, options, world))),
+    );
+};
+
+async function askForLinks(dataDir: string, options: ConsoleOptions, world: World): Promise<number> {
+  const places = journalPlaces(dataDir, options.simulator === true);
+  let running = 0;
+  let exitCode = exitOk;
+  for (const { folder, words } of places) {
+    const ask = options.revoke === true ? 'revoke_console' : 'console_link';
+    const reply = await askBridge(folder, { ask }, world.clock);
+    if (reply.kind === 'no_bridge') continue;
+    running += 1;
+    const said = reply.kind === 'answered' ? sentenceOf(reply.answer) : { ok: false, text: reply.message };
+    if (said.ok) {
+      world.print(said.text);
+    } else {
+      world.complain(`The bridge on ${words}: ${said.text}`);
+      exitCode = exitFailed;
+    }
+  }
+  if (running > 0) return exitCode;
+  world.complain(
+    `No bridge runs on ${dataDir}; --data-dir names the folder that it was started with. A bridge that still waits for ` +
+      'its first terminal cannot be asked: start it again for another link.',
+  );
+  return exitFailed;
+}
+
+function sentenceOf(answer: ControlAnswer): { ok: boolean; text: string } {
+  switch (answer.answer) {
+    case 'console_link':
+      return { ok: true, text: answer.link };
+    case 'console_revoked': {
+      const { windows, links } = answer;
+      const ended = `${counted(windows, 'window')} and ${counted(links, 'unopened link')}`;
+      return { ok: true, text: `Ended: ${ended}. "tillbridge console" makes a new link.` };
+    }
+    case 'status':
+    case 'doubts':
+    case 'resolved':
+    case 'discrepancies':
+    case 'acknowledged':
+    case 'refused':
+      return { ok: false, text: otherAnswer(answer) };
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
