@@ -128,9 +128,9 @@ export const rooms: Room[] = [
   {
     path: locks,
     job: 'locks between processes that die with their holder',
-    ours: [base],
-    packages: [],
-    node: ['crypto', 'fs', 'os', 'path', 'sqlite', 'url'],
+    ours: [base, contract],
+    packages: ['zod'],
+    node: ['crypto', 'fs', 'net', 'path', 'sqlite', 'url'],
   },
   {
     path: 'src/bridge/bridge.ts',

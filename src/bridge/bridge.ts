@@ -79,7 +79,7 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
             lineName: line.name,
             openLine: (signal, onFailure) =>
               openWithBackoff(line, { clock, signal, onFailure, random: chance.fraction }),
-            lockLine: () => lockLine(line.name, { clock }),
+            lockLine: () => lockLine(line.name, { clock, dataFolder: options.dataFolder }),
             protocol: createZvtProtocol({
               framing: options.framing,
               settings: configuration.zvt,

@@ -46,7 +46,17 @@ export function createConnectionTest(
     try {
       const { configuration } = settings.inForce();
       const framing = terminal.kind === 'serial' ? 'serial' : 'tcp';
-      return done(await tryLine({ line, framing, request, configuration, clock, log: context.log }));
+      return done(
+        await tryLine({
+          line,
+          framing,
+          request,
+          configuration,
+          clock,
+          log: context.log,
+          dataFolder: context.dataDir,
+        }),
+      );
     } finally {
       running = false;
     }
@@ -80,9 +90,10 @@ async function tryLine(options: {
   configuration: Configuration;
   clock: Clock;
   log: Log;
+  dataFolder: string;
 }): Promise<TestAnswer> {
   const { line, framing, request, configuration, clock, log } = options;
-  const lock = await lockLine(line.name, { clock });
+  const lock = await lockLine(line.name, { clock, dataFolder: options.dataFolder });
   if (lock.kind === 'taken') return { kind: 'in_use', text: lock.message };
   if (lock.kind === 'unreachable') return { kind: 'line', text: lock.message };
   const timeout = new AbortController();

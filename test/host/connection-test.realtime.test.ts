@@ -104,7 +104,7 @@ describe('a connection test', () => {
 
   it('leaves a line alone that another bridge uses', async () => {
     const { port, bytes } = await silentTerminal();
-    const lock = await lockLine(`tcp:127.0.0.1:${port}`, { clock: systemClock });
+    const lock = await lockLine(`tcp:127.0.0.1:${port}`, { clock: systemClock, dataFolder: '/data' });
     if (lock.kind !== 'held') throw new Error(lock.message);
     afterThisTest(() => lock.release());
     const kit = newHost();

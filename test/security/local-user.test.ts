@@ -1,7 +1,9 @@
 /** Another user of the same machine: what of ours they can read, change, or put in our way. */
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -20,6 +22,7 @@ import {
   preparePrivateFolder,
   UnsafeFileError,
 } from '../../src/base/private-files.ts';
+import { lockLine } from '../../src/bridge/lines/index.ts';
 import { openJournal } from '../../src/bridge/journal/index.ts';
 import { createToken } from '../../src/bridge/listener/tokens.ts';
 import { createLog, silentLog } from '../../src/bridge/log/index.ts';
@@ -242,6 +245,21 @@ describe.skipIf(withoutOwners)('a place to keep things', () => {
     for (const place of [settings(), folder]) chownSync(place, stranger, stranger);
     return { owner: stranger, viewer: { uid: 0 } };
   }
+});
+
+describe.skipIf(withoutOwners)('the lock on a line', () => {
+  it('is not lost when somebody takes away the files that once stood for it', async () => {
+    const name = `serial:/dev/nobody-has-this-${process.pid}`;
+    const digest = createHash('sha256').update(name).digest('hex').slice(0, 32);
+    const files = ['/run/lock', '/tmp'].map((shared) => path.join(shared, `tillbridge-${digest}.lock`));
+    for (const file of files.filter((each) => existsSync(path.dirname(each)))) writeFileSync(file, '');
+    const first = await lockLine(name, { clock, dataFolder: folder });
+    for (const file of files) rmSync(file, { force: true });
+    const second = await lockLine(name, { clock, dataFolder: folder });
+    expect([first.kind, second.kind]).toEqual(['held', 'taken']);
+    expect(files.filter((file) => existsSync(file))).toEqual([]);
+    if (first.kind === 'held') first.release();
+  });
 });
 
 describe.skipIf(withoutOwners)('the control channel', () => {

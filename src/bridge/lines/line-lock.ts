@@ -2,18 +2,19 @@
  * One owner per line: a lock for the whole machine, taken before the first byte. Two bridges on one terminal would each
  * take the other's payments for their own.
  */
-import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { Clock } from '../../contract/clock.ts';
-import { acquireExclusiveLock } from '../locks/exclusive-lock.ts';
+import {
+  acquireMachineLock,
+  machineLockPlace,
+  type LockHolder,
+  type LockPlace,
+} from '../locks/machine-lock.ts';
 import { listLinuxSerialPorts } from './serial-ports.ts';
 import type { SerialPortInfo } from './serial-ports.ts';
 import { hostAndPort, systemNetwork, tcpLockNames, type Network } from './tcp-lock-names.ts';
 import { findUsbPort, formatUsbPath, parseUsbPath } from './usb-path.ts';
 
-const ownFolder = 'tillbridge';
 /** Longest wait for the address of a name. */
 const lookupTimeoutMs = 5_000;
 
@@ -23,9 +24,8 @@ export type LineLock =
   /** The name of the terminal's host stands for no address now: there is nothing to lock, and nothing to connect to. */
   | { kind: 'unreachable'; message: string };
 
-export interface LineLockOptions {
-  /** Folders for the lock files instead of the machine's. */
-  folders?: readonly string[];
+/** What is known of lines and where they lead. */
+export interface NamingOptions {
   /** The serial ports instead of the machine's. */
   ports?: readonly SerialPortInfo[];
   /** The network instead of the machine's. */
@@ -33,13 +33,19 @@ export interface LineLockOptions {
   clock: Clock;
 }
 
+export interface LineLockOptions extends NamingOptions {
+  /** Of the bridge that takes it; told to who finds it taken. */
+  dataFolder: string;
+  /** Where locks are instead of the machine's place. */
+  place?: LockPlace;
+}
+
 /**
  * Takes the lock on the line of this name (`Line.name`), or says who has it. A memory line needs none. The lock is
  * given back by `release` or by the end of the process, however it ends.
  *
- * A line has several names (`/dev/ttyUSB0`, `/dev/serial/by-id/…`, `usb:…`; a host and its addresses), and not every
- * user can write to every folder, so each known name is locked in each folder that can be used: two owners meet in at
- * least one of them.
+ * A line has several names (`/dev/ttyUSB0`, `/dev/serial/by-id/…`, `usb:…`; a host and its addresses), so each known one
+ * is locked: two owners meet in at least one of them.
  */
 export async function lockLine(lineName: string, options: LineLockOptions): Promise<LineLock> {
   if (lineName.startsWith('memory:')) return { kind: 'held', release() {} };
@@ -51,7 +57,7 @@ export async function lockLine(lineName: string, options: LineLockOptions): Prom
 }
 
 /** Both names lead to the same terminal, as far as can be told now. */
-export async function sameLine(one: string, other: string, options: LineLockOptions): Promise<boolean> {
+export async function sameLine(one: string, other: string, options: NamingOptions): Promise<boolean> {
   if (one === other) return true;
   if (one.startsWith('memory:') || other.startsWith('memory:')) return false;
   const [names, others] = await Promise.all([lockNames(one, options), lockNames(other, options)]);
@@ -59,7 +65,7 @@ export async function sameLine(one: string, other: string, options: LineLockOpti
 }
 
 /** Everything that the line may be known by to another bridge; null when its host cannot be looked up. */
-async function lockNames(lineName: string, options: LineLockOptions): Promise<string[] | null> {
+async function lockNames(lineName: string, options: NamingOptions): Promise<string[] | null> {
   if (!lineName.startsWith('tcp:')) {
     const ports = options.ports ?? (process.platform === 'linux' ? listLinuxSerialPorts() : []);
     return serialLockNames(lineName, ports);
@@ -73,32 +79,31 @@ async function lockNames(lineName: string, options: LineLockOptions): Promise<st
   return Promise.race([names, timeout]).finally(() => cancel());
 }
 
-function lockAll(lineName: string, names: readonly string[], options: LineLockOptions): LineLock {
+async function lockAll(
+  lineName: string,
+  names: readonly string[],
+  options: LineLockOptions,
+): Promise<LineLock> {
+  const { place = machineLockPlace(), dataFolder, clock } = options;
   const held: { release(): void }[] = [];
   const release = () => {
     for (const lock of held.splice(0).toReversed()) lock.release();
   };
-  let trouble = 'there is no folder for it';
-  for (const folder of options.folders ?? lockFolders()) {
+  try {
     for (const name of names) {
-      try {
-        if (!makeFolder(folder)) continue;
-        const lock = acquireExclusiveLock(join(folder, lockFileName(name)), { everyUser: true });
-        if (lock.kind === 'held') {
-          held.push(lock);
-          continue;
-        }
-      } catch (error) {
-        // Not writable for this user: the next folder.
-        trouble = error instanceof Error ? error.message : String(error);
-        continue;
+      const lock = await acquireMachineLock(name, { place, dataFolder, clock });
+      if (lock.kind === 'taken') {
+        release();
+        return { kind: 'taken', message: takenMessage(lineName, lock.holder) };
       }
-      release();
-      return { kind: 'taken', message: takenMessage(lineName) };
+      held.push(lock);
     }
+    return { kind: 'held', release };
+  } catch (error) {
+    release();
+    const trouble = error instanceof Error ? error.message : String(error);
+    return { kind: 'taken', message: `The lock on the line ${lineName} cannot be made: ${trouble}` };
   }
-  if (held.length > 0) return { kind: 'held', release };
-  return { kind: 'taken', message: `The lock on the line ${lineName} cannot be made: ${trouble}.` };
 }
 
 /** Everything that a line which is not TCP may be known by to another bridge. */
@@ -137,30 +142,11 @@ function canonicalPort(path: string): string {
   return com?.[1]?.toUpperCase() ?? path;
 }
 
-function lockFileName(name: string): string {
-  return `tillbridge-${createHash('sha256').update(name).digest('hex').slice(0, 32)}.lock`;
-}
-
-/** Folders that every user of the machine shares and that nobody cleans by age, then those that come close. */
-function lockFolders(): string[] {
-  if (process.platform === 'win32')
-    return [join(process.env['PROGRAMDATA'] ?? 'C:\\ProgramData', ownFolder), tmpdir()];
-  if (process.platform === 'darwin') return [join('/Users/Shared', ownFolder), '/tmp'];
-  return ['/run/lock', '/tmp'];
-}
-
-/** Makes a folder of our own, open to every user whatever the umask says; never one of the system's. */
-function makeFolder(folder: string): boolean {
-  if (existsSync(folder)) return true;
-  if (basename(folder) !== ownFolder) return false;
-  mkdirSync(folder);
-  chmodSync(folder, 0o777);
-  return true;
-}
-
-function takenMessage(lineName: string): string {
-  return (
-    `Another Tillbridge on this computer uses the line ${lineName}. ` +
-    'A terminal belongs to one bridge: stop the other one, or give this one another line.'
-  );
+function takenMessage(lineName: string, holder: LockHolder | null): string {
+  const who =
+    holder === null
+      ? `Another program on this computer holds the line ${lineName} and does not say who it is.`
+      : `Another Tillbridge on this computer uses the line ${lineName}: process ${holder.processId}, with the data ` +
+        `folder ${holder.dataFolder}.`;
+  return `${who} A terminal belongs to one bridge: stop the other one, or give this one another line.`;
 }

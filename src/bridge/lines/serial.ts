@@ -48,8 +48,9 @@ export function createSerialLine(options: SerialLineOptions): Line {
     );
     if (signal.aborted) throw new LineError('no longer wanted');
     // A new one for each connection: an old one would send what it was given while it was closed. Opening it drops
-    // what the system still held for the port, in either direction.
-    const port = new SerialPort({ path: portPath, ...settings, autoOpen: false });
+    // what the system still held for the port, in either direction. `lock` keeps off programs that know nothing of the
+    // lock on the line; it comes too late for that one's sake: the port's settings are changed before it is tried.
+    const port = new SerialPort({ path: portPath, ...settings, lock: true, autoOpen: false });
     // Until the connection takes over; a port may report what its callbacks have said already.
     port.on('error', () => {});
     return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 /**
- * A lock between processes that the operating system gives back when its holder dies, however it dies: the exclusive
- * transaction of a tiny SQLite file in which nothing is ever written. It also excludes a second holder in the same
- * process. Node has no file locks of its own, and a file with a process id in it outlives a `kill -9`.
+ * A lock between the processes of one user that the operating system gives back when its holder dies, however it dies:
+ * the exclusive transaction of a tiny SQLite file in which nothing is ever written. It also excludes a second holder in
+ * the same process. Node has no file locks of its own, and a file with a process id in it outlives a `kill -9`.
  */
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -21,18 +21,16 @@ const held = new Set<DatabaseSync>();
 
 /**
  * Takes the lock that `file` stands for, or says at once that somebody has it. The file and its folder are made if
- * they are missing, and stay afterwards: removing it would let a second holder in. `everyUser` makes a file that
- * other users of the machine can lock too. Throws when the file cannot be made, opened or locked for another reason
- * than a holder.
+ * they are missing, and stay afterwards: removing it would let a second holder in. Throws when the file cannot be made,
+ * opened or locked for another reason than a holder, and `UnsafeFileError` when it is no file of this user's own.
  */
-export function acquireExclusiveLock(file: string, options: { everyUser?: boolean } = {}): ExclusiveLock {
-  makeFile(file, options.everyUser === true);
+export function acquireExclusiveLock(file: string): ExclusiveLock {
+  makeFile(file);
   const url = pathToFileURL(file);
-  // Without O_CREAT: Linux refuses that on another user's file in a sticky folder such as /tmp.
   url.searchParams.set('mode', 'rw');
   const database = new DatabaseSync(url, { timeout: contentionMs });
   try {
-    // No file for a rollback that will never be: another user could not remove what a killed holder left.
+    // No file for a rollback that will never be.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -54,17 +52,15 @@ export function acquireExclusiveLock(file: string, options: { everyUser?: boolea
 /**
  * Never opens a file that exists: closing it again would drop the POSIX locks that this process has on it.
  */
-function makeFile(file: string, everyUser: boolean): void {
+function makeFile(file: string): void {
   makeFolders(dirname(file));
-  if (!everyUser) demandOwnFile(file);
+  demandOwnFile(file);
   try {
     closeSync(openSync(file, 'wx', privateFileMode));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
     throw error;
   }
-  // Not by the mode above: the umask would take bits away.
-  if (everyUser) chmodSync(file, 0o666);
 }
 
 /** Extended codes carry the primary one in their low byte. */

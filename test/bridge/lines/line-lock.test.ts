@@ -2,46 +2,60 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lockLine, serialLockNames } from '../../../src/bridge/lines/line-lock.ts';
 import type { LineLock, LineLockOptions } from '../../../src/bridge/lines/line-lock.ts';
+import type { LockPlace } from '../../../src/bridge/locks/machine-lock.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const clock = createVirtualClock();
+const dataFolder = '/data/of/this/one';
 
 let folder = '';
+let prefix = '';
 let locks: LineLock[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tillbridge-lock-'));
+  // Short: so must be the names of sockets.
+  folder = mkdtempSync(join(process.platform === 'win32' ? tmpdir() : '/tmp', 'tillbridge-lock-'));
+  prefix = `${folder}-`;
 });
 afterEach(() => {
   for (const lock of locks.splice(0)) if (lock.kind === 'held') lock.release();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function lock(lineName: string, options: Partial<LineLockOptions> = {}): Promise<LineLock> {
-  const result = await lockLine(lineName, { folders: [folder], ports: [], clock, ...options });
-  locks.push(result);
-  return result;
-}
+/** Names are Linux's and Windows' way; folders that of the others, and can be tried on Linux, too. */
+const kinds = process.platform === 'linux' ? (['names', 'folder'] as const) : (['folder'] as const);
 
-/** Another process that takes the lock, says how that went, and keeps it until it is killed. */
-async function holder(lineName: string) {
-  const script = join(import.meta.dirname, 'lock-holder.ts');
-  const child = spawn(process.execPath, [script, lineName, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const [said] = (await once(child.stdout, 'data')) as [Buffer];
-  return {
-    said: said.toString().trim(),
-    async kill() {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
-  };
-}
+describe.each(kinds)('lockLine by %s', (kind) => {
+  const place = (): LockPlace => (kind === 'names' ? { kind, prefix: `\0${prefix}` } : { kind, folder });
 
-describe('lockLine', () => {
+  async function lock(lineName: string, options: Partial<LineLockOptions> = {}): Promise<LineLock> {
+    const result = await lockLine(lineName, { place: place(), dataFolder, ports: [], clock, ...options });
+    locks.push(result);
+    return result;
+  }
+
+  /** Another process that takes the lock, says how that went, and keeps it until it is killed. */
+  async function holder(lineName: string) {
+    const script = join(import.meta.dirname, 'lock-holder.ts');
+    const child = spawn(process.execPath, [script, lineName, prefix, kind === 'folder' ? folder : ''], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const [said] = (await once(child.stdout, 'data')) as [Buffer];
+    return {
+      said: said.toString().trim(),
+      processId: child.pid ?? 0,
+      async kill() {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      },
+    };
+  }
+
   it('has one holder, and is free again after its release', async () => {
     const first = await lock('serial:/dev/ttyUSB0');
     expect(first.kind).toBe('held');
@@ -105,49 +119,120 @@ describe('lockLine', () => {
     expect(held.kind).toBe('held');
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'makes lock files and its own folder for every user, whatever the umask',
-    async () => {
-      const umask = process.umask(0o077);
-      try {
-        const own = join(folder, 'tillbridge');
-        expect((await lock('serial:/dev/ttyUSB0', { folders: [own] })).kind).toBe('held');
-        expect(statSync(own).mode & 0o777).toBe(0o777);
-        const [file = ''] = readdirSync(own);
-        expect(statSync(join(own, file)).mode & 0o777).toBe(0o666);
-      } finally {
-        process.umask(umask);
-      }
-    },
-  );
-
-  it('goes on to the next folder where it cannot write, and holds in each where it can', async () => {
-    const [blocked, missing, other] = ['blocked', 'missing', 'other'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    writeFileSync(blocked, 'not a folder');
-    const second = mkdtempSync(join(folder, 'second-'));
-    chmodSync(second, 0o777);
-    expect((await lock('serial:/dev/ttyUSB0', { folders: [blocked, missing, second] })).kind).toBe('held');
-    expect((await lock('serial:/dev/ttyUSB0', { folders: [folder, second] })).kind).toBe('taken');
-    expect((await lock('serial:/dev/ttyUSB0', { folders: [folder] })).kind).toBe('held');
-    expect(readdirSync(folder)).not.toContain('missing');
-    const none = await lock('serial:/dev/ttyUSB0', { folders: [blocked, other] });
-    expect(none).toEqual({ kind: 'taken', message: expect.stringMatching(/cannot be made/) as unknown });
+  it('says who has it: the process and its data folder', async () => {
+    const other = await holder('tcp:10.0.0.5:20007');
+    const refused = await lock('tcp:10.0.0.5:20007');
+    const words = `process ${other.processId}, with the data folder /data/of/the/holder.`;
+    expect(refused).toEqual({ kind: 'taken', message: expect.stringContaining(words) as unknown });
+    await other.kill();
   });
 
-  it('finds a folder on this system', async () => {
+  it('leaves nothing behind', async () => {
+    const held = await lock('serial:/dev/ttyUSB0');
+    if (held.kind === 'held') held.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('lockLine by sockets in a folder', () => {
+  const name = 'serial:/dev/ttyUSB0';
+  const options = (): LineLockOptions => ({
+    place: { kind: 'folder', folder },
+    dataFolder,
+    ports: [],
+    clock,
+  });
+
+  it('lets every user ask who holds it, whatever the umask', async () => {
+    const umask = process.umask(0o077);
+    try {
+      locks.push(await lockLine(name, options()));
+      const [file = ''] = readdirSync(folder);
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o666);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('is not hindered by what a killed process left behind, and removes it', async () => {
+    const script = join(import.meta.dirname, 'lock-holder.ts');
+    const child = spawn(process.execPath, [script, name, '', folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const [left = ''] = readdirSync(folder);
+    expect(left).toContain(String(child.pid));
+    const lock = await lockLine(name, options());
+    locks.push(lock);
+    expect(lock.kind).toBe('held');
+    expect(readdirSync(folder)).not.toContain(left);
+  });
+
+  it('takes a living process that cannot be asked for a holder', async () => {
+    const first = await lockLine(name, options());
+    const [own = ''] = readdirSync(folder);
+    if (first.kind === 'held') first.release();
+    // A socket without anybody behind it, as one is between its making and its listening.
+    writeFileSync(join(folder, own.replace(/\d+-0$/, `${process.ppid}-0`)), '');
+    expect((await lockLine(name, options())).kind).toBe('taken');
+  });
+
+  it('is not made where others could remove it', async () => {
+    chmodSync(folder, 0o777);
+    const message = expect.stringMatching(
+      /cannot be made: .*every user can remove the locks of others/,
+    ) as unknown;
+    expect(await lockLine(name, options())).toEqual({ kind: 'taken', message });
+    chmodSync(folder, 0o1777);
+    const lock = await lockLine(name, options());
+    locks.push(lock);
+    expect(lock.kind).toBe('held');
+  });
+});
+
+describe('lockLine on this system', () => {
+  it('finds a place', async () => {
     const name = `serial:/dev/test-${process.pid}`;
-    const held = await lockLine(name, { clock });
+    const held = await lockLine(name, { clock, dataFolder });
     locks.push(held);
     expect(held.kind).toBe('held');
-    expect((await lockLine(name, { clock })).kind).toBe('taken');
-    if (held.kind === 'held') held.release();
-    const file = `tillbridge-${createHash('sha256').update(name).digest('hex').slice(0, 32)}.lock`;
-    for (const shared of ['/run/lock', '/tmp']) rmSync(join(shared, file), { force: true });
+    expect((await lockLine(name, { clock, dataFolder })).kind).toBe('taken');
   });
+});
+
+describe.skipIf(process.platform !== 'linux')('a holder that is no bridge', () => {
+  it.each([
+    ['says nothing', ''],
+    ['says something else', '{"processId": "1", "dataFolder": 2}'],
+    ['is no JSON', 'x'.repeat(100)],
+    ['never stops', 'x'.repeat(10_000)],
+  ])('%s, and is told as one that does not say who it is', async (_what, said) => {
+    const refused = await refusedBy(said);
+    expect(refused).toMatch(/^Another program on this computer holds the line .* does not say who it is/);
+  });
+
+  it('cannot write a line of its own into the message', async () => {
+    const dataFolder = `/data\u001b[2J\r\n12:00:00 All is well ${'x'.repeat(3_000)}`;
+    const refused = await refusedBy(JSON.stringify({ processId: 1, dataFolder }));
+    expect(refused).not.toMatch(/\p{C}/u);
+    expect(refused.length).toBeLessThan(900);
+  });
+
+  /** What a bridge says that finds a lock taken whose holder says this. */
+  async function refusedBy(said: string): Promise<string> {
+    const name = 'tcp:10.0.0.5:20007';
+    const squatter = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.end(said);
+    });
+    const digest = createHash('sha256').update(name).digest('hex').slice(0, 32);
+    squatter.listen(`\0${prefix}tillbridge-line-${digest}`);
+    await once(squatter, 'listening');
+    const place: LockPlace = { kind: 'names', prefix: `\0${prefix}` };
+    const lock = await lockLine(name, { place, dataFolder, ports: [], clock });
+    squatter.close();
+    return lock.kind === 'held' ? 'held' : lock.message;
+  }
 });
 
 describe('serialLockNames', () => {

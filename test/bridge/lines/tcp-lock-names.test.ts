@@ -32,7 +32,8 @@ describe('one terminal has one lock, by whatever name it is called', () => {
 
   async function lock(lineName: string, world: Network) {
     const lock = await lockLine(lineName, {
-      folders: [folder],
+      place: { kind: 'folder', folder },
+      dataFolder: '/data',
       ports: [],
       network: world,
       clock: createVirtualClock(),
@@ -88,7 +89,13 @@ describe('one terminal has one lock, by whatever name it is called', () => {
     expect(unknown).toEqual({ kind: 'unreachable', message: expect.stringMatching(/terminal\.nowhere/) });
     const clock = createVirtualClock();
     const deaf: Network = { ownAddresses: () => [], lookup: () => new Promise(() => {}) };
-    const waiting = lockLine('tcp:terminal:20007', { folders: [folder], ports: [], network: deaf, clock });
+    const waiting = lockLine('tcp:terminal:20007', {
+      place: { kind: 'folder', folder },
+      dataFolder: '/data',
+      ports: [],
+      network: deaf,
+      clock,
+    });
     await clock.advance(5_000);
     expect(await waiting).toMatchObject({ kind: 'unreachable' });
     expect(clock.waiting).toBe(0);

@@ -83,13 +83,6 @@ describe('exclusive lock', () => {
     expect(said.sort()).toEqual(['held', 'taken', 'taken', 'taken']);
   });
 
-  it('makes a file that every user can lock when asked', () => {
-    const file = join(folder, 'line.lock');
-    const lock = acquireExclusiveLock(file, { everyUser: true });
-    expect(statSync(file).mode & 0o777).toBe(0o666);
-    if (lock.kind === 'held') lock.release();
-  });
-
   it('throws when the file is something else, and leaves it alone', () => {
     const file = join(folder, 'line.lock');
     writeFileSync(file, 'not a lock file. '.repeat(40));
