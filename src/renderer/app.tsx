@@ -2,6 +2,7 @@
 import { KeyRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConnectionWords } from './components/connection-words.tsx';
 import { Empty } from './components/empty.tsx';
 import { BatchesPage } from './pages/batches/batches-page.tsx';
 import { FirstStartPage } from './pages/first-start/first-start-page.tsx';
@@ -17,7 +18,6 @@ import { useKeptFocus } from './shell/use-kept-focus.ts';
 import { useSearchKey } from './shell/use-search-key.ts';
 import { useView } from './store/console-context.tsx';
 import { useRoute, type PageName } from './store/route.ts';
-import { useConnectionWords } from './words/connection-words.ts';
 
 const pages: Record<PageName, () => React.JSX.Element> = {
   till: TillPage,
@@ -30,7 +30,6 @@ const pages: Record<PageName, () => React.JSX.Element> = {
 export function App() {
   const { t } = useTranslation();
   const { state, connected, shutOut } = useView();
-  const connectionWords = useConnectionWords();
   const { page } = useRoute();
   useAppearance();
   useSearchKey();
@@ -53,9 +52,9 @@ export function App() {
     if (connected) return <Empty title={t('app.loading')} />;
     if (shutOut === null) return <Empty title={t('connection.lost')} />;
     return (
-      <main>
+      <main className="shut-out">
         <Empty icon={<KeyRound aria-hidden="true" />} title={t('shutOut.title')}>
-          {connectionWords(shutOut)}
+          <ConnectionWords shutOut={shutOut} />
         </Empty>
       </main>
     );

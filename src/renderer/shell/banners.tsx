@@ -3,18 +3,17 @@ import { Database, Globe, Scale, ServerCrash, Settings, TriangleAlert, Unplug } 
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
+import { ConnectionWords } from '../components/connection-words.tsx';
 import { RefusedNote } from '../components/refused.tsx';
 import { useAction } from '../components/use-action.ts';
 import { OpenItemsDialog } from '../pages/payments/open-items-dialog.tsx';
 import { ResolveDialog } from '../pages/payments/resolve-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { href } from '../store/route.ts';
-import { useConnectionWords } from '../words/connection-words.ts';
 import { canBeAsked } from './terminal-reach.ts';
 
 export function Banners() {
   const { t } = useTranslation();
-  const connectionWords = useConnectionWords();
   const { connected, shutOut, settings } = useView();
   const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere } = useConsoleState();
   return (
@@ -23,7 +22,9 @@ export function Banners() {
       {!connected && (
         <p className="banner banner-bad" role="alert">
           <Unplug aria-hidden="true" />
-          <span>{connectionWords(shutOut)}</span>
+          <span>
+            <ConnectionWords shutOut={shutOut} />
+          </span>
         </p>
       )}
       {bridge.kind === 'failed' && (

@@ -95,18 +95,24 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
   async function catchUp() {
     const before = { ...told };
     const [state, settings] = await Promise.all([ask('state', {}), ask('settings', {})]);
+    shut(state);
     update({
       ...(state.ok && told.state === before.state ? { state: state.value } : {}),
       ...(settings.ok && told.settings === before.settings ? { settings: settings.value } : {}),
       connected: state.ok,
-      shutOut: shutOutBy(state),
     });
+  }
+
+  /** A window that was ended shows nothing any more; one that has lost its bridge shows what it was, as the past. */
+  function shut(reply: Reply<unknown>) {
+    const shutOut = reply.ok ? null : (shutOutSchema.safeParse(reply.refusal.code).data ?? null);
+    update({ shutOut, ...(shutOut === 'access_revoked' ? { state: null } : {}) });
   }
 
   /** A lost connection does not say whether nobody is there or somebody who refuses; a question does. */
   async function lookWhy() {
     const state = await ask('state', {});
-    if (!view.connected) update({ shutOut: shutOutBy(state) });
+    if (!view.connected) shut(state);
   }
 
   carrier.subscribe(hear, (connected) => {
@@ -128,10 +134,6 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
     },
     view: () => view,
   };
-}
-
-function shutOutBy(reply: Reply<unknown>): ShutOut | null {
-  return reply.ok ? null : (shutOutSchema.safeParse(reply.refusal.code).data ?? null);
 }
 
 function misunderstood(

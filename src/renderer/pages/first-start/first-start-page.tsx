@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BridgeSettings, SettingsView } from '../../../contract/console/index.ts';
+import { ConnectionWords } from '../../components/connection-words.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useView } from '../../store/console-context.tsx';
-import { useConnectionWords } from '../../words/connection-words.ts';
 import { ConnectTerminal } from './connect-terminal.tsx';
 import { LanguageChoice } from './language-choice.tsx';
 import { TrySimulator } from './try-simulator.tsx';
@@ -21,7 +21,6 @@ export function FirstStartPage() {
 
 function Choices({ view }: { view: SettingsView }) {
   const { t } = useTranslation();
-  const connectionWords = useConnectionWords();
   const { connected, shutOut } = useView();
   const save = useAction('saveSettings');
   const [language, setLanguage] = useState<string | null>(null);
@@ -52,7 +51,7 @@ function Choices({ view }: { view: SettingsView }) {
       </header>
       {!connected && (
         <p className="note note-bad" role="alert">
-          {connectionWords(shutOut)}
+          <ConnectionWords shutOut={shutOut} />
         </p>
       )}
       <div className="first-start-choices">

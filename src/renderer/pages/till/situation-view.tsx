@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { DoubtView } from '../../../contract/doubt.ts';
 import type { ListenerState, TerminalState } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
+import { ConnectionWords } from '../../components/connection-words.tsx';
 import {
   connectionShape,
   listenerShape,
@@ -17,7 +18,6 @@ import { href } from '../../store/route.ts';
 import { ListenerSwitch } from '../../shell/listener-switch.tsx';
 import { useListenerWords } from '../../shell/listener-words.ts';
 import { canBeAsked } from '../../shell/terminal-reach.ts';
-import { useConnectionWords } from '../../words/connection-words.ts';
 import { ResolveDialog } from '../payments/resolve-dialog.tsx';
 import type { Cancel } from './cancel.tsx';
 import { OperationView } from './operation-view.tsx';
@@ -27,7 +27,6 @@ const bad: Shape = { icon: OctagonAlert, tone: 'bad' };
 
 export function SituationView({ situation, cancel }: { situation: Situation; cancel: Cancel }) {
   const { t } = useTranslation();
-  const connectionWords = useConnectionWords();
   switch (situation.kind) {
     case 'operation':
       return <OperationView inHand={situation.inHand} terminal={situation.terminal} cancel={cancel} />;
@@ -38,7 +37,13 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
         <Large
           shape={{ icon: Unplug, tone: 'bad' }}
           title={t('till.disconnected')}
-          text={situation.shutOut === null ? t('till.disconnectedText') : connectionWords(situation.shutOut)}
+          text={
+            situation.shutOut === null ? (
+              t('till.disconnectedText')
+            ) : (
+              <ConnectionWords shutOut={situation.shutOut} />
+            )
+          }
         />
       );
     case 'bridge': {
@@ -89,7 +94,7 @@ function Large({
 }: {
   shape: Shape;
   title: string;
-  text: string;
+  text: ReactNode;
   own?: string | null;
   children?: ReactNode;
 }) {
