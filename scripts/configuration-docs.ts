@@ -40,4 +40,5 @@ function fallbackWords({ key, fallback }: Setting): string {
   return `\`${JSON.stringify(fallback)}\``;
 }
 
-if (import.meta.main) writeFileSync(docsFile, withSettings(readFileSync(docsFile, 'utf8')));
+if (process.argv[1] === import.meta.filename)
+  writeFileSync(docsFile, withSettings(readFileSync(docsFile, 'utf8')));

@@ -91,4 +91,5 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-if (import.meta.main) writeFileSync(remoteDocsFile, withRemoteTables(readFileSync(remoteDocsFile, 'utf8')));
+if (process.argv[1] === import.meta.filename)
+  writeFileSync(remoteDocsFile, withRemoteTables(readFileSync(remoteDocsFile, 'utf8')));

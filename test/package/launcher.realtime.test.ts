@@ -51,8 +51,7 @@ afterAll(() => {
 });
 
 function putLauncher(place: string): void {
-  mkdirSync(path.join(place, 'bin'), { recursive: true });
-  copyFileSync(path.join(repository, 'bin/tillbridge.mjs'), path.join(place, 'bin/tillbridge.mjs'));
+  cpSync(path.join(repository, 'bin'), path.join(place, 'bin'), { recursive: true });
 }
 
 function launch(place: string, nodeFlags: string[], ...commandLine: string[]) {

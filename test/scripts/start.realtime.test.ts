@@ -1,5 +1,5 @@
 /** `npm start` as a process, on a machine where no window can be opened, and with a stand-in for Electron's runtime. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -111,10 +111,14 @@ describe('npm start', () => {
     expect(shell.output()).toMatch(/Stopped\.\n$/);
   });
 
-  it('tells an old Node that it is too old', async () => {
+  it('tells an old Node that it is too old, where no other came with the packages', async () => {
+    for (const part of ['bin', 'scripts/run.mjs']) {
+      cpSync(path.join(repository, part), path.join(folder, 'alone', part), { recursive: true });
+    }
+    const alone = path.join(folder, 'alone/scripts/run.mjs');
     const old =
       'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})';
-    const program = run(process.execPath, ['--import', old, start, 'start'], surroundings());
+    const program = run(process.execPath, ['--import', old, alone, 'start'], surroundings());
     expect(await program.exited).toBe(1);
     expect(program.output()).toContain('Tillbridge needs Node 24 or newer');
   });
