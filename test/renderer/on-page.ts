@@ -3,12 +3,21 @@ import type { Browser, Page } from 'playwright';
 import { beforeAll, expect } from 'vitest';
 import { builtRenderer, sharedChromium } from '../support/chromium.ts';
 import { settingsView } from '../support/console-data.ts';
-import { openConsolePage, type FakeConsole, type FakeConsoleOptions } from '../support/console-page.ts';
+import {
+  openConsoleWindow,
+  type ConsoleWindow,
+  type FakeConsole,
+  type FakeConsoleOptions,
+} from '../support/console-page.ts';
 
-export type PageOptions = Omit<FakeConsoleOptions, 'rendererFolder'> & {
+export type PageOptions = FakeConsoleOptions & {
   /** When no `settings` are given. */
   language?: 'en' | 'de';
 };
+
+/** Of this process, for all its test files, as its browsers are. By what each was opened with. */
+const shared = globalThis as { windowsOfTests?: Map<string, Promise<ConsoleWindow>> };
+const windows = (shared.windowsOfTests ??= new Map<string, Promise<ConsoleWindow>>());
 
 /**
  * To be called where tests are described. What comes back opens the page for `work`; afterwards the page must not have
@@ -24,16 +33,23 @@ export function pagesForTests(launch?: Parameters<typeof sharedChromium>[0]) {
 
   return async (options: PageOptions, work: (fake: FakeConsole) => Promise<void>) => {
     if (browser === null) throw new Error('The browser has not been started.');
-    const { language = 'en', colorScheme = 'light' } = options;
+    const { language = 'en', colorScheme = 'light', scale, locale } = options;
     const settings = options.settings ?? usualSettings(language, colorScheme);
-    const fake = await openConsolePage(browser, { ...options, rendererFolder, settings });
-    fake.page.setDefaultTimeout(patienceMs);
-    shown = fake.page;
+    const kind = JSON.stringify([launch, rendererFolder, scale, locale]);
+    const window = windows.get(kind) ?? openConsoleWindow(browser, rendererFolder, options);
+    windows.set(kind, window);
     try {
+      const fake = await (await window).show({ ...options, settings });
+      fake.page.setDefaultTimeout(patienceMs);
+      shown = fake.page;
       await work(fake);
       expect(fake.errors).toEqual([]);
-    } finally {
       await fake.close();
+    } catch (error) {
+      // Nobody knows what a test that failed has left there: a key that is held, a page that hangs.
+      windows.delete(kind);
+      await window.then((failed) => failed.close()).catch(() => {});
+      throw error;
     }
   };
 }
