@@ -40,6 +40,7 @@ export const privateFolderMode = 0o700;
 export const privateFileMode = 0o600;
 
 const root = 0;
+const othersRead = 0o004;
 const othersWrite = 0o002;
 const groupWrites = 0o020;
 
@@ -172,6 +173,11 @@ function everybodyWrites(folder: string): string {
 export function openToEverybody(file: string): string | null {
   if (thisUser().uid === null || (statSync(file).mode & othersWrite) === 0) return null;
   return `Every user of this computer can change ${file}. Take that right away: chmod go-w "${file}"`;
+}
+
+/** Whether every user may read `file`, which is there. */
+export function everybodyCanRead(file: string): boolean {
+  return thisUser().uid !== null && (statSync(file).mode & othersRead) !== 0;
 }
 
 /** A pipe or a device would make us wait for ever, or give bytes without end. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +43,84 @@ function errors(sources: Partial<ConfigurationSources>): string[] {
   const loaded = load({ ...sources, flags: { terminal: 'simulator', ...sources.flags } });
   return loaded.ok ? [] : loaded.errors;
 }
+
+describe('a secret', () => {
+  const secret = '246813';
+  const write = (name: string, mode: number, content = `${secret}\n`) => {
+    const file = path.join(folder, name);
+    writeFileSync(file, content);
+    chmodSync(file, mode);
+    return file;
+  };
+  const passwordOf = (sources: Partial<ConfigurationSources>) => {
+    const loaded = load({ ...sources, flags: { terminal: 'simulator', ...sources.flags } });
+    return loaded.ok ? { password: loaded.configuration.zvt.password, warnings: loaded.warnings } : loaded;
+  };
+  const key = 'zvt.passwordFile';
+  const variable = 'TILLBRIDGE_ZVT_PASSWORD_FILE';
+
+  it('is read from a file that a flag or a variable names', () => {
+    const file = write('password', 0o600);
+    const read = { password: secret, warnings: [] };
+    expect(passwordOf({ flags: { [key]: file } })).toEqual(read);
+    expect(passwordOf({ flags: { [key]: 'password' } })).toEqual(read);
+    expect(passwordOf({ environment: { [variable]: file } })).toEqual(read);
+    expect(passwordOf({ environment: { TILLBRIDGE_ZVT_PASSWORD: secret, [variable]: '' } })).toEqual(read);
+    symlinkSync(file, path.join(folder, 'link'));
+    expect(passwordOf({ flags: { [key]: 'link' } })).toEqual(read);
+    const windows = write('windows', 0o600, `\uFEFF${secret}\r\n`);
+    expect(passwordOf({ flags: { [key]: windows } })).toEqual(read);
+    const other = write('other', 0o600, '111111');
+    const both = { flags: { [key]: file }, environment: { [variable]: other } };
+    expect(passwordOf(both)).toEqual(read);
+    expect(passwordOf({ ...both, flags: { 'zvt.password': '000000' } })).toMatchObject({
+      password: '000000',
+    });
+  });
+
+  it('that everybody can read is warned of, but not the password that every terminal has', () => {
+    const warned = (sources: Partial<ConfigurationSources>) => {
+      const read = passwordOf(sources);
+      expect(read.warnings.join()).not.toContain(secret);
+      return read.warnings;
+    };
+    expect(warned({ flags: { 'zvt.password': secret } })).toEqual([
+      expect.stringMatching(
+        /--zvt-password in the list of processes.*--zvt-password-file.*TILLBRIDGE_ZVT_PASSWORD/,
+      ),
+    ]);
+    expect(warned({ flags: { 'zvt.password': '000000' } })).toEqual([]);
+    expect(warned({ environment: { TILLBRIDGE_ZVT_PASSWORD: secret } })).toEqual([]);
+    if (process.platform === 'win32') return;
+    expect(warned({ flags: { [key]: write('open', 0o644) } })).toEqual([
+      expect.stringContaining('chmod 600'),
+    ]);
+    const settingsWith = (mode: number) =>
+      write('till.json', mode, JSON.stringify({ zvt: { password: secret } }));
+    expect(warned({ configFile: settingsWith(0o644) })).toEqual([expect.stringContaining('"zvt.password"')]);
+    expect(warned({ configFile: settingsWith(0o600) })).toEqual([]);
+  });
+
+  it('is not told when its file is wrong', () => {
+    const wrong = [
+      write('long', 0o600, secret.repeat(1_000)),
+      write('two', 0o600, `${secret}\n${secret}\n`),
+      write('empty', 0o600, ''),
+      path.join(folder, 'missing'),
+      folder,
+      '/dev/zero',
+    ];
+    for (const file of wrong) {
+      const found = errors({ flags: { [key]: file } });
+      expect(found).toEqual([expect.stringContaining('--zvt-password-file')]);
+      expect(found.join()).not.toContain(secret);
+    }
+    const file = write('password', 0o600);
+    expect(errors({ flags: { [key]: file, 'zvt.password': secret } })).toEqual([
+      '--zvt-password and --zvt-password-file give the same setting; leave one of them out.',
+    ]);
+  });
+});
 
 describe('settings', () => {
   it('each have a flag and a variable of their own', () => {

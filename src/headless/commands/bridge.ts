@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import {
   configFileFlag,
   configFileVariable,
+  secretSettings,
   settings,
   type Setting,
 } from '../../host/configuration/settings.ts';
@@ -21,7 +22,11 @@ export const addBridgeCommand: AddCommand = (program, world, act) => {
         'Every setting can be given as a flag, in the environment, or in a JSON file; a flag weighs more than the ' +
         'environment, and that more than the file. What is set in the console weighs least.',
     );
-  for (const setting of settings) addSetting(command, setting, world);
+  for (const setting of settings) {
+    addSetting(command, setting, world);
+    const secret = secretSettings.find(({ key }) => key === setting.key);
+    if (secret !== undefined) command.addOption(secretFileOption(secret));
+  }
   command
     .option(`${configFileFlag} <FILE>`, `A JSON file with settings. [${configFileVariable}]`)
     .option('--default-terminal <TERMINAL>', 'The card terminal when nothing else names one.')
@@ -35,7 +40,7 @@ export const addBridgeCommand: AddCommand = (program, world, act) => {
       'after',
       '\nExamples:\n' +
         '  $ tillbridge bridge --terminal simulator\n' +
-        '  $ tillbridge bridge --terminal serial:/dev/ttyUSB0 --zvt-password 123456\n' +
+        '  $ tillbridge bridge --terminal serial:/dev/ttyUSB0 --zvt-password-file zvt-password.txt\n' +
         '  $ TILLBRIDGE_TERMINAL=tcp:192.168.1.20:20007 tillbridge bridge --config till.json',
     )
     .action((options: Record<string, unknown>) => act(() => bridge(options, command, world)));
@@ -49,6 +54,12 @@ function addSetting(command: Command, setting: Setting, world: World): void {
     option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
   }
   command.addOption(option);
+}
+
+/** `--zvt-password-file`: others can read a command line, but not a file that is closed to them. */
+function secretFileOption({ flag, fileFlag, fileVariable }: (typeof secretSettings)[number]): Option {
+  const what = `A file with nothing in it but what ${flag} says, which others can read in the list of processes.`;
+  return new Option(`${fileFlag} <FILE>`, `${what} [${fileVariable}]`);
 }
 
 function describe(setting: Setting, world: World): string {
@@ -105,10 +116,14 @@ function textOf(value: unknown): string | null {
 
 /** Commander names what it has read after the flag, in camel case; this brings it back to the settings' keys. */
 function flagValues(options: Record<string, unknown>, command: Command): FlagValues {
-  const entries = settings.flatMap((setting) => {
-    const option = command.options.find((candidate) => candidate.long === setting.flag);
+  const flags = [
+    ...settings.map(({ key, flag }) => [key, flag] as const),
+    ...secretSettings.map(({ fileKey, fileFlag }) => [fileKey, fileFlag] as const),
+  ];
+  const entries = flags.flatMap(([key, flag]) => {
+    const option = command.options.find((candidate) => candidate.long === flag);
     const value = option === undefined ? undefined : options[option.attributeName()];
-    return isFlagValue(value) ? [[setting.key, value] as const] : [];
+    return isFlagValue(value) ? [[key, value] as const] : [];
   });
   return Object.fromEntries(entries);
 }

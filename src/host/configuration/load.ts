@@ -1,6 +1,7 @@
 /** One validated configuration out of flags, environment, file and what was set in the console, in this order of weight. */
 import path from 'node:path';
 import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
+import { readEnvironmentSecrets, readFlagSecrets } from './secret-files.ts';
 import { settingOf, configFileVariable } from './settings.ts';
 import {
   readConfigurationFile,
@@ -81,7 +82,7 @@ function rawOf(given: Map<string, Given>, sources: ConfigurationSources): Record
 export function dataDirOf(
   sources: Omit<ConfigurationSources, 'flags'> & { dataDir: string | null },
 ): { ok: true; dataDir: string } | { ok: false; errors: string[] } {
-  const readings = readSources({
+  const readings = readPlainSources({
     ...sources,
     flags: sources.dataDir === null ? {} : { dataDir: sources.dataDir },
   });
@@ -95,8 +96,23 @@ export function dataDirOf(
   return { ok: true, dataDir: path.resolve(sources.currentFolder, value) };
 }
 
-/** File, environment and flags, lightest first. */
+/** File, environment and flags, lightest first, with the files that the last two name for secrets. */
 export function readSources(sources: ConfigurationSources): SourceReading[] {
+  const { flags, environment, currentFolder } = sources;
+  const [file, variables, given] = readPlainSources(sources);
+  return [
+    file,
+    variables,
+    readEnvironmentSecrets(environment, currentFolder),
+    given,
+    readFlagSecrets(flags, currentFolder),
+  ];
+}
+
+/** The same, but no file that holds nothing but a secret. */
+function readPlainSources(
+  sources: ConfigurationSources,
+): [file: SourceReading, environment: SourceReading, flags: SourceReading] {
   const named = sources.configFile ?? sources.environment[configFileVariable] ?? '';
   const file = named === '' ? null : path.resolve(sources.currentFolder, named);
   return [

@@ -90,7 +90,8 @@ const namings: Record<string, Naming> = {
   'zvt.password': {
     flag: '--zvt-password',
     argument: 'DIGITS',
-    meaning: 'ZVT: the password that the terminal wants.',
+    meaning:
+      'ZVT: the password that the terminal wants. Every user can read it on a command line; see --zvt-password-file.',
     secret: true,
   },
   'zvt.configurationByte': {
@@ -147,6 +148,17 @@ export const settings: Setting[] = settingRules().map((rule) => {
     throw new Error(`The setting ${rule.key} has no flag in src/host/configuration/settings.ts`);
   return { ...rule, secret: false, ...naming, variable: variableOf(naming.flag) };
 });
+
+/** Secrets can also be in a file of their own, which a flag or a variable names. */
+export const secretSettings = settings
+  .filter((setting) => setting.secret)
+  .map((setting) => ({
+    ...setting,
+    /** As the key of a flag's value. */
+    fileKey: `${setting.key}File`,
+    fileFlag: `${setting.flag}-file`,
+    fileVariable: `${setting.variable}_FILE`,
+  }));
 
 export function settingOf(key: string): Setting {
   const found = settings.find((setting) => setting.key === key);

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { openToEverybody, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { nearest } from './nearest.ts';
-import { configFileFlag, configFileVariable, settings, type Setting } from './settings.ts';
+import { exposedByFlags, exposedInFile } from './secret-files.ts';
+import { configFileFlag, configFileVariable, secretSettings, settings, type Setting } from './settings.ts';
 
 /** A value as it was given, and by what: `--port`, `TILLBRIDGE_PORT`, or `"port" in till.json`. */
 export interface Given {
@@ -37,7 +38,7 @@ export function readFlags(values: FlagValues): SourceReading {
     const value = typeof text === 'string' ? typed(setting, text) : text;
     return [{ key: setting.key, value, origin: setting.flag }];
   });
-  return { given, errors: [], warnings: [] };
+  return { given, errors: [], warnings: exposedByFlags(given) };
 }
 
 /** An empty variable counts as none: that is how service files and containers leave one out. */
@@ -51,6 +52,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): SourceReading {
   });
   const known = new Set([
     ...settings.map((setting) => setting.variable),
+    ...secretSettings.map((setting) => setting.fileVariable),
     configFileVariable,
     ...toolVariables,
   ]);
@@ -80,7 +82,8 @@ export function readConfigurationFile(file: string): SourceReading {
     return unreadable(`The file is not JSON: see line ${parsed.line}, column ${parsed.column}.`);
   if (!isObject(parsed.value)) return unreadable('The file must hold one JSON object.');
   const reading = readContent(parsed.value, file);
-  return { ...reading, warnings: warning === null ? reading.warnings : [warning, ...reading.warnings] };
+  const warnings = [...(warning === null ? [] : [warning]), ...exposedInFile(file, reading.given)];
+  return { ...reading, warnings: [...warnings, ...reading.warnings] };
 }
 
 /** The settings in the content of `file`; what is no setting is an error. */

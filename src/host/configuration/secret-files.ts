@@ -1,0 +1,85 @@
+/** Secrets in files of their own, and where others on this computer could read one. */
+import path from 'node:path';
+import { everybodyCanRead, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
+import type { FlagValues, Given, SourceReading } from './sources.ts';
+import { secretSettings, type Setting } from './settings.ts';
+
+/** A password and the end of its line; nothing that is secret here is longer. */
+const maxSecretBytes = 4 * 1024;
+
+/** What `flags` name with `--zvt-password-file` and its like. */
+export function readFlagSecrets(flags: FlagValues, currentFolder: string): SourceReading {
+  return readSecrets((setting) => ({
+    file: flags[setting.fileKey],
+    named: setting.fileFlag,
+    beside: flags[setting.key] === undefined ? null : setting.flag,
+    currentFolder,
+  }));
+}
+
+/** What the environment names with `TILLBRIDGE_ZVT_PASSWORD_FILE` and its like. */
+export function readEnvironmentSecrets(environment: NodeJS.ProcessEnv, currentFolder: string): SourceReading {
+  const isSet = (name: string) => !['', undefined].includes(environment[name]);
+  return readSecrets((setting) => ({
+    file: isSet(setting.fileVariable) ? environment[setting.fileVariable] : undefined,
+    named: setting.fileVariable,
+    beside: isSet(setting.variable) ? setting.variable : null,
+    currentFolder,
+  }));
+}
+
+interface Named {
+  file: unknown;
+  /** What names it, for messages. */
+  named: string;
+  /** What gives the same setting plainly in the same place; null: nothing does. */
+  beside: string | null;
+  currentFolder: string;
+}
+
+function readSecrets(namedBy: (setting: (typeof secretSettings)[number]) => Named): SourceReading {
+  const reading: SourceReading = { given: [], errors: [], warnings: [] };
+  for (const setting of secretSettings) {
+    const { file, named, beside, currentFolder } = namedBy(setting);
+    if (typeof file !== 'string') continue;
+    if (beside !== null) {
+      reading.errors.push(`${beside} and ${named} give the same setting; leave one of them out.`);
+      continue;
+    }
+    const place = path.resolve(currentFolder, file);
+    try {
+      const text = readPlainFile(place, { maxBytes: maxSecretBytes, followLinks: true }).toString('utf8');
+      reading.given.push({ key: setting.key, value: text.replace(/^\uFEFF|\r?\n$/g, ''), origin: named });
+      if (everybodyCanRead(place)) reading.warnings.push(readByEverybody(setting.key, place));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      reading.errors.push(
+        error instanceof UnsafeFileError
+          ? `${named}: ${reason}`
+          : `${named}: the file cannot be read: ${reason}`,
+      );
+    }
+  }
+  return reading;
+}
+
+/** Warns of secrets on the command line: whoever can list processes can read those. */
+export function exposedByFlags(given: readonly Given[]): string[] {
+  return secretSettings
+    .filter((setting) => given.some(({ key, value }) => key === setting.key && value !== setting.fallback))
+    .map(
+      ({ flag, fileFlag, variable }) =>
+        `Every user of this computer can read ${flag} in the list of processes. Use ${fileFlag} or ${variable} instead.`,
+    );
+}
+
+/** Warns of secrets in `file`, which holds what is `given`, when everybody can read it. */
+export function exposedInFile(file: string, given: readonly Given[]): string[] {
+  const secrets = secretSettings.filter((setting) => given.some(({ key }) => key === setting.key));
+  if (secrets.length === 0 || !everybodyCanRead(file)) return [];
+  return secrets.map(({ key }: Setting) => readByEverybody(key, file));
+}
+
+function readByEverybody(key: string, file: string): string {
+  return `Every user of this computer can read "${key}" in ${file}. Take that right away: chmod 600 "${file}"`;
+}
