@@ -14,7 +14,7 @@ import {
 } from '../../base/private-files.ts';
 import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
-import { holdsCardNumber } from '../log/mask.ts';
+import { holdsCardNumber } from '../log/reference-check.ts';
 
 const tokenNameSchema = z
   .string()

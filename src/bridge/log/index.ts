@@ -6,4 +6,5 @@ export type { CreatedLog, CreateLogOptions, LogLevel } from './create-log.ts';
 export type { LogBook } from './log-book.ts';
 export { createFeed } from './feed.ts';
 export type { Feed } from './feed.ts';
-export { looksLikeCardNumber, maskCardNumbers } from './mask.ts';
+export { maskCardNumbers } from './mask.ts';
+export { holdsCardNumber } from './reference-check.ts';

@@ -1,8 +1,12 @@
 /** Masks one serialized log line and keeps it JSON. */
-import { holdsCardNumber, maskCardNumbers } from './mask.ts';
+import { maskCardNumbers } from './mask.ts';
+import { holdsCardNumber } from './reference-check.ts';
 
 /** The field as JSON has it, with a value of the form that references have. */
-const referencePattern = /"reference":"[A-Za-z0-9._-]{1,40}"/g;
+const reference = '"reference":"[A-Za-z0-9._-]{1,40}"';
+/** Bytes of a frame, which the protocol has masked field by field (`**`); pairs of digits often look like more. */
+const hex = '"hex":"(?:[0-9a-f]{2}|\\*\\*)(?:[: ](?:[0-9a-f]{2}|\\*\\*))*"';
+const sparedFields = new RegExp(`${reference}|${hex}`, 'g');
 
 /**
  * `line` (one JSON object) with its card numbers masked. A JSON number that is a card number becomes a string, since
@@ -13,21 +17,27 @@ export function maskLine(line: string): string {
   if (masked === line || isJson(masked)) return masked;
   const value = parseJson(line);
   if (value !== undefined) {
-    const rebuilt = JSON.stringify(maskValue(value));
-    if (maskAround(rebuilt) === rebuilt) return rebuilt;
+    const rebuilt = maskAround(JSON.stringify(maskValue(value)));
+    if (isJson(rebuilt)) return rebuilt;
+    // A row of numbers that are one together.
+    const asTexts = maskAround(
+      JSON.stringify(value, (_name, item) => (typeof item === 'number' ? String(item) : item)),
+    );
+    if (isJson(asTexts)) return asTexts;
   }
   return JSON.stringify({ level: 'error', msg: masked });
 }
 
 /**
  * The mask hides more than card numbers, such as one date and time in ten. A payment's reference must stay readable,
- * because the log is searched by it; one that can be a card number is never stored, and is masked here as well.
+ * because the log is searched by it; one that can be a card number is never stored, and is masked here as well. A text
+ * that looks like a field has a backslash before its quotes.
  */
 function maskAround(line: string): string {
   let masked = '';
   let from = 0;
-  for (const { 0: field, index } of line.matchAll(referencePattern)) {
-    if (holdsCardNumber(field)) continue;
+  for (const { 0: field, index } of line.matchAll(sparedFields)) {
+    if (field.startsWith('"reference"') && holdsCardNumber(field)) continue;
     masked += maskCardNumbers(line.slice(from, index)) + field;
     from = index + field.length;
   }
@@ -46,16 +56,17 @@ function maskValue(value: unknown): unknown {
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [
         maskCardNumbers(name),
-        isPlainReference(name, item) ? item : maskValue(item),
+        isSpared(name, item) ? item : maskValue(item),
       ]),
     );
   }
   return value;
 }
 
-function isPlainReference(name: string, value: unknown): boolean {
+function isSpared(name: string, value: unknown): boolean {
   const field = JSON.stringify({ [name]: value }).slice(1, -1);
-  return field.match(referencePattern)?.[0] === field && !holdsCardNumber(field);
+  const [found] = field.match(sparedFields) ?? [];
+  return found === field && !(name === 'reference' && holdsCardNumber(field));
 }
 
 function isJson(text: string): boolean {

@@ -36,6 +36,22 @@ describe('a masked line', () => {
     expect(masked({ reference: '4111-1111-1111-1111' })).toEqual({ reference: '4111-11**-****-1111' });
   });
 
+  it('keeps the bytes of a frame, which the protocol has masked, and nothing that only looks like them', () => {
+    const hex = '41:11:11:11:11:11:11:11';
+    expect(masked({ hex })).toEqual({ hex });
+    expect(masked({ hex: hex.replaceAll(':', ' ') })).toEqual({ hex: hex.replaceAll(':', ' ') });
+    expect(masked({ hex: '4111111111111111' })).toEqual({ hex: '411111******1111' });
+    expect(masked({ msg: `"hex":"${hex}"` })).toEqual({ msg: '"hex":"41:11:11:**:**:**:11:11"' });
+  });
+
+  it('stays JSON when a row of numbers is one together', () => {
+    expect(masked({ row: [4111, 1111, 1111, 1111], count: 5, name: 'x' })).toEqual({
+      row: ['4111', '11**', '****', '1111'],
+      count: '5',
+      name: 'x',
+    });
+  });
+
   it('masks the same number under any other name, and in a text that only looks like the field', () => {
     const stars = maskCardNumbers(timestamp);
     expect(masked({ note: timestamp })).toEqual({ note: stars });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsCardNumber, looksLikeCardNumber, maskCardNumbers } from '../../../src/bridge/log/mask.ts';
+import { isCardNumber } from '../../../src/bridge/log/card-issuers.ts';
+import { maskCardNumbers } from '../../../src/bridge/log/index.ts';
 
 /** Test numbers that the schemes publish. */
 const published = [
@@ -79,7 +80,7 @@ describe('maskCardNumbers', () => {
     [
       'a UUID of digits alone',
       '41111111-1111-1111-1111-111111111112',
-      '411111**-****-1111-1111-11111***1112',
+      '411111**-****-1111-1111-111111111112',
     ],
     ['leading zeros', '0004111111111111111', '000411*********1111'],
   ])('masks it in %s', (_where, text, expected) => {
@@ -129,17 +130,64 @@ describe('maskCardNumbers', () => {
     );
   });
 
-  it('masks any card number inside longer digits', () => {
+  it('masks the card number of an issuer inside longer digits', () => {
     const other = fc.stringMatching(/^\d{0,30}$/);
     fc.assert(
-      fc.property(cardNumber, fc.constantFrom(...published), other, other, (any, issued, before, after) => {
-        const number = before.length + any.length + after.length > 19 ? any : issued;
+      fc.property(fc.constantFrom(...published), other, other, (number, before, after) => {
         const masked = maskCardNumbers(before + number + after);
         for (let place = before.length + 6; place < before.length + number.length - 4; place += 1) {
           expect(masked[place]).toBe('*');
         }
       }),
     );
+  });
+
+  it.each([
+    ['glued to an expiry date', '41111111111111111227', '411111******11111227'],
+    ['glued to an expiry date and a code', '41111111111111111227123', '411111******11111227123'],
+    ['behind an expiry date', '12274111111111111111', '1227411111******1111'],
+    ['letters between', '4111a1111b1111c1111', '4111a11**b****c1111'],
+    ['three letters between each two digits', Array.from('4111111111111111').join('abc'), null],
+    ['doubled dashes', '4111--1111--1111--1111', '4111--11**--****--1111'],
+    ['two kinds of separators', '4111 - 1111 / 1111 _ 1111', '4111 - 11** / **** _ 1111'],
+    ['separators at odd places', '41:1111::11111-1111:11', '41:1111::*****-*111:11'],
+    ['colons', '41:11:11:11:11:11:11:11', '41:11:11:**:**:**:11:11'],
+    ['commas', '4,111,111,111,111,111', '4,111,11*,***,**1,111'],
+    ['line ends', '4111\r\n1111\r\n1111\r\n1111', '4111\r\n11**\r\n****\r\n1111'],
+    ['line ends in JSON', '"4111\\r\\n1111\\r\\n1111\\r\\n1111"', '"4111\\r\\n11**\\r\\n****\\r\\n1111"'],
+    [
+      'controls in JSON',
+      '"4111\\u00001111\\u00001111\\u00001111"',
+      '"4111\\u000011**\\u0000****\\u00001111"',
+    ],
+    [
+      'escaped digits in JSON',
+      '"\\u0034111\\u0031111 \\u00311111111"',
+      '"\\u0034111\\u00311** \\u002a***1111"',
+    ],
+    ['full-width digits', '４１１１１１１１１１１１１１１１', '４１１１１１******１１１１'],
+    ['Arabic digits', '٤١١١١١١١١١١١١١١١', '٤١١١١١******١١١١'],
+    ['digits of mathematics', '𝟒𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏𝟏', '𝟒𝟏𝟏𝟏𝟏𝟏************𝟏𝟏𝟏𝟏'],
+    ['superscripts', '⁴¹¹¹¹¹¹¹¹¹¹¹¹¹¹¹', '⁴¹¹¹¹¹******¹¹¹¹'],
+    ['zero width', '4111\u200b1111\u200d1111\ufeff1111', '4111\u200b11**\u200d****\ufeff1111'],
+    [
+      'many of zero width',
+      `4111${'\u200b'.repeat(9)}1111\u00ad11111111`,
+      `4111${'\u200b'.repeat(9)}11**\u00ad****1111`,
+    ],
+    ['marks over the digits', '4\u03361\u03361\u03361\u0336111111111111', null],
+    ['keycaps', Array.from('4111111111111111').join('\ufe0f\u20e3'), null],
+  ])('masks it with %s', (_what, text, expected) => {
+    const masked = maskCardNumbers(text);
+    if (expected !== null) expect(masked).toBe(expected);
+    expect(masked).toHaveLength(text.length);
+    expect(masked).toContain('*');
+  });
+
+  it('has time for long texts', () => {
+    // Not measured: squared or worse, this would take minutes.
+    for (const unit of ['4', '0', '41 ', '4x1', '４', '\u200b4', '4\\u0031', '41111111111111112026-11-21T'])
+      expect(maskCardNumbers(unit.repeat(20_000)).length).toBe(unit.length * 20_000);
   });
 
   it('leaves any UUID with a letter and any ISO time as it is', () => {
@@ -178,12 +226,9 @@ describe('maskCardNumbers', () => {
   });
 });
 
-describe('looksLikeCardNumber', () => {
+describe('isCardNumber', () => {
   it.each(published)('%s', (number) => {
-    expect(looksLikeCardNumber(number)).toBe(true);
-    for (const separator of ['-', '.', '_', ' ']) {
-      expect(looksLikeCardNumber(grouped(number, [4, 4, 4], separator))).toBe(true);
-    }
+    expect(isCardNumber(number)).toBe(true);
     expect(expectedMask(number)).toBe(maskCardNumbers(number));
   });
 
@@ -199,29 +244,6 @@ describe('looksLikeCardNumber', () => {
     ['twenty digits', '41111111111111111111'],
     ['nothing', ''],
   ])('not: %s', (_what, text) => {
-    expect(looksLikeCardNumber(text)).toBe(false);
-  });
-});
-
-describe('holdsCardNumber', () => {
-  it.each([
-    '4111111111111111',
-    'INV4111111111111111',
-    '2026-4111111111111111',
-    'A_4111-1111-1111-1111_B',
-    'x5555555555554444y',
-  ])('finds the card number in %s', (text) => {
-    expect(holdsCardNumber(text)).toBe(true);
-  });
-
-  it.each([
-    'A-1001',
-    '000123456789',
-    '20261121014052',
-    'INV-2026-000123',
-    '4111111111111112',
-    '01a1fbf5-d7fc-72c0-9e87-b1624f1f5bf8',
-  ])('lets %s pass', (text) => {
-    expect(holdsCardNumber(text)).toBe(false);
+    expect(isCardNumber(text)).toBe(false);
   });
 });

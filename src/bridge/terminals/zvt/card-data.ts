@@ -189,13 +189,40 @@ function maskTrack1(value: Uint8Array): string | null {
   return number === undefined ? null : maskedDigits(number).replaceAll(maskedNibble, '*');
 }
 
-/** Masks card numbers in a text. Digits are ASCII in every character set here, so one byte is one character. */
+/**
+ * Masks card numbers in a text: digits of ASCII, which every character set here has, and where the bytes are UTF-8 those
+ * of other scripts. A digit of several bytes becomes as many `*`.
+ */
 export function maskText(value: Uint8Array): void {
-  const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1');
+  const ascii = Array.from(value, (byte) => String.fromCharCode(byte < 0x80 ? byte : otherByte)).join('');
+  maskCharacters(value, Array.from(ascii));
+  if (!value.some((byte) => byte >= 0x80)) return;
+  try {
+    maskCharacters(
+      value,
+      Array.from(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value)),
+    );
+  } catch {
+    // Another character set.
+  }
+}
+
+/** What a byte of another character is, which differs between the sets: something between digits. */
+const otherByte = 0x3f;
+
+/** `characters` are what `value` has in it, in their order; each one has as many bytes as in UTF-8. */
+function maskCharacters(value: Uint8Array, characters: readonly string[]): void {
+  const text = characters.join('');
   const masked = maskCardNumbers(text);
   if (masked === text) return;
-  // The mask keeps the length. Should it ever not: no digit at all is better than one too many.
-  value.set(Buffer.from(masked.length === text.length ? masked : text.replace(/\d/g, '*'), 'latin1'));
+  let unit = 0;
+  let byte = 0;
+  for (const character of characters) {
+    const bytes = Buffer.byteLength(character);
+    if (masked.slice(unit, unit + character.length) !== character) value.fill(star, byte, byte + bytes);
+    unit += character.length;
+    byte += bytes;
+  }
 }
 
 /** Masks what could be a card number in bytes of unknown meaning: as text, and as BCD wherever it begins. */

@@ -1,13 +1,13 @@
 /**
- * The bytes of a message for the wire trace, with a colon between two: `06:01:0a:04:00:00`. The mask of the log takes
- * single blanks and dashes for the grouping of a card number and would eat innocent bytes behind them; of a colon it
- * knows that no card number is written so. What is not to be seen is masked here, byte by byte, as `**`:
+ * The bytes of a message for the wire trace, with a colon between two: `06:01:0a:04:00:00`. Their digits often look like
+ * more than they are, so the mask of the log leaves a field `hex` of this form alone. What is not to be seen is masked
+ * here, byte by byte, as `**`:
  *
  * - what `decodeMessage` has masked: card data in the fields that carry it, card numbers in texts and unknown fields;
  * - bytes in a text that are no words, but a card number in BCD;
  * - the terminal's password, and the expiry date of a card.
  */
-import { looksLikeCardNumber } from '../../log/mask.ts';
+import { isCardNumber } from '../../log/card-issuers.ts';
 import { hex } from './bytes.ts';
 import type { ZvtMessage } from './messages.ts';
 import type { TlvObject } from './tlv.ts';
@@ -77,7 +77,7 @@ function cardNumbersInBcd(value: Uint8Array): [from: number, to: number][] {
         if (first + length > run.length) break;
         const filled = nibbles[end] === 'f' || nibbles[end] === 'd';
         if (end % 2 === 1 && !filled) continue;
-        if (!looksLikeCardNumber(nibbles.slice(at, end))) continue;
+        if (!isCardNumber(nibbles.slice(at, end))) continue;
         if (isPlainText(value.subarray(at >> 1, (end + 1) >> 1))) continue;
         // Behind a D comes the rest of a track.
         const [track = ''] = nibbles[end] === 'd' ? (/^d\d*/.exec(nibbles.slice(end)) ?? []) : [];

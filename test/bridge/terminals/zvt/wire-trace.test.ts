@@ -54,9 +54,9 @@ describe('a frame in the trace', () => {
         ['kind of payment', '40'],
       ],
     });
-    // Digits that would pass for a card number if anything but a colon stood between them.
+    // Digits that would pass for a card number in any other field.
     for (const digits of ['04111111111111111149', '040000411111111111111111']) {
-      const line = JSON.stringify({ hex: fromHex(digits).toString().replaceAll(',', ':') });
+      const line = JSON.stringify({ hex: digits.match(/../g)?.join(':') });
       expect(maskLine(line)).toBe(line);
     }
   });

@@ -1,0 +1,75 @@
+/** Whether a short text that has to be stored as it is, such as a payment's reference, is a card number in disguise. */
+import { cardNumbersIn, forEachRun, type CardNumber, type DigitRun } from './card-numbers.ts';
+import { sparedIn } from './mask.ts';
+
+/** Card number, expiry date and three more of a stripe or four of a code are 23 digits at most. */
+const maxGluedDigits = 23;
+const expiryDigits = 4;
+
+const year = '20[2-4]\\d';
+/** Years of two digits up to those that begin as an American Express does. */
+const shortYear = '(?:2[5-9]|3[0-3])';
+const month = '(?:0[1-9]|1[0-2])';
+const day = '(?:0[1-9]|[12]\\d|3[01])';
+const hour = '(?:[01]\\d|2[0-3])';
+const sixty = '[0-5]\\d';
+
+/**
+ * What tills number their sales with, however the digits add up: UUIDs, ULIDs and hashes, days and times in the orders in
+ * which they are written, and the ticks of .NET (18 digits).
+ */
+const ordinary = new RegExp(
+  [
+    '(?<![0-9A-Za-z])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9A-Za-z])',
+    '(?<![0-9A-Za-z])(?:[0-9a-f]{40}|[0-9a-f]{32})(?![0-9A-Za-z])',
+    '(?<![0-9A-Za-z])01[0-9A-HJKMNP-TV-Z]{24}(?![0-9A-Za-z])',
+    `${year}${month}${day}${hour}${sixty}${sixty}`,
+    `(?<!\\d)${year}(?<s1>[-._]?)${month}\\k<s1>${day}`,
+    `(?<!\\d)${day}(?<s2>[-._]?)${month}\\k<s2>${year}`,
+    `(?<!\\d)${shortYear}(?<s3>[-._]?)${month}\\k<s3>${day}[-._T]?${hour}[-._]?${sixty}`,
+    `(?<!\\d)6(?:3[7-9]|4[0-4])\\d{15}(?!\\d)`,
+  ].join('|'),
+  'gi',
+);
+
+/** Visa, Mastercard and American Express, whose numbers have one length nearly always. */
+const oneLength = /^(?:(?:4|5[1-5]|2[2-7])\d{14,15}|3[47]\d{13})$/;
+
+/**
+ * True where `text` has in it a number of 13 to 19 digits with the prefix and the length of an issuer and a good check
+ * digit, up to three characters of any kind between two of them, that
+ * - begins where digits begin, or behind zeros, and ends where digits end, or is followed by an expiry date and the code
+ *   that stands beside it on a card; or
+ * - is one of an issuer with numbers of one length, begins so, or behind an expiry date, and has other digits behind it,
+ *   up to 23 in all.
+ *
+ * Days, times, UUIDs, ULIDs and hashes are spared.
+ */
+export function holdsCardNumber(text: string): boolean {
+  const isOrdinary = sparedIn(text, ordinary);
+  let found = false;
+  forEachRun(text, (run) => {
+    found ||= cardNumbersIn(run).some(
+      (number) => number.issued && standsLikeOne(run, number) && !isOrdinary(run, number),
+    );
+  });
+  return found;
+}
+
+function standsLikeOne({ digits, gaps }: DigitRun, { first, length, beginsGroup }: CardNumber): boolean {
+  let begin = first;
+  while (begin > 0 && first - begin < expiryDigits + 1 && gaps[begin] === 0) begin -= 1;
+  let end = first + length;
+  while (end < digits.length && end - first <= maxGluedDigits && gaps[end] === 0) end += 1;
+  const before = digits.slice(begin, first).join('');
+  const number = digits.slice(first, first + length).join('');
+  const behind = digits.slice(first + length, end).join('');
+  if (beginsGroup && (behind === '' || (/^(?:.{4}|.{7,8})$/.test(behind) && isExpiry(behind)))) return true;
+  const begins = beginsGroup || (before.length === expiryDigits && isExpiry(before));
+  return begins && oneLength.test(number) && end - first <= maxGluedDigits;
+}
+
+/** MMYY or YYMM, from 2020 on. */
+function isExpiry(digits: string): boolean {
+  return new RegExp(`^(?:${month}[2-4]\\d|[2-4]\\d${month})`).test(digits);
+}
