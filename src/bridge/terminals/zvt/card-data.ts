@@ -3,6 +3,7 @@
  * so that nothing that is made of them later (objects, texts, hex for a trace) can hold a card number. The masked digit
  * is nibble E, as terminals mask themselves (ZVT PA00P015), and `*` in texts.
  */
+import { luhnOf, maxCardDigits, minCardDigits } from '../../log/card-issuers.ts';
 import { maskCardNumbers } from '../../log/mask.ts';
 import { isTextInPadding } from './approval-code.ts';
 import { hex } from './bytes.ts';
@@ -12,8 +13,6 @@ import type { TlvObject } from './tlv.ts';
 /** What may stay readable of a card number (PCI DSS 3.4.1); of one shorter than a PAN only the last four. */
 const keptFirstDigits = 6;
 const keptLastDigits = 4;
-const minCardDigits = 13;
-const maxCardDigits = 19;
 const maskedNibble = 'e';
 const blank = 0xee;
 const star = 0x2a;
@@ -237,35 +236,14 @@ export function maskUnknown(value: Uint8Array): void {
 /** Masks every part of 13 to 19 digits that passes the Luhn check and does not begin with 0. */
 function maskDigitRun(run: string): string {
   const digits = run.split('');
-  const passesLuhn = luhnCheckOf(run);
+  const passesLuhn = luhnOf(Array.from(run, Number));
   for (let first = 0; first + minCardDigits <= run.length; first += 1) {
     if (run[first] === '0') continue;
     const longest = Math.min(maxCardDigits, run.length - first);
     for (let length = minCardDigits; length <= longest; length += 1) {
-      if (!passesLuhn(first, first + length)) continue;
+      if (!passesLuhn(first, length)) continue;
       digits.fill(maskedNibble, first + keptFirstDigits, first + length - keptLastDigits);
     }
   }
   return digits.join('');
-}
-
-/**
- * ISO/IEC 7812-1 annex B for any part of `digits`, from `first` up to, not including, `end`. Each question takes the same
- * short time: the sums over all digits are kept, once with those at even places doubled, once with the others.
- */
-function luhnCheckOf(digits: string): (first: number, end: number) => boolean {
-  const evenDoubled = new Uint32Array(digits.length + 1);
-  const oddDoubled = new Uint32Array(digits.length + 1);
-  for (let place = 0; place < digits.length; place += 1) {
-    const digit = digits.charCodeAt(place) - 0x30;
-    const doubled = digit > 4 ? digit * 2 - 9 : digit * 2;
-    const even = place % 2 === 0;
-    evenDoubled[place + 1] = (evenDoubled[place] ?? 0) + (even ? doubled : digit);
-    oddDoubled[place + 1] = (oddDoubled[place] ?? 0) + (even ? digit : doubled);
-  }
-  return (first, end) => {
-    // The last digit of a number is never doubled.
-    const sums = end % 2 === 0 ? evenDoubled : oddDoubled;
-    return ((sums[end] ?? 0) - (sums[first] ?? 0)) % 10 === 0;
-  };
 }
