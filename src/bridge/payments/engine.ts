@@ -139,6 +139,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     append,
     doubts,
     currency: options.currency,
+    clock,
     uuid,
   });
 
@@ -147,6 +148,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     { ...defaultRunnerSettings, ...options.runner },
     {
       progress(text, step) {
+        if (progress?.text === text && progress.step === step) return;
         progress = { text, step };
         tellTerminal();
       },

@@ -60,3 +60,20 @@ export function lateFor(
 function mayBeOf(operation: OperationStarted, { amountMinor }: TerminalRecord): boolean {
   return amountMinor === null || operation.kind === 'batch_close' || fitsAmount(operation, amountMinor);
 }
+
+/** Both tell the same of the same thing: one of them is the other, sent again. */
+export function saysTheSame(one: TerminalRecord, other: TerminalRecord): boolean {
+  return toldApartBy.every((field) => one[field] === other[field]);
+}
+
+const toldApartBy = [
+  'kind',
+  'approved',
+  'resultCode',
+  'amountMinor',
+  'currency',
+  'terminalId',
+  'traceNumber',
+  'receiptNumber',
+  'originalTraceNumber',
+] as const satisfies (keyof TerminalRecord)[];

@@ -2,15 +2,17 @@
  * What the terminal shows when it is idle: noted as its last record, compared with what the bridge did, and taken as
  * evidence for what is in doubt. The rules of evidence are the protocol's (`TerminalProtocol.conclude`).
  */
+import type { Clock } from '../../contract/clock.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
 import { completeIdentity, type Journal, type OperationRow } from '../journal/journal.ts';
 import type { Log } from '../log/log.ts';
+import { createSparingNotes } from '../log/sparing-notes.ts';
 import type { TerminalProtocol, Verdict } from '../terminals/terminal-driver.ts';
 import { asFact, findingOfLateResult } from './discrepancies.ts';
 import type { History } from './history.ts';
-import { belongsTo, lateFor } from './late-result.ts';
+import { belongsTo, lateFor, saysTheSame } from './late-result.ts';
 import { isDone, type OperationInput, type Settlement } from './machine.ts';
 import type { Lineage } from './lineage.ts';
 import { createRecordNotes, isOn } from './note-record.ts';
@@ -22,6 +24,13 @@ export type Fitness = 'ready' | 'batch_close_only' | 'unfit';
 
 /** After so many looks at a terminal that is not ready, a person hears that recovery cannot go on by itself. */
 const looksBeforePerson = 3;
+/**
+ * How many results that came after its end an operation keeps: more than any terminal repeats. Each is put on disk, so
+ * there has to be an end to them.
+ */
+const maxLateResults = 20;
+/** The same for one that is in doubt, with those that came before it was. */
+const maxResultsInDoubt = 100;
 /** How many references one log line names at most. */
 const maxNamedReferences = 100;
 
@@ -48,10 +57,12 @@ export function createRecovery(parts: {
   doubts(): OperationRow[];
   /** Of amounts that the terminal names without one. */
   currency: Currency;
+  clock: Clock;
   uuid: () => string;
 }): Recovery {
   const { journal, protocol, history, log, apply, append, doubts } = parts;
   const notes = createRecordNotes(parts);
+  const said = createSparingNotes(parts.clock);
   /** Looks in a row at a terminal that is there but not ready. */
   let looksNotReady = 0;
 
@@ -127,17 +138,39 @@ export function createRecovery(parts: {
     });
   }
 
+  function resultsOf(row: OperationRow): number {
+    return journal.eventsOf(row.operationId).filter(({ event }) => event.type === 'result_received').length;
+  }
+
   /** A result for an operation that has ended: it may say the same and be acknowledged, but it decides nothing. */
   function afterEnd(record: TerminalRecord): boolean {
     const { terminal } = journal.terminalState();
     const candidates = history.ended().filter((ended) => isOn(terminal, ended));
     const ended = lateFor(candidates, record, protocol);
     if (ended === null) {
-      log.error('a result came that belongs to no operation; it is not acknowledged', { record });
+      const due = said.due('belongs to none');
+      if (due !== null)
+        log.error('a result came that belongs to no operation; it is not acknowledged', { record, ...due });
       return false;
     }
     const { operationId } = ended.operation;
     const accepted = record.approved === isDone(ended.outcome);
+    const known = journal
+      .eventsOf(operationId)
+      .flatMap(({ event }) => (event.type === 'late_result_received' ? [event] : []));
+    // Said again, it is answered again in the same way, and is no news.
+    const same = known.find(({ result }) => saysTheSame(result, record));
+    if (same !== undefined) return same.accepted;
+    if (known.length >= maxLateResults) {
+      const due = said.due('too many');
+      if (due !== null) {
+        log.warn('one result after the other comes of an operation that has ended; no more are taken', {
+          operation_id: operationId,
+          ...due,
+        });
+      }
+      return false;
+    }
     log.warn(`a result came after its operation had ended; it is ${accepted ? '' : 'not '}acknowledged`, {
       operation_id: operationId,
       outcome: ended.outcome,
@@ -174,6 +207,15 @@ export function createRecovery(parts: {
           'recovery: an approval came late of what had been refused; it is not acknowledged',
           labelsOf(row),
         );
+        return false;
+      }
+      if (resultsOf(row) >= maxResultsInDoubt) {
+        const due = said.due('too many in doubt');
+        if (due !== null)
+          log.warn('recovery: one result after the other comes late; no more are taken', {
+            ...labelsOf(row),
+            ...due,
+          });
         return false;
       }
       log.info('recovery: a result came late', labelsOf(row));

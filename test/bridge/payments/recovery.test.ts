@@ -62,6 +62,7 @@ function setUp() {
     append: (...facts) => journal.append(...facts).length > 0,
     doubts: () => doubtRows(journal, null),
     currency: 'EUR',
+    clock: createVirtualClock(),
     uuid: randomUUID,
   });
   /** A sale of 12.00 that began when the terminal showed record 10, and is in doubt. */

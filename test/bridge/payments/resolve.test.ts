@@ -62,6 +62,7 @@ function setUp() {
     append: (...facts) => journal.append(...facts).length > 0,
     doubts: () => doubtRows(journal, null),
     currency: 'EUR',
+    clock: createVirtualClock(),
     uuid: randomUUID,
   });
   recovery.observed(terminal, shown(10), 'ready');

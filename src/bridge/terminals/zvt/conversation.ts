@@ -7,14 +7,17 @@ import type { ZvtSettings } from '../../../contract/configuration.ts';
 import type { Currency } from '../../../contract/money.ts';
 import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../log/log.ts';
+import { createSparingNotes } from '../../log/sparing-notes.ts';
 import type { DriverWatch } from '../terminal-driver.ts';
 import { parseApdu } from './apdu.ts';
 import { hex, sameBytes } from './bytes.ts';
+import { contradictionIn } from './contradiction.ts';
 import { positiveAnswer, refusingAnswer, unsupportedAnswer } from './commands.ts';
 import { decodeMessage, type ZvtMessage } from './messages.ts';
 import { progressText } from './progress.ts';
 import { toTerminalRecord } from './record.ts';
 import type { Delivery, Session } from './session.ts';
+import { createStrayResults } from './stray-results.ts';
 import { createTerminalIds, type TerminalIds } from './terminal-ids.ts';
 import { createTraits, type Traits } from './traits.ts';
 
@@ -77,6 +80,8 @@ const harmlessMessages: ReadonlySet<string> = new Set(['04ff', '0401', '060f', '
 export function createConversation(parts: ConversationParts): Conversation {
   const { session, settings, log, watch } = parts;
   const encoding = settings.textEncoding;
+  const notes = createSparingNotes(parts.clock);
+  const strayResults = createStrayResults(parts.clock);
   const ids = createTerminalIds(log);
   const traits = createTraits({ watch, log, terminalId: () => ids.id });
   let answered: { message: Uint8Array; answer: Uint8Array; acknowledged: boolean } | null = null;
@@ -92,7 +97,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   function command(apdu: Uint8Array, policy: { repeatOnSilence: boolean }): Promise<Delivery> {
     // What comes from now on is new, even if it looks like the end of what was before.
     answered = null;
-    return session.send(apdu, policy);
+    return session.send(apdu, { ...policy, begins: true });
   }
 
   async function reply(message: Uint8Array, answer: Uint8Array): Promise<Delivery> {
@@ -131,6 +136,13 @@ export function createConversation(parts: ConversationParts): Conversation {
     if (record.traceNumber !== null) taken = [...taken, signatureOf(record)].slice(-maxTaken);
   }
 
+  function mayLookInto(): boolean {
+    if (strayResults.mayLookInto()) return true;
+    const said = notes.due('stray result');
+    if (said !== null) log.warn('the terminal tells one result after the other; they are refused', said);
+    return false;
+  }
+
   async function answerStray(
     message: Uint8Array,
     lateResults: 'adopt' | 'refuse' = 'adopt',
@@ -143,7 +155,8 @@ export function createConversation(parts: ConversationParts): Conversation {
     }
     if (await answerRepeat(message)) return null;
     conversation.inStep = false;
-    log.info('the terminal sends something outside our commands', { ctrl });
+    const said = notes.due('stray');
+    if (said !== null) log.info('the terminal sends something outside our commands', { ctrl, ...said });
     const decoded = decode(message);
     if (ctrl === '040f') {
       const record = ids.recognise(toTerminalRecord(decoded, encoding));
@@ -151,7 +164,11 @@ export function createConversation(parts: ConversationParts): Conversation {
         await reply(message, positiveAnswer);
         return null;
       }
-      const adopted = lateResults === 'adopt' && watch.lateResult(record);
+      const adopted =
+        lateResults === 'adopt' &&
+        contradictionIn(decoded) === null &&
+        mayLookInto() &&
+        watch.lateResult(record);
       await reply(message, adopted ? positiveAnswer : refusingAnswer);
       if (adopted) noteTaken(record);
       if (!adopted && inside !== null && isHabit(inside, record)) return null;

@@ -1,6 +1,7 @@
 /** The last record that a terminal shows: repeat receipt without printing, 06 20 … 03 03 (ZVT PA00P015, repeat receipt). */
 import type { LastRecord } from '../../../contract/terminal.ts';
 import { repeatReceipt, repeatReceiptCtrl } from './commands.ts';
+import { contradictionIn } from './contradiction.ts';
 import type { Conversation } from './conversation.ts';
 import { bitmap, type ZvtMessage } from './messages.ts';
 import { busyText, settingProblem, unavailable, type Obstacle } from './obstacles.ts';
@@ -32,8 +33,10 @@ export async function readLastRecord(conversation: Conversation): Promise<Shown>
   });
   switch (asked.kind) {
     case 'completed': {
-      const result = asked.messages.find((message) => message.ctrl === '040f');
-      if (result === undefined) return shown(withoutResult(asked.completion));
+      const { result } = asked;
+      if (result === null) return shown(withoutResult(asked.completion));
+      const contradiction = contradictionIn(result);
+      if (contradiction !== null) return shown(unavailable(contradiction));
       const record = toTerminalRecord(result, textEncoding);
       const { traceNumber, receiptNumber, amountMinor } = record;
       if (record.resultCode === null)

@@ -119,6 +119,9 @@ export async function runOperation(
     let silenceBy = clock.elapsed() + silenceLimitMs;
     silence.heard(clock.elapsed());
     for (;;) {
+      // Also of one that speaks without a pause, so that no wait ever runs out.
+      if (followUntil === null && clock.elapsed() >= lastMoment)
+        return sequence.unknown('The terminal came to no end.');
       if (followUntil === null) await sayWhatIsDue();
       const patience = followUntil ?? Math.min(silenceBy, lastMoment, nextMoment());
       const received = await session.receive(patience - clock.elapsed());
@@ -195,7 +198,7 @@ export async function runOperation(
     }
     return delivery.kind === 'given_up'
       ? sequence.unknown('The terminal did not acknowledge our answer, so it may have undone the operation.')
-      : lost(delivery.kind === 'closed' ? delivery.reason : 'it is closed');
+      : lost(session.closedReason ?? 'it is closed');
   }
 
   /**

@@ -22,7 +22,11 @@ export interface Question {
 }
 
 export type Asked =
-  | { kind: 'completed'; completion: ZvtMessage; messages: ZvtMessage[] }
+  | {
+      kind: 'completed';
+      completion: ZvtMessage;
+      /** The 04 0F among its messages. */ result: ZvtMessage | null;
+    }
   /** 84 xx, or 06 1E; `code` is null where the terminal gave none. `atOnce`: no 80 00 came before. */
   | { kind: 'refused'; code: number | null; atOnce: boolean }
   | { kind: 'busy'; text: string }
@@ -70,7 +74,7 @@ export async function ask(conversation: Conversation, question: Question): Promi
 
   const lastMoment = clock.elapsed() + completionTimeoutMs;
   const quietLimitMs = Math.min(completionTimeoutMs, completionWaitAnswerTimeouts * answerTimeoutMs);
-  const messages: ZvtMessage[] = [];
+  let result: ZvtMessage | null = null;
   let quietBy = clock.elapsed() + quietLimitMs;
   for (;;) {
     const received = await session.receive(Math.min(quietBy, lastMoment) - clock.elapsed());
@@ -81,6 +85,8 @@ export async function ask(conversation: Conversation, question: Question): Promi
         : { kind: 'busy', text: disturbance };
     }
     if (received.kind === 'woken') continue;
+    // Also of one that speaks without a pause, so that the wait never runs out.
+    if (clock.elapsed() >= lastMoment) return silent('The terminal comes to no end with its answer.');
     const { apdu } = received;
     quietBy = clock.elapsed() + quietLimitMs;
     if (isAnswer(controlField(apdu)) || (await conversation.answerRepeat(apdu))) continue;
@@ -91,7 +97,7 @@ export async function ask(conversation: Conversation, question: Question): Promi
       // Without its ACK the terminal may send the completion again, in the middle of whatever comes next.
       if (answer.kind !== 'delivered') return silent(undelivered(answer));
       conversation.refusesUnacknowledged = false;
-      return { kind: 'completed', completion: message, messages };
+      return { kind: 'completed', completion: message, result };
     }
     if (message.ctrl === '061e') {
       const answer = await conversation.reply(apdu, positiveAnswer);
@@ -99,10 +105,12 @@ export async function ask(conversation: Conversation, question: Question): Promi
       const code = message.positional['resultCode'];
       return refused(typeof code === 'number' ? code : null, false);
     }
-    if (disturbance === null && question.takes.includes(message.ctrl) && !isSecondResult(messages, message)) {
+    // No question has more than one result for an answer; another one belongs to something else.
+    const isSecondResult = message.ctrl === '040f' && result !== null;
+    if (disturbance === null && question.takes.includes(message.ctrl) && !isSecondResult) {
       const answer = await conversation.reply(apdu, positiveAnswer);
       if (answer.kind !== 'delivered') return silent(undelivered(answer));
-      messages.push(message);
+      if (message.ctrl === '040f') result = message;
       continue;
     }
     const inside = question.takes.includes('040f') ? null : question.ctrl;
@@ -117,11 +125,6 @@ export async function ask(conversation: Conversation, question: Question): Promi
   function refused(code: number | null, atOnce: boolean): Asked {
     return disturbance === null ? { kind: 'refused', code, atOnce } : { kind: 'busy', text: disturbance };
   }
-}
-
-/** No question has more than one result (04 0F) for an answer; another one belongs to something else. */
-function isSecondResult(messages: ZvtMessage[], message: ZvtMessage): boolean {
-  return message.ctrl === '040f' && messages.some(({ ctrl }) => ctrl === '040f');
 }
 
 function undelivered(delivery: Exclude<Delivery, { kind: 'delivered' }>): string {

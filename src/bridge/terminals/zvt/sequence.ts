@@ -12,6 +12,7 @@ import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { OperationAnswer, OperationWatch } from '../terminal-driver.ts';
 import { sameBytes } from './bytes.ts';
 import { positiveAnswer, refusingAnswer, unsupportedAnswer, type MoneyCommand } from './commands.ts';
+import { contradictionIn } from './contradiction.ts';
 import type { Conversation } from './conversation.ts';
 import { bitmap, type ZvtMessage } from './messages.ts';
 import type { Objection } from './objections.ts';
@@ -79,6 +80,8 @@ const completionNotices: ReadonlySet<number> = new Set([0x00, 0xe0, 0xfc]);
 const codesOfPayments: ReadonlySet<number> = new Set([0xcd]);
 /** Wrong PIN: the customer may try again within the same payment. */
 const codesBeforeNewAttempts: ReadonlySet<number> = new Set([0x37, 0x38]);
+/** More than any payment has, with every attempt of a customer who forgot the PIN. */
+const maxResults = 50;
 const dialUp: ReadonlySet<string> = new Set(['06d8', '06d9', '06da', '06db']);
 
 export function createSequence(conversation: Conversation, order: Order): Sequence {
@@ -91,6 +94,8 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
   /** Why a result was refused, for the words of the end. */
   let objection: string | null = null;
   let doubtful: string | null = null;
+  /** How many different results came. */
+  let results = 0;
   let lastStatus: { apdu: Uint8Array; answer: Uint8Array } | null = null;
   let ending: { completed: boolean; code: number | null } | null = null;
 
@@ -100,16 +105,29 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
 
   function takeStatus(apdu: Uint8Array): Uint8Array {
     if (lastStatus !== null && sameBytes(lastStatus.apdu, apdu)) return lastStatus.answer;
-    const answer = judgeStatus(conversation.decode(apdu, order.command.ctrl));
+    results += 1;
+    const answer =
+      results > maxResults ? tooManyResults() : judgeStatus(conversation.decode(apdu, order.command.ctrl));
     lastStatus = { apdu, answer };
     return answer;
+  }
+
+  /** Each is put on disk, so there has to be an end to them. What the terminal did its last record tells. */
+  function tooManyResults(): Uint8Array {
+    if (results === maxResults + 1)
+      log.warn('the terminal tells one result after the other; no more are taken');
+    doubt('The terminal told more results than one operation can have.');
+    return refusingAnswer;
   }
 
   function judgeStatus(message: ZvtMessage): Uint8Array {
     // The terminal that has our command has said who it is; the result is its own, whatever id it carries.
     const record = conversation.ids.claimResult(toTerminalRecord(message, encoding));
     noteOddities(message, record);
-    objection = record.approved ? order.objection(record, message) : objection;
+    const contradiction = contradictionIn(message);
+    // A refusal that is none, too, or of something else: what became of the operation its last record tells.
+    if (!record.approved && contradiction !== null) doubt(contradiction);
+    objection = record.approved ? (contradiction ?? order.objection(record, message)) : objection;
     if (record.approved && objection !== null) {
       log.warn('an approving result is refused', { objection });
       order.watch.resultRefused(record);

@@ -9,6 +9,7 @@ import type { Clock } from '../../../contract/clock.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type { Log } from '../../log/log.ts';
 import { sameBytes } from './bytes.ts';
+import { createFloodLimit } from './flood-limit.ts';
 import {
   ACK,
   NAK,
@@ -22,8 +23,14 @@ export type Framing = 'serial' | 'tcp';
 
 /** How often a frame may be sent again after its first copy (ZVT PA00P016: three sends in all). */
 export const maxRepeats = 2;
-/** More waiting APDUs than any terminal can have sent; one that sends more is broken, and the line is closed. */
-const maxWaitingApdus = 1_000;
+/**
+ * More waiting APDUs than any terminal can have sent, which waits for the answer to each of its messages; one that sends
+ * more is broken, and the line is closed.
+ */
+const maxWaitingApdus = 100;
+/** The same within one piece of bytes, where also what is damaged counts, and what is acknowledged and dropped. */
+const maxFramesInPiece = 100;
+const tooMuch = 'the terminal sends more than can be handled';
 
 /** What became of a frame that was sent. `copies` counts how often it went out whole. */
 export type Delivery =
@@ -46,9 +53,10 @@ export interface Session {
   readonly framing: Framing;
   /**
    * Sends one APDU; one at a time. `repeatOnSilence` false: it is sent again on a NAK only, never because no ACK came
-   * (commands that move money).
+   * (commands that move money). `begins`: a command that begins something new; what the terminal has sent before it no
+   * longer counts against what it may send.
    */
-  send(apdu: Uint8Array, policy: { repeatOnSilence: boolean }): Promise<Delivery>;
+  send(apdu: Uint8Array, policy: { repeatOnSilence: boolean; begins?: boolean }): Promise<Delivery>;
   /** The peer's next APDU in order, also one that came before the call; one call at a time. */
   receive(timeoutMs: number): Promise<Received>;
   /** Ends a `receive` that is waiting now with `woken`. */
@@ -57,6 +65,8 @@ export interface Session {
   readonly pending: boolean;
   /** Called when an APDU came while nobody was in `receive`. */
   onUnasked(handler: () => void): void;
+  /** Why the connection ended; null while it has not. */
+  readonly closedReason: string | null;
   /** Gives up the connection: what has not arrived yet is dropped, not sent later. */
   close(): void;
 }
@@ -83,6 +93,7 @@ export function createSession(connection: LineConnection, options: SessionOption
   const { framing, timers, clock, log, trace } = options;
   const serial = framing === 'serial';
   const parser = serial ? createSerialParser() : createTcpParser();
+  const limit = createFloodLimit(clock);
   const inbox: Uint8Array[] = [];
   let outstanding: Outstanding | null = null;
   let waiter: ((received: Received) => void) | null = null;
@@ -109,8 +120,20 @@ export function createSession(connection: LineConnection, options: SessionOption
   function read(bytes: Uint8Array) {
     if (closedReason !== null) return;
     cancelByteGap();
-    for (const event of parser.push(bytes)) onFrame(event);
+    if (!limit.takeBytes(bytes.length)) return breakOff(tooMuch);
+    let frames = 0;
+    for (const event of parser.push(bytes)) {
+      if (event.kind !== 'ack' && event.kind !== 'nak') frames += 1;
+      if (frames > maxFramesInPiece || !limit.takeEvent(event)) return breakOff(tooMuch);
+      onFrame(event);
+      // What comes behind a break is nobody's any more.
+      if (isOver()) return;
+    }
     if (serial && parser.insideFrame) cancelByteGap = deadline(clock, timers.byteGapMs, onByteGap);
+  }
+
+  function isOver() {
+    return closedReason !== null;
   }
 
   function onFrame(event: FrameEvent) {
@@ -138,7 +161,7 @@ export function createSession(connection: LineConnection, options: SessionOption
     }
     lastAccepted = apdu.slice();
     inbox.push(lastAccepted);
-    if (inbox.length > maxWaitingApdus) return breakOff('the terminal sends more than can be handled');
+    if (inbox.length > maxWaitingApdus) return breakOff(tooMuch);
     if (waiter === null) unasked();
     else deliver();
   }
@@ -202,6 +225,7 @@ export function createSession(connection: LineConnection, options: SessionOption
   }
 
   function breakOff(reason: string) {
+    log.warn('the line to the terminal is closed from this side', { reason });
     onClosed(reason);
     void connection.close('drop');
   }
@@ -219,8 +243,9 @@ export function createSession(connection: LineConnection, options: SessionOption
     get pending() {
       return inbox.length > 0;
     },
-    send(apdu, { repeatOnSilence }) {
+    send(apdu, { repeatOnSilence, begins = false }) {
       if (outstanding !== null) throw new Error('a frame is sent while another waits for its ACK');
+      if (begins) limit.fill();
       const bytes = serial ? encodeSerialFrame(apdu) : apdu;
       return new Promise((resolve) => {
         const frame: Outstanding = {
@@ -267,6 +292,9 @@ export function createSession(connection: LineConnection, options: SessionOption
     wake: () => finishWait({ kind: 'woken' }),
     onUnasked(handler) {
       unasked = handler;
+    },
+    get closedReason() {
+      return closedReason;
     },
     close: () => void connection.close('drop'),
   };

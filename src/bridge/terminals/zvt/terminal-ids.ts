@@ -23,6 +23,9 @@ export interface TerminalIds {
   isStrange(record: TerminalRecord): boolean;
 }
 
+/** More acquirers than any terminal has; of more the first are forgotten. */
+const maxOtherIds = 100;
+
 export function createTerminalIds(log: Log): TerminalIds {
   let id: string | null = null;
   let fromRegistration = false;
@@ -49,6 +52,10 @@ export function createTerminalIds(log: Log): TerminalIds {
     if (!others.has(terminalId)) {
       log.info('the terminal has another id for these payments', { id, terminalId });
       others.add(terminalId);
+      for (const oldest of others) {
+        if (others.size <= maxOtherIds) break;
+        others.delete(oldest);
+      }
     }
     return recognise(record);
   }

@@ -1,0 +1,51 @@
+/**
+ * How much a terminal may send in a time. A serial line cannot carry more than 12 kB a second; a hostile or broken
+ * terminal on a network can, and each message makes work. So what comes is taken from a store that fills up with time
+ * and with each command of ours, because what follows a command was asked for. Small messages make work, too, so each
+ * thing that comes costs some bytes more than it has.
+ */
+import type { Clock } from '../../../contract/clock.ts';
+import type { FrameEvent } from './frames.ts';
+
+/** Three thousand lines of a receipt, or four messages of the largest size there is. */
+const storeBytes = 256 * 1024;
+const refillBytesPerSecond = 16 * 1024;
+
+/** What each thing costs besides its bytes. */
+const prices: Readonly<Record<FrameEvent['kind'], number>> = {
+  apdu: 50,
+  ack: 5,
+  nak: 5,
+  // Logged, and the first of them answered.
+  discarded: 200,
+  damaged: 500,
+};
+
+export interface FloodLimit {
+  /** So many bytes came. False: more than any terminal sends. */
+  takeBytes(count: number): boolean;
+  /** They held this. */
+  takeEvent(event: FrameEvent): boolean;
+  /** A command of ours goes out. */
+  fill(): void;
+}
+
+export function createFloodLimit(clock: Clock): FloodLimit {
+  let left = storeBytes;
+  let filledAt = clock.elapsed();
+
+  function take(cost: number): boolean {
+    const now = clock.elapsed();
+    left = Math.min(storeBytes, left + ((now - filledAt) * refillBytesPerSecond) / 1_000) - cost;
+    filledAt = now;
+    return left >= 0;
+  }
+
+  return {
+    takeBytes: take,
+    takeEvent: (event) => take(prices[event.kind]),
+    fill() {
+      left = storeBytes;
+    },
+  };
+}
