@@ -31,7 +31,7 @@ const burstFactor = 2;
 interface Connection {
   readonly socket: Socket;
   readonly group: Group;
-  readonly inHand: Set<IncomingMessage>;
+  readonly inHand: Map<IncomingMessage, ServerResponse>;
 }
 
 /** The connections of one server, in each set the longest unused first. */
@@ -45,7 +45,7 @@ export function createConnectionPool({ maxConnections, onGaveWay }: ConnectionPo
   const connections = new WeakMap<Socket, Connection>();
 
   const add = (group: Group, socket: Socket) => {
-    const connection: Connection = { socket, group, inHand: new Set() };
+    const connection: Connection = { socket, group, inHand: new Map() };
     connections.set(socket, connection);
     group.newcomers.add(connection);
     socket.on('close', () => {
@@ -88,7 +88,7 @@ export function createConnectionPool({ maxConnections, onGaveWay }: ConnectionPo
       const connection = connections.get(request.socket);
       if (connection === undefined) return;
       const { group, inHand, socket } = connection;
-      inHand.add(request);
+      inHand.set(request, response);
       response.on('close', () => {
         inHand.delete(request);
         if (socket.destroyed) return;
@@ -116,13 +116,16 @@ function oldestIdle(among: Set<Connection>, sparing = 0): Connection | null {
   for (const connection of among) {
     if (left <= 0) return null;
     left -= 1;
-    if (!hasWholeRequest(connection)) return connection;
+    if (!isAtWork(connection)) return connection;
   }
   return null;
 }
 
-/** A request whose body is still to come may never be whole, so it holds no place. */
-function hasWholeRequest({ inHand }: Connection): boolean {
-  for (const request of inHand) if (request.complete) return true;
+/**
+ * A request whose body is still to come may never be whole, and an answer that was given may never be read, so neither
+ * holds a place.
+ */
+function isAtWork({ inHand }: Connection): boolean {
+  for (const [request, response] of inHand) if (request.complete && !response.writableEnded) return true;
   return false;
 }

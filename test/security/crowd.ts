@@ -1,6 +1,9 @@
 /** A crowd of connections that want to keep everybody else out: each one that is closed comes back at once. */
 import { connect, type Socket } from 'node:net';
 
+/** A crowd in the test's own process must leave it some time. */
+const comeBackMs = 3;
+
 export interface CrowdOptions {
   port: number;
   addresses: readonly string[];
@@ -37,8 +40,7 @@ export function gather(options: CrowdOptions): Crowd {
     socket.on('error', () => {});
     socket.on('close', () => {
       sockets.delete(socket);
-      // In a turn of its own: a crowd in the test's own process must leave it some time.
-      setImmediate(join, host);
+      setTimeout(join, comeBackMs, host);
     });
     // What comes back is read, so that nothing is closed because it is not.
     socket.resume();

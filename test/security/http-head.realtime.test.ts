@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createToken } from '../../src/bridge/listener/index.ts';
+import { createSandbox } from '../../src/remote/sandbox/index.ts';
+import { consoleForTests } from '../headless/console/setup.ts';
 import { createRealTime } from '../support/real-time.ts';
 import { seededChance } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
-import { post, until } from '../bridge/listener/http.ts';
+import { post, send, until } from '../bridge/listener/http.ts';
 import * as setUp from '../bridge/listener/set-up.ts';
 import { gather } from './crowd.ts';
 
@@ -119,5 +121,51 @@ describe('a crowd that wants every connection', () => {
     // The payment that ran all the while has its answer, on the connection that asked for it.
     payments.decide('A-1', 'approved');
     expect((await waiting).json['transaction_status']).toBe('approved');
+  });
+});
+
+describe('a crowd at another port', () => {
+  const all = Array.from({ length: 20 }, () => true);
+  const foreign = [
+    ['connections that send nothing', ''],
+    ['requests of a web page', head('GET /', 'Host: 127.0.0.1', 'Origin: https://evil.example')],
+    ['requests under another name', head('GET /', 'Host: rebound.example')],
+    ['heads that never end', 'GET / HTTP/1.1\r\n'],
+  ] as const;
+
+  async function answersIn(port: number, path: string, bytes: string): Promise<boolean[]> {
+    const crowd = gather({ port, addresses: ['127.0.0.1'], size: maxConnections * 4, bytes });
+    onTestFinished(() => crowd.close());
+    await until(() => crowd.opened >= maxConnections * 4);
+    const answers: boolean[] = [];
+    for (let index = 0; index < 20; index += 1) {
+      answers.push(
+        await send(port, path, {}).then(
+          ({ status }) => status > 0,
+          () => false,
+        ),
+      );
+    }
+    return answers;
+  }
+
+  describe('of the console', () => {
+    const open = consoleForTests();
+    it.each(foreign)('%s: it answers 20 times of 20', async (_name, bytes) => {
+      const { port } = await open({ clock: createRealTime(), limits: { maxConnections } });
+      expect(await answersIn(port, '/', bytes)).toEqual(all);
+    });
+  });
+
+  it.each(foreign)('of the sandbox, %s: it answers 20 times of 20', async (_name, bytes) => {
+    const clock = createRealTime();
+    const sandbox = await createSandbox({
+      dataDir: null,
+      clock,
+      chance: seededChance(clock),
+      maxConnections,
+    });
+    onTestFinished(() => sandbox.close());
+    expect(await answersIn(sandbox.port, '/v1/sandbox', bytes)).toEqual(all);
   });
 });

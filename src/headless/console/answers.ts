@@ -6,10 +6,18 @@ import type { Request, Response } from 'express';
 import { shutOutMessage, type ShutOut } from '../../contract/console/index.ts';
 import { errorStatus, type ErrorCode } from '../../contract/errors.ts';
 
+const mayNotCall: ReadonlySet<ErrorCode> = new Set([
+  'host_not_allowed',
+  'origin_not_allowed',
+  'unauthorized',
+]);
+
 /** Answers with the status of `code`; `message` is a sentence that says what to do. */
 export function refuse(request: Request, response: Response, code: ErrorCode, message: string): void {
   response.status(errorStatus[code]);
   response.setHeader('Cache-Control', 'no-store');
+  // Who may not call shall hold no connection either.
+  if (mayNotCall.has(code)) response.setHeader('Connection', 'close');
   if (isApi(request)) {
     response.json({ ok: false, refusal: { code, message } });
     return;
@@ -21,6 +29,7 @@ export function refuse(request: Request, response: Response, code: ErrorCode, me
 export function shutOut(response: Response, code: ShutOut): void {
   response.status(errorStatus.unauthorized);
   response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Connection', 'close');
   response.json({ ok: false, refusal: { code, message: shutOutMessage[code] } });
 }
 

@@ -8,6 +8,7 @@ import {
   type QuestionName,
 } from '../../contract/console/index.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
+import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../../bridge/log/index.ts';
 import type { Access } from './access.ts';
 import { isApi, refuse, secretOf, shutOut } from './answers.ts';
@@ -24,10 +25,11 @@ export interface AppOptions {
   changes: ChangeStreams;
   limits: ConsoleLimits;
   log: Log;
+  repeated: RepeatedLines;
 }
 
 export function createApp(options: AppOptions): Express {
-  const { service, rendererFolder, access, guard, changes, limits, log } = options;
+  const { service, rendererFolder, access, guard, changes, limits, log, repeated } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -39,7 +41,9 @@ export function createApp(options: AppOptions): Express {
     for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
     const failure = guard(request, isApi(request));
     if (failure === null) return next();
-    log.debug('Refused a request', { code: failure.code });
+    repeated.note(refusedKind(failure.code), request.headers.origin ?? request.headers['user-agent'], {
+      code: failure.code,
+    });
     refuse(request, response, failure.code, failure.message);
   });
 
@@ -53,7 +57,7 @@ export function createApp(options: AppOptions): Express {
       const entered = access.enter(wanted.data.link);
       if (!entered.ok) {
         // Whoever has it has read it somewhere.
-        if (entered.code === 'link_used') log.warn('A link to the console was opened a second time');
+        if (entered.code === 'link_used') repeated.note(linkUsedAgain, undefined, {});
         return shutOut(response, entered.code);
       }
       log.info('A window of the console was opened by its link');
@@ -118,6 +122,19 @@ function otherMethod(allowed: 'GET' | 'POST') {
     response.setHeader('Allow', allowed);
     refuse(request, response, 'method_not_allowed', `This path takes ${allowed} only.`);
   };
+}
+
+const linkUsedAgain: RepeatedKind = {
+  name: 'link used',
+  level: 'warn',
+  message: 'A link to the console was opened a second time',
+  many: 'attempts to open the console by a link that was used before',
+  detailed: true,
+};
+
+function refusedKind(code: ErrorCode): RepeatedKind {
+  const many = `requests to the console were refused (${code})`;
+  return { name: code, level: 'info', message: 'Refused a request to the console', many };
 }
 
 /** What Express and its body reader throw; `type` is documented with the reader. */

@@ -3,7 +3,13 @@ import type { Server } from 'node:http';
 import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { linkMark, type ConsoleService } from '../../contract/console/index.ts';
-import { closeServer, openSockets } from '../../http/index.ts';
+import {
+  closeServer,
+  createConnectionPool,
+  createRepeatedLines,
+  gaveWay,
+  openSockets,
+} from '../../http/index.ts';
 import type { Log } from '../../bridge/log/index.ts';
 import { createAccess } from './access.ts';
 import { createApp } from './app.ts';
@@ -47,16 +53,23 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
   const log = options.log.with({ source: 'console' });
   const access = createAccess({ clock, chance, limits });
   const changes = createChangeStreams({ service, access, clock, log, limits });
+  const repeated = createRepeatedLines(log, clock);
+  const pool = createConnectionPool({
+    maxConnections: limits.maxConnections,
+    onGaveWay: () => repeated.note(gaveWay, undefined, { limit: limits.maxConnections }),
+  });
 
   let app: ReturnType<typeof createApp> | null = null;
   const makeServer = (): Server =>
     createConsoleServer({
       limits,
-      log,
+      pool,
+      repeated,
       onRequest(request, response) {
         // Nobody knows the port before both addresses are open.
-        if (app === null) request.socket.destroy();
-        else app(request, response);
+        if (app === null) return void request.socket.destroy();
+        pool.enter(request, response);
+        app(request, response);
       },
     });
   const opened = await openSockets({ port: options.port, host: null, makeServer, onNoIpv6: () => {} });
@@ -65,7 +78,16 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
     return { kind: 'failed', message: opened.message };
   }
   const { port, servers } = opened;
-  app = createApp({ service, rendererFolder, access, guard: createGuard(port), changes, limits, log });
+  app = createApp({
+    service,
+    rendererFolder,
+    access,
+    guard: createGuard(port),
+    changes,
+    limits,
+    log,
+    repeated,
+  });
   log.info('The console can be opened', { addresses: opened.addresses });
 
   const close = async (): Promise<void> => {
@@ -76,6 +98,7 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
     });
     await closed;
     cancelCut();
+    repeated.flush();
     log.info('The console is closed');
   };
   let closing: Promise<void> | null = null;

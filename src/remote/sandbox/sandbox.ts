@@ -1,7 +1,16 @@
 /** Puts the sandbox together and serves it, on this computer only. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
+import {
+  closeServer,
+  createConnectionPool,
+  createRepeatedLines,
+  gaveWay,
+  serverBounds,
+  type ConnectionPool,
+  type ServerBounds,
+} from '../../http/index.ts';
 import { silentLog, type Log } from '../../bridge/log/log.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
 import { createAccess, type SandboxClient } from './access.ts';
@@ -35,10 +44,12 @@ export interface SandboxOptions {
   catalogue?: Catalogue;
 }
 
-/** Time and chance, which the library's entry takes from the machine unless they are given. */
+/** What the library's entry takes from the machine, or has as a default, unless it is given. */
 export interface SandboxSurroundings {
   clock: Clock;
   chance: Chance;
+  /** Beyond it the oldest that asks nothing gives way. */
+  maxConnections?: number;
 }
 
 export interface Sandbox {
@@ -55,11 +66,20 @@ export interface Sandbox {
 const host = '127.0.0.1';
 /** An hour. */
 const defaultTokenLifeSeconds = 3_600;
-const maxConnections = 200;
+const defaultMaxConnections = 200;
+const bounds: ServerBounds = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 5_000,
+  checkIntervalMs: 5_000,
+  maxHeaderBytes: 16 * 1024,
+};
+/** As many as may wait to be accepted; a burst that does not fit makes its callers try again a second later. */
+const backlog = 4_096;
 
 /** Throws SandboxStoreError when the file cannot be used, and Node's error when the port cannot. */
 export async function createSandbox(options: SandboxOptions & SandboxSurroundings): Promise<Sandbox> {
-  const { clock, chance } = options;
+  const { clock, chance, maxConnections = defaultMaxConnections } = options;
   const log = (options.log ?? silentLog).with({ source: 'sandbox' });
   const catalogue: Catalogue = options.catalogue ?? wholeCatalogue;
   const [client, ...others] = options.clients ?? [
@@ -82,6 +102,11 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
     deliveries.wake();
     dueTimer.set();
   };
+  const repeated = createRepeatedLines(log, clock);
+  const pool = createConnectionPool({
+    maxConnections,
+    onGaveWay: () => repeated.note(gaveWay, undefined, { limit: maxConnections }),
+  });
   let server: Server | null = null;
   try {
     const access = createAccess(
@@ -101,10 +126,12 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
         clock,
         chance,
         log,
+        repeated,
         openApiOf: (version) => createOpenApi(catalogue, version),
         afterWrite,
       }),
       options.port ?? 0,
+      pool,
     );
   } catch (error) {
     database.close();
@@ -120,11 +147,11 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
     client,
     engine,
     async close() {
-      const closed = new Promise<void>((resolve) => served.close(() => resolve()));
-      served.closeIdleConnections();
+      const closed = closeServer(served);
       const cancel = clock.after(closeGraceMs, () => served.closeAllConnections());
       await closed;
       cancel();
+      repeated.flush();
       dueTimer.close();
       await deliveries.close();
       database.close();
@@ -135,15 +162,15 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
 /** What is under way at the end gets this long. */
 const closeGraceMs = 2_000;
 
-function listen(onRequest: Parameters<typeof createServer>[1], port: number): Promise<Server> {
-  const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000, maxHeaderSize: 16 * 1024 },
-    onRequest,
-  );
-  server.maxConnections = maxConnections;
+function listen(app: RequestListener, port: number, pool: ConnectionPool): Promise<Server> {
+  const server = createServer(serverBounds(bounds), (request, response) => {
+    pool.enter(request, response);
+    app(request, response);
+  });
+  pool.attach(server);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject);
       resolve(server);
     });

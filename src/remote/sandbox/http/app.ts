@@ -3,6 +3,7 @@ import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import type { Chance } from '../../../contract/chance.ts';
 import type { Clock } from '../../../contract/clock.ts';
+import type { RepeatedLines } from '../../../http/index.ts';
 import type { Log } from '../../../bridge/log/log.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
 import type { Access } from '../access.ts';
@@ -19,12 +20,13 @@ export interface AppContext {
   clock: Clock;
   chance: Chance;
   log: Log;
+  repeated: RepeatedLines;
   openApiOf: (version: ApiVersion) => unknown;
   afterWrite: () => void;
 }
 
 export function createApp(context: AppContext): Express {
-  const { engine, catalogue, access, clock, chance, log, openApiOf, afterWrite } = context;
+  const { engine, catalogue, access, clock, chance, log, repeated, openApiOf, afterWrite } = context;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -47,7 +49,7 @@ export function createApp(context: AppContext): Express {
   };
 
   app.use((request, response, next) => {
-    beginExchange(request, response, log, clock, chance);
+    beginExchange(request, response, log, repeated, clock, chance);
     next();
   });
   app.use(guardHost);

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Chance } from '../../../contract/chance.ts';
 import type { Clock } from '../../../contract/clock.ts';
+import type { RepeatedLines } from '../../../http/index.ts';
 import type { Log } from '../../../bridge/log/log.ts';
 import { remoteErrorStatus, sandboxHeader, type RemoteErrorBody } from '../../catalogue/index.ts';
 import type { OperationResult } from '../engine.ts';
@@ -22,6 +23,7 @@ export function beginExchange(
   request: Request,
   response: Response,
   log: Log,
+  repeated: RepeatedLines,
   clock: Clock,
   chance: Chance,
 ): Exchange {
@@ -38,16 +40,28 @@ export function beginExchange(
     'cache-control': 'no-store',
   });
   const startedAt = clock.elapsed();
-  response.once('finish', () =>
-    log.info('sandbox request', {
+  response.once('finish', () => {
+    const { path } = exchange;
+    const { statusCode: status } = response;
+    const fields = {
       request_id: exchange.requestId,
       method: request.method,
-      path: exchange.path,
+      path,
       version: exchange.version,
-      status: response.statusCode,
+      status,
       duration_ms: Math.round(clock.elapsed() - startedAt),
-    }),
-  );
+    };
+    if (status < 400) return log.info('sandbox request', fields);
+    const many = `requests for ${path} were answered with ${status}`;
+    const kind = {
+      name: `${path} ${status}`,
+      level: 'info',
+      message: 'sandbox request',
+      many,
+      detailed: true,
+    } as const;
+    repeated.note(kind, request.get('user-agent'), fields);
+  });
   return exchange;
 }
 
@@ -63,7 +77,8 @@ export function refuse(response: Response, { code, message, issues }: Refusal): 
     ...(issues === undefined ? {} : { issues }),
     request_id: exchangeOf(response).requestId,
   };
-  if (status === 401) response.set('www-authenticate', 'Bearer');
+  // Who may not call shall hold no connection either.
+  if (status === 401) response.set({ 'www-authenticate': 'Bearer', connection: 'close' });
   response.status(status).json(body);
 }
 

@@ -9,6 +9,7 @@ export const guardHost: RequestHandler = (request, response, next) => {
   const host = (request.headers.host ?? '').toLowerCase().replace(/:\d{1,5}$/, '');
   const own = host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
   if (own) return next();
+  response.set('connection', 'close');
   refuse(response, {
     code: 'invalid_request',
     message:
