@@ -1,6 +1,6 @@
 /** The npm package: what is in it, and that the licence of everything built into it is, too. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createBuilder } from 'vite';
@@ -69,22 +69,12 @@ describe('the notice in dist/', () => {
 
 describe('the npm package', () => {
   it('has what was built with its notice, the documents, and nothing else', () => {
-    const parts = [
-      'bin',
-      'docs',
-      'README.md',
-      'CHANGELOG.md',
-      'LICENSE',
-      'package.json',
-      'src',
-      'test',
-      '.npmrc',
-    ];
+    const parts = packageFacts.files.filter((part) => part !== 'dist');
+    const others = ['package.json', 'package-lock.json', '.npmrc', 'src', 'test'];
     const stage = path.join(folder, 'stage');
-    for (const part of parts)
+    for (const part of [...parts, ...others])
       cpSync(path.join(repository, part), path.join(stage, part), { recursive: true });
     cpSync(dist, path.join(stage, 'dist'), { recursive: true });
-    copyFileSync(path.join(repository, 'package-lock.json'), path.join(stage, 'package-lock.json'));
     const packed = execFileSync('npm', ['pack', '--dry-run', '--json'], {
       cwd: stage,
       encoding: 'utf8',
