@@ -1,6 +1,6 @@
 /**
  * The look that is taken at a journal file before it is used. It does not grow with the journal: header and schema, the
- * end of the chain, and the newest rows. The whole chain is looked at by `verify.ts`, when a person asks.
+ * end of the chain, and the newest rows; of a young journal all of them. The whole chain is looked at by `verify.ts`, when a person asks.
  */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -12,6 +12,7 @@ import { eventRows } from './event-rows.ts';
 import { journalNames, type JournalFiles } from './files.ts';
 import { readMark } from './mark.ts';
 import { parseFact } from './parse-fact.ts';
+import { makeProjectionCheck } from './projection-check.ts';
 import { makeQueries } from './queries.ts';
 import { querySql } from './query-sql.ts';
 import { chainHeadOf, type SqlRow } from './rows.ts';
@@ -34,7 +35,8 @@ export function checkJournal(files: JournalFiles): CheckResult {
   const mark = readMark(`${files.main}-mark`);
   const size = fileSize(files.main);
   if (size === null) {
-    const traces = (fileSize(`${files.main}-wal`) ?? 0) > 0 || (mark?.seq ?? 0) > 0;
+    // A mark that cannot be read is one all the same.
+    const traces = [`${files.main}-wal`, `${files.main}-mark`].some((file) => (fileSize(file) ?? 0) > 0);
     return traces
       ? damaged('The journal file is missing, and other files show that there was one.')
       : { kind: 'none' };
@@ -68,7 +70,22 @@ export function contentProblem(database: DatabaseSync, mark: ChainHead | null): 
   const [newest] = queries.payments({ limit: newestRows });
   if (newest !== undefined && newest.position > head.seq) return `Facts after ${head.seq} are missing.`;
   queries.batches({ limit: newestRows });
-  return tailProblem(database, head) ?? markProblem(database, head, mark);
+  return tailProblem(database, head) ?? markProblem(database, head, mark) ?? rowsProblem(database, head);
+}
+
+/** All rows of a journal whose facts are few; those of a longer one are compared by `verifyJournal`. */
+function rowsProblem(database: DatabaseSync, head: ChainHead): string | null {
+  if (head.seq > tailEvents) return null;
+  const check = makeProjectionCheck();
+  try {
+    for (const row of eventRows(database, 0, head.seq)) {
+      const problem = check.take(row, parseFact(row.body) as JournalEvent);
+      if (problem !== null) return problem;
+    }
+    return check.problem(database, fileVersion(database));
+  } finally {
+    check.close();
+  }
 }
 
 export function headOf(database: DatabaseSync): ChainHead {

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { demandPlainFiles, UnsafeFileError } from '../../base/private-files.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
-import { chainStart, linkProblem, type ChainHead } from './chain.ts';
+import { chainStart, linkProblem, type ChainHead, type EventRow } from './chain.ts';
 import { columnsOf, contentProblem, headOf, markProblem, rowProblem, type Columns } from './check.ts';
 import { waitingSetAside } from './damage.ts';
 import { eventRows } from './event-rows.ts';
 import { journalFiles, journalNames, type JournalFiles } from './files.ts';
 import { readMark } from './mark.ts';
+import { makeProjectionCheck, type ProjectionCheck } from './projection-check.ts';
 import { fileVersion, hoursVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
 
 /** `seq` is the first fact that does not fit, or 0 when the trouble is not in one fact but in the file around them. */
@@ -54,27 +55,46 @@ function verifyOpen(database: DatabaseSync, mark: ChainHead | null): VerifyResul
     return bad(0, `The journal was written by a newer Tillbridge (format ${version}).`);
   // Without the right tables only the chain can be looked at; it comes first all the same.
   const schema = schemaProblem(database);
-  const walked = walk(database, schema === null ? columnsOf(database) : null);
-  if ('ok' in walked) return walked;
+  const check = makeProjectionCheck();
+  try {
+    const walked = walk(database, schema === null ? columnsOf(database) : null, check);
+    return 'ok' in walked ? walked : verifyRest(database, walked, { mark, version, schema, check });
+  } finally {
+    check.close();
+  }
+}
+
+/** What is around the facts, when each of them fits. */
+function verifyRest(
+  database: DatabaseSync,
+  walked: ChainHead,
+  around: { mark: ChainHead | null; version: number; schema: string | null; check: ProjectionCheck },
+): VerifyResult {
+  const { mark, version, schema, check } = around;
   const lost = markProblem(database, walked, mark);
   if (lost !== null) return bad(Math.min(mark?.seq ?? 0, walked.seq + 1), lost);
   const problem =
     schema ??
-    inSnapshot(database, () => contentProblem(database, null)) ??
+    inSnapshot(
+      database,
+      () => contentProblem(database, null) ?? rowsProblem(database, walked, version, check),
+    ) ??
     hoursProblem(database, version) ??
     fileProblem(database);
   return problem === null ? { ok: true, events: walked.seq, lastHash: walked.hash } : bad(0, problem);
 }
 
 /** From the first fact to the newest that there is now; gives that one's place when all fit. */
-function walk(database: DatabaseSync, columns: Columns | null): ChainHead | VerifyResult {
+function walk(
+  database: DatabaseSync,
+  columns: Columns | null,
+  check: ProjectionCheck,
+): ChainHead | VerifyResult {
   const head = headOf(database);
   let previous: ChainHead = chainStart;
   try {
     for (const row of eventRows(database, 0, head.seq)) {
-      const problem =
-        linkProblem(previous, row) ??
-        (columns === null ? null : rowProblem(columns, JSON.parse(row.body) as JournalEvent, row.seq));
+      const problem = linkProblem(previous, row) ?? factProblem(row, columns, check);
       if (problem !== null) return bad(previous.seq + 1, problem);
       previous = { seq: row.seq, hash: row.hash };
     }
@@ -83,6 +103,25 @@ function walk(database: DatabaseSync, columns: Columns | null): ChainHead | Veri
     const seq = firstUnreadable(database, previous.seq + 1);
     return bad(seq, `Fact ${seq} cannot be read: ${String(error)}`);
   }
+}
+
+function factProblem(row: EventRow, columns: Columns | null, check: ProjectionCheck): string | null {
+  const event = JSON.parse(row.body) as JournalEvent;
+  return (columns === null ? null : rowProblem(columns, event, row.seq)) ?? check.take(row, event);
+}
+
+/** In one snapshot: with what a bridge has written since the walk, the rows are those of the newest fact. */
+function rowsProblem(
+  database: DatabaseSync,
+  walked: ChainHead,
+  version: number,
+  check: ProjectionCheck,
+): string | null {
+  for (const row of eventRows(database, walked.seq, headOf(database).seq)) {
+    const problem = check.take(row, JSON.parse(row.body) as JournalEvent);
+    if (problem !== null) return problem;
+  }
+  return check.problem(database, version);
 }
 
 /** Rows come in pages; this finds the very one at which a page failed. */

@@ -1,6 +1,7 @@
 /** The three places that settings come from, read but not yet checked. */
 import path from 'node:path';
 import { openToEverybody, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
+import { printableLine } from '../../base/printable-text.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { nearest } from './nearest.ts';
 import { exposedByFlags, exposedInFile } from './secret-files.ts';
@@ -28,6 +29,8 @@ export type FlagValues = Record<string, string | string[] | true>;
 /** Of the build and the tests; no settings of the bridge. */
 const toolVariables = ['TILLBRIDGE_DIST', 'TILLBRIDGE_CHROMIUM', 'TILLBRIDGE_ELECTRON'];
 
+/** Of a name that is none of ours, this much is repeated. */
+const maxShownName = 80;
 /** The longest configuration file that is read, in bytes. */
 const maxFileBytes = 1024 * 1024;
 
@@ -58,7 +61,10 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): SourceReading {
   ]);
   const warnings = Object.keys(environment)
     .filter((name) => name.startsWith('TILLBRIDGE_') && !known.has(name))
-    .map((name) => `The environment has ${name}, which is no setting.${guess(name, [...known])}`);
+    .map(
+      (name) =>
+        `The environment has ${printableLine(name, maxShownName)}, which is no setting.${guess(name, [...known])}`,
+    );
   return { given, errors: [], warnings };
 }
 

@@ -1,5 +1,7 @@
 /** Every entrance that is fuzzed. */
 import type { FuzzTarget } from '../target.ts';
 import { amounts } from './amounts.ts';
+import { configuration } from './configuration.ts';
+import { journals } from './journals.ts';
 
-export const targets: readonly FuzzTarget[] = [amounts];
+export const targets: readonly FuzzTarget[] = [amounts, configuration, journals];

@@ -1,0 +1,102 @@
+/**
+ * Do payments and operations say what the facts say? The chain tells of a fact that was changed, and nothing of the rows
+ * that were worked out from the facts, which answer the POS: a flipped bit makes "declined" of a payment as easily as
+ * anything else. So they are worked out once more beside the file, and compared.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { EventRow } from './chain.ts';
+import { JournalRuleError } from './journal.ts';
+import { project } from './projection.ts';
+import { discrepanciesVersion, hoursVersion, migrate } from './schema.ts';
+import { makeTables } from './tables.ts';
+
+export interface ProjectionCheck {
+  /** The next fact. A sentence when it cannot follow on those before. */
+  take(row: EventRow, event: JournalEvent): string | null;
+  /** The first row of `database`, a file of format `version`, that is not what the facts so far make of it; or null. */
+  problem(database: DatabaseSync, version: number): string | null;
+  close(): void;
+}
+
+const tables = [
+  { name: 'payments', order: 'position', since: 1 },
+  { name: 'operations', order: 'operation_id', since: 1 },
+  { name: 'state', order: 'id', since: 1 },
+  { name: 'payment_hours', order: 'hour', since: hoursVersion },
+  { name: 'discrepancies', order: 'position', since: discrepanciesVersion },
+  { name: 'discrepancy_references', order: 'reference, position', since: discrepanciesVersion },
+] as const;
+
+/** SQLite's name for a database that goes to a temporary file when it grows, and is gone when it is closed. */
+const temporary = '';
+
+export function makeProjectionCheck(): ProjectionCheck {
+  const shadow = new DatabaseSync(temporary);
+  shadow.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+  migrate(shadow);
+  shadow.exec('BEGIN');
+  const own = makeTables(shadow);
+  return {
+    take({ seq, at }, event) {
+      try {
+        for (const change of project(event, own.view)) own.apply(change, seq, at);
+        return null;
+      } catch (error) {
+        if (!(error instanceof JournalRuleError)) throw error;
+        return `Fact ${seq} cannot follow on the facts before it: ${error.message}`;
+      }
+    },
+    problem(database, version) {
+      for (const { name, order, since } of tables) {
+        if (version < since) continue;
+        // By the rows themselves: an index may leave some out.
+        const question = `SELECT * FROM ${name} NOT INDEXED ORDER BY ${order}`;
+        const wrong = firstDifference(
+          database.prepare(question).iterate(),
+          shadow.prepare(question).iterate(),
+        );
+        if (wrong !== null) return `What the facts say is not what stands in "${name}", in row ${wrong}.`;
+      }
+      return version < discrepanciesVersion ? null : terminalProblem(database, shadow);
+    },
+    close: () => shadow.close(),
+  };
+}
+
+/**
+ * Of an older file not all that its facts tell was taken over when it got this table. Knowing less is safe, and is
+ * learned again; knowing more than was ever seen is not.
+ */
+function terminalProblem(database: DatabaseSync, shadow: DatabaseSync): string | null {
+  const known = shadow.prepare('SELECT shows_records, traits FROM terminals WHERE terminal = ?');
+  for (const { terminal, shows_records, traits } of database.prepare('SELECT * FROM terminals').all()) {
+    const seen = known.get(String(terminal));
+    const all = new Set(namesIn(seen?.['traits']));
+    const more = seen === undefined || Number(shows_records) > Number(seen['shows_records']);
+    if (more || namesIn(traits).some((trait) => !all.has(trait)))
+      return `"terminals" has more of the terminal ${String(terminal)} than the facts say.`;
+  }
+  return null;
+}
+
+function namesIn(traits: unknown): unknown[] {
+  const names = JSON.parse(typeof traits === 'string' ? traits : '[]') as unknown;
+  return Array.isArray(names) ? names : [names];
+}
+
+type Rows = Iterator<Record<string, unknown>>;
+
+/** Counts from 1. */
+function firstDifference(found: Rows, expected: Rows): number | null {
+  for (let number = 1; ; number += 1) {
+    const [one, other] = [found.next(), expected.next()];
+    if (one.done === true && other.done === true) return null;
+    if (one.done === true || other.done === true || !sameRow(one.value, other.value)) return number;
+  }
+}
+
+function sameRow(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+  const names = Object.keys(other);
+  return names.length === Object.keys(one).length && names.every((name) => one[name] === other[name]);
+}
