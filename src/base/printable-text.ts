@@ -12,6 +12,9 @@ export const maxLineCharacters = 500;
 /** Characters of one line at an exit that has lines of its own, such as the command line's output. */
 export const maxOutputLineCharacters = 4_000;
 
+/** The longest line of a page is a frame's trace. */
+const maxValueLineCharacters = 16_000;
+
 const lineBreaks = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 const breakSign = ' ⏎ ';
 
@@ -21,7 +24,7 @@ const breakSign = ' ⏎ ';
  */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** More marks over one letter than any living language writes. */
-const towers = /(\p{M}{4})\p{M}+/gu;
+const towers = /(\p{M}{4})(\p{M}+)/gu;
 const otherBlanks = /[\t\p{Zs}]/gu;
 /** More than these in a row look like the end of a line, when there are enough of them. */
 const blanksInARow = / {9,}/g;
@@ -62,7 +65,30 @@ export function printableLines(text: string, maxCharacters = maxOutputLineCharac
 export function printableJson(json: string): string {
   return plain.test(json)
     ? json
-    : json.replace(unprintable, (character) => (character === '\n' ? character : escaped(character)));
+    : json
+        .replace(towers, (_tower, marks: string, others: string) => marks + escaped(others))
+        .replace(unprintable, (character) => (character === '\n' ? character : escaped(character)));
+}
+
+/**
+ * `value`, as JSON has it, with every text in it as `printableLines` gives it, names of fields as well. The same object
+ * where nothing is to be changed.
+ */
+export function printableValue<T>(value: T): T;
+export function printableValue(value: unknown): unknown {
+  if (typeof value === 'string') return printableLines(value, maxValueLineCharacters);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => printableValue(item));
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
+  const entries = Object.entries(value).map(
+    ([name, item]) => [printableLine(name), printableValue(item)] as const,
+  );
+  const same = Object.entries(value).every(
+    ([name, item], at) => entries[at]?.[0] === name && entries[at][1] === item,
+  );
+  return same ? value : Object.fromEntries(entries);
 }
 
 function visible(text: string): string {

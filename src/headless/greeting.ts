@@ -20,7 +20,7 @@ export function greet(host: Host, bridge: Bridge, consoleLink: string | null, wo
   if (running !== null) world.announce(`Journal: ${running.folder}`);
   if (running !== null && running.logFile !== null) world.announce(`Log: ${running.logFile}`);
   if (consoleLink !== null) {
-    world.announce(`Console: ${consoleLink}`);
+    world.announce('Console:', consoleLink);
     world.announce('The link opens one window, within an hour. "tillbridge console" makes another.');
   }
   if (port !== null) world.announce(`Try it: ${tryIt(address, simulated, world)}`);
@@ -31,7 +31,7 @@ export function greet(host: Host, bridge: Bridge, consoleLink: string | null, wo
 export function greetEmpty(consoleLink: string, world: World): void {
   world.announce(`Tillbridge ${world.version}`);
   world.announce('No terminal is chosen yet. Open the console to choose one:');
-  world.announce(`Console: ${consoleLink}`);
+  world.announce('Console:', consoleLink);
   world.announce('The link opens one window, within an hour.');
   world.announce('Stop it with Ctrl-C.');
 }

@@ -14,7 +14,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
 import { askBridge } from '../host/control/client.ts';
 import { journalPlaces, noJournal, type JournalPlace } from '../host/journal-places.ts';
-import { exitFailed, exitOk, type World } from './world.ts';
+import { exitFailed, exitOk, oneLine, type World } from './world.ts';
 
 /** One kind of them, and how it is got from a bridge and from a file. */
 export interface ItemKind<Item> {
@@ -133,7 +133,7 @@ export async function listOpenItems<Item>(
   for (const place of places) {
     const found = await readOpenItems(place, kind, world.clock);
     if (!found.ok) {
-      world.complain(`${capital(place.words)}: ${found.message}`);
+      world.complain(oneLine(`${capital(place.words)}: ${found.message}`));
       exitCode = exitFailed;
       continue;
     }
@@ -143,7 +143,7 @@ export async function listOpenItems<Item>(
     const beside = (await kind.beside?.(place, world.clock)) ?? null;
     world.print(listing(kind, place, bridge, items) + (beside === null ? '' : `\n\n${beside}`));
   }
-  if (options.json === true) world.print(JSON.stringify({ journals }));
+  if (options.json === true) world.printExact(JSON.stringify({ journals }));
   return exitCode;
 }
 

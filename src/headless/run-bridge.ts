@@ -7,7 +7,7 @@ import { printLater } from './later.ts';
 import { narrate, type Narrator } from './narrator.ts';
 import { openConsole, type OpenConsole } from './open-console.ts';
 import { watchStopSignals } from './stop-signals.ts';
-import { exitFailed, exitOk, exitUsage, type World } from './world.ts';
+import { exitFailed, exitOk, exitUsage, oneLine, type World } from './world.ts';
 
 export interface BridgeRun {
   sources: ConfigurationSources;
@@ -36,7 +36,7 @@ export async function runBridge(run: BridgeRun, world: World): Promise<number> {
     consoleLinks: () => opened,
   });
   const started = await host.start();
-  for (const warning of started.warnings) world.complain(`Note: ${warning}`);
+  for (const warning of started.warnings) world.complain(oneLine(`Note: ${warning}`));
   if (started.kind !== 'failed' && run.consolePort !== null) {
     opened = await openConsole(host, run.consolePort, world);
   }
@@ -54,7 +54,7 @@ export async function runBridge(run: BridgeRun, world: World): Promise<number> {
 /** The exit code when nothing can be done, and said why. */
 function cannotGoOn(started: HostStart, opened: OpenConsole | null, world: World): number | null {
   if (started.kind === 'failed') {
-    for (const message of started.messages) world.complain(message);
+    for (const message of started.messages) world.complain(oneLine(message));
     if (started.noTerminal) world.complain(howToNameATerminal);
     return started.usage ? exitUsage : exitFailed;
   }

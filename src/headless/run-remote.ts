@@ -1,6 +1,7 @@
 /** What `tillbridge remote` does. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { maskLine } from '../bridge/log/mask-line.ts';
 import {
   apiVersions,
   catalogue,
@@ -13,7 +14,7 @@ import {
   type Operation,
   type RemoteAuth,
 } from '../remote/index.ts';
-import { exitFailed, exitOk, exitUsage, type World } from './world.ts';
+import { exitFailed, exitOk, exitUsage, oneLine, type World } from './world.ts';
 
 export interface RemoteFlags {
   baseUrl?: string;
@@ -79,12 +80,13 @@ async function callOperation(run: RemoteRun, operation: Operation, world: World)
       clock: world.clock,
       timeoutMs: Number(timeoutMs),
       allowUndocumented: run.flags.allowUndocumented ?? false,
-      onUnknown: (report) => world.complain(`Note on the ${report.where}: ${report.message}`),
+      onUnknown: (report) => world.complain(oneLine(`Note on the ${report.where}: ${report.message}`)),
     });
     if (run.flags.all === true) {
-      for await (const record of client.records(operation, given.value)) world.print(JSON.stringify(record));
+      for await (const record of client.records(operation, given.value))
+        world.printExact(withoutCardNumbers(record));
     } else {
-      world.print(JSON.stringify(await client.call(operation, given.value), null, 2));
+      world.printExact(withoutCardNumbers(await client.call(operation, given.value), 2));
     }
     return exitOk;
   } catch (error) {
@@ -93,16 +95,22 @@ async function callOperation(run: RemoteRun, operation: Operation, world: World)
   }
 }
 
+/** JSON of what the service has answered; nobody but it knows whether card numbers are among it. */
+function withoutCardNumbers(value: unknown, indent = 0): string {
+  const masked: unknown = JSON.parse(maskLine(JSON.stringify(value)));
+  return JSON.stringify(masked, null, indent);
+}
+
 function explain(error: RemoteError, world: World): number {
-  world.complain(error.message);
+  world.complain(oneLine(error.message));
   const told = [
     error.status === null ? null : `status ${error.status}`,
     error.code === null ? null : `code ${error.code}`,
     error.requestId === null ? null : `request ${error.requestId}`,
   ].filter((fact) => fact !== null);
-  if (told.length > 0) world.complain(`(${told.join(', ')})`);
+  if (told.length > 0) world.complain(oneLine(`(${told.join(', ')})`));
   if (error.status !== null) {
-    for (const issue of error.issues) world.complain(`  ${issue.path}: ${issue.message}`);
+    for (const issue of error.issues) world.complain(oneLine(`  ${issue.path}: ${issue.message}`));
   }
   if (error.kind === 'etag-unknown') world.complain('Give the record’s etag by --etag.');
   if (error.outcome === 'unknown')
@@ -229,6 +237,6 @@ function listOperations(operations: readonly Operation[], world: World): number 
 }
 
 function wrong(world: World, message: string): number {
-  world.complain(message);
+  world.complain(oneLine(message));
   return exitUsage;
 }

@@ -55,5 +55,5 @@ function announce(sandbox: Sandbox, dataDir: string, world: World): void {
   const { clientId, clientSecret } = sandbox.client;
   world.announce(`Sandbox listening on ${sandbox.baseUrl} (pretended money; data in ${dataDir})`);
   world.announce(`Client id: ${clientId}`);
-  world.announce(`Client secret: ${clientSecret}`);
+  world.announce('Client secret:', clientSecret);
 }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { dataDirOf } from '../host/configuration/load.ts';
 import { configFileFlag, configFileVariable, settingOf } from '../host/configuration/settings.ts';
-import { exitUsage, type World } from './world.ts';
+import { exitUsage, oneLine, type World } from './world.ts';
 
 export interface DataDirOptions {
   dataDir?: string;
@@ -44,6 +44,6 @@ export async function onDataDir(
     defaultDataDir: world.defaultDataDir,
   });
   if (found.ok) return await act(found.dataDir);
-  for (const error of found.errors) world.complain(error);
+  for (const error of found.errors) world.complain(oneLine(error));
   return exitUsage;
 }

@@ -9,7 +9,7 @@ import type { Answer } from '../contract/errors.ts';
 import { askBridge } from '../host/control/client.ts';
 import { journalPlaces, noJournal, type JournalPlace } from '../host/journal-places.ts';
 import { otherAnswer, readOpenItems, type ItemKind } from './open-items.ts';
-import { exitFailed, exitOk, type World } from './world.ts';
+import { exitFailed, exitOk, oneLine, type World } from './world.ts';
 
 export interface Word<Item> {
   source: Pick<ItemKind<Item>, 'request' | 'inAnswer' | 'inFile'>;
@@ -48,21 +48,21 @@ export async function sayWord<Item>(
   const [first, ...others] = fitting;
   if (first === undefined) {
     const where = places.map((place) => place.words).join(' or ');
-    for (const trouble of troubles) world.complain(trouble);
+    for (const trouble of troubles) world.complain(oneLine(trouble));
     world.complain(places.length === 0 ? noJournal(dataDir, simulatorOnly) : word.none(where));
     return exitFailed;
   }
   if (others.length > 0) {
     const list = fitting.map(({ place, item }) => `  ${word.several.line(item)}, ${place.words}`);
-    world.complain([word.several.title, ...list].join('\n'));
+    world.complain([word.several.title, ...list.map(oneLine)].join('\n'));
     return exitFailed;
   }
   const refusal = await tell(word, first.place, first.item, world);
   if (refusal !== null) {
-    world.complain(refusal);
+    world.complain(oneLine(refusal));
     return exitFailed;
   }
-  world.print(`${word.done(first.item)} It is written in ${first.place.words}.`);
+  world.print(oneLine(`${word.done(first.item)} It is written in ${first.place.words}.`));
   return exitOk;
 }
 

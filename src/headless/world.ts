@@ -1,4 +1,11 @@
 /** What the command line has around it: the process, its output, its signals. Tests put another in its place. */
+import {
+  maxOutputLineCharacters,
+  printableJson,
+  printableLine,
+  printableLines,
+} from '../base/printable-text.ts';
+import { maskCardNumbers } from '../bridge/log/index.ts';
 import { systemChance, type Chance } from '../contract/chance.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { defaultDataDir } from '../host/data-dir.ts';
@@ -17,15 +24,23 @@ export interface World {
   rendererFolder: string | null;
   /** How wide help may be. */
   columns: number;
-  /** One or more lines of result, to standard output. */
+  /**
+   * One or more lines of result, to standard output. What no window should get is written out, and no line is endless; a
+   * foreign text in a line has been through `oneLine`, or it could begin lines of its own.
+   */
   print(text: string): void;
+  /**
+   * A result that has to arrive as it is, of any length: JSON for a program, which is escaped where a window would act on
+   * it, or a secret.
+   */
+  printExact(text: string): void;
   /** One or more lines about trouble, to standard error. */
   complain(text: string): void;
   /**
    * A line for whoever watches a process that runs for long, to standard output. Never waits: lines are dropped while
-   * nobody reads them.
+   * nobody reads them. `secret` stands behind it as it is.
    */
-  announce(line: string): void;
+  announce(line: string, secret?: string): void;
   /** Calls on each signal from now on; signals then do not end the process by themselves. */
   onSignal(handler: (signal: StopSignal) => void): () => void;
   /** Ends the process shortly, even if something still holds it: for commands that ran for long and are done. */
@@ -58,11 +73,7 @@ export function createWorld(): World {
     defaultDataDir: defaultDataDir(),
     rendererFolder: rendererFolder(),
     columns: Math.min(Math.max(process.stdout.columns ?? maxColumns, minColumns), maxColumns),
-    print: (text) => void process.stdout.write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
-    announce(line) {
-      if (process.stdout.writableLength < maxUnreadBytes) process.stdout.write(`${line}\n`);
-    },
+    ...createOutput(process.stdout, process.stderr),
     onSignal(handler) {
       const onInterrupt = () => handler('SIGINT');
       const onTerminate = () => handler('SIGTERM');
@@ -80,6 +91,30 @@ export function createWorld(): World {
     },
     endSoon: () => void setTimeout(() => process.exit(), lingerMs).unref(),
     endNow: (exitCode) => process.exit(exitCode),
+  };
+}
+
+/** `text`, which has foreign parts, as one line for `print` or `complain`. */
+export function oneLine(text: string): string {
+  return printableLine(text, maxOutputLineCharacters);
+}
+
+/** Everything that the command line says goes out here. Card numbers are masked, whoever has put them into a text. */
+export function createOutput(
+  stdout: NodeJS.WritableStream,
+  stderr: NodeJS.WritableStream,
+): Pick<World, 'print' | 'printExact' | 'complain' | 'announce'> {
+  const shown = (text: string) => `${printableLines(maskCardNumbers(text))}\n`;
+  return {
+    print: (text) => void stdout.write(shown(text)),
+    printExact: (text) => void stdout.write(`${printableJson(text)}\n`),
+    complain: (text) => void stderr.write(shown(text)),
+    announce(line, secret) {
+      const waitingBytes = 'writableLength' in stdout ? Number(stdout.writableLength) : 0;
+      if (waitingBytes >= maxUnreadBytes) return;
+      const exact = secret === undefined ? '' : ` ${printableJson(secret)}`;
+      stdout.write(`${oneLine(maskCardNumbers(line))}${exact}\n`);
+    },
   };
 }
 

@@ -31,8 +31,8 @@ async function whileItRuns(
 ) {
   const greeted = Promise.withResolvers<void>();
   const world = createTestWorld({
-    announce(line) {
-      world.announced.push(line);
+    announce(line, secret) {
+      world.announced.push(secret === undefined ? line : `${line} ${secret}`);
       if (line.startsWith('Stop it')) greeted.resolve();
     },
     ...changes,

@@ -32,8 +32,9 @@ export function createTestWorld(changes: Partial<World> = {}): TestWorld {
     announced: [],
     endedNow: null,
     print: (text) => void world.printed.push(text),
+    printExact: (text) => void world.printed.push(text),
     complain: (text) => void world.complaints.push(text),
-    announce: (line) => void world.announced.push(line),
+    announce: (line, secret) => void world.announced.push(secret === undefined ? line : `${line} ${secret}`),
     onSignal(handler) {
       handlers.add(handler);
       return () => handlers.delete(handler);

@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JournalEvent } from '../../contract/journal-events.ts';
+import { maskCardNumbers } from '../log/index.ts';
 import { acquireExclusiveLock } from '../locks/exclusive-lock.ts';
 import { checkJournal } from './check.ts';
 import { setAsideJournal, finishSetAside } from './damage.ts';
@@ -46,7 +47,12 @@ const entriesPerTransaction = 5_000;
  * operation whose end is lost is open again, and so in doubt. A loss leaves a discrepancy, which holds all sales until a
  * person has acknowledged it. Throws `JournalWriteError` when folder or disk refuse.
  */
-export function repairJournal(options: RepairOptions): RepairResult {
+export function repairJournal(given: RepairOptions): RepairResult {
+  const options = {
+    ...given,
+    by: maskCardNumbers(given.by.trim()),
+    reason: maskCardNumbers(given.reason.trim()),
+  };
   const files = journalFiles(options.folder);
   return inFolder(files, () => {
     const lock = acquireExclusiveLock(files.lock);

@@ -1,5 +1,6 @@
 /** What the log is told of the calls of one command: what moved something always, what anybody can repeat within bounds. */
 import { errorStatus } from '../../contract/errors.ts';
+import { maskCardNumbers } from '../log/index.ts';
 import type { LogFields } from '../log/log.ts';
 import type { Failure } from './answers.ts';
 import type { Command, Reply } from './commands.ts';
@@ -79,7 +80,9 @@ export function createCommandLines(context: ListenerContext, command: Command): 
       } as const;
       repeated.note(kind, callerName(request), {
         request_id: exchange.requestId,
-        fields: unknown.slice(0, maxLoggedFields).map((name) => name.slice(0, maxLoggedLength)),
+        fields: unknown
+          .slice(0, maxLoggedFields)
+          .map((name) => maskCardNumbers(name).slice(0, maxLoggedLength)),
         count: unknown.length,
       });
     },

@@ -3,11 +3,13 @@
  * request pays for it. What only commands need (token, version, body) is checked in `command-route.ts`.
  */
 import type { IncomingMessage } from 'node:http';
+import { printableLine } from '../../base/printable-text.ts';
 import type { Chance } from '../../contract/chance.ts';
 import type { Clock } from '../../contract/clock.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import type { Failure } from './answers.ts';
 import type { Exchange } from './context.ts';
+import { holdsCardNumber, maskCardNumbers } from '../log/index.ts';
 import { maxLoggedLength, maxRequestIdLength } from './limits.ts';
 import { moneyCommandOf } from './payment-state.ts';
 
@@ -45,7 +47,7 @@ export function newExchange(request: IncomingMessage, clock: Clock, chance: Chan
   const given = request.headers['x-request-id'];
   const command = moneyCommandOf(request.url);
   return {
-    requestId: typeof given === 'string' && requestIdPattern.test(given) ? given : chance.uuid(),
+    requestId: typeof given === 'string' && isRequestId(given) ? given : chance.uuid(),
     arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
     origin: null,
     path: 'other',
@@ -54,6 +56,11 @@ export function newExchange(request: IncomingMessage, clock: Clock, chance: Chan
     over: false,
     hungUp: () => request.socket.destroyed || request.socket.readableEnded,
   };
+}
+
+/** It comes back in the answer and stands in the log. */
+function isRequestId(given: string): boolean {
+  return requestIdPattern.test(given) && !holdsCardNumber(given);
 }
 
 export interface GuardOptions {
@@ -74,9 +81,10 @@ export function createGuard(options: GuardOptions): Guard {
   const isOurs = (host: string) => hosts.has(host) || hosts.has(host.toLowerCase());
 
   const noteOrigin = (origin: string, exchange: Exchange) => {
-    const shown = origin.slice(0, maxLoggedLength);
+    const shown = maskCardNumbers(origin).slice(0, maxLoggedLength);
     repeated.note(foreignOrigin, origin, { origin: shown, request_id: exchange.requestId });
-    if (wholeOriginPattern.test(origin)) seldom(origin, () => onBlockedOrigin(origin));
+    if (wholeOriginPattern.test(origin) && !holdsCardNumber(origin))
+      seldom(origin, () => onBlockedOrigin(origin));
   };
 
   return (request, exchange) => {
@@ -84,7 +92,8 @@ export function createGuard(options: GuardOptions): Guard {
     // A whole URL as the target names the host once more, and counts for more than the header (RFC 9112 section 3.2.2).
     const named = wholeUrlPattern.exec(request.url ?? '')?.[1] ?? host;
     if (host === undefined || named === undefined || !isOurs(host) || !isOurs(named)) {
-      const shown = (host !== undefined && isOurs(host) ? named : host)?.slice(0, maxLoggedLength);
+      const meant = host !== undefined && isOurs(host) ? named : host;
+      const shown = meant === undefined ? undefined : maskCardNumbers(meant).slice(0, maxLoggedLength);
       repeated.note(foreignHost, shown, { host: shown ?? '', request_id: exchange.requestId });
       return hostNotAllowed(shown);
     }
@@ -127,8 +136,7 @@ function originNotAllowed(what: string): Failure {
 }
 
 function quote(text: string): string {
-  const short = text.length > maxLoggedLength ? `${text.slice(0, maxLoggedLength)}…` : text;
-  return `"${short}"`;
+  return `"${printableLine(maskCardNumbers(text), maxLoggedLength)}"`;
 }
 
 /** Calls once in a while for each thing, and only so often for all of them, whatever a page does in a loop. */

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { printableJson } from '../../base/printable-text.ts';
 import type { Clock } from '../../contract/clock.ts';
 import { logLevels, type LogLevel } from '../../contract/console/log.ts';
 import type { Log, LogFields } from './log.ts';
@@ -97,7 +98,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
     },
     {
       write(line: string) {
-        const masked = maskLine(line.trimEnd());
+        const masked = printableJson(maskLine(line.trimEnd()));
         book?.take(masked);
         if (!important) return;
         file?.write(masked);

@@ -7,4 +7,4 @@ export type { LogBook } from './log-book.ts';
 export { createFeed } from './feed.ts';
 export type { Feed } from './feed.ts';
 export { maskCardNumbers } from './mask.ts';
-export { holdsCardNumber } from './reference-check.ts';
+export { holdsCardNumber, shownReference } from './reference-check.ts';

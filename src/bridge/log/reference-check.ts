@@ -1,6 +1,6 @@
 /** Whether a short text that has to be stored as it is, such as a payment's reference, is a card number in disguise. */
 import { cardNumbersIn, forEachRun, type CardNumber, type DigitRun } from './card-numbers.ts';
-import { sparedIn } from './mask.ts';
+import { maskCardNumbers, sparedIn } from './mask.ts';
 
 /** Card number, expiry date and three more of a stripe or four of a code are 23 digits at most. */
 const maxGluedDigits = 23;
@@ -72,4 +72,9 @@ function standsLikeOne({ digits, gaps }: DigitRun, { first, length, beginsGroup 
 /** MMYY or YYMM, from 2020 on. */
 function isExpiry(digits: string): boolean {
   return new RegExp(`^(?:${month}[2-4]\\d|[2-4]\\d${month})`).test(digits);
+}
+
+/** A reference that somebody asks for, in an answer to him: it may be of no payment, and so never have been checked. */
+export function shownReference(reference: string): string {
+  return holdsCardNumber(reference) ? maskCardNumbers(reference) : reference;
 }

@@ -15,6 +15,7 @@ import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
 import { JournalWriteError, type Journal, type PaymentRow } from '../journal/journal.ts';
+import { shownReference } from '../log/index.ts';
 import type { Log } from '../log/log.ts';
 import type { OperationAnswer, OperationWatch, TerminalDriver } from '../terminals/terminal-driver.ts';
 import { acknowledge, holdsSales, isOpen, maxListedDiscrepancies } from './acknowledge.ts';
@@ -461,7 +462,8 @@ export function createPayments(options: PaymentsOptions): Payments {
   function queryPayment(reference: string): Answer<PaymentRow> {
     return writer.read<Answer<PaymentRow>>(() => {
       const payment = journal.paymentByReference(reference);
-      if (payment === null) return refuse('payment_not_found', `There is no payment ${reference}.`);
+      if (payment === null)
+        return refuse('payment_not_found', `There is no payment ${shownReference(reference)}.`);
       return { ok: true, value: payment };
     }, unreadable);
   }

@@ -37,7 +37,7 @@ async function askForLinks(dataDir: string, options: ConsoleOptions, world: Worl
     running += 1;
     const said = reply.kind === 'answered' ? sentenceOf(reply.answer) : { ok: false, text: reply.message };
     if (said.ok) {
-      world.print(said.text);
+      world.printExact(said.text);
     } else {
       world.complain(`The bridge on ${words}: ${said.text}`);
       exitCode = exitFailed;

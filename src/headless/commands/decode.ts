@@ -4,7 +4,7 @@ import { zvtSettingsSchema } from '../../contract/configuration.ts';
 import { protocolNameSchema, type ProtocolName } from '../../contract/terminal.ts';
 import { decodeHex } from '../../bridge/terminals/zvt/describe.ts';
 import type { AddCommand } from '../add-command.ts';
-import { exitFailed, exitOk } from '../world.ts';
+import { exitFailed, exitOk, oneLine } from '../world.ts';
 
 const encodings = zvtSettingsSchema.shape.textEncoding.unwrap();
 
@@ -38,10 +38,10 @@ export const addDecodeCommand: AddCommand = (program, world, act) => {
           encoding: encodings.parse(options.encoding),
         });
         if (!decoded.ok) {
-          world.complain(`This is not a good frame: ${decoded.error}`);
+          world.complain(oneLine(`This is not a good frame: ${decoded.error}`));
           return exitFailed;
         }
-        world.print(JSON.stringify(decoded.decoded));
+        world.printExact(JSON.stringify(decoded.decoded));
         return exitOk;
       }),
     );

@@ -5,6 +5,7 @@ import { formatAmount } from '../../contract/money.ts';
 import type { AddCommand } from '../add-command.ts';
 import { discrepancyWords, recordWords } from '../fact-sentences.ts';
 import { discrepancyItems, listOpenItems, type ItemKind } from '../open-items.ts';
+import { oneLine } from '../world.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 
 interface DiscrepanciesOptions extends DataDirOptions {
@@ -50,7 +51,9 @@ function describe(discrepancy: DiscrepancyView): string {
     ...(holds === null ? [] : [`    meanwhile: ${holds}`]),
     '    to acknowledge:',
     `      tillbridge acknowledge ${discrepancyId} --by NAME --reason TEXT`,
-  ].join('\n');
+  ]
+    .map(oneLine)
+    .join('\n');
 }
 
 /** What does not start while it is open. */

@@ -5,6 +5,7 @@ import type { JournalPlace } from '../../host/journal-places.ts';
 import type { AddCommand } from '../add-command.ts';
 import { factSentence, operationWords } from '../fact-sentences.ts';
 import { discrepancyItems, doubtItems, listOpenItems, readOpenItems, type ItemKind } from '../open-items.ts';
+import { oneLine } from '../world.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 
 interface DoubtsOptions extends DataDirOptions {
@@ -55,7 +56,9 @@ function describeDoubt(doubt: DoubtView, bridge: 'running' | 'stopped'): string 
       ? '    to decide:'
       : '    to decide, once the terminal has been seen idle; with --terminal-unreachable if it cannot be reached:',
     `      tillbridge resolve ${doubt.operationId} --outcome ${outcomes} --by NAME --reason TEXT`,
-  ].join('\n');
+  ]
+    .map(oneLine)
+    .join('\n');
 }
 
 /** Whoever looks for what is open must not take "nothing is in doubt" for all of it. */

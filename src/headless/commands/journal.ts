@@ -11,7 +11,7 @@ import { askBridge } from '../../host/control/client.ts';
 import { journalPlaces, noJournal, type JournalPlace } from '../../host/journal-places.ts';
 import type { Act, AddCommand } from '../add-command.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
-import { exitFailed, exitOk, type World } from '../world.ts';
+import { exitFailed, exitOk, oneLine, type World } from '../world.ts';
 
 interface JournalOptions extends DataDirOptions {
   simulator?: true;
@@ -52,7 +52,7 @@ function addVerify(journal: Command, world: World, act: Act): void {
               );
             } else {
               const where = result.seq === 0 ? '' : `fact ${result.seq} does not fit: `;
-              world.complain(`NOT in order: ${place.words}: ${where}${result.problem}`);
+              world.complain(oneLine(`NOT in order: ${place.words}: ${where}${result.problem}`));
             }
           }
           return results.every(({ result }) => result.ok) ? exitOk : exitFailed;
@@ -71,7 +71,7 @@ function addExport(journal: Command, world: World, act: Act): void {
     .action((options: JournalOptions) =>
       act(() =>
         onPlaces(options, world, ([place]) => {
-          const lines = exportJournal(place.folder, (line) => world.print(line));
+          const lines = exportJournal(place.folder, (line) => world.printExact(line));
           world.complain(`${lines} facts: ${place.words}.`);
           return exitOk;
         }),
@@ -150,7 +150,7 @@ function onPlaces(
       return await act([first, ...others]);
     } catch (error) {
       if (!(error instanceof JournalWriteError)) throw error;
-      world.complain(error.message);
+      world.complain(oneLine(error.message));
       return exitFailed;
     }
   });

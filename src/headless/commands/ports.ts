@@ -1,7 +1,7 @@
 /** `tillbridge ports`: what a terminal may be plugged into. */
 import { listSerialPorts, type SerialPortInfo } from '../../bridge/lines/index.ts';
 import type { AddCommand } from '../add-command.ts';
-import { exitOk } from '../world.ts';
+import { exitOk, oneLine } from '../world.ts';
 
 export const addPortsCommand: AddCommand = (program, world, act) => {
   program
@@ -14,11 +14,11 @@ export const addPortsCommand: AddCommand = (program, world, act) => {
       act(async () => {
         const ports = await listSerialPorts();
         if (options.json === true) {
-          world.print(JSON.stringify(ports));
+          world.printExact(JSON.stringify(ports));
           return exitOk;
         }
         if (ports.length === 0) world.print('No serial port was found.');
-        for (const port of ports) world.print(portLine(port));
+        for (const port of ports) world.print(oneLine(portLine(port)));
         return exitOk;
       }),
     );

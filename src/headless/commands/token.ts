@@ -29,7 +29,7 @@ export const addTokenCommand: AddCommand = (program, world, act) => {
             world.complain(created.message);
             return exitFailed;
           }
-          world.print(created.token);
+          world.printExact(created.token);
           world.complain(`This is the token of ${name}. It is not kept and cannot be shown again.`);
           return exitOk;
         }),

@@ -1,9 +1,13 @@
 /** Payments as a table (RFC 4180) that a spreadsheet can open without harm. */
+import { printableLine } from '../../base/printable-text.ts';
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { maskCardNumbers } from '../../bridge/log/index.ts';
 import { maxPaymentPage, type PaymentFilter, type PaymentView } from '../../contract/console/index.ts';
 import { formatAmount } from '../../contract/money.ts';
 import { paymentView } from '../views/payment-view.ts';
+
+/** Less than a spreadsheet takes. */
+const maxCellCharacters = 2_000;
 
 const columns: [name: string, read: (payment: PaymentView) => string | null][] = [
   ['created_at', ({ createdAt }) => createdAt],
@@ -50,7 +54,8 @@ function lineOf(values: string[]): string {
 
 /** What a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV injection"). */
 function cell(text: string): string {
-  const masked = maskCardNumbers(text);
-  const harmless = /^[=+\-@\t\r]/.test(masked) ? `'${masked}` : masked;
+  const clean = printableLine(maskCardNumbers(text), maxCellCharacters);
+  // Full-width signs count for some of them, and so does what stands behind blanks.
+  const harmless = /^\s*[=+\-@＝＋－＠]/u.test(clean) ? `'${clean}` : clean;
   return `"${harmless.replaceAll('"', '""')}"`;
 }

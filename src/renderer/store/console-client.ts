@@ -16,6 +16,7 @@ import {
   type SettingsView,
   type ShutOut,
 } from '../../contract/console/index.ts';
+import { printableValue } from '../../base/printable-text.ts';
 import { z } from 'zod';
 
 export interface ConsoleClient {
@@ -73,7 +74,7 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
     const saved =
       (name === 'saveSettings' || name === 'allowOrigin') && settingsViewSchema.safeParse(value.data);
     if (saved !== false && saved.success) update({ settings: saved.data });
-    return { ok: true, value: value.data as AnswerOf<N> };
+    return { ok: true, value: shownValue(name, value.data) as AnswerOf<N> };
   }
 
   function hear(message: unknown) {
@@ -83,9 +84,10 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
       return;
     }
     if (change.data.kind === 'state' || change.data.kind === 'settings') told[change.data.kind] += 1;
-    if (change.data.kind === 'state') update({ state: change.data.state });
-    if (change.data.kind === 'settings') update({ settings: change.data.view });
-    for (const listener of listeners) listener(change.data);
+    const heard = change.data.kind === 'settings' ? change.data : printableValue(change.data);
+    if (heard.kind === 'state') update({ state: heard.state });
+    if (heard.kind === 'settings') update({ settings: heard.view });
+    for (const listener of listeners) listener(heard);
   }
 
   /**
@@ -134,6 +136,16 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
     },
     view: () => view,
   };
+}
+
+const settingsQuestions: readonly QuestionName[] = ['settings', 'saveSettings', 'allowOrigin'];
+
+/**
+ * React keeps a text from being markup; this keeps it from turning the letters of the page around, hiding some, or
+ * covering what stands beside it. Settings are left as they are: what is shown of them is saved again.
+ */
+function shownValue(name: QuestionName, value: unknown): unknown {
+  return settingsQuestions.includes(name) ? value : printableValue(value);
 }
 
 function misunderstood(

@@ -1,6 +1,7 @@
 /** CancelPayment: what it means for the sale on the terminal, and what its end then says. */
 import { refuse, type Answer } from '../../../contract/errors.ts';
 import type { SaleStarted } from '../../../contract/journal-events.ts';
+import { shownReference } from '../../log/index.ts';
 import type { PaymentRow } from '../../journal/journal.ts';
 import { refusal, type CommandView, type Decision } from './decision.ts';
 
@@ -15,7 +16,7 @@ export function decideCancel(
   if (reference !== null && reference !== current.reference) {
     return refusal(
       'reference_mismatch',
-      `The payment on the terminal is ${current.reference}, not ${reference}. Nothing was sent.`,
+      `The payment on the terminal is ${current.reference}, not ${shownReference(reference)}. Nothing was sent.`,
     );
   }
   return { kind: 'stop', sale: current };

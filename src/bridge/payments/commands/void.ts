@@ -1,5 +1,6 @@
 /** VoidPayment: reverses exactly one approved payment that the terminal certainly still knows. */
 import { refuse, type Answer } from '../../../contract/errors.ts';
+import { shownReference } from '../../log/index.ts';
 import type { OperationRow, PaymentRow } from '../../journal/journal.ts';
 import { sameTerminal } from '../batch.ts';
 import {
@@ -19,7 +20,8 @@ export interface VoidAnswer {
 export function decideVoid(view: CommandView, reference: string): Decision<VoidAnswer> {
   const { journal } = view;
   const payment = journal.paymentByReference(reference);
-  if (payment === null) return refusal('payment_not_found', `There is no payment ${reference}.`);
+  if (payment === null)
+    return refusal('payment_not_found', `There is no payment ${shownReference(reference)}.`);
   if (payment.status === 'voided') return { kind: 'answer', value: { payment, repeated: true } };
   if (payment.status === 'voiding') return { kind: 'join', operationId: openVoidOf(journal, payment) };
   const unfit = notVoidable(journal, payment);

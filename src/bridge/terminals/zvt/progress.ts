@@ -1,7 +1,9 @@
 /** Intermediate status (04 FF): what the terminal shows now, and how long it may then stay silent. */
+import { printableLine } from '../../../base/printable-text.ts';
 import type { ZvtMessage } from './messages.ts';
 import { characterSetOf } from './messages.ts';
 import type { ProgressStep } from '../../../contract/terminal.ts';
+import { maskCardNumbers } from '../../log/index.ts';
 import { intermediateStatusText, progressStepOf } from './intermediate-status.ts';
 import { decodeText, type TextEncoding } from './text.ts';
 import { findTlv } from './tlv.ts';
@@ -12,11 +14,11 @@ const maxProgressCharacters = 200;
 /** The terminal's own lines (tag 24), or the words for its status code. At most 200 characters. */
 export function progressText(message: ZvtMessage, encoding: TextEncoding): string {
   const characterSet = characterSetOf(message, encoding);
-  const own = findTlv(message.tlv, '24', '07')
+  const lines = findTlv(message.tlv, '24', '07')
     .map((line) => decodeText(line.value, characterSet).trim())
-    .filter((line) => line !== '')
-    .join(' ')
-    .slice(0, maxProgressCharacters);
+    .filter((line) => line !== '');
+  // A card number can begin in one line and end in the next.
+  const own = printableLine(maskCardNumbers(lines.join(' ')), maxProgressCharacters);
   if (own !== '') return own;
   return intermediateStatusText(statusOf(message));
 }

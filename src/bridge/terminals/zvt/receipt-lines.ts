@@ -3,6 +3,8 @@
  * that prints. Card numbers are masked already. Receipts follow each other with an empty line between them; the width
  * of the paper is the POS's business, so centring and large print are left out and indents are kept.
  */
+import { printableLines } from '../../../base/printable-text.ts';
+import { maskCardNumbers } from '../../log/index.ts';
 import { characterSetOf, type ZvtMessage } from './messages.ts';
 import { decodeText, type TextEncoding } from './text.ts';
 import { findTlv } from './tlv.ts';
@@ -10,6 +12,7 @@ import { findTlv } from './tlv.ts';
 /** More than any receipt has; what comes beyond is dropped. */
 const maxReceiptLines = 1_000;
 const maxLineCharacters = 256;
+const lineBreaks = /[\r\n]+/g;
 
 /** Print attributes: FF means line feeds; any other with bit 80 but 80 itself ends a receipt; the low nibble indents. */
 const lineFeeds = 0xff;
@@ -27,7 +30,7 @@ export function createReceiptLines(encoding: TextEncoding): ReceiptLines {
   function line(text: string) {
     if (betweenReceipts) add('');
     betweenReceipts = false;
-    add(text.slice(0, maxLineCharacters).trimEnd());
+    add(printableLines(text.replace(lineBreaks, ' '), maxLineCharacters).trimEnd());
   }
 
   function add(text: string) {
@@ -66,7 +69,10 @@ export function createReceiptLines(encoding: TextEncoding): ReceiptLines {
   }
 
   return {
-    lines,
+    /** A card number can begin in one line and end in the next. */
+    get lines() {
+      return lines.length === 0 ? [] : maskCardNumbers(lines.join('\n')).split('\n');
+    },
     take(message) {
       if (message.ctrl === '06d1') takePrintLine(message);
       else takeTextBlock(message);

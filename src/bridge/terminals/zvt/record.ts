@@ -1,6 +1,8 @@
 /** Status information 04 0F as the protocol-independent record of `contract/terminal.ts` (ZVT PA00P015, 04 0F). */
+import { printableLine } from '../../../base/printable-text.ts';
 import { currencyOfNumeric } from '../../../contract/money.ts';
 import { emptyRecord, type TerminalRecord } from '../../../contract/terminal.ts';
+import { maskCardNumbers } from '../../log/index.ts';
 import { approvalCode } from './approval-code.ts';
 import { bcdDigits, bcdNumber, hex } from './bytes.ts';
 import { cardTypeInTag41, cardTypeName, schemeGroup } from './card-types.ts';
@@ -137,17 +139,14 @@ function readHostCode(message: ZvtMessage, code: number | null): string | null {
 /** The lines of tag 24 as one text. */
 function displayText(message: ZvtMessage, text: (value: Uint8Array) => string | null): string | null {
   const lines = findTlv(message.tlv, '24', '07').map(({ value }) => text(value));
-  return (
-    lines
-      .filter((line) => line !== null)
-      .join(' ')
-      .slice(0, maxTextCharacters) || null
-  );
+  const whole = lines.filter((line) => line !== null).join(' ');
+  // A card number can begin in one line and end in the next.
+  return printableLine(maskCardNumbers(whole), maxTextCharacters) || null;
 }
 
 /** Padding (NUL, blanks), line breaks and other control characters become single blanks; an empty text is none. */
 function readableText(text: string): string | null {
   // oxlint-disable-next-line no-control-regex
   const plain = text.replace(/[\u0000-\u0020\u007f]+/g, ' ').trim();
-  return plain.slice(0, maxTextCharacters).trimEnd() || null;
+  return printableLine(maskCardNumbers(plain), maxTextCharacters).trimEnd() || null;
 }
