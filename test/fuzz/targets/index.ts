@@ -3,5 +3,14 @@ import type { FuzzTarget } from '../target.ts';
 import { amounts } from './amounts.ts';
 import { configuration } from './configuration.ts';
 import { journals } from './journals.ts';
+import { zvtSerialFrames, zvtTcpFrames } from './zvt-frames.ts';
+import { zvtMessages } from './zvt-messages.ts';
 
-export const targets: readonly FuzzTarget[] = [amounts, configuration, journals];
+export const targets: readonly FuzzTarget[] = [
+  amounts,
+  configuration,
+  journals,
+  zvtSerialFrames,
+  zvtTcpFrames,
+  zvtMessages,
+];
