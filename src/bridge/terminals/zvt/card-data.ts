@@ -193,9 +193,16 @@ function maskTrack1(value: Uint8Array): string | null {
  * of other scripts. A digit of several bytes becomes as many `*`.
  */
 export function maskText(value: Uint8Array): void {
-  const ascii = Array.from(value, (byte) => String.fromCharCode(byte < 0x80 ? byte : otherByte)).join('');
-  maskCharacters(value, Array.from(ascii));
-  if (!value.some((byte) => byte >= 0x80)) return;
+  let digits = 0;
+  let others = 0;
+  for (const byte of value) {
+    if (byte >= 0x80) others += 1;
+    else if (byte >= 0x30 && byte <= 0x39) digits += 1;
+  }
+  // Most texts have fewer digits in them, also if each two of the other bytes were one.
+  if (digits + others / 2 < minCardDigits) return;
+  maskAscii(value, others > 0);
+  if (others === 0) return;
   try {
     maskCharacters(
       value,
@@ -203,6 +210,16 @@ export function maskText(value: Uint8Array): void {
     );
   } catch {
     // Another character set.
+  }
+}
+
+function maskAscii(value: Uint8Array, hasOthers: boolean): void {
+  const bytes = hasOthers ? value.map((byte) => (byte < 0x80 ? byte : otherByte)) : value;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const masked = maskCardNumbers(text);
+  if (masked === text) return;
+  for (let at = 0; at < value.length; at += 1) {
+    if (masked.charCodeAt(at) !== text.charCodeAt(at)) value[at] = star;
   }
 }
 
