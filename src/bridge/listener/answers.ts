@@ -104,6 +104,8 @@ export function commonHeaders(context: ListenerContext, exchange: Exchange): Hea
     'Cache-Control': 'no-store',
     Vary: 'Origin',
     'X-Content-Type-Options': 'nosniff',
+    // A page that may not read an answer then cannot tell it from none either.
+    'Cross-Origin-Resource-Policy': 'same-origin',
     'X-Request-Id': exchange.requestId,
   };
   if (exchange.origin !== null) {
