@@ -17,8 +17,11 @@ subscribe('http.server.request.start', (message) => {
   if (call === undefined) return;
   request.once('end', call.arrived);
   const end = response.end.bind(response) as (...parts: unknown[]) => ServerResponse;
+  let hasEnded = false;
   response.end = (...parts: unknown[]) => {
-    call.answered();
+    // Ending once more does nothing, also to the clock.
+    if (!hasEnded) call.answered();
+    hasEnded = true;
     return end(...parts);
   };
 });
