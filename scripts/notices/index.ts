@@ -34,13 +34,19 @@ export function writeDesktopNotice(
   parts: string[],
   packages: string[],
 ): void {
-  const bundled = listSchema.parse(JSON.parse(readFileSync(path.join(stage, 'dist', listFile), 'utf8')));
-  const folders = [...parts.flatMap((part) => bundled[part] ?? []), ...packages, 'node_modules/electron'];
+  const bundled = bundledInto(path.join(stage, 'dist'), parts);
+  const folders = [...bundled, ...packages, 'node_modules/electron'];
   const title =
     'Tillbridge has code and fonts of others in it. These are their licences. Those of Chromium and of what else is in\n' +
     "Electron's runtime are in LICENSES.chromium.html.";
   const facts = folders.map((folder) => readFacts(path.join(repository, folder)));
   writeFileSync(path.join(stage, noticeFile), noticeText(title, facts));
+}
+
+/** The packages (`node_modules/react`) that are built into these parts. */
+export function bundledInto(dist: string, parts: string[]): string[] {
+  const bundled = listSchema.parse(JSON.parse(readFileSync(path.join(dist, listFile), 'utf8')));
+  return parts.flatMap((part) => bundled[part] ?? []);
 }
 
 /** `node_modules/react`, wherever the repository is. */

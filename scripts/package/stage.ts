@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { writeDesktopNotice } from '../notices/index.ts';
+import { bundledInto, writeDesktopNotice } from '../notices/index.ts';
 import { readLockfile } from '../packages/lockfile.ts';
 
 const factsSchema = z.object({
@@ -15,12 +15,16 @@ const factsSchema = z.object({
 
 /** Of the build; as electron-builder.yml names their files. */
 const parts = ['client', 'main', 'preload'];
+/** What is built into these is nowhere asked for; the second is the command line, which is not in the app. */
+const partsWithPackages = ['main', 'headless'];
 
 /** Adds everything but `dist` to `stage`, where that is already. */
 export function fillStage(repository: string, stage: string): void {
   const { name, version, description, license, dependencies } = factsSchema.parse(
     JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')),
   );
+  const builtIn = bundledInto(path.join(stage, 'dist'), partsWithPackages);
+  const isBeside = (folder: string) => !builtIn.includes(folder);
   const facts = {
     name,
     version,
@@ -30,10 +34,12 @@ export function fillStage(repository: string, stage: string): void {
     homepage: 'https://tillbridge.example',
     type: 'module',
     main: 'dist/main.js',
-    dependencies,
+    dependencies: Object.fromEntries(
+      Object.entries(dependencies).filter(([dependency]) => isBeside(`node_modules/${dependency}`)),
+    ),
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(facts, null, 2));
-  const packages = productionPackages(repository);
+  const packages = productionPackages(repository).filter(isBeside);
   for (const file of ['LICENSE', 'electron-builder.yml', 'build', ...packages]) {
     cpSync(path.join(repository, file), path.join(stage, file), { recursive: true });
   }
