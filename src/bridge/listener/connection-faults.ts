@@ -28,10 +28,14 @@ export function createConnectionFaults(inHand: InHand, repeated: RepeatedLines, 
     const code = codeOf(error);
     repeated.note(noProperRequest(code), undefined, { code, error: error.code });
     // With a request in hand these bytes would be taken for its answer, and its payment for refused.
-    inHand.broken(socket, { code, message: messages[code] }, () => {
+    const waits = inHand.broken(socket, { code, message: messages[code] }, () => {
       if (socket.writable) socket.end(rawAnswer(code, simulated()), () => socket.destroy());
       else socket.destroy();
     });
+    // A caller that hangs up waits for nothing, as where nothing was broken: an event stream would stay open for it.
+    if (!waits) return;
+    if (error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
+    else socket.on('end', () => socket.destroy());
   };
 }
 

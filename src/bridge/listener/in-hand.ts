@@ -15,9 +15,9 @@ export interface InHand {
   enter(request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean;
   /**
    * Nothing more can be read from `socket`: ends the reading of a body on it with `failure`, and calls once the requests
-   * that are in hand on it have their answers.
+   * that are in hand on it have their answers. False: there are none.
    */
-  broken(socket: Duplex, failure: Failure, whenAnswered: () => void): void;
+  broken(socket: Duplex, failure: Failure, whenAnswered: () => void): boolean;
   /** Resolves when none is in hand, or when `signal` aborts. */
   whenNone(signal: AbortSignal): Promise<void>;
 }
@@ -56,11 +56,15 @@ export function createInHand(maxPipelined: number): InHand {
     },
 
     broken(socket, failure, whenAnswered) {
-      if (broken.has(socket)) return;
+      if (broken.has(socket)) return true;
       const exchanges = connections.get(socket);
-      if (exchanges === undefined || exchanges.size === 0) return whenAnswered();
+      if (exchanges === undefined || exchanges.size === 0) {
+        whenAnswered();
+        return false;
+      }
       broken.set(socket, whenAnswered);
       for (const request of exchanges.values()) cutReading(request, failure);
+      return true;
     },
 
     whenNone(signal) {

@@ -73,10 +73,7 @@ export interface Answered {
 const statusLine = /^HTTP\/1\.1 (\d{3}) [ -~]*$/;
 const headerLine = /^([A-Za-z0-9-]+): ([\x20-\x7e]*)$/;
 
-/**
- * Reads `bytes` as whole HTTP/1.1 answers, one after the other, and throws where they are none. `headless` tells of each
- * answer whether it goes to a HEAD, which has no body. A last one may be cut off.
- */
+/** Reads `bytes` as whole HTTP/1.1 answers, one after the other, and throws where they are none. */
 export function readAnswers(bytes: Buffer): Answered[] {
   const answers: Answered[] = [];
   let rest = bytes;
@@ -96,7 +93,9 @@ export function readAnswers(bytes: Buffer): Answered[] {
     if (status === 100) continue;
     assert.equal(status === 500, false, 'a fault of the bridge');
     const chunked = headers.get('transfer-encoding') === 'chunked';
-    const length = Number(headers.get('content-length') ?? 0);
+    const given = headers.get('content-length');
+    // Without a length a body goes on until the connection ends (HTTP/1.0), and some answers have none.
+    const length = given !== undefined ? Number(given) : status === 204 ? 0 : rest.length;
     // A HEAD has the length of what it leaves out; the next answer, or nothing, follows at once.
     const leftOut = !chunked && (rest.length === 0 || rest.subarray(0, 9).toString('latin1') === 'HTTP/1.1 ');
     const [body, after] = chunked
