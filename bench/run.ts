@@ -10,6 +10,7 @@ import { tableOf } from './measure/table.ts';
 import { consoleLiveSection } from './sections/console-live.ts';
 import { consoleLogSection } from './sections/console-log.ts';
 import { createSection } from './sections/create.ts';
+import { crowdSection } from './sections/crowd.ts';
 import { journalSection } from './sections/journal.ts';
 import { memorySection } from './sections/memory.ts';
 import { paymentSection } from './sections/payment.ts';
@@ -27,6 +28,7 @@ const sections: readonly Section[] = [
   memorySection,
   consoleLogSection,
   consoleLiveSection,
+  crowdSection,
 ];
 
 interface Result {
