@@ -1,5 +1,6 @@
 /** Attacks on the bridge's port with the head of a request, and with connections alone. */
 import { rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -167,5 +168,19 @@ describe('a crowd at another port', () => {
     });
     onTestFinished(() => sandbox.close());
     expect(await answersIn(sandbox.port, '/v1/sandbox', bytes)).toEqual(all);
+  });
+});
+
+describe('an event stream with broken bytes behind its request', () => {
+  it('ends when its caller hangs up', async () => {
+    const { port } = await setUp.startListener({ clock: createRealTime() });
+    const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+    const closed = new Promise<string>((resolve) => socket.on('close', () => resolve('closed')));
+    socket.on('end', () => socket.end());
+    const opened = new Promise((resolve) => socket.once('data', resolve));
+    socket.write(`${head('GET /events', `Host: 127.0.0.1:${port}`)}broken\r\n\r\n`);
+    await opened;
+    socket.end();
+    expect(await closed).toBe('closed');
   });
 });
