@@ -1,6 +1,6 @@
 /** Every record of every resource, in one table: the catalogue says what is in them. */
 import type { Chance } from '../../../contract/chance.ts';
-import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Database } from './database.ts';
 
 /**
@@ -70,6 +70,14 @@ export function createRecords(
   );
   const remove = sql.prepare('DELETE FROM record WHERE resource = ? AND id = ?');
 
+  /** As many as there are sets of fields that are asked for. */
+  const lists = new Map<string, StatementSync>();
+  const listing = (text: string): StatementSync => {
+    const statement = lists.get(text) ?? sql.prepare(text);
+    lists.set(text, statement);
+    return statement;
+  };
+
   const get = (resource: string, id: string): StoredRecord | null => {
     const row = select.get(resource, id);
     return row === undefined ? null : recordOf(row);
@@ -96,8 +104,7 @@ export function createRecords(
       values.push(until);
     }
     const text = `SELECT * FROM record WHERE ${conditions.join(' AND ')} ORDER BY sequence LIMIT ?`;
-    return sql
-      .prepare(text)
+    return listing(text)
       .all(...values, request.count)
       .map(recordOf);
   };
