@@ -8,6 +8,8 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modul
 /** Set by `.ci/run`: where the counts go that its last line prints. */
 const report = process.env['TEST_REPORT'];
 
+/** Attacks on real sockets, on running programs and from a browser. */
+const attacks = ['test/security/**/*.realtime.test.ts'];
 const desktop = ['test/main/**/*.realtime.test.ts', 'test/console/desktop.realtime.test.ts'];
 
 /** Those that wait for the world outside begin first, so that none of them is left over at the end. */
@@ -24,10 +26,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: ['test/package/**', ...desktop] },
+        test: {
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/package/**', ...desktop, ...attacks],
+        },
       },
       // The desktop app as a whole, which starts anew for each test: `npm run test:desktop`.
       { extends: true, test: { name: 'desktop', include: desktop } },
+      // Attacks for which programs start and connections are held: `npm run test:security`.
+      { extends: true, test: { name: 'security', include: attacks } },
       // What is installed and packaged, which takes a while: `npm run test:package`.
       { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
     ],
