@@ -17,6 +17,7 @@ import { paymentSection } from './sections/payment.ts';
 import { querySection } from './sections/query.ts';
 import type { Section } from './sections/section.ts';
 import { startSection } from './sections/start.ts';
+import { terminalFloodSection } from './sections/terminal-flood.ts';
 import { withBench } from './world/bench.ts';
 
 const sections: readonly Section[] = [
@@ -29,6 +30,7 @@ const sections: readonly Section[] = [
   consoleLogSection,
   consoleLiveSection,
   crowdSection,
+  terminalFloodSection,
 ];
 
 interface Result {

@@ -157,8 +157,8 @@ export function createConversation(parts: ConversationParts): Conversation {
     conversation.inStep = false;
     const said = notes.due('stray');
     if (said !== null) log.info('the terminal sends something outside our commands', { ctrl, ...said });
-    const decoded = decode(message);
     if (ctrl === '040f') {
+      const decoded = decode(message);
       const record = ids.recognise(toTerminalRecord(decoded, encoding));
       if (inside !== null && taken.includes(signatureOf(record))) {
         await reply(message, positiveAnswer);
@@ -176,7 +176,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     }
     await reply(message, harmlessMessages.has(ctrl) ? positiveAnswer : unsupportedAnswer);
     return ctrl === '04ff'
-      ? `The terminal is busy: ${progressText(decoded, encoding)}`
+      ? `The terminal is busy: ${progressText(decode(message), encoding)}`
       : 'The terminal is busy with something of its own.';
   }
 
