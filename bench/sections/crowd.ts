@@ -27,8 +27,8 @@ const crowds = (port: number) => [
     bytes: `POST /CreatePayment HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-api-version: v1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`,
   },
   {
-    words: 'good requests, 16 at once',
-    bytes: `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(16),
+    words: 'good requests, kept alive',
+    bytes: `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`,
   },
 ];
 
