@@ -8,6 +8,8 @@ import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
 import { doubtRows } from '../../../src/bridge/payments/resolve.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
 import { silentLog, type Log } from '../../../src/bridge/log/log.ts';
+import type { Journal } from '../../../src/bridge/journal/journal.ts';
+import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
 import { record, sale, terminal } from '../journal/facts.ts';
@@ -196,4 +198,37 @@ describe('a late result', () => {
   it('is not when nothing is in doubt', () => {
     expect(setUp().recovery.lateResult(late())).toBe(false);
   });
+
+  it('is kept a bounded number of times while the operation is in doubt; the last ones are not acknowledged', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { started } = doubt();
+    const taken = Array.from({ length: 300 }, () => recovery.lateResult(late()));
+    expect(taken.filter(Boolean)).toHaveLength(100);
+    expect(taken.at(-1)).toBe(false);
+    expect(resultsOf(journal, started.operationId, 'result_received')).toBe(100);
+  });
+
+  it('is kept once when the operation has ended, and answered alike each time', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { started, status } = doubt();
+    recovery.observed(terminal, shown(11), 'ready');
+    expect(status()).toBe('approved');
+    for (let again = 0; again < 50; again += 1) expect(recovery.lateResult(late())).toBe(true);
+    expect(resultsOf(journal, started.operationId, 'late_result_received')).toBe(1);
+  });
+
+  it('is kept a bounded number of times when the operation has ended, and each says something else', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { started } = doubt();
+    recovery.observed(terminal, shown(11), 'ready');
+    const taken = Array.from({ length: 50 }, (_, index) =>
+      recovery.lateResult(late({ receiptNumber: String(100 + index) })),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(20);
+    expect(resultsOf(journal, started.operationId, 'late_result_received')).toBe(20);
+  });
 });
+
+function resultsOf(journal: Journal, operationId: string, type: JournalEvent['type']): number {
+  return journal.eventsOf(operationId).filter(({ event }) => event.type === type).length;
+}
