@@ -143,12 +143,21 @@ export interface CardNumber {
   length: number;
   /** It begins as numbers of an issuer do and has a length that this issuer uses. */
   issued: boolean;
-  /** It begins where a group of digits begins, or behind the zeros that one begins with. */
+  /** It begins where a group of digits begins, or behind the zeros or the expiry date that one begins with. */
   beginsGroup: boolean;
   /** As people write numbers, from its first digit to its last. */
   close: boolean;
   /** So written, it is all there is: no digit stands close before or behind it. */
   alone: boolean;
+}
+
+export const expiryDigits = 4;
+
+/** Whether the first four of `digits` are month and year, or year and month, from 2020 to 2049. */
+export function isExpiry(digits: readonly number[]): boolean {
+  return /^(?:(?:0[1-9]|1[0-2])[2-4]\d|[2-4]\d(?:0[1-9]|1[0-2]))/.test(
+    digits.slice(0, expiryDigits).join(''),
+  );
 }
 
 /** Everything in a run that can be a card number; they overlap. */
@@ -158,9 +167,12 @@ export function cardNumbersIn({ digits, gaps, close }: DigitRun): CardNumber[] {
   /** Where the close stretch ends that a digit is in, by its first digit. */
   let stretchFrom = 0;
   let stretchTo = 0;
-  let beginsGroup = true;
+  let group = 0;
+  let zeros = true;
   for (let first = 0; first + minCardDigits <= digits.length; first += 1) {
-    beginsGroup = gaps[first] !== 0 || first === 0 || (beginsGroup && digits[first - 1] === 0);
+    if (gaps[first] !== 0) group = first;
+    zeros = first === group || (zeros && digits[first - 1] === 0);
+    const beginsGroup = zeros || (first - group === expiryDigits && isExpiry(digits.slice(group, first)));
     if (first >= stretchTo) {
       stretchFrom = first;
       stretchTo = first + 1;

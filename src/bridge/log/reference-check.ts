@@ -1,10 +1,12 @@
 /** Whether a short text that has to be stored as it is, such as a payment's reference, is a card number in disguise. */
-import { cardNumbersIn, forEachRun, type CardNumber, type DigitRun } from './card-numbers.ts';
+import { cardNumbersIn, forEachRun, isExpiry, type CardNumber, type DigitRun } from './card-numbers.ts';
 import { maskCardNumbers, sparedIn } from './mask.ts';
 
 /** Card number, expiry date and three more of a stripe or four of a code are 23 digits at most. */
 const maxGluedDigits = 23;
-const expiryDigits = 4;
+/** An expiry date, alone or with a code of three or four digits. */
+const tailLengths = [4, 7, 8];
+const maxTailDigits = 8;
 
 const year = '20[2-4]\\d';
 /** Years of two digits up to those that begin as an American Express does. */
@@ -38,10 +40,9 @@ const oneLength = /^(?:(?:4|5[1-5]|2[2-7])\d{14,15}|3[47]\d{13})$/;
 /**
  * True where `text` has in it a number of 13 to 19 digits with the prefix and the length of an issuer and a good check
  * digit, up to three characters of any kind between two of them, that
- * - begins where digits begin, or behind zeros, and ends where digits end, or is followed by an expiry date and the code
- *   that stands beside it on a card; or
- * - is one of an issuer with numbers of one length, begins so, or behind an expiry date, and has other digits behind it,
- *   up to 23 in all.
+ * - begins where digits begin, behind zeros, or behind an expiry date, and
+ * - ends where digits end, or is followed by an expiry date and the code that stands beside it on a card; or, of an
+ *   issuer whose numbers have one length, by any digits, up to 23 in all.
  *
  * Days, times, UUIDs, ULIDs and hashes are spared.
  */
@@ -57,21 +58,13 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 function standsLikeOne({ digits, gaps }: DigitRun, { first, length, beginsGroup }: CardNumber): boolean {
-  let begin = first;
-  while (begin > 0 && first - begin < expiryDigits + 1 && gaps[begin] === 0) begin -= 1;
+  if (!beginsGroup) return false;
   let end = first + length;
-  while (end < digits.length && end - first <= maxGluedDigits && gaps[end] === 0) end += 1;
-  const before = digits.slice(begin, first).join('');
+  while (end < digits.length && end - first - length <= maxTailDigits && gaps[end] === 0) end += 1;
+  const tail = digits.slice(first + length, end);
+  if (tail.length === 0 || (tailLengths.includes(tail.length) && isExpiry(tail))) return true;
   const number = digits.slice(first, first + length).join('');
-  const behind = digits.slice(first + length, end).join('');
-  if (beginsGroup && (behind === '' || (/^(?:.{4}|.{7,8})$/.test(behind) && isExpiry(behind)))) return true;
-  const begins = beginsGroup || (before.length === expiryDigits && isExpiry(before));
-  return begins && oneLength.test(number) && end - first <= maxGluedDigits;
-}
-
-/** MMYY or YYMM, from 2020 on. */
-function isExpiry(digits: string): boolean {
-  return new RegExp(`^(?:${month}[2-4]\\d|[2-4]\\d${month})`).test(digits);
+  return oneLength.test(number) && end - first <= maxGluedDigits;
 }
 
 /** A reference that somebody asks for, in an answer to him: it may be of no payment, and so never have been checked. */

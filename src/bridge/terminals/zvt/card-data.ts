@@ -81,6 +81,9 @@ const tlvTreatments: Readonly<Record<string, Treatment>> = {
   '9f6b': 'erase',
 };
 
+/** Containers of the lines that a terminal shows and prints. */
+const linesOfText = new Set(['24', '25']);
+
 /** BMPs whose value `describeMessage` never shows, not even masked. */
 export function isCardDataBitmap(tag: string): boolean {
   const treatment = bitmapTreatments[tag];
@@ -124,6 +127,8 @@ export function maskTlv(objects: readonly TlvObject[], bytes: Uint8Array): strin
       treatment === undefined && children !== undefined
         ? maskTlv(children, value)
         : treat(treatment ?? 'unknown', value);
+    // A card number can begin in one line of a text and end in the next.
+    if (linesOfText.has(tag)) maskText(value);
     cardNumber ??= found;
     read = value.byteOffset - bytes.byteOffset + value.length;
   }
@@ -189,8 +194,8 @@ function maskTrack1(value: Uint8Array): string | null {
 }
 
 /**
- * Masks card numbers in a text: digits of ASCII, which every character set here has, and where the bytes are UTF-8 those
- * of other scripts. A digit of several bytes becomes as many `*`.
+ * Masks card numbers in a text: digits of ASCII, which every character set here has, and those of other scripts in UTF-8.
+ * A digit of several bytes becomes as many `*`.
  */
 export function maskText(value: Uint8Array): void {
   let digits = 0;
@@ -202,20 +207,19 @@ export function maskText(value: Uint8Array): void {
   // Most texts have fewer digits in them, also if each two of the other bytes were one.
   if (digits + others / 2 < minCardDigits) return;
   maskAscii(value, others > 0);
-  if (others === 0) return;
-  try {
-    maskCharacters(
-      value,
-      Array.from(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value)),
-    );
-  } catch {
-    // Another character set.
-  }
+  // The bytes of a tag or a length may stand between those of characters.
+  if (others > 0) maskCharacters(value, latin1(value).match(utf8Characters) ?? []);
+}
+
+const utf8Characters = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[^]/g;
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
 function maskAscii(value: Uint8Array, hasOthers: boolean): void {
   const bytes = hasOthers ? value.map((byte) => (byte < 0x80 ? byte : otherByte)) : value;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const text = latin1(bytes);
   const masked = maskCardNumbers(text);
   if (masked === text) return;
   for (let at = 0; at < value.length; at += 1) {
@@ -226,19 +230,26 @@ function maskAscii(value: Uint8Array, hasOthers: boolean): void {
 /** What a byte of another character is, which differs between the sets: something between digits. */
 const otherByte = 0x3f;
 
-/** `characters` are what `value` has in it, in their order; each one has as many bytes as in UTF-8. */
+/** `characters` are the bytes of `value`, in latin1, those of one character together. */
 function maskCharacters(value: Uint8Array, characters: readonly string[]): void {
-  const text = characters.join('');
+  const texts = characters.map((bytes) =>
+    bytes.length === 1 ? asciiOnly(bytes) : Buffer.from(bytes, 'latin1').toString(),
+  );
+  const text = texts.join('');
   const masked = maskCardNumbers(text);
   if (masked === text) return;
   let unit = 0;
   let byte = 0;
-  for (const character of characters) {
-    const bytes = Buffer.byteLength(character);
-    if (masked.slice(unit, unit + character.length) !== character) value.fill(star, byte, byte + bytes);
-    unit += character.length;
-    byte += bytes;
+  for (const [at, { length }] of characters.entries()) {
+    const shown = texts[at] ?? '';
+    if (masked.slice(unit, unit + shown.length) !== shown) value.fill(star, byte, byte + length);
+    unit += shown.length;
+    byte += length;
   }
+}
+
+function asciiOnly(byte: string): string {
+  return byte < '\x80' ? byte : String.fromCharCode(otherByte);
 }
 
 /** Masks what could be a card number in bytes of unknown meaning: as text, and as BCD wherever it begins. */
