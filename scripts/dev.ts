@@ -27,9 +27,9 @@ async function page(): Promise<number> {
   await buildIfOld();
   const linked = Promise.withResolvers<URL | null>();
   const world = createWorld();
-  const announce: World['announce'] = (line) => {
-    const link = linkPattern.exec(line)?.[0];
-    if (link === undefined) world.announce(line);
+  const announce: World['announce'] = (line, secret) => {
+    const link = linkPattern.exec(secret ?? '')?.[0];
+    if (link === undefined) world.announce(line, secret);
     else linked.resolve(new URL(link));
   };
   const ended = runHeadless(args, { ...world, announce }).finally(() => linked.resolve(null));
