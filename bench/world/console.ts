@@ -13,7 +13,7 @@ export interface ConsoleHost {
 
 /** A host with its console from the source; see `bench/servers/console-host.ts`. */
 export async function startConsoleHost(bench: Bench, dataDir: string): Promise<ConsoleHost> {
-  const renderer = join(await builtApp(), 'dist/renderer');
+  const renderer = join(builtApp(), 'dist/renderer');
   const running = run(bench, [repositoryFile('bench/servers/console-host.ts'), dataDir, renderer], 'pipe');
   const [, link = ''] = await printed(running, /Console: (http\S+)/);
   return { running, link };
@@ -30,7 +30,7 @@ export async function newestLine({ running }: ConsoleHost): Promise<number> {
 
 /** `tillbridge bridge` as it is installed, with its console. */
 export async function startBridgeWithConsole(bench: Bench): Promise<{ server: Server; link: string }> {
-  const program = join(await builtApp(), 'dist/tillbridge.js');
+  const program = join(builtApp(), 'dist/tillbridge.js');
   const running = run(bench, [program, ...bridgeOptions(bench.folder())], 'pipe');
   const [[, port], [, link = '']] = await Promise.all([
     printed(running, /Listening on http:\/\/127\.0\.0\.1:(\d+)/),

@@ -48,7 +48,7 @@ export const headlessWay: Way = {
       ['bridge', '--setup', '--port', '0', '--data-dir', dataDir, '--pace', String(pace)].concat(
         terminal === null ? [] : ['--terminal', terminal],
       ),
-      { TILLBRIDGE_DIST: path.join(await builtApp(), 'dist'), ...environment },
+      { TILLBRIDGE_DIST: path.join(builtApp(), 'dist'), ...environment },
     );
     const [, link = ''] = await bridge.printed(/Console: (http\S+)/);
     const browser = await sharedChromium();

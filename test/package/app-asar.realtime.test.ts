@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
     const notice = readFileSync(path.join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     const packages = [
       ...packagesBelow(extracted),
-      ...packagesOfMap(path.join(await builtApp(), 'dist/main.js.map')),
+      ...packagesOfMap(path.join(builtApp(), 'dist/main.js.map')),
       'node_modules/electron',
       'node_modules/react-dom',
       'node_modules/@fontsource-variable/inter',

@@ -36,7 +36,7 @@ const strays: number[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-package-'));
   installed = path.join(folder, 'installed');
-  cpSync(path.join(await builtApp(), 'dist'), path.join(installed, 'dist'), { recursive: true });
+  cpSync(path.join(builtApp(), 'dist'), path.join(installed, 'dist'), { recursive: true });
   symlinkSync(path.join(repository, 'node_modules'), path.join(installed, 'node_modules'), 'junction');
   copyFileSync(path.join(repository, 'package.json'), path.join(installed, 'package.json'));
   putLauncher(installed);

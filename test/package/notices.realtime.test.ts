@@ -16,7 +16,7 @@ let dist: string;
 let notice: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-notices-'));
-  dist = path.join(await builtApp(), 'dist');
+  dist = path.join(builtApp(), 'dist');
   notice = readFileSync(path.join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

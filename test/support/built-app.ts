@@ -1,5 +1,5 @@
 /** The app as it is built: main process, preload, page. Built once for all test files, again when a source has changed. */
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { DatabaseSync } from 'node:sqlite';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const shelf = path.join(repository, 'node_modules/.cache/built');
@@ -22,39 +22,54 @@ const shelf = path.join(repository, 'node_modules/.cache/built');
 const keptBuilds = 4;
 
 /** The folder of the app, as Electron takes it on its command line. `TILLBRIDGE_APP` names one that is built. */
-export async function builtApp(): Promise<string> {
+export function builtApp(): string {
   const given = process.env['TILLBRIDGE_APP'] ?? '';
   if (given !== '') return path.resolve(given);
-  const folder = path.join(shelf, fingerprint());
+  const folder = (known ??= path.join(shelf, fingerprint()));
   if (existsSync(folder)) return folder;
   mkdirSync(shelf, { recursive: true });
-  removeOld();
-  const unfinished = mkdtempSync(path.join(shelf, 'building-'));
-  await promisify(execFile)(
-    process.execPath,
-    [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--app', '--logLevel', 'error'],
-    {
-      cwd: repository,
-      env: { ...process.env, NODE_ENV: 'production', TILLBRIDGE_DIST: path.join(unfinished, 'dist') },
-    },
-  );
-  const { name, version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as {
-    name: string;
-    version: string;
-  };
-  const facts = { name, version, type: 'module', main: 'dist/main.js' };
-  writeFileSync(path.join(unfinished, 'package.json'), JSON.stringify(facts));
-  for (const shared of ['node_modules', 'build']) {
-    symlinkSync(path.join(repository, shared), path.join(unfinished, shared), 'junction');
-  }
+  // Whoever else wants the same waits: two builds take twice as long.
+  const lock = new DatabaseSync(path.join(shelf, lockName), { timeout: longestBuildMs });
   try {
-    renameSync(unfinished, folder);
-  } catch (error) {
-    // Another test file was faster with the same.
-    rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(folder)) throw error;
+    // The system lets it go when this process is ended.
+    lock.exec('BEGIN EXCLUSIVE');
+    if (!existsSync(folder)) build(folder);
+  } finally {
+    lock.close();
   }
   return folder;
+}
+
+/** Once for a test file: looking at every source takes time, too. */
+let known: string | null = null;
+const lockName = 'lock.sqlite';
+const longestBuildMs = 600_000;
+
+function build(folder: string): void {
+  removeOld();
+  const unfinished = mkdtempSync(path.join(shelf, 'building-'));
+  try {
+    execFileSync(
+      process.execPath,
+      [path.join(repository, 'node_modules/vite/bin/vite.js'), 'build', '--app', '--logLevel', 'error'],
+      {
+        cwd: repository,
+        env: { ...process.env, NODE_ENV: 'production', TILLBRIDGE_DIST: path.join(unfinished, 'dist') },
+      },
+    );
+    const { name, version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as {
+      name: string;
+      version: string;
+    };
+    const facts = { name, version, type: 'module', main: 'dist/main.js' };
+    writeFileSync(path.join(unfinished, 'package.json'), JSON.stringify(facts));
+    for (const shared of ['node_modules', 'build']) {
+      symlinkSync(path.join(repository, shared), path.join(unfinished, shared), 'junction');
+    }
+    renameSync(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
 }
 
 /** Changes with every file that goes into the build. */
@@ -74,7 +89,9 @@ function fingerprint(): string {
 }
 
 function removeOld(): void {
-  const folders = readdirSync(shelf).map((name) => path.join(shelf, name));
+  const folders = readdirSync(shelf)
+    .filter((name) => name !== lockName)
+    .map((name) => path.join(shelf, name));
   const madeAt = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const oldestLast = folders.toSorted((one, other) => madeAt(other) - madeAt(one));
   for (const folder of oldestLast.slice(keptBuilds)) rmSync(folder, { recursive: true, force: true });

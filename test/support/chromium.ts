@@ -30,5 +30,5 @@ export async function launchChromium({ scrollBars = false }: LaunchOptions = {})
 /** The folder of the built page; `TILLBRIDGE_RENDERER` names another that is built. */
 export async function builtRenderer(): Promise<string> {
   const given = process.env['TILLBRIDGE_RENDERER'] ?? '';
-  return given === '' ? path.join(await builtApp(), 'dist/renderer') : path.resolve(given);
+  return given === '' ? path.join(builtApp(), 'dist/renderer') : path.resolve(given);
 }

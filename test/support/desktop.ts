@@ -100,7 +100,7 @@ export function desktopEnvironment(home: string, options: DesktopOptions): Recor
 
 /** Starts the app and waits for its window's door. */
 export async function launchDesktop(options: DesktopOptions = {}): Promise<Desktop> {
-  const appFolder = options.appFolder ?? (await builtApp());
+  const appFolder = options.appFolder ?? builtApp();
   const home = options.home ?? mkdtempSync(path.join(os.tmpdir(), 'tillbridge-desktop-'));
   mkdirSync(path.join(home, 'profiles'), { recursive: true });
   const app = await _electron.launch({

@@ -1,8 +1,7 @@
 /** Real processes for tests: the command line as a user runs it, started, watched, and ended by its own id. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-
-const commandLine = join(import.meta.dirname, '../../src/headless/tillbridge.ts');
+import { builtApp } from './built-app.ts';
 
 export interface Program {
   readonly process: ChildProcess;
@@ -20,8 +19,9 @@ export function bridgeOn(terminal: string, dataDir: string, ...more: string[]): 
   return ['bridge', '--terminal', terminal, '--port', '0', '--data-dir', dataDir, ...more];
 }
 
-/** Runs `tillbridge ...args` from the source with the Node that runs the test. */
+/** Runs `tillbridge ...args` as it is built, which starts in two thirds of the time that the source takes. */
 export function runTillbridge(args: string[], environment: Record<string, string> = {}): Program {
+  const commandLine = join(builtApp(), 'dist/tillbridge.js');
   const all = ['--disable-warning=ExperimentalWarning', commandLine, ...args];
   return runProgram(process.execPath, all, { ...process.env, ...environment });
 }
