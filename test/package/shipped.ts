@@ -8,10 +8,11 @@ const repository = path.resolve(import.meta.dirname, '../..');
 const packageManifest = /\/node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/;
 const packageFolder = /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//;
 
-/** Packages (`node_modules/zod`) that a source map names. */
+/** Packages (`node_modules/zod`) that a source map names. A map may be in node_modules itself, and name them from there. */
 export function packagesOfMap(mapFile: string): string[] {
   const { sources } = JSON.parse(readFileSync(mapFile, 'utf8')) as { sources: string[] };
-  return sources.flatMap((source) => packageFolder.exec(source)?.[1] ?? []);
+  const files = sources.map((source) => path.resolve(path.dirname(mapFile), source).replaceAll('\\', '/'));
+  return files.flatMap((file) => packageFolder.exec(file)?.[1] ?? []);
 }
 
 /** Files of `folder` that are, byte for byte, in one of these packages, each with the package. */
