@@ -6,7 +6,7 @@ import { greet, greetEmpty } from './greeting.ts';
 import { printLater } from './later.ts';
 import { narrate, type Narrator } from './narrator.ts';
 import { openConsole, type OpenConsole } from './open-console.ts';
-import { watchStopSignals } from './stop-signals.ts';
+import { exitCodeOf, watchStopSignals } from './stop-signals.ts';
 import { exitFailed, exitOk, exitUsage, oneLine, type World } from './world.ts';
 
 export interface BridgeRun {
@@ -35,7 +35,18 @@ export async function runBridge(run: BridgeRun, world: World): Promise<number> {
     canStartWithSystem: false,
     consoleLinks: () => opened,
   });
-  const started = await host.start();
+  const starting = host.start();
+  const hurried = await Promise.race([starting.then(() => null), signals.first]);
+  if (hurried !== null) {
+    // No payment is in hand yet, and what the start waits for may never come.
+    world.complain('Ended before the start was over.');
+    world.endNow(exitCodeOf(hurried));
+    // Only a test's process is still there.
+    await starting;
+    await host.stop();
+    return exitCodeOf(hurried);
+  }
+  const started = await starting;
   for (const warning of started.warnings) world.complain(oneLine(`Note: ${warning}`));
   if (started.kind !== 'failed' && run.consolePort !== null) {
     opened = await openConsole(host, run.consolePort, world);

@@ -7,7 +7,13 @@ import type { StopSignal, World } from './world.ts';
  */
 const samePressMs = 300;
 
-const signalNumbers = { SIGINT: 2, SIGTERM: 15 };
+/** Whoever is abandoned would have been sent SIGTERM. */
+const signalNumbers = { SIGINT: 2, SIGTERM: 15, abandoned: 15 };
+
+/** The exit code of a process that a signal has ended, as shells have it. */
+export function exitCodeOf(signal: StopSignal): number {
+  return 128 + signalNumbers[signal];
+}
 
 export interface StopSignals {
   /** Resolves with the first signal. */
@@ -26,7 +32,7 @@ export function watchStopSignals(world: World): StopSignals {
         resolve(signal);
       } else if (signal !== 'abandoned' && world.clock.elapsed() - firstAtMs >= samePressMs) {
         world.complain('Ended at once. What was in hand is in doubt, and is looked into at the next start.');
-        world.endNow(128 + signalNumbers[signal]);
+        world.endNow(exitCodeOf(signal));
       }
     });
   });

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/contract/clock.ts';
 import { watchStopSignals } from '../../src/headless/stop-signals.ts';
+import { runTillbridge } from '../../src/headless/program.ts';
 import { createTestWorld } from './test-world.ts';
 
 function clockAt(time: { ms: number }): Clock {
@@ -47,6 +51,25 @@ describe('signals', () => {
     const signals = watchStopSignals(world);
     world.signal('abandoned');
     expect(await signals.first).toBe('abandoned');
+  });
+
+  it('end a bridge at once whose start is not over', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-signals-'));
+    try {
+      const world = createTestWorld({
+        onSignal(handler) {
+          handler('SIGTERM');
+          return () => {};
+        },
+      });
+      const where = ['--data-dir', folder, '--port', '0', '--console-port', '0'];
+      expect(await runTillbridge(['bridge', '--terminal', 'simulator', ...where], world)).toBe(143);
+      expect(world.endedNow).toBe(143);
+      expect(world.complaints).toContain('Ended before the start was over.');
+      expect(world.announced).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('are let go of', () => {
