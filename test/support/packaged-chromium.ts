@@ -3,7 +3,16 @@
  * a font, compressed. It is unpacked once into `node_modules/.cache`, so that `npm ci` removes what is outdated.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -34,6 +43,7 @@ export async function unpackChromium(): Promise<{ executablePath: string; env: R
   };
   const folder = path.join(cache, `chromium-${version}`);
   if (!existsSync(folder)) await unpackInto(folder);
+  nameFonts(folder);
   return {
     executablePath: path.join(folder, 'chromium'),
     env: {
@@ -51,7 +61,6 @@ async function unpackInto(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, [path.join(import.meta.dirname, 'unpack-chromium.ts')], {
     env: { ...process.env, TMPDIR: unfinished },
   });
-  writeFileSync(path.join(unfinished, 'fonts.conf'), fontSettings(path.join(folder, 'fonts')));
   try {
     renameSync(unfinished, folder);
   } catch (error) {
@@ -60,10 +69,19 @@ async function unpackInto(folder: string): Promise<void> {
   }
 }
 
-/** The package's own settings name places where its font is not. */
-function fontSettings(fonts: string): string {
-  return `<?xml version="1.0"?>
+/**
+ * The package's own settings name places where its font is not. Ours name a whole path, which is another one once the
+ * repository has been moved; without a font the browser dies.
+ */
+function nameFonts(folder: string): void {
+  const fonts = path.join(realpathSync(folder), 'fonts');
+  const settings = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>${fonts}</dir><cachedir>${path.join(fonts, 'cache')}</cachedir></fontconfig>
 `;
+  const file = path.join(folder, 'fonts.conf');
+  if (existsSync(file) && readFileSync(file, 'utf8') === settings) return;
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, settings);
+  renameSync(unfinished, file);
 }
