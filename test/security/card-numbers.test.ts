@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/bridge/log/index.ts';
-import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
+import { parseApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
+import { fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import { describeMessage } from '../../src/bridge/terminals/zvt/describe.ts';
 import { decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
 import { progressText } from '../../src/bridge/terminals/zvt/progress.ts';
@@ -17,10 +18,15 @@ import { createReceiptLines } from '../../src/bridge/terminals/zvt/receipt-lines
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import { tracedHex } from '../../src/bridge/terminals/zvt/wire-hex.ts';
 import { createOutput } from '../../src/headless/world.ts';
+import { bookExtract } from '../../src/host/bundle/book-extract.ts';
+import { discrepancyExtract, journalExtract } from '../../src/host/bundle/journal-extract.ts';
+import { logFilesIn, maskedLines } from '../../src/host/bundle/log-files.ts';
+import { paymentsCsv } from '../../src/host/bundle/payments-csv.ts';
 import { inMemory, openWay } from '../end-to-end/way.ts';
 import { run } from '../headless/test-world.ts';
 import { disguisedCards, findNumbers } from '../support/disguised-cards.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { tapLine, type WireTap } from '../support/wire-tap.ts';
 
 const all = disguisedCards();
 const numbers = new Set(all.map(({ number }) => number));
@@ -137,19 +143,19 @@ describe('HTTP', () => {
   }, 120_000);
 });
 
-describe('the terminal', () => {
-  const text = (words: string) => Buffer.from(words).toString('hex');
-  const tlv = (tag: string, hex: string) => `${tag}81${(hex.length / 2).toString(16).padStart(2, '0')}${hex}`;
-  const container = (hex: string) => `0682${(hex.length / 2).toString(16).padStart(4, '0')}${hex}`;
-  const apdu = (ctrl: string, data: string) => {
-    const count = data.length / 2;
-    return fromHex(
-      `${ctrl}ff${(count & 0xff).toString(16).padStart(2, '0')}${(count >> 8).toString(16).padStart(2, '0')}${data}`,
-    );
-  };
-  const lll = (hex: string) => (hex.length / 2).toString().padStart(3, '0').replace(/./g, 'f$&') + hex;
-  const utf8 = tlv('14', 'fe');
+const text = (words: string) => Buffer.from(words).toString('hex');
+const tlv = (tag: string, hex: string) => `${tag}81${(hex.length / 2).toString(16).padStart(2, '0')}${hex}`;
+const container = (hex: string) => `0682${(hex.length / 2).toString(16).padStart(4, '0')}${hex}`;
+const apdu = (ctrl: string, data: string) => {
+  const count = data.length / 2;
+  return fromHex(
+    `${ctrl}ff${(count & 0xff).toString(16).padStart(2, '0')}${(count >> 8).toString(16).padStart(2, '0')}${data}`,
+  );
+};
+const lll = (hex: string) => (hex.length / 2).toString().padStart(3, '0').replace(/./g, 'f$&') + hex;
+const utf8 = tlv('14', 'fe');
 
+describe('the terminal', () => {
   /** Each way of a terminal to say a text. */
   const places: Record<string, (said: string) => Uint8Array> = {
     'what it shows': (said) => apdu('04ff', `ff01${container(utf8 + tlv('24', tlv('07', text(said))))}`),
@@ -191,6 +197,93 @@ describe('the terminal', () => {
       expect(leaks).toEqual([]);
     },
   );
+});
+
+describe('whole sales', () => {
+  const places = {
+    shown: (said: string) => apdu('04ff', `ff01${container(utf8 + tlv('24', tlv('07', text(said))))}`),
+    receipt: (said: string[]) =>
+      apdu('06d3', container(utf8 + said.map((each) => tlv('25', tlv('07', text(each)))).join(''))),
+  };
+  /** The result as it came, with two more texts. */
+  const withTexts = (bytes: Uint8Array, said: string[]) => {
+    const parsed = parseApdu(bytes);
+    if (parsed === null) return bytes;
+    const more = said.map((each) => `3c${lll(text(each))}`).join('');
+    return apdu('040f', hex(parsed.data) + more);
+  };
+
+  it('bring 500 from the terminal, and no file, answer, event or part of a support bundle has one', async () => {
+    const folder = newFolder();
+    const kind = inMemory();
+    const created = createLog({
+      folder: join(folder, 'logs'),
+      level: 'debug',
+      clock: kind.clock,
+      book: { file: join(folder, 'book', 'log-book.sqlite') },
+    });
+    let tap: WireTap | null = null;
+    const way = await openWay(kind, {
+      folder,
+      log: created.log,
+      settings: { zvt: { receipts: 'pos', textEncoding: 'utf8' } },
+      wrapLine: (line) => (tap = tapLine(line)).line,
+    });
+    cleaning.push(() => way.close());
+    await way.healthy();
+
+    const perSale = 20;
+    let said: string[] = [];
+    let shown = 0;
+    const placed = new Set<string>();
+    const taken = tap as WireTap | null;
+    if (taken === null) throw new Error('there is no tap');
+    taken.rewriteToBridge = (apdu) => {
+      const make = { '04ff': whatIsShown, '06d3': receipt, '040f': result }[hex(apdu.subarray(0, 2))];
+      return make?.(apdu) ?? apdu;
+    };
+    function whatIsShown(): Uint8Array {
+      shown += 1;
+      return places.shown(said[shown % perSale] ?? '');
+    }
+    function receipt(): Uint8Array {
+      for (const each of said) placed.add(each);
+      return places.receipt(said);
+    }
+    function result(apdu: Uint8Array): Uint8Array {
+      return withTexts(apdu, said.slice(0, 2));
+    }
+
+    const outputs: string[] = [];
+    way.bridge.payments.subscribe((event) => outputs.push(JSON.stringify(event)));
+    for (let from = 0; from < all.length; from += perSale) {
+      said = all.slice(from, from + perSale).map(({ text }) => text);
+      const created = await way.till.create('12.00', `SALE-${from}`, 60);
+      expect(created.body['transaction_status']).toBe('approved');
+      outputs.push(JSON.stringify(created.body));
+    }
+    expect(placed.size).toBe(new Set(all.map(({ text }) => text)).size);
+    outputs.push(JSON.stringify((await way.till.health()).body));
+
+    const { journal } = way.bridge;
+    if (journal === null || created.book === null) throw new Error('journal and book are open');
+    const bundle = [
+      ...journalExtract(folder, journal.lastSeq()),
+      ...discrepancyExtract(journal),
+      ...bookExtract(created.book),
+      ...paymentsCsv(journal, { span: null, status: null, text: null }),
+    ];
+    await way.bridge.stop();
+    await created.close();
+    for (const file of await logFilesIn(join(folder, 'logs'))) {
+      for await (const lines of maskedLines(file)) bundle.push(lines);
+    }
+    expect(outputs.filter((each) => findNumbers(each, numbers).length > 0)).toEqual([]);
+    expect(bundle.filter((each) => findNumbers(each, numbers).length > 0)).toEqual([]);
+    expect(foundOnDisk(folder)).toEqual([]);
+    // Not for want of text.
+    for (const each of [outputs, bundle]) expect(each.join('')).toMatch(/\d{6}\*{6}\d{4}/);
+  });
 });
 
 describe('the command line', () => {
