@@ -20,6 +20,10 @@ export const references: Record<string, (random: Random) => string> = {
   'ticks of .NET': (random) => `6${random.integer(38, 42)}${count(random, 15)}`,
   'UUID version 4': (random) => uuid(random, '4'),
   'UUID version 7': (random) => uuid(random, '7'),
+  'UUID with underscores': (random) => uuid(random, '4').replaceAll('-', '_'),
+  'UUID behind a letter': (random) => `x${uuid(random, '4')}`,
+  ObjectId: objectId,
+  'ObjectId behind a word': (random) => `ORD-${objectId(random)}`,
   'UUID without dashes': (random) => uuid(random, '4').replaceAll('-', ''),
   ULID: (random) => `01K${text(random, '0123456789ABCDEFGHJKMNPQRSTVWXYZ', 23)}`,
   'nano id': (random) => text(random, 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-', 21),
@@ -124,4 +128,9 @@ function uuid(random: Random, version: string): string {
   const hex = hexOf(random, 16).join('');
   const variant = random.pick(['8', '9', 'a', 'b']);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/** Seconds since 1970, and 16 hex digits of chance and count. */
+function objectId(random: Random): string {
+  return random.integer(1_740_000_000, 1_830_000_000).toString(16) + text(random, '0123456789abcdef', 16);
 }

@@ -6,7 +6,9 @@ import { holdsCardNumber } from './reference-check.ts';
 const reference = '"reference":"[A-Za-z0-9._-]{1,40}"';
 /** Bytes of a frame, which the protocol has masked field by field (`**`); pairs of digits often look like more. */
 const hex = '"hex":"(?:[0-9a-f]{2}|\\*\\*)(?:[: ](?:[0-9a-f]{2}|\\*\\*))*"';
-const sparedFields = new RegExp(`${reference}|${hex}`, 'g');
+/** A line that names several payments. */
+const references = '"references":\\["[A-Za-z0-9._-]{1,40}"(?:,"[A-Za-z0-9._-]{1,40}")*\\]';
+const sparedFields = new RegExp(`${reference}|${references}|${hex}`, 'g');
 
 /**
  * `line` (one JSON object) with its card numbers masked. A JSON number that is a card number becomes a string, since
@@ -37,7 +39,7 @@ function maskAround(line: string): string {
   let masked = '';
   let from = 0;
   for (const { 0: field, index } of line.matchAll(sparedFields)) {
-    if (field.startsWith('"reference"') && holdsCardNumber(field)) continue;
+    if (namesCardNumber(field)) continue;
     masked += maskCardNumbers(line.slice(from, index)) + field;
     from = index + field.length;
   }
@@ -66,7 +68,13 @@ function maskValue(value: unknown): unknown {
 function isSpared(name: string, value: unknown): boolean {
   const field = JSON.stringify({ [name]: value }).slice(1, -1);
   const [found] = field.match(sparedFields) ?? [];
-  return found === field && !(name === 'reference' && holdsCardNumber(field));
+  return found === field && !namesCardNumber(field);
+}
+
+/** Whether a reference in this field can be a card number. Of several each stands for itself. */
+function namesCardNumber(field: string): boolean {
+  if (field.startsWith('"hex"')) return false;
+  return field.split('","').some(holdsCardNumber);
 }
 
 function isJson(text: string): boolean {

@@ -20,7 +20,7 @@ const sparedPattern =
   /(?<![0-9A-Za-z])(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})(?![0-9A-Za-z])/gi;
 
 /** A UUID or a hash with less than this is none, and must have a letter: digits alone may be anything. */
-const minHexCharacters = 32;
+const minHexCharacters = 24;
 
 /** What follows a masked number on a magnetic stripe (ISO/IEC 7813): track 2 `=YYMM…`, track 1 `^NAME^YYMM…`. */
 const trackTailPattern = /(\*(?:[ \t\u00a0._-]?\d){4})(?:([=Dd])([\d*]+)|(\^[^^?]{0,40}\^)([^?"\s]{1,60}))/g;

@@ -17,13 +17,14 @@ const hour = '(?:[01]\\d|2[0-3])';
 const sixty = '[0-5]\\d';
 
 /**
- * What tills number their sales with, however the digits add up: UUIDs, ULIDs and hashes, days and times in the orders in
+ * What tills number their sales with, however the digits add up: UUIDs, ULIDs, ObjectIds and hashes, days and times in the orders in
  * which they are written, and the ticks of .NET (18 digits).
  */
 const ordinary = new RegExp(
   [
-    '(?<![0-9A-Za-z])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9A-Za-z])',
-    '(?<![0-9A-Za-z])(?:[0-9a-f]{40}|[0-9a-f]{32})(?![0-9A-Za-z])',
+    '(?<![0-9a-f])[0-9a-f]{8}(?<s0>[-_.])[0-9a-f]{4}\\k<s0>[1-8][0-9a-f]{3}\\k<s0>[89ab][0-9a-f]{3}\\k<s0>[0-9a-f]{12}(?![0-9a-f])',
+    // SHA-1, a UUID without dashes, and the ObjectId of a document database, which begins with a time since 2012.
+    '(?<![0-9a-f])(?:[0-9a-f]{40}|[0-9a-f]{32}|(?:4f|[5-7][0-9a-f]|8[0-3])[0-9a-f]{22})(?![0-9a-f])',
     '(?<![0-9A-Za-z])01[0-9A-HJKMNP-TV-Z]{24}(?![0-9A-Za-z])',
     `${year}${month}${day}${hour}${sixty}${sixty}`,
     `(?<!\\d)${year}(?<s1>[-._]?)${month}\\k<s1>${day}`,
@@ -44,7 +45,7 @@ const oneLength = /^(?:(?:4|5[1-5]|2[2-7])\d{14,15}|3[47]\d{13})$/;
  * - ends where digits end, or is followed by an expiry date and the code that stands beside it on a card; or, of an
  *   issuer whose numbers have one length, by any digits, up to 23 in all.
  *
- * Days, times, UUIDs, ULIDs and hashes are spared.
+ * Days, times, UUIDs, ULIDs, ObjectIds and hashes are spared.
  */
 export function holdsCardNumber(text: string): boolean {
   const isOrdinary = sparedIn(text, ordinary);

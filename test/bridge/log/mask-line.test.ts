@@ -30,6 +30,12 @@ describe('a masked line', () => {
     });
   });
 
+  it('keeps the references of a line that names several', () => {
+    const references = Array.from({ length: 20 }, (_, index) => String(541_110 + index * 7));
+    expect(masked({ references, after: card })).toEqual({ references, after: '411111******1111' });
+    expect(masked({ references: [...references, card] })['references']).not.toContain(card);
+  });
+
   it('masks a reference that is a card number or has one in it', () => {
     expect(masked({ reference: card })).toEqual({ reference: '411111******1111' });
     expect(masked({ reference: `INV-${card}` })).toEqual({ reference: 'INV-411111******1111' });
