@@ -164,11 +164,14 @@ export function createConversation(parts: ConversationParts): Conversation {
         await reply(message, positiveAnswer);
         return null;
       }
+      const contradiction = contradictionIn(decoded);
+      if (contradiction !== null && notes.due('contradiction') !== null)
+        log.error('a result outside our commands contradicts itself; it is refused', {
+          contradiction,
+          record,
+        });
       const adopted =
-        lateResults === 'adopt' &&
-        contradictionIn(decoded) === null &&
-        mayLookInto() &&
-        watch.lateResult(record);
+        lateResults === 'adopt' && contradiction === null && mayLookInto() && watch.lateResult(record);
       await reply(message, adopted ? positiveAnswer : refusingAnswer);
       if (adopted) noteTaken(record);
       if (!adopted && inside !== null && isHabit(inside, record)) return null;
