@@ -117,7 +117,7 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
     let told = await next();
     while (told === false) told = await next();
     expect(told).toBe(true);
-    expect(page.url()).toBe(`http://127.0.0.1:${port}/`);
+    await expect.poll(() => page.url()).toBe(`http://127.0.0.1:${port}/`);
   });
 
   it('comes back by itself to a bridge that has only cut the connection', async () => {
