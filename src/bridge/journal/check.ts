@@ -73,7 +73,7 @@ export function contentProblem(database: DatabaseSync, mark: ChainHead | null): 
   return tailProblem(database, head) ?? markProblem(database, head, mark) ?? rowsProblem(database, head);
 }
 
-/** All payments, operations and discrepancies of a journal whose facts are few; those of a longer one are compared by `verifyJournal`. */
+/** All rows of a journal whose facts are few; those of a longer one are compared by `verifyJournal`. */
 function rowsProblem(database: DatabaseSync, head: ChainHead): string | null {
   if (head.seq > tailEvents) return null;
   const check = makeProjectionCheck();
@@ -82,7 +82,7 @@ function rowsProblem(database: DatabaseSync, head: ChainHead): string | null {
       const problem = check.take(row, parseFact(row.body) as JournalEvent);
       if (problem !== null) return problem;
     }
-    return check.problem(database, fileVersion(database), 'money');
+    return check.problem(database, fileVersion(database));
   } finally {
     check.close();
   }

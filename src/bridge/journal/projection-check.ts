@@ -14,22 +14,18 @@ import { makeTables } from './tables.ts';
 export interface ProjectionCheck {
   /** The next fact. A sentence when it cannot follow on those before. */
   take(row: EventRow, event: JournalEvent): string | null;
-  /**
-   * The first row of `database`, a file of format `version`, that is not what the facts so far make of it; or null.
-   * `money`: of payments, operations and discrepancies only. In the other tables an earlier version may have made
-   * something else of the same facts, and that is no reason to let a shop stand still.
-   */
-  problem(database: DatabaseSync, version: number, what: 'all' | 'money'): string | null;
+  /** The first row of `database`, a file of format `version`, that is not what the facts so far make of it; or null. */
+  problem(database: DatabaseSync, version: number): string | null;
   close(): void;
 }
 
 const tables = [
-  { name: 'payments', order: 'position', since: 1, money: true },
-  { name: 'operations', order: 'operation_id', since: 1, money: true },
-  { name: 'state', order: 'id', since: 1, money: false },
-  { name: 'payment_hours', order: 'hour', since: hoursVersion, money: false },
-  { name: 'discrepancies', order: 'position', since: discrepanciesVersion, money: true },
-  { name: 'discrepancy_references', order: 'reference, position', since: discrepanciesVersion, money: true },
+  { name: 'payments', order: 'position', since: 1 },
+  { name: 'operations', order: 'operation_id', since: 1 },
+  { name: 'state', order: 'id', since: 1 },
+  { name: 'payment_hours', order: 'hour', since: hoursVersion },
+  { name: 'discrepancies', order: 'position', since: discrepanciesVersion },
+  { name: 'discrepancy_references', order: 'reference, position', since: discrepanciesVersion },
 ] as const;
 
 /** SQLite's name for a database that goes to a temporary file when it grows, and is gone when it is closed. */
@@ -51,9 +47,9 @@ export function makeProjectionCheck(): ProjectionCheck {
         return `Fact ${seq} cannot follow on the facts before it: ${error.message}`;
       }
     },
-    problem(database, version, what) {
-      for (const { name, order, since, money } of tables) {
-        if (version < since || (what === 'money' && !money)) continue;
+    problem(database, version) {
+      for (const { name, order, since } of tables) {
+        if (version < since) continue;
         // By the rows themselves: an index may leave some out.
         const question = `SELECT * FROM ${name} NOT INDEXED ORDER BY ${order}`;
         const wrong = firstDifference(
@@ -62,7 +58,7 @@ export function makeProjectionCheck(): ProjectionCheck {
         );
         if (wrong !== null) return `What the facts say is not what stands in "${name}", in row ${wrong}.`;
       }
-      return version < discrepanciesVersion || what === 'money' ? null : terminalProblem(database, shadow);
+      return version < discrepanciesVersion ? null : terminalProblem(database, shadow);
     },
     close: () => shadow.close(),
   };

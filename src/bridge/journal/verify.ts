@@ -121,7 +121,7 @@ function rowsProblem(
     const problem = check.take(row, JSON.parse(row.body) as JournalEvent);
     if (problem !== null) return problem;
   }
-  return check.problem(database, version, 'all');
+  return check.problem(database, version);
 }
 
 /** Rows come in pages; this finds the very one at which a page failed. */
