@@ -8,6 +8,7 @@
  * All kinds together have one allowance of such lines, so that nothing that callers vary makes more of them: at most 2,900
  * lines a day, and for each kind some 30 sums. A payment's own lines never come through here.
  */
+import { createTokenBucket } from '../base/token-bucket.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { Log, LogFields, LogLevel } from '../bridge/log/index.ts';
 
@@ -52,17 +53,7 @@ interface Counted {
 
 export function createRepeatedLines(log: Log, clock: Clock): RepeatedLines {
   const kinds = new Map<string, Counted>();
-  let allowance = maxSingleLines;
-  let allowedAtMs = clock.elapsed();
-
-  const takeAllowance = (): boolean => {
-    const nowMs = clock.elapsed();
-    allowance = Math.min(maxSingleLines, allowance + (nowMs - allowedAtMs) / singleLineEveryMs);
-    allowedAtMs = nowMs;
-    if (allowance < 1) return false;
-    allowance -= 1;
-    return true;
-  };
+  const allowance = createTokenBucket(clock, { capacity: maxSingleLines, refillMs: singleLineEveryMs });
 
   const begin = (kind: RepeatedKind): Counted => {
     const counted: Counted = {
@@ -110,7 +101,7 @@ export function createRepeatedLines(log: Log, clock: Clock): RepeatedLines {
       const known = kinds.get(kind.name);
       if (known === undefined) begin(kind);
       // The first of a kind is always said; a kind that goes on is remembered, so that this is bounded, too.
-      if (known === undefined || (kind.detailed === true && takeAllowance()))
+      if (known === undefined || (kind.detailed === true && allowance.take()))
         return log[kind.level](kind.message, fields);
       known.count += 1;
       if (from === undefined || from === '') return;

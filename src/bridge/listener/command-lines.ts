@@ -38,7 +38,7 @@ export function createCommandLines(context: ListenerContext, command: Command): 
         level: 'info',
         message: `${path} refused`,
         many: `requests for ${path} ${why} were refused`,
-        // A call of a till is worth a line; one of somebody who may not call is as good as any other of them.
+        // A call of a till is worth a line; those of somebody who may not call are only counted.
         ...(code === 'unauthorized' ? {} : { detailed: true }),
       },
       callerName(request),

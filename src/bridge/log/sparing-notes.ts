@@ -1,6 +1,7 @@
 /**
  * Log lines that somebody outside can cause as often as they like: the first of a kind is said at once, then one a
- * minute, with how many were left out before it.
+ * minute, with how many were left out before it. For the driver and recovery, which set no timers for a log; the sums that
+ * HTTP servers say by themselves are in `src/http/repeated-lines.ts`.
  */
 import type { Clock } from '../../contract/clock.ts';
 

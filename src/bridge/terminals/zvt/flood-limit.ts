@@ -4,6 +4,7 @@
  * and with each command of ours, because what follows a command was asked for. Small messages make work, too, so each
  * thing that comes costs some bytes more than it has.
  */
+import { createTokenBucket } from '../../../base/token-bucket.ts';
 import type { Clock } from '../../../contract/clock.ts';
 import type { FrameEvent } from './frames.ts';
 
@@ -31,21 +32,10 @@ export interface FloodLimit {
 }
 
 export function createFloodLimit(clock: Clock): FloodLimit {
-  let left = storeBytes;
-  let filledAt = clock.elapsed();
-
-  function take(cost: number): boolean {
-    const now = clock.elapsed();
-    left = Math.min(storeBytes, left + ((now - filledAt) * refillBytesPerSecond) / 1_000) - cost;
-    filledAt = now;
-    return left >= 0;
-  }
-
+  const store = createTokenBucket(clock, { capacity: storeBytes, refillMs: 1_000 / refillBytesPerSecond });
   return {
-    takeBytes: take,
-    takeEvent: (event) => take(prices[event.kind]),
-    fill() {
-      left = storeBytes;
-    },
+    takeBytes: (count) => store.take(count),
+    takeEvent: (event) => store.take(prices[event.kind]),
+    fill: () => store.fill(),
   };
 }
