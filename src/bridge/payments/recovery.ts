@@ -25,8 +25,8 @@ export type Fitness = 'ready' | 'batch_close_only' | 'unfit';
 /** After so many looks at a terminal that is not ready, a person hears that recovery cannot go on by itself. */
 const looksBeforePerson = 3;
 /**
- * How many results that came after its end an operation keeps: more than any terminal repeats. Each is put on disk, so
- * there has to be an end to them.
+ * How many results that came after its end an operation keeps, of those that fit and of those that contradict: more than
+ * any terminal repeats. Each is put on disk, so there has to be an end to them.
  */
 const maxLateResults = 20;
 /** The same for one that is in doubt, with those that came before it was. */
@@ -161,7 +161,8 @@ export function createRecovery(parts: {
     // Said again, it is answered again in the same way, and is no news.
     const same = known.find(({ result }) => saysTheSame(result, record));
     if (same !== undefined) return same.accepted;
-    if (known.length >= maxLateResults) {
+    // Counted apart, so that no number of fitting ones hides the first that contradicts.
+    if (known.filter((each) => each.accepted === accepted).length >= maxLateResults) {
       const due = said.due('too many');
       if (due !== null) {
         log.warn('one result after the other comes of an operation that has ended; no more are taken', {

@@ -226,6 +226,10 @@ describe('a late result', () => {
     );
     expect(taken.filter(Boolean)).toHaveLength(20);
     expect(resultsOf(journal, started.operationId, 'late_result_received')).toBe(20);
+    // However many fitted: the first that contradicts is told.
+    const contradicting = late({ approved: false, resultCode: '6c' });
+    expect(recovery.lateResult(contradicting)).toBe(false);
+    expect(journal.openDiscrepancyCount()).toBe(1);
   });
 });
 

@@ -9,6 +9,7 @@ import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../log/log.ts';
 import { createSparingNotes } from '../../log/sparing-notes.ts';
 import type { DriverWatch } from '../terminal-driver.ts';
+import { createTokenBucket } from '../../../base/token-bucket.ts';
 import { parseApdu } from './apdu.ts';
 import { hex, sameBytes } from './bytes.ts';
 import { contradictionIn } from './contradiction.ts';
@@ -17,7 +18,6 @@ import { decodeMessage, type ZvtMessage } from './messages.ts';
 import { progressText } from './progress.ts';
 import { toTerminalRecord } from './record.ts';
 import type { Delivery, Session } from './session.ts';
-import { createStrayResults } from './stray-results.ts';
 import { createTerminalIds, type TerminalIds } from './terminal-ids.ts';
 import { createTraits, type Traits } from './traits.ts';
 
@@ -74,6 +74,14 @@ const maxTaken = 2;
 
 /** Messages that are never new when they equal the one answered last; of others only when the answer was lost. */
 const neverTwiceInARow: ReadonlySet<string> = new Set(['040f', '060f', '061e', '06d3']);
+
+/**
+ * How many results that come outside our commands are looked into: each takes a look into the journal and may be put
+ * there, and a terminal has one or two to tell, after a payment that was broken off. One more is refused, which makes the
+ * terminal undo what it may have done.
+ */
+const strayResultLimit = { capacity: 20, refillMs: 5_000 };
+
 /** Harmless messages of the terminal that are answered positively wherever they come. */
 const harmlessMessages: ReadonlySet<string> = new Set(['04ff', '0401', '060f', '061e', '06d1', '06d3']);
 
@@ -81,7 +89,7 @@ export function createConversation(parts: ConversationParts): Conversation {
   const { session, settings, log, watch } = parts;
   const encoding = settings.textEncoding;
   const notes = createSparingNotes(parts.clock);
-  const strayResults = createStrayResults(parts.clock);
+  const strayResults = createTokenBucket(parts.clock, strayResultLimit);
   const ids = createTerminalIds(log);
   const traits = createTraits({ watch, log, terminalId: () => ids.id });
   let answered: { message: Uint8Array; answer: Uint8Array; acknowledged: boolean } | null = null;
@@ -123,10 +131,10 @@ export function createConversation(parts: ConversationParts): Conversation {
    * inside the same enquiry a second time is its way to answer it.
    */
   function isHabit(inside: string, record: TerminalRecord) {
-    if (traits.has('results_in_enquiries')) return true;
     const said = signatureOf(record);
     const again = resultsInside.get(inside) === said;
     resultsInside.set(inside, said);
+    if (traits.has('results_in_enquiries')) return true;
     if (again) traits.learn('results_in_enquiries', 'The terminal puts a result (04 0F) into its enquiries.');
     return again;
   }
@@ -136,8 +144,10 @@ export function createConversation(parts: ConversationParts): Conversation {
     if (record.traceNumber !== null) taken = [...taken, signatureOf(record)].slice(-maxTaken);
   }
 
-  function mayLookInto(): boolean {
-    if (strayResults.mayLookInto()) return true;
+  /** What the same enquiry has brought before was looked into then: such a terminal would soon have used up its share. */
+  function mayLookInto(record: TerminalRecord, inside: string | null): boolean {
+    if (inside !== null && resultsInside.get(inside) === signatureOf(record)) return true;
+    if (strayResults.take()) return true;
     const said = notes.due('stray result');
     if (said !== null) log.warn('the terminal tells one result after the other; they are refused', said);
     return false;
@@ -171,7 +181,10 @@ export function createConversation(parts: ConversationParts): Conversation {
           record,
         });
       const adopted =
-        lateResults === 'adopt' && contradiction === null && mayLookInto() && watch.lateResult(record);
+        lateResults === 'adopt' &&
+        contradiction === null &&
+        mayLookInto(record, inside) &&
+        watch.lateResult(record);
       await reply(message, adopted ? positiveAnswer : refusingAnswer);
       if (adopted) noteTaken(record);
       if (!adopted && inside !== null && isHabit(inside, record)) return null;

@@ -313,6 +313,31 @@ describe('a terminal that puts a result (04 0F) into its enquiries', () => {
     },
   );
 
+  it('is still heard when it tells one of our operations late, however often it was asked before', async () => {
+    const kit = createKit();
+    const lookAt = async () => {
+      const asked = kit.driver.prepare();
+      await kit.terminal.expect('0600');
+      kit.terminal.send(positive);
+      await kit.terminal.tell('040f022700', refusedResult);
+      await kit.terminal.tell(registered);
+      return asked;
+    };
+    expect(await lookAt()).toMatchObject({ kind: 'busy' });
+    for (let look = 2; look <= 30; look += 1) {
+      const asked = lookAt();
+      await kit.terminal.serve('0501', idle);
+      await kit.terminal.serve('0620', baseline, completion);
+      expect(await asked).toMatchObject({ kind: 'ready' });
+    }
+    kit.late.adopt = true;
+    const before = kit.late.results.length;
+    const asked = kit.driver.prepare();
+    await kit.terminal.serve('0600', status(), registered);
+    expect(await asked).toMatchObject({ kind: 'busy' });
+    expect(kit.late.results.length).toBe(before + 1);
+  });
+
   it('is busy when the result belongs to something and is adopted, once', async () => {
     const kit = createKit();
     kit.knownTraits.add('results_in_enquiries');
