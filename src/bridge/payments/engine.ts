@@ -43,6 +43,7 @@ import {
 } from './terminal-runner.ts';
 import { connectionOf, textOf } from './terminal-words.ts';
 import { createWaiters } from './waiters.ts';
+import { kindOf, labelsOf } from './operation-labels.ts';
 
 export interface PaymentsOptions {
   journal: Journal;
@@ -321,7 +322,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       );
     }
     current = operation;
-    log.debug(`the ${nameOf(operation)} has started`, { ...labelsOf(operation), operation: 'started' });
+    log.debug(`the ${kindOf(operation)} has started`, { ...labelsOf(operation), operation: 'started' });
     const { operationId, kind } = operation;
     const ended = Promise.withResolvers<void>();
     currentEnded = ended.promise;
@@ -354,7 +355,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       source.error('a fault during an operation', { error });
       answer = { kind: 'unknown', reason: 'A fault in the bridge interrupted it; the log has it.' };
     }
-    source.info(`the ${nameOf(operation)} ended: ${answer.kind}`, {
+    source.info(`the ${kindOf(operation)} ended: ${answer.kind}`, {
       operation: 'ended',
       reason: 'reason' in answer ? answer.reason : '',
     });
@@ -550,7 +551,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     start() {
       for (const row of doubts()) {
         if (row.phase === 'in_doubt') continue;
-        log.warn(`a ${nameOf(row.started)} of an earlier run is in doubt`, labelsOf(row.started));
+        log.warn(`a ${kindOf(row.started)} of an earlier run is in doubt`, labelsOf(row.started));
         apply(row.operationId, {
           kind: 'interrupted',
           reason: 'The bridge stopped before the operation had ended.',
@@ -575,18 +576,6 @@ export function createPayments(options: PaymentsOptions): Payments {
 
 function withdrawn(reference: string): Refusal {
   return refuse('withdrawn', `Payment ${reference} was cancelled before it had started. Nothing was sent.`);
-}
-
-/** What ties a line of the log to an operation. */
-function labelsOf(operation: OperationStarted) {
-  const { operationId } = operation;
-  return operation.kind === 'batch_close'
-    ? { operation_id: operationId }
-    : { operation_id: operationId, reference: operation.reference };
-}
-
-function nameOf(operation: OperationStarted): string {
-  return operation.kind.replace('_', ' ');
 }
 
 /** A command's answer; a journal that fails on the way is one, too. */

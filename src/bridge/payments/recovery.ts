@@ -16,6 +16,7 @@ import { belongsTo, lateFor, saysTheSame } from './late-result.ts';
 import { isDone, type OperationInput, type Settlement } from './machine.ts';
 import type { Lineage } from './lineage.ts';
 import { createRecordNotes, isOn } from './note-record.ts';
+import { labelsOf } from './operation-labels.ts';
 import { settlementOf } from './operations.ts';
 import { seenIdle } from './resolve.ts';
 
@@ -230,11 +231,6 @@ export function createRecovery(parts: {
     announceAgain: () => notes.announceAgain(),
     nameUncovered,
   };
-}
-
-/** What ties a line of the log to an operation. */
-function labelsOf({ operationId, reference }: OperationRow) {
-  return reference === null ? { operation_id: operationId } : { operation_id: operationId, reference };
 }
 
 /** References for the log; bounded, because a shop may never close its day through the bridge. */
