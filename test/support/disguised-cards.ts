@@ -2,7 +2,7 @@
 import { createRandom, type Random } from './random.ts';
 
 /** Test numbers that the schemes publish. */
-const published = [
+export const publishedCards = [
   '4111111111111111',
   '4012888888881881',
   '4222222222222',
@@ -92,7 +92,7 @@ export interface Disguised {
 /** 500 of them: each of 25 kinds with 20 numbers, ten published ones and ten that only have to be right. */
 export function disguisedCards(seed = 1): Disguised[] {
   const random = createRandom(seed);
-  const numbers = [...published, ...issuers.map((issuer) => madeNumber(issuer, random))];
+  const numbers = [...publishedCards, ...issuers.map((issuer) => madeNumber(issuer, random))];
   return Object.entries(disguises).flatMap(([kind, disguise]) =>
     numbers.map((number) => ({ kind, number, text: disguise(number, random) })),
   );
