@@ -2,8 +2,8 @@
  * How often the detector of card numbers is wrong: ordinary texts of each kind, how many of them as a reference would be
  * refused, and how many the mask changes. `node bench/false-hits.ts [TRIES [SEED]]`; 100,000 of each kind otherwise.
  */
-import { holdsCardNumber, maskCardNumbers } from '../src/bridge/log/index.ts';
-import { maskLine } from '../src/bridge/log/mask-line.ts';
+import { holdsCardNumber, maskCardNumbers } from '../src/log/index.ts';
+import { maskLine } from '../src/log/mask-line.ts';
 import { frameLine, logLine, longNumbers, others, references } from '../test/support/ordinary-texts.ts';
 import { createRandom, type Random } from '../test/support/random.ts';
 

@@ -34,7 +34,7 @@ describe('the rooms', () => {
       }),
     ).toEqual([
       'src/bridge/payments/engine.ts:2: imports "../listener/index.ts": src/bridge/payments/ may import of ours only ' +
-        'src/base/, src/contract/, src/bridge/journal/, src/bridge/log/, src/bridge/terminals/terminal-driver.ts, src/bridge/lines/line.ts',
+        'src/base/, src/contract/, src/bridge/journal/, src/log/, src/bridge/terminals/terminal-driver.ts, src/bridge/lines/line.ts',
     ]);
   });
 
@@ -59,7 +59,7 @@ describe('the rooms', () => {
 
   it.each([
     'src/bridge/bridge.ts',
-    'src/bridge/log/a.ts',
+    'src/log/a.ts',
     'src/bridge/lines/a.ts',
     'src/bridge/terminals/zvt/a.ts',
   ])('let nothing in %s know the simulator or electron', (file) => {
@@ -97,7 +97,7 @@ describe('the rooms', () => {
       complaints({
         'src/contract/a.ts': `import { z } from 'zod';`,
         'src/bridge/journal/a.ts': `import { DatabaseSync } from 'node:sqlite';\nimport './b.ts';\nimport '../../contract/a.ts';`,
-        'src/bridge/journal/b.ts': `import type { Log } from '../log/log.ts';`,
+        'src/bridge/journal/b.ts': `import type { Log } from '../../log/log.ts';`,
         'src/bridge/bridge.ts': `import './journal/a.ts';\nimport './terminals/zvt/index.ts';`,
         'src/headless/a.ts': `import '../bridge/bridge.ts';\nimport '../simulator/index.ts';\nimport x from '../../package.json' with { type: 'json' };`,
       }),

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { openJournal } from '../../src/bridge/journal/index.ts';
-import { silentLog } from '../../src/bridge/log/log.ts';
-import { systemClock } from '../../src/contract/clock.ts';
+import { silentLog } from '../../src/log/log.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { fillJournal } from '../../test/support/fill-journal.ts';
 import type { Pair } from '../measure/alternate.ts';
 import { compare, type Comparison } from '../measure/comparison.ts';

@@ -3,11 +3,11 @@
  * 64 kB against that for as many bytes in frames of 4 kB. Then how long `/health` waits at most, in some seconds of calls one
  * after the other, while a terminal on the network sends without end; against the same bridge with a silent terminal.
  */
-import { createLog } from '../../src/bridge/log/index.ts';
+import { createLog } from '../../src/log/index.ts';
 import { decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import { createWireTrace } from '../../src/bridge/terminals/zvt/wire-trace.ts';
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { largestApduBytes, worstFrames } from '../../test/support/worst-zvt-frames.ts';
 import { alternate } from '../measure/alternate.ts';
 import { compare, type Comparison } from '../measure/comparison.ts';

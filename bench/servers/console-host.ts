@@ -8,8 +8,8 @@
  */
 import { createHost, fileSecrets } from '../../src/host/index.ts';
 import { serveConsole } from '../../src/headless/console/serve-console.ts';
-import { systemChance } from '../../src/contract/chance.ts';
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemChance } from '../../src/base/chance.ts';
+import { systemClock } from '../../src/base/clock.ts';
 
 const [dataDir = '', rendererFolder = ''] = process.argv.slice(2);
 const tickMs = 5;

@@ -9,8 +9,8 @@ import {
   type Journal,
   type ReadOnlyJournal,
 } from '../../src/bridge/journal/index.ts';
-import { silentLog } from '../../src/bridge/log/log.ts';
-import { systemClock } from '../../src/contract/clock.ts';
+import { silentLog } from '../../src/log/log.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { filledReference } from '../../test/support/fill-journal.ts';
 import { alternate, type Pair } from '../measure/alternate.ts';
 

@@ -4,9 +4,9 @@
  * terminal as a bridge does after each operation, and answers when that is done.
  */
 import { createSerialLine } from '../../src/bridge/lines/index.ts';
-import { silentLog } from '../../src/bridge/log/log.ts';
+import { silentLog } from '../../src/log/log.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { configurationSchema } from '../../src/contract/configuration.ts';
 
 const [path = ''] = process.argv.slice(2);

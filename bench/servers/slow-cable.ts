@@ -3,7 +3,7 @@
  * time that it takes on the wire, in both directions at once. A pseudo-terminal by itself takes any byte at once.
  */
 import { createSerialLine, type LineConnection } from '../../src/bridge/lines/index.ts';
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { configurationSchema } from '../../src/contract/configuration.ts';
 
 /** Start bit, eight data bits, two stop bits (8N2, as ZVT PA00P016 has it). */

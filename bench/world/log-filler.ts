@@ -1,8 +1,8 @@
 /** Log books as a bridge leaves them: the lines of a payment that was really made, over and over under new names. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLogBook } from '../../src/bridge/log/log-book.ts';
-import { systemClock } from '../../src/contract/clock.ts';
+import { openLogBook } from '../../src/log/log-book.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Bench } from './bench.ts';
 import { createCaller } from './caller.ts';
 import { bridgeArguments, startServer } from './processes.ts';

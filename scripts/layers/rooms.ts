@@ -21,7 +21,7 @@ export interface Room {
 
 const base = 'src/base/';
 const contract = 'src/contract/';
-const log = 'src/bridge/log/';
+const log = 'src/log/';
 const locks = 'src/bridge/locks/';
 const journal = 'src/bridge/journal/';
 const payments = 'src/bridge/payments/';
@@ -55,16 +55,16 @@ const wireFiles = [
 export const rooms: Room[] = [
   {
     path: base,
-    job: 'small things with no business: printable text, files that nobody else may change',
+    job: 'small things with no business: clock, chance, printable text, private and atomic files',
     ours: [],
-    packages: [],
+    packages: ['uuid'],
     node: ['fs', 'path'],
   },
   {
     path: contract,
     job: 'what crosses a boundary: schemas, their types, money, error codes, configuration',
     ours: [base],
-    packages: ['uuid', 'zod'],
+    packages: ['zod'],
     node: [],
   },
   {
@@ -135,7 +135,7 @@ export const rooms: Room[] = [
   {
     path: 'src/bridge/bridge.ts',
     job: 'the one place that puts the parts together',
-    ours: [base, contract, bridge],
+    ours: [base, contract, log, bridge],
     packages: [],
     node: ['crypto', 'fs', 'path'],
   },
@@ -150,7 +150,7 @@ export const rooms: Room[] = [
   {
     path: host,
     job: 'runs the bridge as its settings say, starts it again when they change, answers the console',
-    ours: [base, contract, bridge, simulator],
+    ours: [base, contract, log, bridge, simulator],
     packages: ['env-paths', 'fflate', 'zod'],
     node: [
       'crypto',
@@ -169,14 +169,14 @@ export const rooms: Room[] = [
   {
     path: 'src/headless/',
     job: 'the bridge without Electron, and the command line',
-    ours: [base, contract, http, bridge, simulator, host, remote, 'package.json'],
+    ours: [base, contract, log, http, bridge, simulator, host, remote, 'package.json'],
     packages: ['commander', 'express'],
     node: ['crypto', 'fs', 'http', 'net', 'os', 'path', 'process', 'readline', 'stream', 'url', 'util'],
   },
   {
     path: 'src/main/',
     job: 'Electron: window, tray, single instance, settings, IPC',
-    ours: [base, contract, bridge, simulator, host, remote, 'package.json'],
+    ours: [base, contract, log, bridge, simulator, host, remote, 'package.json'],
     packages: ['electron', 'zod'],
     node: ['crypto', 'fs', 'fs/promises', 'os', 'path', 'stream', 'stream/promises', 'url'],
   },

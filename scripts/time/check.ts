@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** Where the machine's clock and chance are made, and where programs are put together that use them. */
-const madeHere = ['src/contract/clock.ts', 'src/contract/chance.ts'];
+const madeHere = ['src/base/clock.ts', 'src/base/chance.ts'];
 /** The entry of the published library is one, too: its users have no clock of ours. */
 const programs = ['src/main/', 'src/headless/', 'src/renderer/', 'src/preload/', 'src/remote/index.ts'];
 

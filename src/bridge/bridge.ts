@@ -1,12 +1,12 @@
 /** The one place that puts the bridge together: open the journal, open the listener, recover behind it. */
 import { join } from 'node:path';
-import type { Chance } from '../contract/chance.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Chance } from '../base/chance.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import { openJournal, type Journal } from './journal/index.ts';
 import { lockLine, openWithBackoff, type Line } from './lines/index.ts';
 import { createListener, type Listener } from './listener/index.ts';
-import type { Log } from './log/index.ts';
+import type { Log } from '../log/index.ts';
 import { createPayments, type PaymentsApi } from './payments/index.ts';
 import { createUnavailablePayments } from './payments/unavailable.ts';
 import { createZvtProtocol } from './terminals/zvt/index.ts';

@@ -10,7 +10,7 @@ import {
   type DiscrepancyView,
   type DoubtView,
 } from '../bridge/payments/index.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
 import { askBridge } from '../host/control/client.ts';
 import { journalPlaces, noJournal, type JournalPlace } from '../host/journal-places.ts';

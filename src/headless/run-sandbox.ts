@@ -1,6 +1,6 @@
 /** Runs the sandbox of the remote interface until a signal. */
 import path from 'node:path';
-import { createLog } from '../bridge/log/index.ts';
+import { createLog } from '../log/index.ts';
 import { createSandbox, SandboxStoreError, type Sandbox } from '../remote/sandbox/index.ts';
 import { watchStopSignals } from './stop-signals.ts';
 import { exitFailed, exitOk, exitUsage, type World } from './world.ts';

@@ -3,7 +3,7 @@
  * the bridge that runs on its journal, or to the journal itself when none does.
  */
 import { openJournal, type Journal } from '../bridge/journal/index.ts';
-import { silentLog } from '../bridge/log/index.ts';
+import { silentLog } from '../log/index.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
 import type { Answer } from '../contract/errors.ts';
 import { askBridge } from '../host/control/client.ts';

@@ -5,9 +5,9 @@ import {
   printableLine,
   printableLines,
 } from '../base/printable-text.ts';
-import { maskCardNumbers } from '../bridge/log/index.ts';
-import { systemChance, type Chance } from '../contract/chance.ts';
-import { systemClock, type Clock } from '../contract/clock.ts';
+import { maskCardNumbers } from '../log/index.ts';
+import { systemChance, type Chance } from '../base/chance.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 import { defaultDataDir } from '../host/data-dir.ts';
 import { rendererFolder } from './renderer-folder.ts';
 import packageFacts from '../../package.json' with { type: 'json' };

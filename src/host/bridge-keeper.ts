@@ -2,9 +2,9 @@
 import { UnsafeFileError } from '../base/private-files.ts';
 import { startBridge, type Bridge } from '../bridge/bridge.ts';
 import { JournalWriteError } from '../bridge/journal/index.ts';
-import type { Log } from '../bridge/log/index.ts';
-import type { Chance } from '../contract/chance.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Log } from '../log/index.ts';
+import type { Chance } from '../base/chance.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
 import { LedgerError } from '../simulator/index.ts';

@@ -1,6 +1,6 @@
 /** Tells the console's windows what has changed: soon, in order, and never on the way of a payment. */
-import type { Log } from '../bridge/log/index.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Log } from '../log/index.ts';
+import type { Clock } from '../base/clock.ts';
 import type { ConsoleChange, ConsoleState } from '../contract/console/index.ts';
 
 /** The state is told again at most this often: about once for each picture that a screen shows. */

@@ -1,9 +1,9 @@
 /** Tries whether a terminal can be reached with the settings in the window. Never sends anything with an amount. */
 import { createSerialLine, createTcpLine, lockLine, sameLine, type Line } from '../bridge/lines/index.ts';
-import type { Log } from '../bridge/log/index.ts';
+import type { Log } from '../log/index.ts';
 import type { Readiness } from '../bridge/terminals/terminal-driver.ts';
 import { createZvtProtocol } from '../bridge/terminals/zvt/index.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { terminalAddressSchema, type Configuration } from '../contract/configuration.ts';
 import type { AnswerOf, Reply, RequestOf, TerminalState } from '../contract/console/index.ts';
 import type { QuestionContext } from './questions/context.ts';

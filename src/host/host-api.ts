@@ -1,8 +1,8 @@
 /** What a host offers to what runs it: the command line, or the desktop app. `createHost` in `index.ts` makes one. */
-import type { Log } from '../bridge/log/index.ts';
+import type { Log } from '../log/index.ts';
 import type { Bridge } from '../bridge/bridge.ts';
-import type { Chance } from '../contract/chance.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Chance } from '../base/chance.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import type { AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
 import type { ConfigurationSources } from './configuration/load.ts';

@@ -11,8 +11,8 @@ import {
   type Log,
   type LogBook,
   type LogFields,
-} from '../bridge/log/index.ts';
-import type { Clock } from '../contract/clock.ts';
+} from '../log/index.ts';
+import type { Clock } from '../base/clock.ts';
 import type { LogLevel, LogLine } from '../contract/console/index.ts';
 import { prepareDataFolder } from './data-folder.ts';
 

@@ -3,7 +3,7 @@
  * line that was lost and is there again.
  */
 import { LineError, type Line, type LineConnection } from '../bridge/lines/index.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 export interface SuspendableLine {
   line: Line;

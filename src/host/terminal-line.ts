@@ -1,8 +1,8 @@
 /** The line to the terminal that the configuration names; for the simulator, the terminal at its end as well. */
 import path from 'node:path';
 import { createSerialLine, createTcpLine, type Line } from '../bridge/lines/index.ts';
-import type { Log } from '../bridge/log/index.ts';
-import type { Clock } from '../contract/clock.ts';
+import type { Log } from '../log/index.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import { createSimulatorLine, createZvtSimulator } from '../simulator/index.ts';
 

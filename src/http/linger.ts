@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 export interface LingerLimits {
   /** How much more is read, and how long, so that the sender sees the answer. */

@@ -9,8 +9,8 @@
  * lines a day, and for each kind some 30 sums. A payment's own lines never come through here.
  */
 import { createTokenBucket } from '../base/token-bucket.ts';
-import type { Clock } from '../contract/clock.ts';
-import type { Log, LogFields, LogLevel } from '../bridge/log/index.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log, LogFields, LogLevel } from '../log/index.ts';
 
 /** What is counted together. Kinds are named in the code, never by a caller, so their number is bounded. */
 export interface RepeatedKind {

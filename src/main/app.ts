@@ -1,8 +1,8 @@
 /** Puts the parts together: the host with its bridge, the window before it, the tray beside it. */
 import { app, nativeTheme, Notification, powerMonitor } from 'electron';
 import packageFacts from '../../package.json' with { type: 'json' };
-import { systemChance } from '../contract/chance.ts';
-import { systemClock } from '../contract/clock.ts';
+import { systemChance } from '../base/chance.ts';
+import { systemClock } from '../base/clock.ts';
 import type { AppSettings } from '../contract/console/index.ts';
 import type { ConfigurationSources } from '../host/configuration/load.ts';
 import { createHost, type Host } from '../host/index.ts';

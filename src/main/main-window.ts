@@ -1,6 +1,6 @@
 /** The one window. Closing hides it: the bridge goes on behind it, and so does the window's page. */
 import { BrowserWindow, screen, type WebFrameMain } from 'electron';
-import type { Log } from '../bridge/log/index.ts';
+import type { Log } from '../log/index.ts';
 import { isOwnPage } from './own-page.ts';
 import type { WindowMemory } from './window-memory.ts';
 

@@ -1,7 +1,7 @@
 /** What the app remembers of its window between two starts. */
 import { z } from 'zod';
 import { readPlainFile } from '../base/private-files.ts';
-import { replaceFile } from '../host/settings/atomic-file.ts';
+import { replaceFile } from '../base/atomic-file.ts';
 
 const pixels = z.number().int().min(-100_000).max(100_000);
 const memorySchema = z.object({

@@ -2,8 +2,8 @@
  * The remote treasury and compliance interface, for users of the library (`tillbridge/remote`). Time and chance are the
  * machine's, unless the caller gives others.
  */
-import { systemChance } from '../contract/chance.ts';
-import { systemClock } from '../contract/clock.ts';
+import { systemChance } from '../base/chance.ts';
+import { systemClock } from '../base/clock.ts';
 import type { tables, Tables } from './catalogue/index.ts';
 import {
   createRemoteClient as createClient,

@@ -2,9 +2,9 @@
  * Who may speak (ZVT PA00P016, master right): idle, the till is master. A command that is being carried out holds the
  * right until the till has answered its last message; another command meanwhile gets 84 83, except 06 B0.
  */
-import type { Clock } from '../contract/clock.ts';
-import { pause } from '../contract/clock.ts';
-import type { Log } from '../bridge/log/log.ts';
+import type { Clock } from '../base/clock.ts';
+import { pause } from '../base/clock.ts';
+import type { Log } from '../log/log.ts';
 import { buildApdu } from '../bridge/terminals/zvt/apdu.ts';
 import { decodeMessage, type ZvtMessage } from '../bridge/terminals/zvt/messages.ts';
 import { deadline } from './deadline.ts';

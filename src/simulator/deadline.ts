@@ -1,4 +1,4 @@
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /**
  * A deadline for something that the other side sends. When it is over, bytes that have already arrived are read first

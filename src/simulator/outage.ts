@@ -1,5 +1,5 @@
 /** When the terminal cannot be reached, and when it can again. */
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 export type Reach =
   | 'reachable'

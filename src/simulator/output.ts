@@ -1,5 +1,5 @@
 /** Writes in order; on a noisy line in pieces with pauses, and then nothing gets between the pieces of one frame. */
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 export interface Output {
   /** Writes now, or after what is still going out; then calls `whenWritten`. */

@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { createSerialLine, LineError } from '../bridge/lines/index.ts';
 
 export interface PseudoTerminal {

@@ -1,7 +1,7 @@
 /** The simulator at the far end of a serial line (framing `serial`). */
-import { pause, type Clock } from '../contract/clock.ts';
+import { pause, type Clock } from '../base/clock.ts';
 import type { SerialSettings } from '../contract/configuration.ts';
-import { silentLog, type Log } from '../bridge/log/log.ts';
+import { silentLog, type Log } from '../log/log.ts';
 import { createSerialLine } from '../bridge/lines/serial.ts';
 import { socketConnection } from '../bridge/lines/tcp.ts';
 import { openPseudoTerminal } from './pseudo-terminal.ts';

@@ -1,7 +1,7 @@
 /** The simulator as a terminal on the network (framing `tcp`). */
 import { createServer } from 'node:net';
-import type { Clock } from '../contract/clock.ts';
-import { silentLog, type Log } from '../bridge/log/log.ts';
+import type { Clock } from '../base/clock.ts';
+import { silentLog, type Log } from '../log/log.ts';
 import { socketConnection } from '../bridge/lines/tcp.ts';
 import type { ZvtSimulator } from './zvt-simulator.ts';
 

@@ -2,10 +2,10 @@
  * A ZVT terminal at the other end of a line. It speaks the protocol and keeps its own ledger; it knows nothing of the
  * bridge. One connection at a time: a new one takes the place of an idle one, and is refused while a command runs.
  */
-import type { Clock } from '../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Currency } from '../contract/money.ts';
 import type { LineConnection } from '../bridge/lines/line.ts';
-import type { Log } from '../bridge/log/log.ts';
+import type { Log } from '../log/log.ts';
 import type { TextEncoding } from '../bridge/terminals/zvt/text.ts';
 import { createAttachment, type Attachment } from './attachment.ts';
 import { capacityProblem } from './capacity.ts';

@@ -14,7 +14,7 @@ import {
   type FrameEvent,
 } from '../../src/bridge/terminals/zvt/frames.ts';
 import { bitmap, decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { formatAmount } from '../../src/contract/money.ts';
 import { openPseudoTerminal } from '../../src/simulator/index.ts';
 

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLog, type CreatedLog } from '../../src/bridge/log/index.ts';
+import { createLog, type CreatedLog } from '../../src/log/index.ts';
 import { buildApdu, parseApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
 import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import { tempFolder } from '../support/temp-folder.ts';

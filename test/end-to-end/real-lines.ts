@@ -1,6 +1,6 @@
 /** Lines that need the machine, and its time: sockets and pseudo-terminals. */
 import { createSerialLine, createTcpLine } from '../../src/bridge/lines/index.ts';
-import { systemClock as clock } from '../../src/contract/clock.ts';
+import { systemClock as clock } from '../../src/base/clock.ts';
 import type { SerialSettings } from '../../src/contract/configuration.ts';
 import {
   serveSimulatorOnSerial,

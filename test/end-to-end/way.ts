@@ -6,8 +6,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBridge, type Bridge } from '../../src/bridge/bridge.ts';
 import type { Line } from '../../src/bridge/lines/index.ts';
-import { silentLog, type Log } from '../../src/bridge/log/log.ts';
-import { pause, type Clock } from '../../src/contract/clock.ts';
+import { silentLog, type Log } from '../../src/log/log.ts';
+import { pause, type Clock } from '../../src/base/clock.ts';
 import { configurationSchema } from '../../src/contract/configuration.ts';
 import {
   createSimulatorLine,

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DiscrepancyView, DoubtView } from '../../src/bridge/payments/index.ts';
-import { silentLog } from '../../src/bridge/log/index.ts';
+import { silentLog } from '../../src/log/index.ts';
 import type { ControlRequest } from '../../src/contract/control.ts';
 import { refuse } from '../../src/contract/errors.ts';
 import { controlAddress } from '../../src/host/control/address.ts';

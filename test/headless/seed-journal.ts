@@ -1,7 +1,7 @@
 /** A journal on disk with operations that were started and did not end, as a killed bridge leaves it. */
 import { randomUUID } from 'node:crypto';
 import { openJournal } from '../../src/bridge/journal/index.ts';
-import { silentLog } from '../../src/bridge/log/index.ts';
+import { silentLog } from '../../src/log/index.ts';
 import type { JournalEvent } from '../../src/contract/journal-events.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 

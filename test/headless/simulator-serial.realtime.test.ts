@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSerialLine } from '../../src/bridge/lines/index.ts';
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { readLedger } from '../support/ledger.ts';
 import { needs } from '../support/needs.ts';
 import { runTillbridge } from '../support/programs.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/contract/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { watchStopSignals } from '../../src/headless/stop-signals.ts';
 import { runTillbridge } from '../../src/headless/program.ts';
 import { createTestWorld } from './test-world.ts';

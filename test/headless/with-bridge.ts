@@ -1,6 +1,6 @@
 /** A bridge as far as the command line meets one: it holds the journal and serves the control channel. */
 import { randomUUID } from 'node:crypto';
-import { silentLog } from '../../src/bridge/log/index.ts';
+import { silentLog } from '../../src/log/index.ts';
 import { acknowledge, createResolver } from '../../src/bridge/payments/index.ts';
 import { serveControl } from '../../src/host/control/server.ts';
 import { seededChance } from '../support/random.ts';

@@ -1,8 +1,8 @@
 /** A terminal that is not the simulator of this process: the bridge reaches it over the network. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/bridge/log/index.ts';
-import { systemClock as clock } from '../../src/contract/clock.ts';
+import { silentLog } from '../../src/log/index.ts';
+import { systemClock as clock } from '../../src/base/clock.ts';
 import { createZvtSimulator, serveSimulatorOnTcp } from '../../src/simulator/index.ts';
 import { createRealTime } from '../support/real-time.ts';
 import { afterThisTest, isReady, newFolder, newHostOn } from './host-kit.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleChange, ConsoleState } from '../../src/contract/console/index.ts';
-import { silentLog } from '../../src/bridge/log/log.ts';
+import { silentLog } from '../../src/log/log.ts';
 import { autostartFile } from '../../src/main/autostart-file.ts';
 import { channels } from '../../src/main/channels.ts';
 import { isOwnPage } from '../../src/main/own-page.ts';

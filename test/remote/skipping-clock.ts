@@ -1,5 +1,5 @@
 /** A clock for who talks to a real server: pauses are skipped and remembered, and what is a deadline never comes. */
-import type { Clock } from '../../src/contract/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 export interface SkippingClock extends Clock {
   /** Pauses that were asked for, in milliseconds. */

@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/bridge/log/index.ts';
+import { createLog } from '../../src/log/index.ts';
 import { parseApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
 import { fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import { describeMessage } from '../../src/bridge/terminals/zvt/describe.ts';

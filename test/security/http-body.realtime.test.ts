@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createToken } from '../../src/bridge/listener/index.ts';
-import { createLog } from '../../src/bridge/log/index.ts';
+import { createLog } from '../../src/log/index.ts';
 import { post } from '../bridge/listener/http.ts';
 import { startListener } from '../bridge/listener/set-up.ts';
 import { seededChance } from '../support/random.ts';

@@ -25,9 +25,9 @@ import {
 import { lockLine } from '../../src/bridge/lines/index.ts';
 import { openJournal } from '../../src/bridge/journal/index.ts';
 import { createToken } from '../../src/bridge/listener/tokens.ts';
-import { createLog, silentLog } from '../../src/bridge/log/index.ts';
+import { createLog, silentLog } from '../../src/log/index.ts';
 import { claimControlAddress, controlAddress } from '../../src/host/control/address.ts';
-import { replaceFile } from '../../src/host/settings/atomic-file.ts';
+import { replaceFile } from '../../src/base/atomic-file.ts';
 import { findPlaces, settingSources } from '../../src/main/places.ts';
 import { openDatabase } from '../../src/remote/sandbox/store/database.ts';
 import { openLedger } from '../../src/simulator/ledger.ts';

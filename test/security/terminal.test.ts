@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
 import { maxBitmaps } from '../../src/bridge/terminals/zvt/bitmaps.ts';
 import { concatBytes, fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import type { Log } from '../../src/bridge/log/log.ts';
+import type { Log } from '../../src/log/log.ts';
 import { describeMessage } from '../../src/bridge/terminals/zvt/describe.ts';
 import { frameWords } from '../../src/bridge/terminals/zvt/frame-words.ts';
 import { encodeSerialFrame } from '../../src/bridge/terminals/zvt/frames.ts';

@@ -4,7 +4,7 @@
  */
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { createLog } from '../../src/bridge/log/index.ts';
+import { createLog } from '../../src/log/index.ts';
 import type { PaymentsApi, TerminalStatus } from '../../src/bridge/payments/index.ts';
 import { decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
 import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';

@@ -10,9 +10,9 @@ import {
 } from '../../src/bridge/journal/index.ts';
 import { createToken, listTokens } from '../../src/bridge/listener/tokens.ts';
 import { acquireExclusiveLock } from '../../src/bridge/locks/exclusive-lock.ts';
-import { openBookStore } from '../../src/bridge/log/book-store.ts';
-import { openRotatingFile } from '../../src/bridge/log/rotating-file.ts';
-import { silentLog } from '../../src/bridge/log/index.ts';
+import { openBookStore } from '../../src/log/book-store.ts';
+import { openRotatingFile } from '../../src/log/rotating-file.ts';
+import { silentLog } from '../../src/log/index.ts';
 import { readConfigurationFile } from '../../src/host/configuration/sources.ts';
 import { controlAddress } from '../../src/host/control/address.ts';
 import { readSettingsFile } from '../../src/host/settings/settings-file.ts';

@@ -2,7 +2,7 @@
  * The clock of one simulated process. It can be stopped (SIGSTOP: time goes on, and what became due happens at once
  * afterwards), put to sleep (elapsed time stands still, the wall clock goes on) and its wall clock can be set.
  */
-import type { Clock } from '../../src/contract/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import type { WorldClock } from './world-clock.ts';
 
 export interface BridgeClock extends Clock {

@@ -5,10 +5,10 @@
 import { openWithBackoff } from '../../src/bridge/lines/index.ts';
 import { openJournal } from '../../src/bridge/journal/index.ts';
 import { JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
-import { silentLog, type Log } from '../../src/bridge/log/log.ts';
+import { silentLog, type Log } from '../../src/log/log.ts';
 import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
-import { chanceOf } from '../../src/contract/chance.ts';
+import { chanceOf } from '../../src/base/chance.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
 import type { JournalEvent, StoredEvent } from '../../src/contract/journal-events.ts';
 import type { Random } from '../support/random.ts';

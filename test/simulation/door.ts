@@ -6,7 +6,7 @@ import { commands } from '../../src/bridge/listener/commands.ts';
 import { createClosing } from '../../src/bridge/listener/closing.ts';
 import { createWaits } from '../../src/bridge/listener/waits.ts';
 import type { Exchange, ListenerContext } from '../../src/bridge/listener/context.ts';
-import type { Log } from '../../src/bridge/log/log.ts';
+import type { Log } from '../../src/log/log.ts';
 import type { Payments } from '../../src/bridge/payments/index.ts';
 import type { Random } from '../support/random.ts';
 import type { BridgeClock } from './bridge-clock.ts';

@@ -2,12 +2,12 @@
  * One simulated shop: a terminal, a cable, a bridge with its disk, and everything that is noted about them for the
  * checker. People and accidents act on it; it decides nothing by itself.
  */
-import { chanceOf } from '../../src/contract/chance.ts';
+import { chanceOf } from '../../src/base/chance.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalWriteError } from '../../src/bridge/journal/journal.ts';
 import { repairJournal } from '../../src/bridge/journal/index.ts';
-import { silentLog } from '../../src/bridge/log/log.ts';
+import { silentLog } from '../../src/log/log.ts';
 import type { JournalEvent, OperationStarted } from '../../src/contract/journal-events.ts';
 import {
   createZvtSimulator,

@@ -3,7 +3,7 @@
  * to rest. But for those who ask for `restFor`, nothing in the simulation waits for anything but timers of this clock and
  * promises, so it is at rest when no promise is left that can be settled.
  */
-import type { Clock } from '../../src/contract/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 export interface WorldClock extends Clock {
   /** Goes on until `promise` is settled. Throws when nothing is left to happen, or after `limitMs`. */

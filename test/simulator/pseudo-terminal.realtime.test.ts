@@ -1,6 +1,6 @@
 /** A pseudo-terminal that nobody reads. */
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { createSerialLine } from '../../src/bridge/lines/index.ts';
 import { openPseudoTerminal } from '../../src/simulator/index.ts';
 import { needs } from '../support/needs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/bridge/log/log.ts';
+import { silentLog } from '../../src/log/log.ts';
 import { concatBytes, fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import { ACK, encodeSerialFrame } from '../../src/bridge/terminals/zvt/frames.ts';
 import { createSerialLink } from '../../src/simulator/serial-link.ts';

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import { silentLog } from '../../src/bridge/log/log.ts';
+import { silentLog } from '../../src/log/log.ts';
 import { createMemoryPair } from '../../src/bridge/lines/memory.ts';
 import { amountToBcd, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import { bitmap, type ZvtMessage } from '../../src/bridge/terminals/zvt/messages.ts';

@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '../../src/contract/clock.ts';
+import { systemClock as clock } from '../../src/base/clock.ts';
 import { createSerialLine, createTcpLine, type Line } from '../../src/bridge/lines/index.ts';
-import { silentLog } from '../../src/bridge/log/log.ts';
+import { silentLog } from '../../src/log/log.ts';
 import {
   createSimulatorLine,
   createZvtSimulator,

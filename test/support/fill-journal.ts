@@ -1,8 +1,8 @@
 /** Fills a journal with payments as a bridge would have written them, many to a transaction: for tests and the bench. */
-import type { Clock } from '../../src/contract/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { openStore } from '../../src/bridge/journal/open.ts';
 import type { Entry } from '../../src/bridge/journal/writer.ts';
-import { silentLog } from '../../src/bridge/log/log.ts';
+import { silentLog } from '../../src/log/log.ts';
 import type { JournalEvent } from '../../src/contract/journal-events.ts';
 import { emptyRecord, type TerminalRecord } from '../../src/contract/terminal.ts';
 import { createVirtualClock } from './virtual-clock.ts';

@@ -1,6 +1,6 @@
 /** The payments room without journal and terminal: tests say what happens, and see what was asked. */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../src/contract/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { refuse } from '../../src/contract/errors.ts';
 import { discrepancyHold, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import type { Answer, ErrorCode } from '../../src/contract/errors.ts';

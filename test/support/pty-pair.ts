@@ -1,7 +1,7 @@
 /** A serial cable without hardware: two pseudo-terminals, joined. See `needs('pseudo-terminals')`. */
 import { rmSync, symlinkSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { openPseudoTerminal } from '../../src/simulator/index.ts';
 
 export interface PtyPair {

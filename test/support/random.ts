@@ -1,6 +1,6 @@
 /** Chance that can be repeated: the same seed gives the same choices in the same order. */
-import { chanceOf, type Chance } from '../../src/contract/chance.ts';
-import type { Clock } from '../../src/contract/clock.ts';
+import { chanceOf, type Chance } from '../../src/base/chance.ts';
+import type { Clock } from '../../src/base/clock.ts';
 
 export interface Random {
   /** From 0 up to, but not with, 1. */

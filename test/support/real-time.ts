@@ -1,5 +1,5 @@
 /** The machine's own time, for the tests that need the machine: they wait for events, and long before they give up. */
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { TestTime } from './virtual-clock.ts';
 
 /** A busy machine is slow; a test that hangs should still say what it waited for. */

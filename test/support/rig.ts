@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { openWithBackoff } from '../../src/bridge/lines/index.ts';
 import { openJournal } from '../../src/bridge/journal/index.ts';
 import type { Journal } from '../../src/bridge/journal/journal.ts';
-import { silentLog, type Log } from '../../src/bridge/log/log.ts';
+import { silentLog, type Log } from '../../src/log/log.ts';
 import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';

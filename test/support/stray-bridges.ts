@@ -1,5 +1,5 @@
 /** Bridges that were started through a shell or a launcher: found by their data folder, so that none is left behind. */
-import { systemClock } from '../../src/contract/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { askBridge } from '../../src/host/control/client.ts';
 
 /** The process id of the bridge that has the journal in `folder`. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMemoryPair } from '../../src/bridge/lines/memory.ts';
-import { pause } from '../../src/contract/clock.ts';
+import { pause } from '../../src/base/clock.ts';
 import { createVirtualClock, onClock, settle } from './virtual-clock.ts';
 
 describe('the virtual clock', () => {

@@ -3,7 +3,7 @@
  * Before each timer everything comes to rest that needs no time, so nothing is ever late, and the same test always
  * takes the same course, whatever else the machine has to do.
  */
-import type { Clock } from '../../src/contract/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { whenAtRest } from './at-rest.ts';
 
 export { settle } from './at-rest.ts';

@@ -1,5 +1,5 @@
 /** The journal as the rooms see it; `openJournal` in `index.ts` makes one. */
-import type { DaySummary, PaymentFilter, Span } from '../../contract/console/payments.ts';
+import type { DaySummary, PaymentFilter, Span } from '../../contract/payment-queries.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type {
   BatchOutcome,

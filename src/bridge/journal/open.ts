@@ -2,8 +2,8 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { preparePrivateFolder, privateFileMode } from '../../base/private-files.ts';
-import type { Clock } from '../../contract/clock.ts';
-import type { Log } from '../log/log.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../log/log.ts';
 import { acquireExclusiveLock } from '../locks/exclusive-lock.ts';
 import { checkJournal } from './check.ts';
 import { isDamage, setAsideJournal, finishSetAside } from './damage.ts';

@@ -1,6 +1,6 @@
 /** What can be asked of a journal file. Every query goes by an index, so none grows with the journal. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Span } from '../../contract/console/payments.ts';
+import type { Span } from '../../contract/payment-queries.ts';
 import { terminalKey, type Journal } from './journal.ts';
 import { querySql, type QueryName } from './query-sql.ts';
 import {

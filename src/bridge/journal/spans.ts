@@ -1,5 +1,5 @@
 /** From spans of time to what the tables know: hours, and the positions of the payments that began in them. */
-import type { Span } from '../../contract/console/payments.ts';
+import type { Span } from '../../contract/payment-queries.ts';
 import type { Statements } from './query-sql.ts';
 
 /** Both are in it. */

@@ -1,9 +1,9 @@
 /** The journal on an open file: facts in, one synced transaction each; questions out; subscribers told. */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { StoredEvent } from '../../contract/journal-events.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../../log/log.ts';
 import { makeAnswers } from './answers.ts';
 import type { ChainHead } from './chain.ts';
 import { isDamage, setAsideJournal } from './damage.ts';

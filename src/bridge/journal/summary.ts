@@ -1,5 +1,5 @@
 /** What the payments of a span of time add up to. */
-import { maxResponseTimes, type DaySummary, type Span } from '../../contract/console/payments.ts';
+import { maxResponseTimes, type DaySummary, type Span } from '../../contract/payment-queries.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided, type TransactionStatus } from '../../contract/operation.ts';
 import type { Statements } from './query-sql.ts';

@@ -3,7 +3,7 @@
  * take the other's payments for their own.
  */
 import { realpathSync } from 'node:fs';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import {
   acquireMachineLock,
   machineLockPlace,

@@ -1,8 +1,8 @@
 /** One connection on one opened serial port. */
 import { isatty } from 'node:tty';
 import type { SerialPort } from 'serialport';
-import type { Clock } from '../../contract/clock.ts';
-import type { Log } from '../log/log.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../log/log.ts';
 import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
 import type { ConnectionEvents } from './connection-events.ts';
 import type { LineConnection, Unsent } from './line.ts';

@@ -1,10 +1,10 @@
 /** Lines over serial ports, on the package serialport. */
 import type { SerialPort } from 'serialport';
-import { pause } from '../../contract/clock.ts';
-import type { Clock } from '../../contract/clock.ts';
+import { pause } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { SerialSettings } from '../../contract/configuration.ts';
-import type { Log } from '../log/log.ts';
-import { silentLog } from '../log/log.ts';
+import type { Log } from '../../log/log.ts';
+import { silentLog } from '../../log/log.ts';
 import { LineError } from './line.ts';
 import type { Line, LineConnection } from './line.ts';
 import { serialConnection } from './serial-connection.ts';

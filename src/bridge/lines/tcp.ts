@@ -1,9 +1,9 @@
 /** Lines over TCP: the bridge calls the terminal. */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../contract/clock.ts';
-import type { Log } from '../log/log.ts';
-import { silentLog } from '../log/log.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../log/log.ts';
+import { silentLog } from '../../log/log.ts';
 import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
 import type { ConnectionEvents } from './connection-events.ts';
 import { LineError } from './line.ts';

@@ -1,9 +1,9 @@
 /** What the parts of the listener share, and what they know of one request. */
 import type { Request, Response } from 'express';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { RepeatedLines } from '../../http/index.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../../log/log.ts';
 import type { MoneyCommand, PaymentsApi } from '../payments/payments-api.ts';
 import type { Closing } from './closing.ts';
 import type { ListenerLimits } from './limits.ts';

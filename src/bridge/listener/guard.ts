@@ -4,12 +4,12 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { printableLine } from '../../base/printable-text.ts';
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import type { Failure } from './answers.ts';
 import type { Exchange } from './context.ts';
-import { holdsCardNumber, maskCardNumbers } from '../log/index.ts';
+import { holdsCardNumber, maskCardNumbers } from '../../log/index.ts';
 import { maxLoggedLength, maxRequestIdLength } from './limits.ts';
 import { moneyCommandOf } from './payment-state.ts';
 

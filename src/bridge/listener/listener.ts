@@ -1,9 +1,9 @@
 /** The bridge's HTTP side, which can be started and stopped at run time. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Currency } from '../../contract/money.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../../log/log.ts';
 import type { PaymentsApi } from '../payments/payments-api.ts';
 import { maxBodyBytes } from '../../contract/commands.ts';
 import {

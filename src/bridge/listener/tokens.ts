@@ -12,9 +12,9 @@ import {
   readPlainFile,
   UnsafeFileError,
 } from '../../base/private-files.ts';
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
-import { holdsCardNumber } from '../log/reference-check.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
+import { holdsCardNumber } from '../../log/reference-check.ts';
 
 const tokenNameSchema = z
   .string()

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { printableLine } from '../../base/printable-text.ts';
 import { UnsafeFileError } from '../../base/private-files.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** Who has a lock, as the holder itself says: any program can say anything. */
 export interface LockHolder {

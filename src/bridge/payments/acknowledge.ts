@@ -2,7 +2,7 @@
 import { discrepancyHold, type DiscrepancyView } from '../../contract/discrepancy.ts';
 import { refuse, refuseField, type Answer } from '../../contract/errors.ts';
 import { JournalWriteError, type Journal } from '../journal/journal.ts';
-import { maskCardNumbers } from '../log/mask.ts';
+import { maskCardNumbers } from '../../log/mask.ts';
 
 /** The most that one page of a list holds. */
 export const maxListedDiscrepancies = 1_000;

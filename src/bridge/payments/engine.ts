@@ -6,8 +6,8 @@
  * The way of a payment: this file → `commands/sale.ts` (what is to be done) → `terminal-runner.ts` with its machine (when
  * it may be done) → the driver; `machine.ts` says what the answer means, and the journal keeps it.
  */
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import { cancelWaitS } from '../../contract/commands.ts';
 import { refuse, type Answer, type PaymentState, type Refusal } from '../../contract/errors.ts';
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
@@ -15,8 +15,8 @@ import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
 import { JournalWriteError, type Journal, type PaymentRow } from '../journal/journal.ts';
-import { shownReference } from '../log/index.ts';
-import type { Log } from '../log/log.ts';
+import { shownReference } from '../../log/index.ts';
+import type { Log } from '../../log/log.ts';
 import type { OperationAnswer, OperationWatch, TerminalDriver } from '../terminals/terminal-driver.ts';
 import { acknowledge, holdsSales, isOpen, maxListedDiscrepancies } from './acknowledge.ts';
 import { createAdmissions, type Admission } from './admissions.ts';

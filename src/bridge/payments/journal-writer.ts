@@ -2,7 +2,7 @@
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Continuity, LastRecord } from '../../contract/terminal.ts';
 import { JournalWriteError, type Journal } from '../journal/journal.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../../log/log.ts';
 import type { OperationInput } from './machine.ts';
 import { applyInputs } from './operations.ts';
 

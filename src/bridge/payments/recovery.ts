@@ -2,13 +2,13 @@
  * What the terminal shows when it is idle: noted as its last record, compared with what the bridge did, and taken as
  * evidence for what is in doubt. The rules of evidence are the protocol's (`TerminalProtocol.conclude`).
  */
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
 import { completeIdentity, type Journal, type OperationRow } from '../journal/journal.ts';
-import type { Log } from '../log/log.ts';
-import { createSparingNotes } from '../log/sparing-notes.ts';
+import type { Log } from '../../log/log.ts';
+import { createSparingNotes } from '../../log/sparing-notes.ts';
 import type { TerminalProtocol, Verdict } from '../terminals/terminal-driver.ts';
 import { asFact, findingOfLateResult } from './discrepancies.ts';
 import type { History } from './history.ts';

@@ -5,7 +5,7 @@ import { formatAmount } from '../../contract/money.ts';
 import type { Resolution } from '../../contract/operation.ts';
 import type { Journal, OperationRow } from '../journal/journal.ts';
 import { JournalWriteError } from '../journal/journal.ts';
-import { maskCardNumbers } from '../log/mask.ts';
+import { maskCardNumbers } from '../../log/mask.ts';
 import { resolutionsOf, type OperationInput } from './machine.ts';
 import { applyInputs, settlementOf } from './operations.ts';
 import type { DoubtView, PaymentsApi } from './payments-api.ts';

@@ -3,10 +3,10 @@
  * from lock, line, driver and clock into the next event. It decides nothing, and it holds no queue of commands: an
  * operation is begun at once or not at all.
  */
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
 import type { LineConnection } from '../lines/line.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../../log/log.ts';
 import type {
   DriverWatch,
   Readiness,

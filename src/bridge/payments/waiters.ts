@@ -1,5 +1,5 @@
 /** People and requests that wait for something to come true; looked at whenever a fact has been written. */
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 export interface Waiters {
   /** What `look` finds, as soon as it is not null; null after `waitMs` or when `signal` aborts. */

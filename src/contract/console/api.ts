@@ -9,18 +9,16 @@ import { z } from 'zod';
 import { discrepancyViewSchema } from '../discrepancy.ts';
 import { errorCodeSchema } from '../errors.ts';
 import { resolutionSchema } from '../operation.ts';
+import { daySummarySchema, paymentFilterSchema, spanSchema } from '../payment-queries.ts';
 import { shutOutSchema } from './access.ts';
-import { logAnswerSchema, logFilterSchema, logLineSchema, logRequestSchema } from './log.ts';
+import { logAnswerSchema, logFilterSchema, logLineSchema, logRequestSchema } from '../log.ts';
 import {
   batchesAnswerSchema,
   batchesRequestSchema,
-  daySummarySchema,
   paymentDetailSchema,
-  paymentFilterSchema,
   paymentsAnswerSchema,
   paymentsRequestSchema,
   paymentViewSchema,
-  spanSchema,
 } from './payments.ts';
 import {
   connectionTestRequestSchema,

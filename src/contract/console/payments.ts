@@ -4,8 +4,9 @@ import { discrepancyViewSchema } from '../discrepancy.ts';
 import { batchResultSchema, storedEventSchema } from '../journal-events.ts';
 import { currencySchema } from '../money.ts';
 import { operationPhaseSchema, transactionStatusSchema } from '../operation.ts';
+import { paymentFilterSchema } from '../payment-queries.ts';
 import { terminalIdentitySchema } from '../terminal.ts';
-import { logLineSchema } from './log.ts';
+import { logLineSchema } from '../log.ts';
 
 export const paymentViewSchema = z.object({
   /** Grows with each payment; the page key. */
@@ -36,21 +37,6 @@ export const paymentViewSchema = z.object({
   batchNumber: z.string().nullable(),
 });
 export type PaymentView = z.infer<typeof paymentViewSchema>;
-
-/** Instants, ISO 8601 in UTC: `from` is in it, `until` is not. A local day is the window's own business. */
-export const spanSchema = z.object({ from: z.iso.datetime(), until: z.iso.datetime() });
-export type Span = z.infer<typeof spanSchema>;
-
-export const paymentFilterSchema = z.object({
-  span: spanSchema.nullable(),
-  status: transactionStatusSchema.nullable(),
-  /**
-   * Compared without regard to case: the beginning of the reference, the approval code, the receipt or the trace number,
-   * the last digits of the card, or the amount in wire form ("12.00"). Null or empty: everything.
-   */
-  text: z.string().max(60).nullable(),
-});
-export type PaymentFilter = z.infer<typeof paymentFilterSchema>;
 
 export const maxPaymentPage = 200;
 export const paymentsRequestSchema = z.object({
@@ -162,26 +148,3 @@ export const batchesAnswerSchema = z.object({
   open: z.object({ count: z.number().int(), totalMinor: z.number().int(), currency: currencySchema }),
 });
 export type BatchesAnswer = z.infer<typeof batchesAnswerSchema>;
-
-export const maxResponseTimes = 500;
-export const daySummarySchema = z.object({
-  currency: currencySchema,
-  /** Payments that began in the span. */
-  count: z.number().int(),
-  /** Approved, voided and settled ones were approved; those still approved or settled make the sum. */
-  approved: z.number().int(),
-  decided: z.number().int(),
-  sumMinor: z.number().int(),
-  /** One entry an hour of the span, from its start; empty hours too. At most 48. */
-  hours: z.array(
-    z.object({
-      from: z.string(),
-      count: z.number().int(),
-      approved: z.number().int(),
-      sumMinor: z.number().int(),
-    }),
-  ),
-  /** How long the terminal took for each of the newest payments of the span, oldest first. */
-  responseTimes: z.array(z.object({ at: z.string(), durationMs: z.number() })).max(maxResponseTimes),
-});
-export type DaySummary = z.infer<typeof daySummarySchema>;

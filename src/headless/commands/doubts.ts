@@ -1,6 +1,6 @@
 /** `tillbridge doubts`: what nobody can tell yet, with its evidence. */
 import type { DoubtView } from '../../bridge/payments/index.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { JournalPlace } from '../../host/journal-places.ts';
 import type { AddCommand } from '../add-command.ts';
 import { factSentence, operationWords } from '../fact-sentences.ts';

@@ -6,7 +6,7 @@ import {
   repairJournal,
   verifyJournal,
 } from '../../bridge/journal/index.ts';
-import { silentLog } from '../../bridge/log/index.ts';
+import { silentLog } from '../../log/index.ts';
 import { askBridge } from '../../host/control/client.ts';
 import { journalPlaces, noJournal, type JournalPlace } from '../../host/journal-places.ts';
 import type { Act, AddCommand } from '../add-command.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { Option } from 'commander';
 import { LineError } from '../../bridge/lines/index.ts';
-import { silentLog } from '../../bridge/log/index.ts';
+import { silentLog } from '../../log/index.ts';
 import { configurationSchema } from '../../contract/configuration.ts';
 import { protocolNameSchema } from '../../contract/terminal.ts';
 import {

@@ -5,8 +5,8 @@
  *     link ──once──► secret ──each request──► in       until it is unused for long, revoked, or the bridge is restarted
  */
 import { createHash } from 'node:crypto';
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ShutOut } from '../../contract/console/index.ts';
 
 export interface Access {

@@ -9,7 +9,7 @@ import {
 } from '../../contract/console/index.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
-import type { Log } from '../../bridge/log/index.ts';
+import type { Log } from '../../log/index.ts';
 import type { Access } from './access.ts';
 import { isApi, refuse, secretOf, shutOut } from './answers.ts';
 import type { ChangeStreams } from './changes.ts';

@@ -1,8 +1,8 @@
 /** `GET /api/changes`: server-sent events, each one change as JSON. A reader that comes back asks `state` anew. */
 import type { Request, Response } from 'express';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ConsoleChange, ConsoleService } from '../../contract/console/index.ts';
-import type { Log } from '../../bridge/log/index.ts';
+import type { Log } from '../../log/index.ts';
 import type { Access } from './access.ts';
 import { refuse, secretOf } from './answers.ts';
 import type { ConsoleLimits } from './limits.ts';

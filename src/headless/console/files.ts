@@ -2,7 +2,7 @@
 import { promises, Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { fileRequestSchema, type ConsoleService } from '../../contract/console/index.ts';
-import type { Log } from '../../bridge/log/index.ts';
+import type { Log } from '../../log/index.ts';
 import { refuse } from './answers.ts';
 import type { ConsoleLimits } from './limits.ts';
 

@@ -1,7 +1,7 @@
 /** The console as a page of the headless bridge, on a loopback port of its own. */
 import type { Server } from 'node:http';
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import { linkMark, type ConsoleService } from '../../contract/console/index.ts';
 import {
   closeServer,
@@ -10,7 +10,7 @@ import {
   gaveWay,
   openSockets,
 } from '../../http/index.ts';
-import type { Log } from '../../bridge/log/index.ts';
+import type { Log } from '../../log/index.ts';
 import { createAccess } from './access.ts';
 import { createApp } from './app.ts';
 import { createChangeStreams } from './changes.ts';

@@ -1,6 +1,6 @@
 /** The newest lines of the log book as JSON lines, masked once more: unlike the log's files it has every frame. */
-import type { LogBook } from '../../bridge/log/index.ts';
-import { maskLine } from '../../bridge/log/mask-line.ts';
+import type { LogBook } from '../../log/index.ts';
+import { maskLine } from '../../log/mask-line.ts';
 import { maxLogPage, type LogLine, type LogRequest } from '../../contract/console/index.ts';
 
 /** About what a day of 500 payments writes. */

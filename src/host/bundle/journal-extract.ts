@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { exportJournal } from '../../bridge/journal/index.ts';
 import { journalFiles } from '../../bridge/journal/files.ts';
-import { maskLine } from '../../bridge/log/mask-line.ts';
+import { maskLine } from '../../log/mask-line.ts';
 
 /** So many facts: more than a busy shop makes in a week. */
 export const maxFacts = 20_000;

@@ -1,7 +1,7 @@
 /** Payments as a table (RFC 4180) that a spreadsheet can open without harm. */
 import { printableLine } from '../../base/printable-text.ts';
 import type { JournalReading } from '../../bridge/bridge.ts';
-import { maskCardNumbers } from '../../bridge/log/index.ts';
+import { maskCardNumbers } from '../../log/index.ts';
 import { maxPaymentPage, type PaymentFilter, type PaymentView } from '../../contract/console/index.ts';
 import { formatAmount } from '../../contract/money.ts';
 import { paymentView } from '../views/payment-view.ts';

@@ -7,7 +7,7 @@ import { lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { demandOwnersOf, privateFileMode, readPlainFile } from '../../base/private-files.ts';
-import type { Chance } from '../../contract/chance.ts';
+import type { Chance } from '../../base/chance.ts';
 
 /** `sun_path` holds 108 bytes on Linux and 104 on macOS, with a zero at the end. */
 const maxSocketPathBytes = 100;

@@ -1,7 +1,7 @@
 /** The command line's end of the control channel. */
 import { connect } from 'node:net';
 import { controlAnswerSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { controlAddress } from './address.ts';
 
 /** Every doubt with all its facts: far more than a handful of operations can make. */

@@ -2,8 +2,8 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { PaymentsApi } from '../../bridge/payments/index.ts';
-import type { Log } from '../../bridge/log/index.ts';
-import type { Chance } from '../../contract/chance.ts';
+import type { Log } from '../../log/index.ts';
+import type { Chance } from '../../base/chance.ts';
 import { controlRequestSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
 import type { Refusal } from '../../contract/errors.ts';
 import { claimControlAddress, releaseControlAddress } from './address.ts';

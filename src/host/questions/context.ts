@@ -1,9 +1,9 @@
 /** What the answers to the console's questions are made of. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { JournalWriteError } from '../../bridge/journal/index.ts';
-import type { Log } from '../../bridge/log/index.ts';
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Log } from '../../log/index.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import type {
   AnswerOf,
   ConsoleState,

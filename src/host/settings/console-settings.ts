@@ -3,7 +3,7 @@
  * what a change would make of it.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
 import {
   bridgeSettingsSchema,

@@ -1,6 +1,6 @@
 /** Saving settings of the console, and what follows from it: some need another bridge, others count at once. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Log } from '../../bridge/log/index.ts';
+import type { Log } from '../../log/index.ts';
 import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
 import type { AppSettings, Reply, Settings, SettingsView } from '../../contract/console/index.ts';
 import type { BlockedOrigins } from '../blocked-origins.ts';

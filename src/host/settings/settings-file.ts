@@ -11,7 +11,7 @@ import { FileTooLargeError, readPlainFile } from '../../base/private-files.ts';
 import { appSettingsSchema, type AppSettings } from '../../contract/console/index.ts';
 import { nested } from '../configuration/load.ts';
 import { isObject, readContent, type SourceReading } from '../configuration/sources.ts';
-import { replaceFile } from './atomic-file.ts';
+import { replaceFile } from '../../base/atomic-file.ts';
 
 export const settingsFileName = 'settings.json';
 /** The longest file that is read, in bytes. */

@@ -1,5 +1,5 @@
 /** The settings of the console in memory and on disk, with their secrets opened. */
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Given, SourceReading } from '../configuration/sources.ts';
 import type { SecretBox } from '../host-api.ts';
 import { readingOf, readSettingsFile, writeSettingsFile, type StoredSettings } from './settings-file.ts';

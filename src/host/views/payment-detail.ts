@@ -1,7 +1,7 @@
 /** One payment with all that is known of it: the facts of the journal and the lines of the log, by time. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import type { PaymentRow } from '../../bridge/journal/index.ts';
-import type { LogBook } from '../../bridge/log/index.ts';
+import type { LogBook } from '../../log/index.ts';
 import type { PaymentDetail, TimelineEntry } from '../../contract/console/index.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { DoubtView } from '../../contract/doubt.ts';

@@ -1,6 +1,6 @@
 /** Where the access token comes from: given, or fetched with client credentials, renewed in time and shared. */
 import { tokenAnswerSchema, tokenErrorSchema } from '../catalogue/index.ts';
-import { pause, type Clock } from '../../contract/clock.ts';
+import { pause, type Clock } from '../../base/clock.ts';
 import { notSent, RemoteError } from './errors.ts';
 import type { Exchange, ExchangeRequest } from './exchange.ts';
 import { pauseBeforeNext, type RetryPolicy } from './retries.ts';

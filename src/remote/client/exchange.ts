@@ -1,5 +1,5 @@
 /** One HTTP request and its answer, bounded in time and size. No policy: neither repeats nor meanings. */
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 
 export interface ExchangeRequest {
   url: string;

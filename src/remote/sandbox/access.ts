@@ -1,8 +1,8 @@
 /** Who may do what: clients with their secrets, the tokens they get, and the scopes of these. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { z } from 'zod';
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import {
   apiVersions,
   tokenErrorSchema,

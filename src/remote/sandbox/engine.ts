@@ -1,6 +1,6 @@
 /** Carries out any operation of the catalogue on the records. Knows nothing of HTTP. */
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import { defaultCount, idFieldOf, type Catalogue, type Operation } from '../catalogue/index.ts';
 import { checkAmount, checkedBody, checkedQuery, checkReferences } from './checks.ts';
 import { mustMatch, readIfMatch, type IfMatch } from './if-match.ts';

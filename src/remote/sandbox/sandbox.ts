@@ -1,7 +1,7 @@
 /** Puts the sandbox together and serves it, on this computer only. */
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import {
   closeServer,
   createConnectionPool,
@@ -11,7 +11,7 @@ import {
   type ConnectionPool,
   type ServerBounds,
 } from '../../http/index.ts';
-import { silentLog, type Log } from '../../bridge/log/log.ts';
+import { silentLog, type Log } from '../../log/log.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
 import { createAccess, type SandboxClient } from './access.ts';
 import { createDueTimer } from './due-timer.ts';

@@ -8,8 +8,8 @@ import {
   type Catalogue,
   type ResourceEntry,
 } from '../catalogue/index.ts';
-import type { Chance } from '../../contract/chance.ts';
-import type { Clock } from '../../contract/clock.ts';
+import type { Chance } from '../../base/chance.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Database } from './store/database.ts';
 import type { Ledger } from './store/ledger.ts';
 import type { Fields, Records } from './store/records.ts';

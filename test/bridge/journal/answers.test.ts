@@ -10,7 +10,7 @@ import { makeQueries, type JournalQueries } from '../../../src/bridge/journal/qu
 import { querySql, tablesReadBy, type QueryName } from '../../../src/bridge/journal/query-sql.ts';
 import { migrate, openForReading, openForWriting } from '../../../src/bridge/journal/schema.ts';
 import { makeStore } from '../../../src/bridge/journal/store.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../src/log/log.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import {

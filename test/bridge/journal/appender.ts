@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { openJournal } from '../../../src/bridge/journal/index.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../src/log/log.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { ended, resultOf, sale } from './facts.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openJournal, repairJournal, verifyJournal } from '../../../src/bridge/journal/index.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../src/log/log.ts';
 import { fillJournal } from '../../support/fill-journal.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';

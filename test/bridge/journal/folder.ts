@@ -11,10 +11,10 @@ import {
   type Journal,
   type OpenResult,
 } from '../../../src/bridge/journal/index.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../src/log/log.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import type { Clock } from '../../../src/contract/clock.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 
 const folders: string[] = [];
 const journals: Journal[] = [];

@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { verifyJournal } from '../../../src/bridge/journal/index.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import type { Clock } from '../../../src/contract/clock.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import { fillJournal } from '../../support/fill-journal.ts';
 import { crashAfter } from './crash.ts';
 import { sale } from './facts.ts';

@@ -8,7 +8,7 @@ import { readMark } from '../../../src/bridge/journal/mark.ts';
 import { prepareFresh, publishFresh } from '../../../src/bridge/journal/open.ts';
 import { openForWriting } from '../../../src/bridge/journal/schema.ts';
 import { makeStore } from '../../../src/bridge/journal/store.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../src/log/log.ts';
 import type { StoredEvent } from '../../../src/contract/journal-events.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { ended, inDoubt, sale } from './facts.ts';

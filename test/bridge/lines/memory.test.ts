@@ -4,7 +4,7 @@ import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts'
 import { LineError } from '../../../src/bridge/lines/line.ts';
 import type { LineConnection } from '../../../src/bridge/lines/line.ts';
 import { createMemoryLine, createMemoryPair } from '../../../src/bridge/lines/memory.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../src/log/log.ts';
 import { bytes, never, turns, watch } from './connection-watch.ts';
 
 describe('createMemoryPair', () => {

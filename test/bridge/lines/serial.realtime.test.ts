@@ -3,7 +3,7 @@ import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/contract/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts';
 import { LineError } from '../../../src/bridge/lines/line.ts';
 import type { LineConnection } from '../../../src/bridge/lines/line.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '../../../src/contract/clock.ts';
+import { systemClock as clock } from '../../../src/base/clock.ts';
 import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts';
 import { createMemoryPair } from '../../../src/bridge/lines/memory.ts';
 import { socketConnection } from '../../../src/bridge/lines/tcp.ts';

@@ -2,7 +2,7 @@
 import { afterEach } from 'vitest';
 import { createListener } from '../../../src/bridge/listener/index.ts';
 import type { Listener, ListenerOptions } from '../../../src/bridge/listener/index.ts';
-import type { Log, LogFields } from '../../../src/bridge/log/log.ts';
+import type { Log, LogFields } from '../../../src/log/log.ts';
 import { createMemoryPayments } from '../../support/memory-payments.ts';
 import { seededChance } from '../../support/random.ts';
 import { createVirtualClock, type TestTime } from '../../support/virtual-clock.ts';

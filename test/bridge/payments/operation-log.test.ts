@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLog, type CreatedLog, type LogBook } from '../../../src/bridge/log/index.ts';
+import { createLog, type CreatedLog, type LogBook } from '../../../src/log/index.ts';
 import { timelineEntrySchema } from '../../../src/contract/console/payments.ts';
 import { createRig, type Rig } from '../../support/rig.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

@@ -7,7 +7,7 @@ import { createLineage } from '../../../src/bridge/payments/lineage.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
 import { doubtRows } from '../../../src/bridge/payments/resolve.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
-import { silentLog, type Log } from '../../../src/bridge/log/log.ts';
+import { silentLog, type Log } from '../../../src/log/log.ts';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';

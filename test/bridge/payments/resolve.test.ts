@@ -8,7 +8,7 @@ import { applyInputs } from '../../../src/bridge/payments/operations.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
 import { createResolver, doubtRows } from '../../../src/bridge/payments/resolve.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../src/log/log.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
 import type { JournalEvent, OperationStarted } from '../../../src/contract/journal-events.ts';
 import type { Resolution } from '../../../src/contract/operation.ts';

@@ -1,7 +1,7 @@
 /** The loop around the terminal's machine: what lock, line and driver do to it, also when they misbehave. */
 import { describe, expect, it } from 'vitest';
 import type { LineConnection } from '../../../src/bridge/lines/line.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../src/log/log.ts';
 import {
   createTerminalRunner,
   defaultRunnerSettings,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { createListener } from '../../../src/bridge/listener/index.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
-import { systemClock } from '../../../src/contract/clock.ts';
+import { silentLog } from '../../../src/log/log.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { errorCodes } from '../../../src/contract/errors.ts';
 import { createMemoryPayments, type MemoryPayments } from '../../support/memory-payments.ts';
 import { seededChance } from '../../support/random.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../../src/bridge/journal/index.ts';
 import { readMark } from '../../../src/bridge/journal/mark.ts';
 import { openStore } from '../../../src/bridge/journal/open.ts';
-import { silentLog } from '../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../src/log/log.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import {
   batch,

@@ -14,7 +14,7 @@ import { toTerminalRecord } from '../../../src/bridge/terminals/zvt/record.ts';
 import { statusOf } from '../../../src/bridge/terminals/zvt/terminal-status.ts';
 import type { TextEncoding } from '../../../src/bridge/terminals/zvt/text.ts';
 import { createWireTrace } from '../../../src/bridge/terminals/zvt/wire-trace.ts';
-import type { Log } from '../../../src/bridge/log/log.ts';
+import type { Log } from '../../../src/log/log.ts';
 import { terminalRecordSchema } from '../../../src/contract/terminal.ts';
 import type { Random } from '../../support/random.ts';
 import { worstFrames } from '../../support/worst-zvt-frames.ts';

@@ -1,6 +1,6 @@
 /** Who is let in: the link, what it is changed for, and what other pages on this machine or elsewhere try. */
 import { describe, expect, it } from 'vitest';
-import { silentLog, type Log } from '../../../src/bridge/log/index.ts';
+import { silentLog, type Log } from '../../../src/log/index.ts';
 import { linkMark } from '../../../src/contract/console/index.ts';
 import { ask, enter, enteredBy, eventsOf, open } from './console-browser.ts';
 import { consoleForTests, type Serving } from './setup.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { silentLog, type Log } from '../../../src/bridge/log/index.ts';
+import { silentLog, type Log } from '../../../src/log/index.ts';
 import { questionNames } from '../../../src/contract/console/index.ts';
 import { serveConsole } from '../../../src/headless/console/serve-console.ts';
 import { ask, eventsOf, open } from './console-browser.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { silentLog } from '../../../src/bridge/log/index.ts';
+import { silentLog } from '../../../src/log/index.ts';
 import { serveConsole, type ServeConsoleOptions } from '../../../src/headless/console/serve-console.ts';
 import { enteredBy } from './console-browser.ts';
 import { createFakeService, type FakeService } from './fake-service.ts';

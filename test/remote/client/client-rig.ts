@@ -1,6 +1,6 @@
 /** A client of a scripted server, with a clock that skips the pauses and remembers them. */
 import { afterEach } from 'vitest';
-import type { Log } from '../../../src/bridge/log/log.ts';
+import type { Log } from '../../../src/log/log.ts';
 import {
   createRemoteClient,
   RemoteError,

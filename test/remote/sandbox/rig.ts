@@ -1,8 +1,8 @@
 /** A sandbox on a free port with a client of it, and requests by hand for what a client would not send. */
 import { rmSync } from 'node:fs';
 import { afterEach } from 'vitest';
-import type { Clock } from '../../../src/contract/clock.ts';
-import type { Log } from '../../../src/bridge/log/log.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import type { Log } from '../../../src/log/log.ts';
 import {
   createRemoteClient,
   createSandbox,

@@ -1,7 +1,7 @@
 /** CancelPayment: what it means for the sale on the terminal, and what its end then says. */
 import { refuse, type Answer } from '../../../contract/errors.ts';
 import type { SaleStarted } from '../../../contract/journal-events.ts';
-import { shownReference } from '../../log/index.ts';
+import { shownReference } from '../../../log/index.ts';
 import type { PaymentRow } from '../../journal/journal.ts';
 import { refusal, type CommandView, type Decision } from './decision.ts';
 

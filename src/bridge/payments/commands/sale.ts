@@ -4,7 +4,7 @@ import { discrepancyHold, type DiscrepancyView } from '../../../contract/discrep
 import { refuseField, type Refusal } from '../../../contract/errors.ts';
 import { formatAmount, parseAmount, type Currency } from '../../../contract/money.ts';
 import type { PaymentRow } from '../../journal/journal.ts';
-import { holdsCardNumber } from '../../log/reference-check.ts';
+import { holdsCardNumber } from '../../../log/reference-check.ts';
 import { openDiscrepancies } from '../acknowledge.ts';
 import { obstacle, refusal, type CommandView, type Decision, type JournalView } from './decision.ts';
 

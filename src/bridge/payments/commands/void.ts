@@ -1,6 +1,6 @@
 /** VoidPayment: reverses exactly one approved payment that the terminal certainly still knows. */
 import { refuse, type Answer } from '../../../contract/errors.ts';
-import { shownReference } from '../../log/index.ts';
+import { shownReference } from '../../../log/index.ts';
 import type { OperationRow, PaymentRow } from '../../journal/journal.ts';
 import { sameTerminal } from '../batch.ts';
 import {

@@ -2,12 +2,12 @@
  * What all parts of the driver share on one connection: how messages of the terminal are answered, what counts as a
  * repeat of one, and what is done with a message that belongs to none of our commands.
  */
-import type { Clock } from '../../../contract/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { ZvtSettings } from '../../../contract/configuration.ts';
 import type { Currency } from '../../../contract/money.ts';
 import type { TerminalRecord } from '../../../contract/terminal.ts';
-import type { Log } from '../../log/log.ts';
-import { createSparingNotes } from '../../log/sparing-notes.ts';
+import type { Log } from '../../../log/log.ts';
+import { createSparingNotes } from '../../../log/sparing-notes.ts';
 import type { DriverWatch } from '../terminal-driver.ts';
 import { createTokenBucket } from '../../../base/token-bucket.ts';
 import { parseApdu } from './apdu.ts';

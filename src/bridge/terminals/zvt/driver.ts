@@ -2,11 +2,11 @@
  * The ZVT driver of one connection: one thing at a time, and nothing that moves money while it is not certain that
  * the terminal is in step with us.
  */
-import type { Clock } from '../../../contract/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { ZvtSettings } from '../../../contract/configuration.ts';
 import type { Currency } from '../../../contract/money.ts';
 import type { LineConnection } from '../../lines/line.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../../log/log.ts';
 import type { DriverWatch, OperationWatch, TerminalDriver, SaleOrder } from '../terminal-driver.ts';
 import { createAbortRequest, type AbortRequest } from './abort-request.ts';
 import { authorisation, endOfDay, logOff, reversal } from './commands.ts';

@@ -5,7 +5,7 @@
  * thing that comes costs some bytes more than it has.
  */
 import { createTokenBucket } from '../../../base/token-bucket.ts';
-import type { Clock } from '../../../contract/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { FrameEvent } from './frames.ts';
 
 /** Three thousand lines of a receipt, or four messages of the largest size there is. */

@@ -2,7 +2,7 @@
 import { printableLine } from '../../../base/printable-text.ts';
 import { currencyOfNumeric } from '../../../contract/money.ts';
 import { emptyRecord, type TerminalRecord } from '../../../contract/terminal.ts';
-import { maskCardNumbers } from '../../log/index.ts';
+import { maskCardNumbers } from '../../../log/index.ts';
 import { approvalCode } from './approval-code.ts';
 import { bcdDigits, bcdNumber, hex } from './bytes.ts';
 import { cardTypeInTag41, cardTypeName, schemeGroup } from './card-types.ts';

@@ -5,9 +5,9 @@
  * Serial: each good frame is acknowledged at once, before anybody acts on it; a damaged one gets a NAK. A frame that
  * we send waits for its ACK; the peer's next frame counts as the missing one. TCP: bare APDUs, none of this.
  */
-import type { Clock } from '../../../contract/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { LineConnection } from '../../lines/line.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../../log/log.ts';
 import { sameBytes } from './bytes.ts';
 import { createFloodLimit } from './flood-limit.ts';
 import {

@@ -1,10 +1,10 @@
 /** The Express application: guards first, then the catalogue's operations of the version that the request names. */
 import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
-import type { Chance } from '../../../contract/chance.ts';
-import type { Clock } from '../../../contract/clock.ts';
+import type { Chance } from '../../../base/chance.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { RepeatedLines } from '../../../http/index.ts';
-import type { Log } from '../../../bridge/log/log.ts';
+import type { Log } from '../../../log/log.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
 import type { Access } from '../access.ts';
 import type { Engine } from '../engine.ts';

@@ -1,9 +1,9 @@
 /** One request on its way through the sandbox, and the forms of its answer. */
 import type { Request, Response } from 'express';
-import type { Chance } from '../../../contract/chance.ts';
-import type { Clock } from '../../../contract/clock.ts';
+import type { Chance } from '../../../base/chance.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { RepeatedLines } from '../../../http/index.ts';
-import type { Log } from '../../../bridge/log/log.ts';
+import type { Log } from '../../../log/log.ts';
 import { remoteErrorStatus, sandboxHeader, type RemoteErrorBody } from '../../catalogue/index.ts';
 import type { OperationResult } from '../engine.ts';
 import type { Refusal } from '../refusal.ts';

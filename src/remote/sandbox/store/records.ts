@@ -1,5 +1,5 @@
 /** Every record of every resource, in one table: the catalogue says what is in them. */
-import type { Chance } from '../../../contract/chance.ts';
+import type { Chance } from '../../../base/chance.ts';
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Database } from './database.ts';
 

@@ -2,7 +2,7 @@
 import { zvtSettingsSchema, type ZvtSettings } from '../../../../src/contract/configuration.ts';
 import type { Currency } from '../../../../src/contract/money.ts';
 import type { TerminalRecord, TerminalTrait } from '../../../../src/contract/terminal.ts';
-import { silentLog, type Log } from '../../../../src/bridge/log/log.ts';
+import { silentLog, type Log } from '../../../../src/log/log.ts';
 import type {
   OperationWatch,
   Readiness,

@@ -3,7 +3,7 @@ import { buildApdu } from '../../../../src/bridge/terminals/zvt/apdu.ts';
 import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
 import { encodeMessage } from '../../../../src/bridge/terminals/zvt/messages.ts';
 import type { TlvParts } from '../../../../src/bridge/terminals/zvt/tlv.ts';
-import type { Log, LogFields } from '../../../../src/bridge/log/log.ts';
+import type { Log, LogFields } from '../../../../src/log/log.ts';
 import { completion, createReadyKit, startSale, status } from './driver-kit.ts';
 
 const text = (line: string) => hex(new TextEncoder().encode(line));

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../../../src/bridge/log/log.ts';
+import { silentLog } from '../../../../src/log/log.ts';
 import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
 import { encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/frames.ts';
 import { createSession, type Session } from '../../../../src/bridge/terminals/zvt/session.ts';

@@ -1,8 +1,8 @@
 /** The wire trace: readable bytes and words of each frame, and no card data in any of them. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskLine } from '../../../../src/bridge/log/mask-line.ts';
-import type { Log, LogFields } from '../../../../src/bridge/log/log.ts';
+import { maskLine } from '../../../../src/log/mask-line.ts';
+import type { Log, LogFields } from '../../../../src/log/log.ts';
 import { buildApdu } from '../../../../src/bridge/terminals/zvt/apdu.ts';
 import { buildBitmap } from '../../../../src/bridge/terminals/zvt/bitmaps.ts';
 import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';

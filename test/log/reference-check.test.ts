@@ -1,8 +1,8 @@
 /** References that are card numbers in disguise, and those of shops, which are none. */
 import { describe, expect, it } from 'vitest';
-import { holdsCardNumber } from '../../../src/bridge/log/index.ts';
-import { references } from '../../support/ordinary-texts.ts';
-import { createRandom } from '../../support/random.ts';
+import { holdsCardNumber } from '../../src/log/index.ts';
+import { references } from '../support/ordinary-texts.ts';
+import { createRandom } from '../support/random.ts';
 
 describe('a reference that is a card number', () => {
   it.each([

@@ -1,5 +1,5 @@
 /** A line of the log as the log book keeps it and the console reads it. */
-import { logLevels, type LogLine } from '../../contract/console/log.ts';
+import { logLevels, type LogLine } from '../contract/log.ts';
 
 /** What is asked of the console's filter, which names 40 characters at most. */
 const maxSourceCharacters = 40;

@@ -10,7 +10,7 @@
  */
 import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolders, openToAppend } from '../../base/private-files.ts';
+import { makeFolders, openToAppend } from '../base/private-files.ts';
 
 /** How far a full file may grow that cannot be renamed, as a multiple of its size. */
 const overfullFactor = 2;

@@ -8,8 +8,8 @@
 import { closeSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolders, demandOwnFile, openToAppend } from '../../base/private-files.ts';
-import { logLevels, type LogFilter } from '../../contract/console/log.ts';
+import { makeFolders, demandOwnFile, openToAppend } from '../base/private-files.ts';
+import { logLevels, type LogFilter } from '../contract/log.ts';
 import type { BookRow } from './book-row.ts';
 
 const schemaVersion = 1;

@@ -1,7 +1,7 @@
 /** Replacing a small file so that, whatever happens, either the old or the new content is there in full. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { makeFolders, privateFileMode } from '../../base/private-files.ts';
+import { makeFolders, privateFileMode } from './private-files.ts';
 
 /**
  * Writes `text` to `file`, readable by its owner only, and has it on disk when it returns. Makes the folder. Throws what

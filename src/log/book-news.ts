@@ -1,6 +1,6 @@
 /** Tells subscribers of the log book what is new, in batches. */
-import type { Clock } from '../../contract/clock.ts';
-import type { LogLine } from '../../contract/console/log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { LogLine } from '../contract/log.ts';
 
 /** The first line of a quiet time goes out at once; what comes within this time after a batch goes with the next. */
 const gatherMs = 50;

@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openLogBook, type WritableLogBook } from '../../../src/bridge/log/log-book.ts';
-import { logAnswerSchema, type LogFilter, type LogLine } from '../../../src/contract/console/log.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
-import { createVirtualClock, settle, type VirtualClock } from '../../support/virtual-clock.ts';
+import { openLogBook, type WritableLogBook } from '../../src/log/log-book.ts';
+import { logAnswerSchema, type LogFilter, type LogLine } from '../../src/contract/log.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { createVirtualClock, settle, type VirtualClock } from '../support/virtual-clock.ts';
 
 const everything: LogFilter = { minLevel: 'debug', sources: null, text: null };
 

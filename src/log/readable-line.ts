@@ -1,5 +1,5 @@
 /** A log line for people, made from the masked JSON line. */
-import { printableLine } from '../../base/printable-text.ts';
+import { printableLine } from '../base/printable-text.ts';
 
 const maxShownCharacters = 200;
 /** Of the message and its fields, in characters: a frame's trace is the longest. */

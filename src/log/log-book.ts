@@ -4,8 +4,8 @@
  * so that none of them makes a payment wait, and nothing that happens to the book's file fails one: a book that cannot
  * be used is thrown away and begun anew, and if that does not help either, or the disk is full, it goes on in memory.
  */
-import type { Clock } from '../../contract/clock.ts';
-import type { LogAnswer, LogFilter, LogLine, LogRequest } from '../../contract/console/log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { LogAnswer, LogFilter, LogLine, LogRequest } from '../contract/log.ts';
 import { createBookNews } from './book-news.ts';
 import { createRowMaker, logLineOf, type BookRow } from './book-row.ts';
 import { linesPerLook, openBookStore, removeBook, type About, type BookStore } from './book-store.ts';

@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { printableJson } from '../../base/printable-text.ts';
-import type { Clock } from '../../contract/clock.ts';
-import { logLevels, type LogLevel } from '../../contract/console/log.ts';
+import { printableJson } from '../base/printable-text.ts';
+import type { Clock } from '../base/clock.ts';
+import { logLevels, type LogLevel } from '../contract/log.ts';
 import type { Log, LogFields } from './log.ts';
 import { openLogBook, type LogBook } from './log-book.ts';
 import { maskLine } from './mask-line.ts';

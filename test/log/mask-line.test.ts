@@ -1,7 +1,7 @@
 /** One serialized line of the log, masked. */
 import { describe, expect, it } from 'vitest';
-import { maskCardNumbers } from '../../../src/bridge/log/index.ts';
-import { maskLine } from '../../../src/bridge/log/mask-line.ts';
+import { maskCardNumbers } from '../../src/log/index.ts';
+import { maskLine } from '../../src/log/mask-line.ts';
 
 const card = '4111111111111111';
 /** A date and time as some POS software numbers its sales, which the mask takes for a card number. */

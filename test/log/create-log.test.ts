@@ -2,9 +2,9 @@ import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../../src/bridge/log/create-log.ts';
-import type { CreateLogOptions } from '../../../src/bridge/log/create-log.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
+import { createLog } from '../../src/log/create-log.ts';
+import type { CreateLogOptions } from '../../src/log/create-log.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const card = '4111111111111111';
 const masked = '411111******1111';

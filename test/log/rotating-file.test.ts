@@ -1,9 +1,9 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRotatingFile } from '../../../src/bridge/log/rotating-file.ts';
-import type { FileCalls } from '../../../src/bridge/log/rotating-file.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
+import { openRotatingFile } from '../../src/log/rotating-file.ts';
+import type { FileCalls } from '../../src/log/rotating-file.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 let folder = '';
 beforeEach(() => {

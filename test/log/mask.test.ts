@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCardNumber } from '../../../src/bridge/log/card-issuers.ts';
-import { maskCardNumbers } from '../../../src/bridge/log/index.ts';
-import { publishedCards } from '../../support/disguised-cards.ts';
+import { isCardNumber } from '../../src/log/card-issuers.ts';
+import { maskCardNumbers } from '../../src/log/index.ts';
+import { publishedCards } from '../support/disguised-cards.ts';
 
 const published = [
   ...publishedCards,

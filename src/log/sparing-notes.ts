@@ -3,7 +3,7 @@
  * minute, with how many were left out before it. For the driver and recovery, which set no timers for a log; the sums that
  * HTTP servers say by themselves are in `src/http/repeated-lines.ts`.
  */
-import type { Clock } from '../../contract/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 const intervalMs = 60_000;
 
