@@ -57,16 +57,14 @@ describe('the rooms', () => {
     expect(complaints({ 'src/bridge/journal/a.ts': source })).toHaveLength(1);
   });
 
-  it.each([
-    'src/bridge/bridge.ts',
-    'src/log/a.ts',
-    'src/bridge/lines/a.ts',
-    'src/bridge/terminals/zvt/a.ts',
-  ])('let nothing in %s know the simulator or electron', (file) => {
-    const up = '../'.repeat(file.split('/').length - 2);
-    const found = complaints({ [file]: `import '${up}simulator/index.ts';\nimport 'electron';` });
-    expect(found).toHaveLength(2);
-  });
+  it.each(['src/bridge/bridge.ts', 'src/log/a.ts', 'src/bridge/lines/a.ts', 'src/bridge/terminals/zvt/a.ts'])(
+    'let nothing in %s know the simulator or electron',
+    (file) => {
+      const up = '../'.repeat(file.split('/').length - 2);
+      const found = complaints({ [file]: `import '${up}simulator/index.ts';\nimport 'electron';` });
+      expect(found).toHaveLength(2);
+    },
+  );
 
   it.each([
     'src/stray.ts',

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { discrepancyViewSchema } from './discrepancy.ts';
-import { doubtSchema } from './doubt.ts';
+import { inDoubtSchema } from './in-doubt.ts';
 import { errorCodeSchema } from './errors.ts';
 import { operationKindSchema, resolutionSchema } from './operation.ts';
 
@@ -43,7 +43,7 @@ export const controlAnswerSchema = z.discriminatedUnion('answer', [
     inDoubt: z.number().int(),
     discrepancies: z.number().int(),
   }),
-  z.object({ answer: z.literal('doubts'), doubts: z.array(doubtSchema) }),
+  z.object({ answer: z.literal('doubts'), doubts: z.array(inDoubtSchema) }),
   z.object({
     answer: z.literal('resolved'),
     operationId: z.string(),

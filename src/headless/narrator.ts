@@ -1,5 +1,5 @@
 /** Tells in plain sentences what the bridge does: for the window that it runs in, or the service's log. */
-import type { Happening, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
+import type { PaymentsEvent, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
 import type { JournalEvent } from '../contract/journal-events.ts';
 import { factSentence, startedWords } from './fact-sentences.ts';
 
@@ -43,8 +43,10 @@ export function narrate(
     say(`${what} open. See "tillbridge discrepancies".`);
   }
   tellTerminal(terminal);
-  const end = payments.subscribe((happening: Happening) =>
-    happening.kind === 'terminal' ? tellTerminal(happening.terminal) : tellFact(happening.stored.event),
+  const end = payments.subscribe((paymentsEvent: PaymentsEvent) =>
+    paymentsEvent.kind === 'terminal'
+      ? tellTerminal(paymentsEvent.terminal)
+      : tellFact(paymentsEvent.stored.event),
   );
   return { stop: end };
 }

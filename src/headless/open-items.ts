@@ -8,7 +8,7 @@ import {
   maxListedDiscrepancies,
   openDiscrepancies,
   type DiscrepancyView,
-  type DoubtView,
+  type InDoubtView,
 } from '../bridge/payments/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
@@ -33,7 +33,7 @@ export interface ItemKind<Item> {
   beside?(place: JournalPlace, clock: Clock): Promise<string | null>;
 }
 
-export const doubtItems: Pick<ItemKind<DoubtView>, 'name' | 'request' | 'inAnswer' | 'inFile'> = {
+export const doubtItems: Pick<ItemKind<InDoubtView>, 'name' | 'request' | 'inAnswer' | 'inFile'> = {
   name: 'doubts',
   request: { ask: 'doubts' },
   inAnswer: (answer) => (answer.answer === 'doubts' ? answer.doubts : null),

@@ -1,7 +1,7 @@
 /** Turns what happens in a bridge into changes for the console. */
 import type { Bridge } from '../bridge/bridge.ts';
 import { JournalWriteError, type PaymentRow } from '../bridge/journal/index.ts';
-import type { Happening } from '../bridge/payments/index.ts';
+import type { PaymentsEvent } from '../bridge/payments/index.ts';
 import type { JournalEvent } from '../contract/journal-events.ts';
 import type { Changes } from './changes.ts';
 import { paymentView } from './views/payment-view.ts';
@@ -20,8 +20,8 @@ const recentPayments = 50;
 export function watchBridge(bridge: Bridge, changes: Changes): BridgeWatch {
   let lastPaymentId = lastEnded(bridge);
 
-  function hear(happening: Happening) {
-    if (happening.kind === 'fact') hearFact(happening.stored.event, happening.payment);
+  function hear(paymentsEvent: PaymentsEvent) {
+    if (paymentsEvent.kind === 'fact') hearFact(paymentsEvent.stored.event, paymentsEvent.payment);
     changes.stateChanged();
   }
 

@@ -21,7 +21,7 @@ export function createConnectionTest(
   let running = false;
 
   return async (request) => {
-    const { keeper, settings, clock } = context;
+    const { supervisor, settings, clock } = context;
     const address = terminalAddressSchema.safeParse(request.terminal);
     if (!address.success) {
       const message = `The terminal ${address.error.issues[0]?.message ?? 'is not right'}.`;
@@ -36,7 +36,7 @@ export function createConnectionTest(
         ? createSerialLine({ path: terminal.path, settings: request.serial, clock, log })
         : createTcpLine({ host: terminal.host, port: terminal.port, clock, log });
 
-    const own = keeper.running?.line.line.name;
+    const own = supervisor.running?.line.line.name;
     const state = context.state().terminal;
     if (own !== undefined && state !== null && (await sameLine(own, line.name, { clock })))
       return done(asTheBridgeSees(state));

@@ -2,7 +2,7 @@
 import type { Bridge } from '../bridge/bridge.ts';
 import type { ConsoleState, SettingsView } from '../contract/console/index.ts';
 import { createBlockedOrigins } from './blocked-origins.ts';
-import { createBridgeKeeper, type StartOptions } from './bridge-keeper.ts';
+import { createBridgeSupervisor, type StartOptions } from './bridge-supervisor.ts';
 import { watchBridge, type BridgeWatch } from './bridge-watch.ts';
 import { makeFile } from './bundle/make-file.ts';
 import { createChanges } from './changes.ts';
@@ -25,7 +25,7 @@ export function createHost(options: HostOptions): Host {
   const settings = createConsoleSettings({ ...options, dataDir });
   const blocked = createBlockedOrigins();
   const changes = createChanges({ state, clock, log });
-  const keeper = createBridgeKeeper({
+  const supervisor = createBridgeSupervisor({
     hostLog,
     clock,
     chance,
@@ -67,7 +67,7 @@ export function createHost(options: HostOptions): Host {
     return consoleState({
       version,
       kind,
-      keeper,
+      supervisor,
       currency: () => settings.inForce().configuration.currency,
       blockedOrigins: blocked.list(),
       lastPaymentId: watch?.lastPaymentId ?? null,
@@ -86,7 +86,7 @@ export function createHost(options: HostOptions): Host {
 
   function announceBridge() {
     watch?.stop();
-    const bridge = keeper.running?.bridge ?? null;
+    const bridge = supervisor.running?.bridge ?? null;
     watch = bridge === null ? null : watchBridge(bridge, changes);
     for (const listener of bridgeListeners) listener(bridge);
     changes.stateChanged();
@@ -95,14 +95,14 @@ export function createHost(options: HostOptions): Host {
   const startsListening = () => settings.store.stored.app.startListener;
 
   async function startBridge(wanted: StartOptions) {
-    const started = await keeper.start(wanted);
+    const started = await supervisor.start(wanted);
     announceBridge();
     return started;
   }
 
   async function stopBridge() {
-    if (keeper.running === null) return;
-    await keeper.stop();
+    if (supervisor.running === null) return;
+    await supervisor.stop();
     announceBridge();
   }
 
@@ -114,7 +114,7 @@ export function createHost(options: HostOptions): Host {
       const { noTerminal, errors } = loaded;
       if (noTerminal && errors.length === 0 && options.mayStartEmpty !== false) return firstStart(warnings);
       const text = errors.join(' ');
-      keeper.show(text === '' ? { kind: 'first_start' } : { kind: 'failed', text });
+      supervisor.show(text === '' ? { kind: 'first_start' } : { kind: 'failed', text });
       return { kind: 'failed', usage: true, noTerminal, messages: errors, warnings };
     }
     const { configuration } = loaded;
@@ -132,17 +132,17 @@ export function createHost(options: HostOptions): Host {
       await hostLog.open(dataDir, configuration.logLevel);
     } catch (error) {
       const text = `The folder ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
-      keeper.show({ kind: 'failed', text });
+      supervisor.show({ kind: 'failed', text });
       return { kind: 'failed', usage: false, noTerminal: true, messages: [text], warnings };
     }
-    keeper.show({ kind: 'first_start' });
+    supervisor.show({ kind: 'first_start' });
     for (const warning of warnings) log.warn(warning);
     return { kind: 'first_start', warnings };
   }
 
   const saver = createSettingsSaver({
     settings,
-    keeper,
+    supervisor,
     blocked,
     log,
     settingsView,
@@ -150,7 +150,7 @@ export function createHost(options: HostOptions): Host {
       // Saved while the host stops: they count from the next start on.
       if (stopped !== null) return;
       await stopBridge();
-      const listen = keeper.listener.wanted ?? startsListening();
+      const listen = supervisor.listener.wanted ?? startsListening();
       await startBridge({ configuration, listen, mustListen: false });
     },
     onSaved: (app) => options.onAppSettings?.(app),
@@ -166,7 +166,7 @@ export function createHost(options: HostOptions): Host {
     chance,
     dataDir,
     settings,
-    keeper,
+    supervisor,
     hostLog,
     log,
     state,
@@ -195,11 +195,11 @@ export function createHost(options: HostOptions): Host {
     },
     log: hostLog.log,
     get bridge() {
-      return keeper.running?.bridge ?? null;
+      return supervisor.running?.bridge ?? null;
     },
     get running() {
-      if (keeper.running === null) return null;
-      const { configuration, folder } = keeper.running;
+      if (supervisor.running === null) return null;
+      const { configuration, folder } = supervisor.running;
       return { configuration, folder, logFile: hostLog.file };
     },
     dataDir,
@@ -210,8 +210,8 @@ export function createHost(options: HostOptions): Host {
       bridgeListeners.add(listener);
       return () => void bridgeListeners.delete(listener);
     },
-    suspend: () => keeper.suspend(),
-    resume: () => keeper.resume(),
+    suspend: () => supervisor.suspend(),
+    resume: () => supervisor.resume(),
     stop: () => (stopped ??= inTurn(stop)),
   };
 }

@@ -4,7 +4,5 @@ export type { Log, LogFields } from './log.ts';
 export { createLog } from './create-log.ts';
 export type { CreatedLog, CreateLogOptions, LogLevel } from './create-log.ts';
 export type { LogBook } from './log-book.ts';
-export { createFeed } from './feed.ts';
-export type { Feed } from './feed.ts';
 export { maskCardNumbers } from './mask.ts';
 export { holdsCardNumber, shownReference } from './reference-check.ts';

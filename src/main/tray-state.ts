@@ -11,7 +11,7 @@ export function trayStateOf(state: ConsoleState): TrayState {
   if (bridge.kind === 'first_start' || bridge.kind === 'failed') return 'attention';
   if (bridge.kind === 'starting') return 'starting';
   if (bridge.kind === 'stopped') return 'stopped';
-  if (needsPerson(state)) return 'attention';
+  if (needsDecision(state)) return 'attention';
   if (listener.kind === 'off' || listener.kind === 'stopping') return 'listener_off';
   switch (terminal?.connection) {
     case 'ready':
@@ -31,9 +31,9 @@ export function trayStateOf(state: ConsoleState): TrayState {
   }
 }
 
-function needsPerson({ doubts, discrepancyCount, journal, listener }: ConsoleState): boolean {
+function needsDecision({ doubts, discrepancyCount, journal, listener }: ConsoleState): boolean {
   return (
-    doubts.some((doubt) => doubt.needsPerson) ||
+    doubts.some((doubt) => doubt.needsDecision) ||
     discrepancyCount > 0 ||
     journal.damaged ||
     !journal.writable ||

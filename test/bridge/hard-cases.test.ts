@@ -56,7 +56,7 @@ function cutAtCompletion(rig: Rig, ctrl: string) {
   };
 }
 
-const needsPerson = (rig: Rig) => rig.payments.doubts().some((doubt) => doubt.needsPerson);
+const needsDecision = (rig: Rig) => rig.payments.doubts().some((doubt) => doubt.needsDecision);
 
 it('a stored refusal is not undone by a payment by hand that a terminal tells inside its enquiries', async () => {
   let failing = false;
@@ -71,7 +71,7 @@ it('a stored refusal is not undone by a payment by hand that a terminal tells in
   await rig.until(() => !rig.simulator.state().busy, 'the terminal is idle');
   rig.simulator.payByHand(1200);
   failing = false;
-  await rig.until(() => isDecided(rig.status('A')) || needsPerson(rig), 'an end, or a person is asked');
+  await rig.until(() => isDecided(rig.status('A')) || needsDecision(rig), 'an end, or a person is asked');
   expect(rig.status('A')).toBe('unknown');
 });
 
@@ -108,7 +108,7 @@ describe('a boundary that no look at the terminal saw', () => {
     rig.simulator.closeDayByHand();
     rig.tap.loseToTerminal = () => false;
     rig.tap.plugged = true;
-    await rig.until(() => needsPerson(rig), 'a person is asked');
+    await rig.until(() => needsDecision(rig), 'a person is asked');
     expect(rig.status('B')).toBe('unknown');
     expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
   });
@@ -170,7 +170,7 @@ describe('a look at the terminal that cannot be written down', () => {
       rig.payments.acknowledge({ discrepancyId, by: 'Kim', reason: 'another customer' });
     rig.tap.loseToTerminal = once(is('0601'));
     await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
-    await rig.until(() => isDecided(rig.status('A')) || needsPerson(rig), 'an end');
+    await rig.until(() => isDecided(rig.status('A')) || needsDecision(rig), 'an end');
     expect(rig.status('A')).toBe('failed');
     expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
   });
@@ -311,7 +311,7 @@ describe('what only a person can tell', () => {
     rig.restart();
     await rig.ready();
     expect(rig.status('A')).toBe('unknown');
-    expect(needsPerson(rig)).toBe(true);
+    expect(needsDecision(rig)).toBe(true);
   });
 
   it('is a void, when the terminal said "already reversed" and then the line went', async () => {
@@ -342,7 +342,7 @@ describe('what only a person can tell', () => {
     };
     await rig.payments.voidPayment('A', 5_000);
     expect(rig.status('A')).toBe('voiding');
-    expect(needsPerson(rig)).toBe(true);
+    expect(needsDecision(rig)).toBe(true);
   });
 
   it('is a sale, while the terminal first wants its day closed; until it is ready again', async () => {
@@ -357,7 +357,7 @@ describe('what only a person can tell', () => {
       return lost;
     });
     await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
-    await rig.until(() => needsPerson(rig), 'a call for a person');
+    await rig.until(() => needsDecision(rig), 'a call for a person');
     expect(rig.payments.status().terminal.connection).toBe('attention');
     terminal.locked = false;
     await rig.until(() => isDecided(rig.status('A')), 'an end by evidence');

@@ -191,7 +191,7 @@ describe('evidence', () => {
     const [doubt] = rig.payments.doubts();
     expect(doubt).toMatchObject({
       reference: 'A',
-      needsPerson: true,
+      needsDecision: true,
       resolutions: ['charged', 'not-charged'],
     });
     expect(doubt?.facts.map(({ event }) => event.type)).toEqual([
@@ -243,7 +243,7 @@ describe('evidence', () => {
     rig.simulator.replaceTerminal('68000002');
     rig.restart();
     await rig.ready();
-    expect(rig.payments.doubts()).toMatchObject([{ reference: 'A', needsPerson: true }]);
+    expect(rig.payments.doubts()).toMatchObject([{ reference: 'A', needsDecision: true }]);
     expect(rig.tap.sent('0601')).toBe(1);
   });
 

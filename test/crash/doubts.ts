@@ -30,7 +30,7 @@ export async function needingPerson(shop: Shop): Promise<Doubt[]> {
   const answer = controlAnswerSchema.parse({ answer: 'doubts', doubts: listed });
   if (answer.answer !== 'doubts') return [];
   return answer.doubts
-    .filter(({ needsPerson }) => needsPerson)
+    .filter(({ needsDecision }) => needsDecision)
     .map(({ operationId, kind, reference, amount, facts }) => ({
       operationId,
       kind,

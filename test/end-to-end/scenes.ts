@@ -89,9 +89,9 @@ export function describeWay(kind: WayKind): void {
         await way.healthy();
         const created = way.till.create('21.07', 'SLOW', 100);
         const shown = new Set<string>();
-        const stop = way.bridge.payments.subscribe((happening) => {
-          if (happening.kind === 'terminal' && happening.terminal.progress !== null)
-            shown.add(happening.terminal.progress);
+        const stop = way.bridge.payments.subscribe((paymentsEvent) => {
+          if (paymentsEvent.kind === 'terminal' && paymentsEvent.terminal.progress !== null)
+            shown.add(paymentsEvent.terminal.progress);
         });
         expect((await created).body).toMatchObject({ success: true, transaction_status: 'approved' });
         stop();

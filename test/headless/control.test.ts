@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DiscrepancyView, DoubtView } from '../../src/bridge/payments/index.ts';
+import type { DiscrepancyView, InDoubtView } from '../../src/bridge/payments/index.ts';
 import { silentLog } from '../../src/log/index.ts';
 import type { ControlRequest } from '../../src/contract/control.ts';
 import { refuse } from '../../src/contract/errors.ts';
@@ -20,7 +20,7 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const chance = seededChance(createVirtualClock());
 
-const doubt: DoubtView = {
+const doubt: InDoubtView = {
   operationId: '01a1fbff-19f0-70e8-8625-fc8358c8bf1d',
   kind: 'sale',
   reference: 'A-1',
@@ -28,7 +28,7 @@ const doubt: DoubtView = {
   currency: 'EUR',
   startedAt: '2026-01-01T10:00:00.000Z',
   reason: 'the line was cut',
-  needsPerson: true,
+  needsDecision: true,
   terminalSeenIdle: true,
   facts: [
     {

@@ -57,7 +57,7 @@ const doubt: ConsoleState['doubts'][number] = {
   currency: 'EUR',
   startedAt: '2026-01-01T12:00:00.000Z',
   reason: '',
-  needsPerson: true,
+  needsDecision: true,
   terminalSeenIdle: true,
   facts: [],
   resolutions: [],
@@ -75,7 +75,7 @@ describe('the state of the tray', () => {
     ['the line is lost', terminal('lost'), 'connecting'],
     ['the line is opened', terminal('connecting'), 'starting'],
     ['a payment is in doubt', { doubts: [doubt] }, 'attention'],
-    ['recovery is at work', { doubts: [{ ...doubt, needsPerson: false }] }, 'ready'],
+    ['recovery is at work', { doubts: [{ ...doubt, needsDecision: false }] }, 'ready'],
     ['terminal and journal disagree', { discrepancyCount: 1 }, 'attention'],
     ['the journal is damaged', { journal: { writable: false, text: '', damaged: true } }, 'attention'],
     [

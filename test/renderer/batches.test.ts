@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchesAnswer, BatchesRequest } from '../../src/contract/console/index.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { batchView, consoleState, doubtView, paymentView, terminalState } from '../support/console-data.ts';
+import { batchView, consoleState, inDoubtView, paymentView, terminalState } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 import { missingKey, ok, pagesForTests, poll } from './on-page.ts';
 
@@ -45,7 +45,7 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
       batchView(0, { result: { ...result, reconciled: false, totals: [] } }),
     ];
     const state = consoleState({
-      doubts: [doubtView({ operationId: batchView(4).operationId, kind: 'batch_close' })],
+      doubts: [inDoubtView({ operationId: batchView(4).operationId, kind: 'batch_close' })],
     });
     await onPage(
       { route: 'batches', answers: withBatches(all), state, language, colorScheme },

@@ -6,7 +6,7 @@ import {
   at,
   consoleState,
   discrepancyView,
-  doubtView,
+  inDoubtView,
   paymentDetail,
   paymentView,
 } from '../support/console-data.ts';
@@ -117,7 +117,7 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
       amountMinor: null,
     });
     const state = consoleState({
-      doubts: [doubtView()],
+      doubts: [inDoubtView()],
       discrepancies: [discrepancy, other],
       discrepancyCount: 9,
     });
@@ -194,7 +194,7 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
       const discrepancies = discrepancyKindSchema.options.map((kind, index) =>
         discrepancyView(index + 1, { kind }),
       );
-      const state = consoleState({ discrepancies, doubts: [doubtView()] });
+      const state = consoleState({ discrepancies, doubts: [inDoubtView()] });
       await onPage({ state, language, colorScheme }, async ({ page }) => {
         await page.locator('[data-banner="discrepancies"] button').click();
         const list = page.getByRole('dialog');
@@ -220,10 +220,10 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
 
 describe.skipIf(!needs('chromium'))('a doubt whose terminal has not been seen idle', () => {
   const onPage = pagesForTests();
-  const facts = doubtView().facts.filter(({ event }) => event.type !== 'evidence_found');
+  const facts = inDoubtView().facts.filter(({ event }) => event.type !== 'evidence_found');
 
   test('is decided only with the statement that the terminal cannot be reached', async () => {
-    const doubt = doubtView({ needsPerson: false, terminalSeenIdle: false, facts });
+    const doubt = inDoubtView({ needsDecision: false, terminalSeenIdle: false, facts });
     const state = consoleState({ doubts: [doubt] });
     await onPage({ state, answers: { resolve: () => ok({}) } }, async ({ page, asked }) => {
       await page.locator('.banner').getByRole('button', { name: 'Resolve' }).click();
@@ -260,7 +260,7 @@ describe.skipIf(!needs('chromium'))('a doubt whose terminal has not been seen id
   });
 
   test('that was seen idle asks for no statement; when the bridge refuses all the same, it is offered', async () => {
-    const state = consoleState({ doubts: [doubtView({ startedAt: at(7) })] });
+    const state = consoleState({ doubts: [inDoubtView({ startedAt: at(7) })] });
     await onPage({ state, answers: { resolve: () => refused } }, async ({ page, asked }) => {
       await page.locator('.banner').getByRole('button', { name: 'Resolve' }).click();
       const dialog = page.getByRole('dialog', { name: 'Payment in doubt' });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { operationKindSchema, type Resolution } from '../../src/contract/operation.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { consoleState, doubtView } from '../support/console-data.ts';
+import { consoleState, inDoubtView } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 import { factsOf } from './every-entry.ts';
 import { missingKey, pagesForTests, poll } from './on-page.ts';
@@ -15,7 +15,7 @@ const resolutions: Record<(typeof operationKindSchema.options)[number], Resoluti
 
 describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
   const onPage = pagesForTests();
-  const state = consoleState({ doubts: [doubtView()] });
+  const state = consoleState({ doubts: [inDoubtView()] });
 
   test('decides by keyboard alone, in two steps, with name and reason', async () => {
     await onPage({ route: 'batches', state }, async ({ page, asked, setState }) => {
@@ -56,7 +56,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
       await keyboard.press('Enter');
       await poll(() => dialog.count()).toBe(0);
       expect(asked.find(({ name }) => name === 'resolve')?.request).toEqual({
-        operationId: doubtView().operationId,
+        operationId: inDoubtView().operationId,
         resolution: 'not-charged',
         by: 'Kim',
         reason: 'no slip in the drawer',
@@ -64,7 +64,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
       });
 
       // The name is remembered for the next one.
-      await setState(consoleState({ doubts: [doubtView({ operationId: 'another' })] }));
+      await setState(consoleState({ doubts: [inDoubtView({ operationId: 'another' })] }));
       await page.getByRole('button', { name: 'Resolve' }).click();
       expect(await page.getByLabel('Your name').inputValue()).toBe('Kim');
     });
@@ -90,7 +90,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
   });
 
   test('says that the terminal is still asked, then follows what comes of it', async () => {
-    const asking = consoleState({ doubts: [doubtView({ needsPerson: false })] });
+    const asking = consoleState({ doubts: [inDoubtView({ needsDecision: false })] });
     await onPage({ route: 'batches', state: asking }, async ({ page, setState }) => {
       await page.locator('.banner-doubt button').click();
       const dialog = page.getByRole('dialog');
@@ -113,11 +113,11 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
       for (const [index, kind] of operationKindSchema.options.entries()) {
         const event = factsOf.operation_started[index];
         if (event === undefined) throw new Error('Each kind has a fact that begins it.');
-        const [first, ...rest] = doubtView().facts;
+        const [first, ...rest] = inDoubtView().facts;
         if (first === undefined) throw new Error('A doubt has facts.');
         const facts = [{ ...first, event }, ...rest];
         await setState(
-          consoleState({ doubts: [doubtView({ kind, facts, resolutions: resolutions[kind] })] }),
+          consoleState({ doubts: [inDoubtView({ kind, facts, resolutions: resolutions[kind] })] }),
         );
         await page.locator('.banner-doubt button').click();
         const dialog = page.getByRole('dialog');

@@ -1,6 +1,6 @@
 /** Every page in the smallest and in a large window, and at 200 %: nothing is cut off at the side. */
 import { describe, expect, test } from 'vitest';
-import { consoleState, doubtView, logLine, terminalState } from '../support/console-data.ts';
+import { consoleState, inDoubtView, logLine, terminalState } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 import { pagesForTests } from './on-page.ts';
 
@@ -42,7 +42,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
     async (options) => {
       const state = consoleState({
         terminal: terminalState({ simulated: true }),
-        doubts: [doubtView()],
+        doubts: [inDoubtView()],
         blockedOrigins: [
           { origin: 'https://a-long-name-of-a-shop.pos.example', at: '2026-05-12T08:00:00.000Z' },
         ],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   consoleState,
-  doubtView,
+  inDoubtView,
   inHandView,
   paymentDetail,
   paymentView,
@@ -86,7 +86,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
   });
 
   test('does not say that a terminal is asked that cannot be asked', async () => {
-    const doubts = [doubtView({ needsPerson: false })];
+    const doubts = [inDoubtView({ needsDecision: false })];
     const lost = consoleState({ doubts, terminal: terminalState({ connection: 'lost' }) });
     await onPage({ ...size, state: lost }, async ({ page, setState }) => {
       await page.locator('.till-title', { hasText: 'do not charge again' }).waitFor();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConsoleState } from '../../src/contract/console/index.ts';
 import { situationOf } from '../../src/renderer/pages/till/situation.ts';
-import { consoleState, doubtView, inHandView, terminalState } from '../support/console-data.ts';
+import { consoleState, inDoubtView, inHandView, terminalState } from '../support/console-data.ts';
 
 describe('what the cashier must know', () => {
   const view = { settings: null, connected: true, shutOut: null };
@@ -15,19 +15,19 @@ describe('what the cashier must know', () => {
     expect(kindWith({ terminal: terminalState({ connection: 'lost' }) })).toBe('terminal');
     expect(kindWith({ journal: { writable: false, text: 'full', damaged: false } })).toBe('journal');
     expect(kindWith({ bridge: { kind: 'starting' }, terminal: null })).toBe('bridge');
-    expect(kindWith({ doubts: [doubtView()] })).toBe('doubt');
+    expect(kindWith({ doubts: [inDoubtView()] })).toBe('doubt');
     expect(kindWith({}, false)).toBe('disconnected');
   });
 
   test('is the operation on the terminal, whatever else is wrong, unless the window hears nothing any more', () => {
-    const changes = { inHand: inHandView(), doubts: [doubtView()], listener: { kind: 'off' } } as const;
+    const changes = { inHand: inHandView(), doubts: [inDoubtView()], listener: { kind: 'off' } } as const;
     expect(kindWith({ ...changes, doubts: [...changes.doubts] })).toBe('operation');
     expect(kindWith({ inHand: inHandView() }, false)).toBe('disconnected');
   });
 
   test('is the doubt that a person must decide before one that is still being asked', () => {
-    const asked = doubtView({ operationId: 'asked', needsPerson: false });
-    const person = doubtView({ operationId: 'person', needsPerson: true });
+    const asked = inDoubtView({ operationId: 'asked', needsDecision: false });
+    const person = inDoubtView({ operationId: 'person', needsDecision: true });
     const situation = situationOf({ ...view, state: consoleState({ doubts: [asked, person] }) });
     expect(situation).toMatchObject({ kind: 'doubt', doubt: { operationId: 'person' } });
   });

@@ -7,7 +7,7 @@ import { seriousFindings } from '../support/axe.ts';
 import {
   consoleState,
   daySummary,
-  doubtView,
+  inDoubtView,
   inHandView,
   nowMs,
   paymentView,
@@ -129,7 +129,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
   });
 
   test('a doubt says what to do, and opens the dialog that resolves it', async () => {
-    await onPage({ state: consoleState({ doubts: [doubtView()] }) }, async ({ page }) => {
+    await onPage({ state: consoleState({ doubts: [inDoubtView()] }) }, async ({ page }) => {
       await page.locator('[data-situation="doubt"]').getByText('do not charge again').waitFor();
       await page.locator(now).getByRole('button', { name: 'Resolve' }).click();
       await page.getByRole('dialog').waitFor();
@@ -236,7 +236,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
   ])(
     'fits %i × %i at scale %i without a sideways scroll, and charts follow the width',
     async (width, height, scale) => {
-      const doubt = consoleState({ doubts: [doubtView()], terminal: terminalState({ simulated: true }) });
+      const doubt = consoleState({ doubts: [inDoubtView()], terminal: terminalState({ simulated: true }) });
       const states = [operating({}, 'BITTE KARTE EINSTECKEN ODER AUFLEGEN'), doubt, consoleState()];
       await onPage({ width, height, scale, language: 'de' }, async (fake) => {
         await fake.page.locator('.chart canvas').nth(1).waitFor();
@@ -254,7 +254,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
     const states = [
       consoleState(),
       operating({ cancelRequested: true }, 'KARTE'),
-      consoleState({ doubts: [doubtView()] }),
+      consoleState({ doubts: [inDoubtView()] }),
       consoleState({
         listener: { kind: 'failed', code: 'port_in_use', port: 8080, text: '' },
         lastPayment: null,

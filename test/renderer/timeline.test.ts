@@ -4,7 +4,7 @@ import type { PaymentDetail } from '../../src/contract/console/index.ts';
 import german from '../../src/renderer/locales/de.json' with { type: 'json' };
 import english from '../../src/renderer/locales/en.json' with { type: 'json' };
 import { seriousFindings } from '../support/axe.ts';
-import { consoleState, doubtView, logLine, paymentDetail, paymentView } from '../support/console-data.ts';
+import { consoleState, inDoubtView, logLine, paymentDetail, paymentView } from '../support/console-data.ts';
 import type { FakeConsole } from '../support/console-page.ts';
 import { needs } from '../support/needs.ts';
 import { everyEntry, factsOf } from './every-entry.ts';
@@ -180,7 +180,7 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
       payment: paymentView(7, { status: 'unknown', completedAt: null }),
       doubtOperationId: payment.transactionId,
     };
-    await onPayment(unknown, { state: consoleState({ doubts: [doubtView()] }) }, async ({ page }) => {
+    await onPayment(unknown, { state: consoleState({ doubts: [inDoubtView()] }) }, async ({ page }) => {
       await page.locator('main').getByRole('button', { name: 'Resolve' }).click();
       await page.getByRole('dialog', { name: 'Payment in doubt' }).waitFor();
       expect(await page.getByRole('button', { name: 'Cancel payment' }).count()).toBe(0);

@@ -83,7 +83,7 @@ describe('HTTP', () => {
     await way.healthy();
     const answers: string[] = [];
     const seen: string[] = [];
-    way.bridge.payments.subscribe((happening) => seen.push(JSON.stringify(happening)));
+    way.bridge.payments.subscribe((paymentsEvent) => seen.push(JSON.stringify(paymentsEvent)));
 
     const accepted: string[] = [];
     for (const [at, { text }] of all.entries()) {

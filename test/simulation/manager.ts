@@ -49,7 +49,7 @@ export function createManager(shop: Shop, random: Random): Manager {
     let left = false;
     for (const doubt of process.payments.doubts()) {
       left = true;
-      if (!doubt.needsPerson) continue;
+      if (!doubt.needsDecision) continue;
       if (waited(doubt.operationId) < decidesAfterMs) continue;
       decide(doubt.operationId, !random.chance(wrong), false);
     }

@@ -10,7 +10,7 @@ import type {
   SettingsView,
 } from '../../src/contract/console/index.ts';
 import { discrepancyHold, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
-import type { DoubtView } from '../../src/contract/doubt.ts';
+import type { InDoubtView } from '../../src/contract/in-doubt.ts';
 import { emptyRecord as emptyTerminalRecord } from '../../src/contract/terminal.ts';
 
 const startMs = Date.UTC(2026, 4, 12, 8, 0, 0);
@@ -105,7 +105,7 @@ export function paymentView(number: number, changes: Partial<PaymentView> = {}):
 
 const emptyRecord = { kind: 'empty' } as const;
 
-export function doubtView(changes: Partial<DoubtView> = {}): DoubtView {
+export function inDoubtView(changes: Partial<InDoubtView> = {}): InDoubtView {
   const payment = paymentView(7);
   return {
     operationId: payment.transactionId,
@@ -115,7 +115,7 @@ export function doubtView(changes: Partial<DoubtView> = {}): DoubtView {
     currency: 'EUR',
     startedAt: payment.createdAt,
     reason: 'The line was lost while the terminal worked.',
-    needsPerson: true,
+    needsDecision: true,
     terminalSeenIdle: true,
     facts: [
       {
@@ -189,7 +189,7 @@ export function discrepancyView(number: number, changes: Partial<DiscrepancyView
 }
 
 export function paymentDetail(payment: PaymentView, changes: Partial<PaymentDetail> = {}): PaymentDetail {
-  const [started] = doubtView().facts;
+  const [started] = inDoubtView().facts;
   if (started === undefined) throw new Error('A doubt has facts.');
   return {
     payment,

@@ -11,7 +11,7 @@ import type { TransactionStatus } from '../../src/contract/operation.ts';
 import type { TerminalRecord } from '../../src/contract/terminal.ts';
 import { moneyState } from '../../src/bridge/payments/money-state.ts';
 import type {
-  Happening,
+  PaymentsEvent,
   PaymentRow,
   PaymentsApi,
   PaymentsStatus,
@@ -60,7 +60,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
   const payments = new Map<string, Payment>();
   const operations = new Map<string, string>();
   const facts: StoredEvent[] = [];
-  const listeners = new Set<(happening: Happening) => void>();
+  const listeners = new Set<(paymentsEvent: PaymentsEvent) => void>();
   const waiters = new Set<() => void>();
   /** Open and acknowledged, in the order in which they were found. */
   const discrepancies = new Map<string, DiscrepancyView>();

@@ -134,7 +134,7 @@ export function createRig(options: RigOptions = {}): Rig {
         return (
           terminal.connection === 'ready' &&
           inHand === null &&
-          rig.payments.doubts().every((doubt) => doubt.needsPerson)
+          rig.payments.doubts().every((doubt) => doubt.needsDecision)
         );
       }, 'a ready terminal');
     },

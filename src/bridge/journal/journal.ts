@@ -139,7 +139,7 @@ export interface OperationRow {
   result: TerminalRecord | null;
   /** Latest doubt or end. */
   reason: string;
-  needsPerson: boolean;
+  needsDecision: boolean;
   cancelRequested: boolean;
   startedAt: string;
   endedAt: string | null;

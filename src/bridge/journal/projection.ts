@@ -68,7 +68,7 @@ export type Change =
       reason: string | null;
       hasResult: boolean;
     }
-  | { kind: 'operation_evidence'; operationId: string; needsPerson: boolean; reason: string }
+  | { kind: 'operation_evidence'; operationId: string; needsDecision: boolean; reason: string }
   | { kind: 'operation_cancel'; operationId: string }
   | {
       kind: 'operation_ended';
@@ -111,8 +111,8 @@ export function project(event: JournalEvent, view: ProjectionView): Change[] {
       return inDoubt(event, view);
     case 'evidence_found': {
       const { operationId } = openOperation(event, view);
-      const { needsPerson, evidence } = event;
-      return [{ kind: 'operation_evidence', operationId, needsPerson, reason: evidence.explanation }];
+      const { needsPerson: needsDecision, evidence } = event;
+      return [{ kind: 'operation_evidence', operationId, needsDecision, reason: evidence.explanation }];
     }
     case 'operation_ended':
       return ended(event, view);

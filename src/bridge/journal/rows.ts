@@ -107,7 +107,7 @@ export function operationRowOf(sqlRow: SqlRow): OperationRow {
     started: parseFact(row.started) as OperationStarted,
     result: withResult?.result ?? null,
     reason: row.reason,
-    needsPerson: row.needs_person === 1,
+    needsDecision: row.needs_person === 1,
     cancelRequested: row.cancel_requested === 1,
     startedAt: row.started_at,
     endedAt: row.ended_at,

@@ -132,7 +132,7 @@ export function makeTables(database: DatabaseSync): Tables {
           change.operationId,
         );
       case 'operation_evidence':
-        return run(sql.setEvidence, change.needsPerson ? 1 : 0, change.reason, change.operationId);
+        return run(sql.setEvidence, change.needsDecision ? 1 : 0, change.reason, change.operationId);
       case 'operation_cancel':
         return run(sql.setCancel, change.operationId);
       case 'operation_ended': {

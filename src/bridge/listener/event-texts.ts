@@ -1,11 +1,11 @@
 /** Facts as server-sent events: what changed, for whom, how much. No card data, no receipts. */
 import { formatAmount } from '../../contract/money.ts';
 import type { TransactionStatus } from '../../contract/operation.ts';
-import type { Happening, PaymentsApi } from '../payments/payments-api.ts';
+import type { PaymentsEvent, PaymentsApi } from '../payments/payments-api.ts';
 import type { Payment } from './sentences.ts';
 
-type StoredFact = Extract<Happening, { kind: 'fact' }>['stored'];
-type TerminalState = Extract<Happening, { kind: 'terminal' }>['terminal'];
+type StoredFact = Extract<PaymentsEvent, { kind: 'fact' }>['stored'];
+type TerminalState = Extract<PaymentsEvent, { kind: 'terminal' }>['terminal'];
 type Started = Extract<StoredFact['event'], { type: 'operation_started' }>;
 type Ended = Extract<StoredFact['event'], { type: 'operation_ended' }>;
 type Found = Extract<StoredFact['event'], { type: 'discrepancy_found' }>;

@@ -8,7 +8,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { RepeatedKind } from '../../http/index.ts';
-import type { Happening } from '../payments/payments-api.ts';
+import type { PaymentsEvent } from '../payments/payments-api.ts';
 import { answerAndClose, answerFailure, challenge, commonHeaders } from './answers.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
 import { factText, meaningOf, terminalText } from './event-texts.ts';
@@ -112,10 +112,10 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     }
   };
 
-  const onFact = (happening: Extract<Happening, { kind: 'fact' }>) => {
-    const { stored, payment } = happening;
+  const onFact = (paymentsEvent: Extract<PaymentsEvent, { kind: 'fact' }>) => {
+    const { stored, payment } = paymentsEvent;
     const meaning = meaningOf(stored, payment, payments);
-    tally(context, happening, meaning);
+    tally(context, paymentsEvent, meaning);
     if (streams.size === 0) return;
     const text = factText(stored, meaning);
     for (const stream of streams) {
@@ -129,11 +129,11 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     }
   };
 
-  const onHappening = (happening: Happening) => {
+  const onPaymentsEvent = (paymentsEvent: PaymentsEvent) => {
     // Whoever tells us must not be hurt by a fault of ours.
     try {
-      if (happening.kind === 'fact') return onFact(happening);
-      const text = terminalText(happening.terminal, null);
+      if (paymentsEvent.kind === 'fact') return onFact(paymentsEvent);
+      const text = terminalText(paymentsEvent.terminal, null);
       for (const stream of streams) write(stream, text);
     } catch (error) {
       log.error('An event could not be passed on', { error: String(error) });
@@ -164,7 +164,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     size: () => streams.size,
 
     open() {
-      unsubscribe ??= payments.subscribe(onHappening);
+      unsubscribe ??= payments.subscribe(onPaymentsEvent);
     },
 
     close() {
@@ -224,7 +224,7 @@ function drained(response: ListenerResponse, { clock, limits }: ListenerContext)
 
 function tally(
   { tallies }: ListenerContext,
-  { stored }: Extract<Happening, { kind: 'fact' }>,
+  { stored }: Extract<PaymentsEvent, { kind: 'fact' }>,
   meaning: FactMeaning,
 ): void {
   if (stored.event.type === 'operation_ended') count(tallies.outcomes, stored.event.outcome);

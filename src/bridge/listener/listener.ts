@@ -172,8 +172,8 @@ export function createListener(options: ListenerOptions): Listener {
       clock,
       onBlockedOrigin: options.onBlockedOrigin ?? (() => {}),
     });
-    unsubscribe = payments.subscribe((happening) => {
-      if (happening.kind === 'terminal') simulated = happening.terminal.simulated;
+    unsubscribe = payments.subscribe((paymentsEvent) => {
+      if (paymentsEvent.kind === 'terminal') simulated = paymentsEvent.terminal.simulated;
     });
     events.open();
     log.info('Listening', { addresses: opened.addresses });

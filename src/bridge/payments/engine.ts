@@ -32,7 +32,7 @@ import { createLineage } from './lineage.ts';
 import type { Settlement } from './machine.ts';
 import { moneyState } from './money-state.ts';
 import { settlementOf } from './operations.ts';
-import type { Caller, Happening, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
+import type { Caller, PaymentsEvent, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
 import { createRecovery } from './recovery.ts';
 import { createResolver, doubtRows } from './resolve.ts';
 import {
@@ -81,7 +81,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   let stopping = false;
   let progress: { text: string; step: ProgressStep } | null = null;
   const neverSent = new Set<string>();
-  const listeners = new Set<(happening: Happening) => void>();
+  const listeners = new Set<(paymentsEvent: PaymentsEvent) => void>();
   const waiters = createWaiters(clock);
   const admissions = createAdmissions();
 
@@ -101,10 +101,10 @@ export function createPayments(options: PaymentsOptions): Payments {
     if (neverSent.size > maxNeverSent && oldest !== undefined) neverSent.delete(oldest);
   }
 
-  function tell(happening: Happening) {
+  function tell(paymentsEvent: PaymentsEvent) {
     for (const listener of listeners) {
       try {
-        listener(happening);
+        listener(paymentsEvent);
       } catch (error) {
         log.error('a subscriber failed', { error });
       }
@@ -394,7 +394,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       if (found === null) throw new Error(`operation ${operationId} is not in the journal`);
       return found;
     };
-    const endedRow = () => (row().phase === 'ended' || row().needsPerson ? row() : null);
+    const endedRow = () => (row().phase === 'ended' || row().needsDecision ? row() : null);
     return (await waiters.wait(endedRow, waitMs)) ?? row();
   }
 

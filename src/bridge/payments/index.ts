@@ -4,8 +4,8 @@ export { approvedMinor } from './approved-amount.ts';
 export { createPayments, type Payments, type PaymentsOptions } from './engine.ts';
 export type {
   DiscrepancyView,
-  DoubtView,
-  Happening,
+  InDoubtView,
+  PaymentsEvent,
   PaymentsApi,
   PaymentsStatus,
   TerminalConnection,

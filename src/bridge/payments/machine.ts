@@ -15,7 +15,7 @@ import type {
 } from '../../contract/journal-events.ts';
 import type { OperationKind, OperationOutcome, Resolution } from '../../contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
-import type { OperationAnswer, Verdict } from '../terminals/terminal-driver.ts';
+import type { OperationAnswer, ReconciliationResult } from '../terminals/terminal-driver.ts';
 
 export type OperationState =
   | { phase: 'started'; operation: OperationStarted; result: null }
@@ -43,8 +43,8 @@ export type OperationInput =
   /** The bridge has lost sight of it: a restart, or a fault of ours. */
   | { kind: 'interrupted'; reason: string }
   | {
-      kind: 'verdict';
-      verdict: Verdict;
+      kind: 'reconciled';
+      reconciliation: ReconciliationResult;
       lastRecord: LastRecord;
       settlement: Settlement | null;
       /** The terminal has said that it is idle. */
@@ -93,8 +93,8 @@ export function step(state: OperationState, input: OperationInput): Step {
       return onAnswer(state, input.answer, input.settlement);
     case 'interrupted':
       return intoDoubt(state, input.reason);
-    case 'verdict':
-      return onVerdict(state, input);
+    case 'reconciled':
+      return onReconciled(state, input);
     case 'resolved':
       return onResolved(state, input);
   }
@@ -157,20 +157,20 @@ function intoDoubt(state: OpenState, reason: string): Step {
   };
 }
 
-function onVerdict(state: OpenState, input: Extract<OperationInput, { kind: 'verdict' }>): Step {
+function onReconciled(state: OpenState, input: Extract<OperationInput, { kind: 'reconciled' }>): Step {
   if (state.phase !== 'in_doubt') return { ok: false, reason: 'the operation is not in doubt' };
   const { operation, result } = state;
-  const { verdict, lastRecord } = input;
-  const evidence: Evidence = { lastRecord, explanation: verdict.explanation };
-  switch (verdict.kind) {
-    case 'unclear': {
+  const { reconciliation, lastRecord } = input;
+  const evidence: Evidence = { lastRecord, explanation: reconciliation.explanation };
+  switch (reconciliation.kind) {
+    case 'needs_decision': {
       const { operationId } = operation;
       const found: JournalEvent = { type: 'evidence_found', operationId, evidence, needsPerson: true };
       return { ok: true, state, facts: [input.idle ? found : { ...found, idle: false }] };
     }
     case 'done':
-      return end(state, doneOutcome[operation.kind], verdict.explanation, {
-        result: verdict.record,
+      return end(state, doneOutcome[operation.kind], reconciliation.explanation, {
+        result: reconciliation.record,
         evidence,
         settlement: input.settlement,
       });
@@ -179,9 +179,9 @@ function onVerdict(state: OpenState, input: Extract<OperationInput, { kind: 'ver
       // undid it: then its last record is not the one from before any more.
       const refused = result !== null && !result.approved && showsBaseline(operation, lastRecord);
       if (operation.kind === 'sale' && refused) {
-        return end(state, 'declined', result.resultText || verdict.explanation, { result, evidence });
+        return end(state, 'declined', result.resultText || reconciliation.explanation, { result, evidence });
       }
-      return end(state, notDoneOutcome[operation.kind], verdict.explanation, { evidence });
+      return end(state, notDoneOutcome[operation.kind], reconciliation.explanation, { evidence });
     }
   }
 }

@@ -2,12 +2,12 @@
 import type { Answer, PaymentState } from '../../contract/errors.ts';
 import type { BatchResult, StoredEvent } from '../../contract/journal-events.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
-import type { DoubtView } from '../../contract/doubt.ts';
+import type { InDoubtView } from '../../contract/in-doubt.ts';
 import type { OperationKind, Resolution } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalConnection, TerminalIdentity } from '../../contract/terminal.ts';
 import type { PaymentRow } from '../journal/journal.ts';
 
-export type { DiscrepancyView, DoubtView, PaymentRow, TerminalConnection };
+export type { DiscrepancyView, InDoubtView, PaymentRow, TerminalConnection };
 
 export interface PaymentsApi {
   /** Resolves as soon as the payment is durable (or known from before); does not wait for the card. */
@@ -47,7 +47,7 @@ export interface PaymentsApi {
    */
   paymentState(command: MoneyCommand, reference: string | null): PaymentState;
 
-  doubts(): DoubtView[];
+  doubts(): InDoubtView[];
   /** A page of the open ones, oldest first: those after `after`, the `seq` of the last one of the page before. */
   discrepancies(after?: number): DiscrepancyView[];
   /** An open discrepancy keeps every sale from starting. */
@@ -67,7 +67,7 @@ export interface PaymentsApi {
 
   status(): PaymentsStatus;
   /** Facts as they are journaled, and changes of the terminal's state. Returns a function that ends it. */
-  subscribe(listener: (happening: Happening) => void): () => void;
+  subscribe(listener: (paymentsEvent: PaymentsEvent) => void): () => void;
   /** Facts from the journal after `seq`, for replay. */
   eventsAfter(seq: number, limit: number): StoredEvent[];
   /** The sequence number of the newest fact; 0 when there is none. */
@@ -88,7 +88,7 @@ export interface Caller {
 
 export type MoneyCommand = 'CreatePayment' | 'VoidPayment' | 'SubmitBatch';
 
-export type Happening =
+export type PaymentsEvent =
   | { kind: 'fact'; stored: StoredEvent; payment: PaymentRow | null }
   | { kind: 'terminal'; terminal: TerminalStatus };
 

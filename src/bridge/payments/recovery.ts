@@ -9,7 +9,7 @@ import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contrac
 import { completeIdentity, type Journal, type OperationRow } from '../journal/journal.ts';
 import type { Log } from '../../log/log.ts';
 import { createSparingNotes } from '../../log/sparing-notes.ts';
-import type { TerminalProtocol, Verdict } from '../terminals/terminal-driver.ts';
+import type { TerminalProtocol, ReconciliationResult } from '../terminals/terminal-driver.ts';
 import { asFact, findingOfLateResult } from './discrepancies.ts';
 import type { History } from './history.ts';
 import { belongsTo, lateFor, saysTheSame } from './late-result.ts';
@@ -73,35 +73,38 @@ export function createRecovery(parts: {
     terminal: TerminalIdentity,
     lastRecord: LastRecord,
     { ready, idle }: { ready: boolean; idle: boolean },
-  ): { finished: boolean; verdict: Verdict['kind'] | null } {
-    const again = { finished: false, verdict: null };
+  ): { finished: boolean; reconciliation: ReconciliationResult['kind'] | null } {
+    const again = { finished: false, reconciliation: null };
     if (row.phase !== 'in_doubt') {
       const reason = 'Its end could not be written to the journal.';
       if (!apply(row.operationId, { kind: 'interrupted', reason })) return again;
     }
-    if (row.needsPerson && !mayLookAgain(row, lastRecord, idle)) return { finished: true, verdict: null };
+    if (row.needsDecision && !mayLookAgain(row, lastRecord, idle))
+      return { finished: true, reconciliation: null };
     const doubt = {
       operation: row.started,
       result: row.result,
       acknowledged: wasAcknowledged(row),
       showsRecords: journal.terminalKnowledge(terminal).showsRecords,
     };
-    let verdict = protocol.conclude(doubt, terminal, lastRecord);
-    if (verdict.kind === 'not_done' && !ready) {
+    let reconciliation = protocol.reconcile(doubt, terminal, lastRecord);
+    if (reconciliation.kind === 'not_done' && !ready) {
       // That nothing happened is proved only by a terminal that is idle and ready. One that stays as it is needs help.
-      if (looksNotReady < looksBeforePerson || row.needsPerson) return again;
+      if (looksNotReady < looksBeforePerson || row.needsDecision) return again;
       const explanation =
         'The terminal still shows the record from before, but is not ready, which proves nothing yet.';
-      verdict = { kind: 'unclear', explanation };
+      reconciliation = { kind: 'needs_decision', explanation };
     }
-    log.info(`recovery: ${verdict.kind}`, {
+    log.info(`recovery: ${reconciliation.kind}`, {
       ...labelsOf(row),
-      explanation: verdict.explanation,
+      explanation: reconciliation.explanation,
     });
-    const settlement = verdict.kind === 'done' ? settlementOf(journal, row, verdict.record) : null;
-    if (!apply(row.operationId, { kind: 'verdict', verdict, lastRecord, settlement, idle })) return again;
+    const settlement =
+      reconciliation.kind === 'done' ? settlementOf(journal, row, reconciliation.record) : null;
+    if (!apply(row.operationId, { kind: 'reconciled', reconciliation, lastRecord, settlement, idle }))
+      return again;
     if (settlement !== null) nameUncovered(row.operationId, settlement);
-    return { finished: true, verdict: verdict.kind };
+    return { finished: true, reconciliation: reconciliation.kind };
   }
 
   /**
@@ -195,7 +198,7 @@ export function createRecovery(parts: {
       let finished = judged.every((one) => one.finished);
       // A refusal, or a reversal by the terminal itself, that has just told how a doubt of ours ended.
       const explained =
-        judged.some(({ verdict }) => verdict === 'not_done') &&
+        judged.some(({ reconciliation }) => reconciliation === 'not_done') &&
         protocol.continuity(before, lastRecord) !== 'same';
       if (idle && !notes.note(terminal, lastRecord, explained)) finished = false;
       return finished ? 'settled' : 'again';

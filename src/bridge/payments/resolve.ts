@@ -8,7 +8,7 @@ import { JournalWriteError } from '../journal/journal.ts';
 import { maskCardNumbers } from '../../log/mask.ts';
 import { resolutionsOf, type OperationInput } from './machine.ts';
 import { applyInputs, settlementOf } from './operations.ts';
-import type { DoubtView, PaymentsApi } from './payments-api.ts';
+import type { InDoubtView, PaymentsApi } from './payments-api.ts';
 
 export type Resolver = Pick<PaymentsApi, 'doubts' | 'resolve'>;
 
@@ -90,7 +90,7 @@ export function seenIdle(facts: StoredEvent[]): boolean {
 export function listDoubts(
   journal: Pick<Journal, 'openOperations' | 'eventsOf'>,
   inHand: string | null = null,
-): DoubtView[] {
+): InDoubtView[] {
   return doubtRows(journal, inHand).map((row) => view(journal, row));
 }
 
@@ -99,7 +99,7 @@ export function doubtRows(journal: Pick<Journal, 'openOperations'>, inHand: stri
   return journal.openOperations().filter((row) => row.operationId !== inHand);
 }
 
-function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): DoubtView {
+function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): InDoubtView {
   const { started } = row;
   const facts = journal.eventsOf(row.operationId);
   return {
@@ -110,7 +110,7 @@ function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): DoubtView 
     currency: started.currency,
     startedAt: row.startedAt,
     reason: row.reason,
-    needsPerson: row.needsPerson,
+    needsDecision: row.needsDecision,
     terminalSeenIdle: seenIdle(facts),
     facts,
     resolutions: Object.keys(resolutionsOf[row.kind]) as Resolution[],

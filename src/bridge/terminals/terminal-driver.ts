@@ -25,7 +25,11 @@ export interface TerminalProtocol {
    */
   continuity(previous: LastRecord, current: LastRecord, unnumbered?: number): Continuity;
   /** What the terminal's last record proves about an operation in doubt. Pure; the rules are the protocol's. */
-  conclude(doubt: Doubt, terminal: TerminalIdentity, lastRecord: LastRecord): Verdict;
+  reconcile(
+    doubt: OperationInDoubt,
+    terminal: TerminalIdentity,
+    lastRecord: LastRecord,
+  ): ReconciliationResult;
 }
 
 /** Told to the driver's owner at any time while the connection lives. Calls are synchronous and must not throw. */
@@ -130,7 +134,7 @@ export type OperationAnswer =
   | { kind: 'unknown'; reason: string };
 
 /** An operation in doubt, as `conclude` judges it. */
-export interface Doubt {
+export interface OperationInDoubt {
   operation: OperationStarted;
   /** A result that had been put on disk before contact was lost, if any. */
   result: TerminalRecord | null;
@@ -140,8 +144,8 @@ export interface Doubt {
   showsRecords: boolean;
 }
 
-export type Verdict =
+export type ReconciliationResult =
   | { kind: 'done'; record: TerminalRecord; explanation: string }
   | { kind: 'not_done'; explanation: string }
   /** The evidence does not decide: a person must. */
-  | { kind: 'unclear'; explanation: string };
+  | { kind: 'needs_decision'; explanation: string };

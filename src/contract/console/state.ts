@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { currencySchema } from '../money.ts';
 import { discrepancyViewSchema } from '../discrepancy.ts';
-import { doubtSchema } from '../doubt.ts';
+import { inDoubtSchema } from '../in-doubt.ts';
 import { operationKindSchema } from '../operation.ts';
 import { progressStepSchema, terminalConnectionSchema, terminalIdentitySchema } from '../terminal.ts';
 import { paymentViewSchema } from './payments.ts';
@@ -73,7 +73,7 @@ export const consoleStateSchema = z.object({
   journal: z.object({ writable: z.boolean(), text: z.string(), damaged: z.boolean() }),
   currency: currencySchema,
   inHand: inHandSchema.nullable(),
-  doubts: z.array(doubtSchema),
+  doubts: z.array(inDoubtSchema),
   /** What terminal and journal disagree about, oldest first, without those that have been acknowledged. */
   discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies),
   /** How many there are in all. */

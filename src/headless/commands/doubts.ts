@@ -1,5 +1,5 @@
 /** `tillbridge doubts`: what nobody can tell yet, with its evidence. */
-import type { DoubtView } from '../../bridge/payments/index.ts';
+import type { InDoubtView } from '../../bridge/payments/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JournalPlace } from '../../host/journal-places.ts';
 import type { AddCommand } from '../add-command.ts';
@@ -30,7 +30,7 @@ export const addDoubtsCommand: AddCommand = (program, world, act) => {
     );
 };
 
-const doubts: ItemKind<DoubtView> = {
+const doubts: ItemKind<InDoubtView> = {
   ...doubtItems,
   count({ length }) {
     if (length === 0) return 'nothing is in doubt.';
@@ -40,9 +40,9 @@ const doubts: ItemKind<DoubtView> = {
   beside: openDiscrepancies,
 };
 
-function describeDoubt(doubt: DoubtView, bridge: 'running' | 'stopped'): string {
+function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): string {
   const outcomes = doubt.resolutions.join('|');
-  const state = doubt.needsPerson
+  const state = doubt.needsDecision
     ? 'a person must decide'
     : `the bridge asks the terminal ${bridge === 'running' ? 'as soon as it can' : 'when it is started again'}`;
   return [

@@ -1,6 +1,6 @@
 /** `tillbridge resolve`: a named person's word on an operation in doubt. */
 import { Option } from 'commander';
-import { createResolver, type DoubtView } from '../../bridge/payments/index.ts';
+import { createResolver, type InDoubtView } from '../../bridge/payments/index.ts';
 import { resolutionSchema, type Resolution } from '../../contract/operation.ts';
 import type { AddCommand } from '../add-command.ts';
 import { operationWords } from '../fact-sentences.ts';
@@ -54,9 +54,9 @@ export const addResolveCommand: AddCommand = (program, world, act) => {
     );
 };
 
-function decision(operation: string, options: ResolveOptions, world: World): Word<DoubtView> {
+function decision(operation: string, options: ResolveOptions, world: World): Word<InDoubtView> {
   const { outcome, by, reason } = options;
-  const request = ({ operationId }: DoubtView) => ({
+  const request = ({ operationId }: InDoubtView) => ({
     operationId,
     resolution: outcome,
     by,

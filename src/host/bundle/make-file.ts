@@ -10,7 +10,7 @@ type MadeFile = Awaited<ReturnType<ConsoleService['makeFile']>>;
 
 /** Rejects when there is nothing that it could be made of. */
 export function makeFile(context: QuestionContext, request: FileRequest): Promise<MadeFile> {
-  const { hostLog, keeper, clock, log } = context;
+  const { hostLog, supervisor, clock, log } = context;
   const stamp = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-');
   log.info('a file is made for the console', { kind: request.kind });
   switch (request.kind) {
@@ -29,7 +29,7 @@ export function makeFile(context: QuestionContext, request: FileRequest): Promis
       });
     }
     case 'payments': {
-      const journal = keeper.running?.bridge.journal ?? null;
+      const journal = supervisor.running?.bridge.journal ?? null;
       if (journal === null) return Promise.reject(new Error('There is no journal that could be read.'));
       const content = encoded(paymentsCsv(journal, request.filter));
       return Promise.resolve({ name: `tillbridge-payments-${stamp}.csv`, mediaType: 'text/csv', content });

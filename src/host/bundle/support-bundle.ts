@@ -20,7 +20,7 @@ export const maxLogBytes = 64 * 1024 * 1024;
 /** The last entry is the README, because it also says what had to be left out. */
 export async function* bundleEntries(context: QuestionContext): AsyncGenerator<ZipEntry> {
   const notes: string[] = [];
-  const { keeper, hostLog, version, clock } = context;
+  const { supervisor, hostLog, version, clock } = context;
   const entries: string[] = [];
   const named = (entry: ZipEntry): ZipEntry => {
     entries.push(entry.name);
@@ -40,7 +40,7 @@ export async function* bundleEntries(context: QuestionContext): AsyncGenerator<Z
       content: untilFault(notes, 'log-book.jsonl', () => bookExtract(book)),
     });
 
-  const { running } = keeper;
+  const { running } = supervisor;
   const journal = running?.bridge.journal ?? null;
   if (running === null || journal === null) notes.push('There is no journal.jsonl: no journal was open.');
   else {

@@ -18,7 +18,7 @@ export function commands(
   | 'resolve'
   | 'acknowledge'
 > {
-  const { keeper, log } = context;
+  const { supervisor, log } = context;
 
   async function noted<T>(
     what: string,
@@ -37,7 +37,7 @@ export function commands(
         'start the listener',
         {},
         onBridge(context, async () => {
-          return (await keeper.listener.start())
+          return (await supervisor.listener.start())
             ? done({})
             : refused('no_bridge', 'The bridge is stopping. Try again when it runs.');
         }),
@@ -47,7 +47,7 @@ export function commands(
         'stop the listener',
         {},
         onBridge(context, async () => {
-          await keeper.listener.stop();
+          await supervisor.listener.stop();
           return done({});
         }),
       ),

@@ -13,7 +13,7 @@ import type {
   Settings,
   SettingsView,
 } from '../../contract/console/index.ts';
-import type { BridgeKeeper, RunningBridge } from '../bridge-keeper.ts';
+import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import type { HostLog } from '../host-log.ts';
 import type { ConsoleSettings } from '../settings/console-settings.ts';
 import { refused } from './reply.ts';
@@ -24,7 +24,7 @@ export interface QuestionContext {
   chance: Chance;
   dataDir: string;
   settings: ConsoleSettings;
-  keeper: BridgeKeeper;
+  supervisor: BridgeSupervisor;
   hostLog: HostLog;
   /** With the source `console`. */
   log: Log;
@@ -40,10 +40,10 @@ export type Answers<N extends QuestionName> = {
 };
 
 export function onBridge<T>(
-  { keeper }: QuestionContext,
+  { supervisor }: QuestionContext,
   answer: (running: RunningBridge) => Reply<T> | Promise<Reply<T>>,
 ): Reply<T> | Promise<Reply<T>> {
-  const { running } = keeper;
+  const { running } = supervisor;
   if (running !== null) return answer(running);
   return refused(
     'no_bridge',

@@ -40,12 +40,12 @@ export function surroundings(
   };
 }
 
-async function ports({ keeper, log }: QuestionContext): Promise<Reply<{ ports: SerialPorts }>> {
+async function ports({ supervisor, log }: QuestionContext): Promise<Reply<{ ports: SerialPorts }>> {
   const found = await listSerialPorts().catch((error: unknown) => {
     log.warn('the serial ports cannot be listed', { err: error });
     return [];
   });
-  const lineName = keeper.running?.line.line.name ?? '';
+  const lineName = supervisor.running?.line.line.name ?? '';
   const used = lineName.startsWith('serial:') ? serialLockNames(lineName, found) : [];
   return done({
     ports: found.map((port) => ({

@@ -4,7 +4,7 @@ import type { Log } from '../../log/index.ts';
 import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
 import type { AppSettings, Reply, Settings, SettingsView } from '../../contract/console/index.ts';
 import type { BlockedOrigins } from '../blocked-origins.ts';
-import type { BridgeKeeper, RunningBridge } from '../bridge-keeper.ts';
+import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import { done, refused } from '../questions/reply.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 
@@ -19,7 +19,7 @@ export interface SettingsSaver {
 
 export interface SaverParts {
   settings: ConsoleSettings;
-  keeper: BridgeKeeper;
+  supervisor: BridgeSupervisor;
   blocked: BlockedOrigins;
   log: Log;
   settingsView(): SettingsView;
@@ -31,13 +31,13 @@ export interface SaverParts {
 
 /** Its calls must take their turn. */
 export function createSettingsSaver(parts: SaverParts): SettingsSaver {
-  const { settings, keeper, blocked, log, settingsView } = parts;
+  const { settings, supervisor, blocked, log, settingsView } = parts;
 
   async function save(wanted: Settings): Promise<Reply<SettingsView>> {
     const plan = settings.plan(wanted);
     if (!plan.ok) return plan;
     const { next, configuration } = plan;
-    const { running } = keeper;
+    const { running } = supervisor;
     const restart =
       configuration !== null && (running === null || needsRestart(running.configuration, configuration));
     if (restart && running !== null && running.bridge.payments.status().inHand !== null)

@@ -4,13 +4,13 @@ import { JournalDamagedError, JournalWriteError } from '../../bridge/journal/ind
 import type { PaymentsStatus } from '../../bridge/payments/index.ts';
 import { maxShownDiscrepancies, type ConsoleState } from '../../contract/console/index.ts';
 import type { Currency } from '../../contract/money.ts';
-import type { BridgeKeeper, RunningBridge } from '../bridge-keeper.ts';
+import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import { paymentView } from './payment-view.ts';
 
 export interface StateSources {
   version: string;
   kind: 'desktop' | 'headless';
-  keeper: BridgeKeeper;
+  supervisor: BridgeSupervisor;
   /** The one in force while no bridge runs. */
   currency(): Currency;
   blockedOrigins: ConsoleState['blockedOrigins'];
@@ -20,13 +20,13 @@ export interface StateSources {
 
 /** Never throws for a journal that cannot be read: that is a state, too. */
 export function consoleState(sources: StateSources): ConsoleState {
-  const { version, kind, keeper, blockedOrigins } = sources;
-  const { running } = keeper;
+  const { version, kind, supervisor, blockedOrigins } = sources;
+  const { running } = supervisor;
   const shared = {
     version,
     host: kind,
-    bridge: keeper.state,
-    listener: keeper.listener.state,
+    bridge: supervisor.state,
+    listener: supervisor.listener.state,
     blockedOrigins,
   };
   if (running === null) {

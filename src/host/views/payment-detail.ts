@@ -4,7 +4,7 @@ import type { PaymentRow } from '../../bridge/journal/index.ts';
 import type { LogBook } from '../../log/index.ts';
 import type { PaymentDetail, TimelineEntry } from '../../contract/console/index.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
-import type { DoubtView } from '../../contract/doubt.ts';
+import type { InDoubtView } from '../../contract/in-doubt.ts';
 import { paymentView } from './payment-view.ts';
 import { timelineEntriesOf } from './timeline-entry.ts';
 
@@ -14,7 +14,7 @@ export const maxEntries = 1_000;
 export function paymentDetail(options: {
   row: PaymentRow;
   journal: JournalReading;
-  doubts: DoubtView[];
+  doubts: InDoubtView[];
   book: LogBook | null;
 }): PaymentDetail {
   const { row, journal, doubts, book } = options;

@@ -75,7 +75,7 @@ function DoubtBanner() {
   const { doubts, terminal } = useConsoleState();
   // Stays while its dialog is open, also when the doubt ends meanwhile: the dialog says so.
   const [resolving, setResolving] = useState<string | null>(null);
-  const first = doubts.find((doubt) => doubt.needsPerson) ?? doubts[0];
+  const first = doubts.find((doubt) => doubt.needsDecision) ?? doubts[0];
   return (
     <>
       {first !== undefined && (
@@ -84,7 +84,7 @@ function DoubtBanner() {
           <span>
             <strong>{t('banner.doubt', { count: doubts.length })}</strong>{' '}
             {t(
-              first.needsPerson
+              first.needsDecision
                 ? 'banner.doubtPerson'
                 : canBeAsked(terminal)
                   ? 'banner.doubtRecovering'

@@ -124,8 +124,8 @@ export function resultOf(
 
 export function evidenceOf(
   operation: { operationId: string },
-  needsPerson: boolean,
+  needsDecision: boolean,
 ): JournalEventOf<'evidence_found'> {
   const evidence = { lastRecord: { kind: 'empty' }, explanation: 'The terminal shows nothing.' } as const;
-  return { type: 'evidence_found', operationId: operation.operationId, evidence, needsPerson };
+  return { type: 'evidence_found', operationId: operation.operationId, evidence, needsPerson: needsDecision };
 }

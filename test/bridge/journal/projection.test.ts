@@ -54,7 +54,7 @@ describe('sale', () => {
         started,
         result: null,
         reason: '',
-        needsPerson: false,
+        needsDecision: false,
         cancelRequested: false,
         startedAt: stored?.at,
         endedAt: null,
@@ -114,7 +114,7 @@ describe('sale', () => {
     journal.append(evidenceOf(started, true));
     expect(journal.operation(started.operationId)).toMatchObject({
       phase: 'in_doubt',
-      needsPerson: true,
+      needsDecision: true,
       reason: 'The terminal shows nothing.',
     });
     journal.append(inDoubt(started, 'The bridge was restarted.'));
@@ -124,7 +124,7 @@ describe('sale', () => {
       updatedAt: since,
     });
     journal.append(ended(started, 'failed', { resolvedBy: { name: 'Ada', reason: 'Saw the slip.' } }));
-    expect(journal.operation(started.operationId)).toMatchObject({ phase: 'ended', needsPerson: false });
+    expect(journal.operation(started.operationId)).toMatchObject({ phase: 'ended', needsDecision: false });
   });
 
   it('notes that a cancel was asked for', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OperationAnswer, Verdict } from '../../../src/bridge/terminals/terminal-driver.ts';
+import type { OperationAnswer, ReconciliationResult } from '../../../src/bridge/terminals/terminal-driver.ts';
 import type { OperationStarted } from '../../../src/contract/journal-events.ts';
 import { emptyRecord, type TerminalRecord } from '../../../src/contract/terminal.ts';
 import {
@@ -109,8 +109,8 @@ describe('the machine of an operation', () => {
       { kind: 'interrupted', reason: 'restart' },
       { kind: 'result', record: declined, late: true },
       {
-        kind: 'verdict',
-        verdict: { kind: 'not_done', explanation: 'still the baseline' },
+        kind: 'reconciled',
+        reconciliation: { kind: 'not_done', explanation: 'still the baseline' },
         lastRecord: { kind: 'empty' },
         settlement: null,
         idle: true,
@@ -129,8 +129,8 @@ describe('the machine of an operation', () => {
     expect(step(doubt, answer).ok).toBe(false);
     expect(step(doubt, { kind: 'result', record: approved, late: false }).ok).toBe(false);
     const unclear = step(doubt, {
-      kind: 'verdict',
-      verdict: { kind: 'unclear', explanation: 'a gap' },
+      kind: 'reconciled',
+      reconciliation: { kind: 'needs_decision', explanation: 'a gap' },
       lastRecord: { kind: 'empty' },
       settlement: null,
       idle: true,
@@ -185,11 +185,11 @@ describe('the machine of an operation', () => {
       }),
       fc.constant({ kind: 'interrupted' as const, reason: 'restart' }),
       fc.record({
-        kind: fc.constant('verdict' as const),
-        verdict: fc.constantFrom<Verdict[]>(
+        kind: fc.constant('reconciled' as const),
+        reconciliation: fc.constantFrom<ReconciliationResult[]>(
           { kind: 'done' as const, record: approved, explanation: 'next' },
           { kind: 'not_done' as const, explanation: 'baseline' },
-          { kind: 'unclear' as const, explanation: 'gap' },
+          { kind: 'needs_decision' as const, explanation: 'gap' },
         ),
         lastRecord: fc.constant({ kind: 'empty' as const }),
         settlement: fc.constant(settlement),
@@ -227,7 +227,7 @@ describe('the machine of an operation', () => {
               ends.push(fact);
               if (fact.outcome !== 'approved') continue;
               const said = input.kind === 'answer' && input.answer.kind === 'done';
-              const proved = input.kind === 'verdict' && input.verdict.kind === 'done';
+              const proved = input.kind === 'reconciled' && input.reconciliation.kind === 'done';
               const decided = input.kind === 'resolved' && fact.resolvedBy !== null;
               expect(said || proved || decided).toBe(true);
             }

@@ -8,7 +8,7 @@ import { closeRigsAfterEach, is, once, rigUp } from '../../support/rigs.ts';
 
 closeRigsAfterEach();
 
-const needsPerson = (rig: Rig) => rig.payments.doubts().some((doubt) => doubt.needsPerson);
+const needsDecision = (rig: Rig) => rig.payments.doubts().some((doubt) => doubt.needsDecision);
 const open = (rig: Rig) => rig.payments.discrepancies();
 const traits = (rig: Rig) =>
   rig.journal.eventsAfter(0, 1_000).filter(({ event }) => event.type === 'terminal_trait_learned');
@@ -25,7 +25,7 @@ describe.each(['no-records', 'print-lines-only'] as const)('a terminal with the 
       return true;
     };
     await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
-    await rig.until(() => needsPerson(rig) || rig.status('A') === 'failed', 'a call for a person');
+    await rig.until(() => needsDecision(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
     expect(countsOf(rig.ledger(), '12.00')).toEqual({ charged: 1, autoReversed: 0, reversed: 0 });
     expect(rig.tap.moneyCommands()).toBe(1);
@@ -35,7 +35,7 @@ describe.each(['no-records', 'print-lines-only'] as const)('a terminal with the 
     const rig = await up();
     rig.tap.loseToTerminal = once(is('0601'));
     await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
-    await rig.until(() => needsPerson(rig) || rig.status('A') === 'failed', 'a call for a person');
+    await rig.until(() => needsDecision(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
     expect(rig.tap.moneyCommands()).toBe(1);
   });
@@ -94,7 +94,7 @@ describe('a terminal that has done nothing yet', () => {
     const rig = await rigUp({ simulator: { dialect: dialects['never-used'] } });
     rig.tap.loseToTerminal = once(is('0601'));
     await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
-    await rig.until(() => needsPerson(rig) || rig.status('A') === 'failed', 'a call for a person');
+    await rig.until(() => needsDecision(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
   });
 
@@ -129,7 +129,7 @@ describe('an approving result on disk', () => {
     };
     await rig.clock.advance(40_000);
     await rig.payments.createPayment({ amount: '10.06', reference: 'A', conditionCode: null });
-    await rig.until(() => needsPerson(rig) || rig.status('A') === 'failed', 'a call for a person');
+    await rig.until(() => needsDecision(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
     const acknowledged = rig.payments
       .doubts()[0]

@@ -77,8 +77,8 @@ function setUp() {
       reason: 'silence',
     });
     const status = () => journal.payment(started.operationId)?.status;
-    const needsPerson = () => journal.operation(started.operationId)?.needsPerson;
-    return { started, status, needsPerson };
+    const needsDecision = () => journal.operation(started.operationId)?.needsDecision;
+    return { started, status, needsDecision };
   }
   return { journal, recovery, warnings, doubt };
 }
@@ -102,18 +102,18 @@ describe('what the terminal shows', () => {
 
   it('can be looked at again when it could not be read', () => {
     const { recovery, doubt } = setUp();
-    const { status, needsPerson } = doubt();
+    const { status, needsDecision } = doubt();
     expect(recovery.observed(terminal, unreadable, 'ready')).toBe('settled');
-    expect([status(), needsPerson()]).toEqual(['unknown', true]);
+    expect([status(), needsDecision()]).toEqual(['unknown', true]);
     recovery.observed(terminal, shown(11), 'ready');
     expect(status()).toBe('approved');
   });
 
   it('never answers by chance what it once has left to a person', () => {
     const { recovery, journal, doubt } = setUp();
-    const { started, status, needsPerson } = doubt();
+    const { started, status, needsDecision } = doubt();
     recovery.observed(terminal, shown(13), 'ready');
-    expect([status(), needsPerson()]).toEqual(['unknown', true]);
+    expect([status(), needsDecision()]).toEqual(['unknown', true]);
     for (const later of [shown(11), shown(10), unreadable, shown(13)])
       recovery.observed(terminal, later, 'ready');
     expect(status()).toBe('unknown');

@@ -84,7 +84,7 @@ describe('a word on an operation in doubt', () => {
     expect(decide()).toMatchObject({ ok: false, failure: { code: 'terminal_busy' } });
     // A terminal that first wants a setting or a service man has not said that it is idle.
     recovery.observed(terminal, unread, 'unfit');
-    expect(journal.operation(operationId)?.needsPerson).toBe(true);
+    expect(journal.operation(operationId)?.needsDecision).toBe(true);
     expect(decide()).toMatchObject({ ok: false, failure: { code: 'terminal_busy' } });
     recovery.observed(terminal, unread, 'ready');
     expect(decide()).toMatchObject({ ok: true });

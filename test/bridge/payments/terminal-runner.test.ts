@@ -70,7 +70,7 @@ function setUp(options: Options = {}) {
         name: 'zvt',
         attach: () => driver,
         continuity: () => 'same',
-        conclude: () => ({ kind: 'unclear', explanation: '' }),
+        reconcile: () => ({ kind: 'needs_decision', explanation: '' }),
       },
       clock,
       log: silentLog,

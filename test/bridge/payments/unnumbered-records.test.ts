@@ -156,7 +156,7 @@ it('is named where a person calls a payment charged which the terminal shows as 
   await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
   await rig.until(() => rig.status('A') === 'unknown', 'the doubt');
   rig.tap.loseToTerminal = () => false;
-  await rig.until(() => rig.payments.doubts()[0]?.needsPerson === true, 'a person is asked');
+  await rig.until(() => rig.payments.doubts()[0]?.needsDecision === true, 'a person is asked');
   expect(countsOf(rig.ledger(), '12.00')).toMatchObject({ charged: 1, autoReversed: 1 });
   const operationId = rig.payments.doubts()[0]?.operationId ?? '';
   const word = { resolution: 'charged', by: 'Kim', reason: 'the slip', terminalUnreachable: false } as const;
@@ -178,7 +178,7 @@ it('is what a person is told who calls a payment charged, where the terminal sho
   await rig.clock.advance(5_000);
   rig.tap.loseToTerminal = is('0601');
   await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
-  await rig.until(() => rig.payments.doubts()[0]?.needsPerson === true, 'a person is asked');
+  await rig.until(() => rig.payments.doubts()[0]?.needsDecision === true, 'a person is asked');
   rig.tap.loseToTerminal = () => false;
   const operationId = rig.payments.doubts()[0]?.operationId ?? '';
   const word = { resolution: 'charged', by: 'Kim', reason: 'the slip', terminalUnreachable: false } as const;

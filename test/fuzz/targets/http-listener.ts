@@ -30,9 +30,9 @@ export async function openFuzzedListener(): Promise<FuzzedListener> {
     makeReferences: false,
     tokensFile: null,
   });
-  payments.subscribe((happening) => {
-    if (happening.kind !== 'fact') return;
-    const { event } = happening.stored;
+  payments.subscribe((paymentsEvent) => {
+    if (paymentsEvent.kind !== 'fact') return;
+    const { event } = paymentsEvent.stored;
     // A wait would only make the fuzzer wait.
     if (event.type === 'operation_started' && event.kind === 'sale')
       payments.decide(event.reference, 'approved');

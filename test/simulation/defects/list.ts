@@ -87,15 +87,15 @@ export const defects: readonly Defect[] = [
     does: 'calls a payment failed because the terminal shows no record, against its own result',
     edits: [
       {
-        file: `${zvt}/judgement.ts`,
-        find: "  if (parts.lastRecord.kind === 'empty' && !parts.showsRecords) return unclear(neverShown);\n",
+        file: `${zvt}/reconcile.ts`,
+        find: "  if (parts.lastRecord.kind === 'empty' && !parts.showsRecords) return needsDecision(neverShown);\n",
         replace: '',
       },
       {
-        file: `${zvt}/judgement.ts`,
-        find: 'function unchanged(parts: Parts, what: string): Verdict {\n  if (parts.result?.approved === true) {\n',
+        file: `${zvt}/reconcile.ts`,
+        find: 'function unchanged(parts: Parts, what: string): ReconciliationResult {\n  if (parts.result?.approved === true) {\n',
         replace:
-          "function unchanged(parts: Parts, what: string): Verdict {\n  if (parts.result?.approved === true && parts.lastRecord.kind !== 'empty') {\n",
+          "function unchanged(parts: Parts, what: string): ReconciliationResult {\n  if (parts.result?.approved === true && parts.lastRecord.kind !== 'empty') {\n",
       },
     ],
   },
@@ -104,10 +104,10 @@ export const defects: readonly Defect[] = [
     does: 'calls a payment failed because the terminal shows the record from before, against its own final result',
     edits: [
       {
-        file: `${zvt}/judgement.ts`,
-        find: 'function unchanged(parts: Parts, what: string): Verdict {\n  if (parts.result?.approved === true) {\n',
+        file: `${zvt}/reconcile.ts`,
+        find: 'function unchanged(parts: Parts, what: string): ReconciliationResult {\n  if (parts.result?.approved === true) {\n',
         replace:
-          "function unchanged(parts: Parts, what: string): Verdict {\n  if (parts.result?.approved === true && what === '') {\n",
+          "function unchanged(parts: Parts, what: string): ReconciliationResult {\n  if (parts.result?.approved === true && what === '') {\n",
       },
     ],
   },
@@ -201,9 +201,9 @@ export const defects: readonly Defect[] = [
     does: 'takes a payment by hand for the payment that the terminal had refused',
     edits: [
       {
-        file: `${zvt}/judgement.ts`,
+        file: `${zvt}/reconcile.ts`,
         find:
-          '  if (result?.approved === false) return unclear(refusedBefore);\n' +
+          '  if (result?.approved === false) return needsDecision(refusedBefore);\n' +
           "  if (stored !== 'same' && !hasMarkOfPayment(record))",
         replace: "  if (stored !== 'same' && !hasMarkOfPayment(record))",
       },

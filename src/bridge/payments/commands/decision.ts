@@ -97,7 +97,7 @@ export function journalUnusable(trouble: string): Refusal {
 
 /** For an operation that has not ended in time, or that only a person can end. */
 export function undecided(row: OperationRow, what: string): Refusal {
-  if (row.needsPerson) {
+  if (row.needsDecision) {
     return refuse(
       'payment_unresolved',
       `Nobody can tell how ${what} ended (operation ${row.operationId}). Look at the terminal, then decide it in the ` +
@@ -120,7 +120,7 @@ function unresolvedText(row: OperationRow): string {
     row.kind === 'batch_close'
       ? 'The batch close'
       : `${row.kind === 'sale' ? 'Payment' : 'The void of payment'} ${row.reference ?? ''}`;
-  const next = row.needsPerson
+  const next = row.needsDecision
     ? 'Look at the terminal, then decide it in the console or with "tillbridge resolve".'
     : 'Recovery is at work.';
   return `${what} is in doubt (operation ${row.operationId}); nothing that moves money starts until it is decided. ${next}`;

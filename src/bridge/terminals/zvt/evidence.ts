@@ -11,8 +11,8 @@ import {
   type TerminalIdentity,
   type TerminalRecord,
 } from '../../../contract/terminal.ts';
-import type { Doubt, Verdict, VoidOrder } from '../terminal-driver.ts';
-import { concludeBatch, concludeSale, concludeVoid, neverShown } from './judgement.ts';
+import type { OperationInDoubt, ReconciliationResult, VoidOrder } from '../terminal-driver.ts';
+import { reconcileBatch, reconcileSale, reconcileVoid, neverShown } from './reconcile.ts';
 import { isNextRecord, isSameRecord } from './record-order.ts';
 
 /**
@@ -37,18 +37,22 @@ export function continuity(previous: LastRecord, current: LastRecord, unnumbered
  * What the last record of a terminal that says it is idle and ready proves about an operation in doubt. Where anything
  * is missing, does not fit or contradicts, it proves nothing, and a person decides.
  */
-export function conclude(doubt: Doubt, terminal: TerminalIdentity, lastRecord: LastRecord): Verdict {
+export function reconcile(
+  doubt: OperationInDoubt,
+  terminal: TerminalIdentity,
+  lastRecord: LastRecord,
+): ReconciliationResult {
   const { baseline } = doubt.operation;
   if (baseline.kind === 'unavailable') {
-    return unclear(`What the terminal showed before is not known: ${baseline.reason}`);
+    return needsDecision(`What the terminal showed before is not known: ${baseline.reason}`);
   }
   if (lastRecord.kind === 'unavailable') {
-    return unclear(`The terminal's last record cannot be read: ${lastRecord.reason}`);
+    return needsDecision(`The terminal's last record cannot be read: ${lastRecord.reason}`);
   }
   const stranger = otherTerminal(doubt, terminal, lastRecord);
-  if (stranger !== null) return unclear(stranger);
+  if (stranger !== null) return needsDecision(stranger);
   if (lastRecord.kind === 'empty' && baseline.kind === 'record') {
-    return unclear(
+    return needsDecision(
       doubt.showsRecords
         ? 'The terminal shows no record any more, although it showed one before.'
         : neverShown,
@@ -58,11 +62,11 @@ export function conclude(doubt: Doubt, terminal: TerminalIdentity, lastRecord: L
   const parts = { ...known, baseline, lastRecord };
   switch (operation.kind) {
     case 'sale':
-      return concludeSale({ ...parts, operation });
+      return reconcileSale({ ...parts, operation });
     case 'void':
-      return concludeVoid({ ...parts, operation });
+      return reconcileVoid({ ...parts, operation });
     case 'batch_close':
-      return concludeBatch(parts);
+      return reconcileBatch(parts);
   }
 }
 
@@ -88,7 +92,11 @@ export function showsReversalOf(
  * A sentence when this cannot be shown to be the terminal that the operation was started on. An id that was told only
  * later is no change: then the counters of a record from before tie the two together.
  */
-function otherTerminal(doubt: Doubt, terminal: TerminalIdentity, lastRecord: LastRecord): string | null {
+function otherTerminal(
+  doubt: OperationInDoubt,
+  terminal: TerminalIdentity,
+  lastRecord: LastRecord,
+): string | null {
   const { operation, result } = doubt;
   const before = [operation.terminal.terminalId, idIn(operation.baseline), result?.terminalId ?? null];
   const now = [terminal.terminalId, idIn(lastRecord)];
@@ -106,6 +114,6 @@ function idIn(lastRecord: LastRecord): string | null {
   return lastRecord.kind === 'record' ? lastRecord.record.terminalId : null;
 }
 
-function unclear(explanation: string): Verdict {
-  return { kind: 'unclear', explanation };
+function needsDecision(explanation: string): ReconciliationResult {
+  return { kind: 'needs_decision', explanation };
 }

@@ -1,7 +1,7 @@
 /** ZVT (PA00P015, PA00P016): card terminals in Germany, Austria and Switzerland, on serial lines and over TCP. */
 import type { TerminalProtocol } from '../terminal-driver.ts';
 import { attachDriver, type ZvtOptions } from './driver.ts';
-import { conclude, continuity } from './evidence.ts';
+import { reconcile, continuity } from './evidence.ts';
 
 export type { ZvtOptions } from './driver.ts';
 
@@ -11,6 +11,6 @@ export function createZvtProtocol(options: ZvtOptions): TerminalProtocol {
     name: 'zvt',
     attach: (connection, watch) => attachDriver(connection, watch, options),
     continuity,
-    conclude,
+    reconcile,
   };
 }

@@ -3,7 +3,7 @@ import { Scale, TriangleAlert } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
-import type { DoubtView } from '../../../contract/doubt.ts';
+import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
@@ -17,7 +17,7 @@ import { ResolveDialog } from './resolve-dialog.tsx';
 import { useOpenDiscrepancies, type OpenDiscrepancies } from './use-open-discrepancies.ts';
 import './resolve.css';
 
-type Item = { kind: 'doubt'; doubt: DoubtView } | { kind: 'discrepancy'; discrepancy: DiscrepancyView };
+type Item = { kind: 'doubt'; doubt: InDoubtView } | { kind: 'discrepancy'; discrepancy: DiscrepancyView };
 
 export function OpenItemsDialog({ onClose }: { onClose: () => void }) {
   const { doubts } = useConsoleState();
@@ -85,7 +85,7 @@ function List({
   );
 }
 
-function DoubtRow({ doubt, onChoose }: { doubt: DoubtView; onChoose: () => void }) {
+function DoubtRow({ doubt, onChoose }: { doubt: InDoubtView; onChoose: () => void }) {
   const { t } = useTranslation();
   const amount = doubtAmount(doubt, useFormats());
   return (

@@ -1,7 +1,7 @@
 /** Shows an operation in doubt with its evidence, and asks a person to decide, with name and reason. */
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DoubtView } from '../../../contract/doubt.ts';
+import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Time } from '../../components/time.tsx';
@@ -17,7 +17,7 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
   const { t } = useTranslation();
   const { doubts } = useConsoleState();
   const now = doubts.find((doubt) => doubt.operationId === operationId) ?? null;
-  const [last, setLast] = useState<DoubtView | null>(now);
+  const [last, setLast] = useState<InDoubtView | null>(now);
   const [deciding, setDeciding] = useState(false);
   /** A terminal that is gone for good answers nobody: then a person need not wait for it. */
   const [withoutTerminal, setWithoutTerminal] = useState(false);
@@ -50,8 +50,8 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
     <Dialog title={t(`resolve.title.${doubt.kind}`)} onClose={onClose} wide>
       <WhatItIs doubt={doubt} />
       <Evidence doubt={doubt} />
-      {!doubt.needsPerson && <StillAsking />}
-      {doubt.needsPerson || withoutTerminal ? (
+      {!doubt.needsDecision && <StillAsking />}
+      {doubt.needsDecision || withoutTerminal ? (
         <>
           <p>{t(`resolve.lookAt.${doubt.kind}`)}</p>
           <ResolveForm doubt={doubt} onDeciding={setDeciding} onDone={onClose} />
@@ -65,7 +65,7 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
   );
 }
 
-function WhatItIs({ doubt }: { doubt: DoubtView }) {
+function WhatItIs({ doubt }: { doubt: InDoubtView }) {
   const { t } = useTranslation();
   const amount = doubtAmount(doubt, useFormats());
   return (
@@ -96,7 +96,7 @@ function WhatItIs({ doubt }: { doubt: DoubtView }) {
   );
 }
 
-function Evidence({ doubt }: { doubt: DoubtView }) {
+function Evidence({ doubt }: { doubt: InDoubtView }) {
   const { t } = useTranslation();
   return (
     <section aria-label={t('resolve.evidence')}>

@@ -1,7 +1,7 @@
 /** A person's word on a doubt, in two steps: what happened, by whom and how it is known; then whether that is certain. */
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DoubtView } from '../../../contract/doubt.ts';
+import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import type { Resolution } from '../../../contract/operation.ts';
 import { Button } from '../../components/button.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
@@ -18,7 +18,7 @@ export function ResolveForm({
   onDeciding,
   onDone,
 }: {
-  doubt: DoubtView;
+  doubt: InDoubtView;
   /** The decision is on its way, or was refused. */
   onDeciding: (deciding: boolean) => void;
   onDone: () => void;
@@ -77,7 +77,7 @@ function AskStep({
   onChange,
   onNext,
 }: {
-  doubt: DoubtView;
+  doubt: InDoubtView;
   word: Decision;
   mayBeUnreachable: boolean;
   onChange: (word: Decision) => void;
@@ -118,7 +118,7 @@ function Resolutions({
   tried,
   onChange,
 }: {
-  doubt: DoubtView;
+  doubt: InDoubtView;
   word: Decision;
   tried: boolean;
   onChange: (word: Decision) => void;

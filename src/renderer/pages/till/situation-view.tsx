@@ -2,7 +2,7 @@
 import { OctagonAlert, Settings, Unplug } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DoubtView } from '../../../contract/doubt.ts';
+import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import type { ListenerState, TerminalState } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
 import { ConnectionWords } from '../../components/connection-words.tsx';
@@ -163,19 +163,19 @@ function ListenerWords({ listener }: { listener: Exclude<ListenerState, { kind: 
   );
 }
 
-function DoubtWords({ doubt, terminal }: { doubt: DoubtView; terminal: TerminalState | null }) {
+function DoubtWords({ doubt, terminal }: { doubt: InDoubtView; terminal: TerminalState | null }) {
   const { t } = useTranslation();
   const [resolving, setResolving] = useState(false);
-  const { needsPerson } = doubt;
+  const { needsDecision } = doubt;
   const cutOff = !canBeAsked(terminal);
   const reference = doubt.reference ?? '';
   const next = cutOff ? 'till.doubtCutOff' : 'till.doubtRecovering';
   return (
     <Large
-      shape={needsPerson || cutOff ? statusShape('unknown') : connectionShape('recovering')}
-      title={t(needsPerson || cutOff ? `till.doubtTitle.${doubt.kind}` : 'till.doubtChecking')}
+      shape={needsDecision || cutOff ? statusShape('unknown') : connectionShape('recovering')}
+      title={t(needsDecision || cutOff ? `till.doubtTitle.${doubt.kind}` : 'till.doubtChecking')}
       text={
-        needsPerson
+        needsDecision
           ? t(`till.doubtPerson.${doubt.kind}`, { reference })
           : t(next, { what: t(`operation.${doubt.kind}`), reference })
       }

@@ -7,14 +7,14 @@ import type {
   TerminalState,
 } from '../../../contract/console/index.ts';
 import { discrepancyHold } from '../../../contract/discrepancy.ts';
-import type { DoubtView } from '../../../contract/doubt.ts';
+import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import type { ClientView } from '../../store/console-client.ts';
 
 export type Situation =
   /** What is shown is old: nobody knows what the terminal does now. */
   | { kind: 'disconnected'; shutOut: ShutOut | null }
   | { kind: 'operation'; inHand: InHand; terminal: TerminalState | null }
-  | { kind: 'doubt'; doubt: DoubtView; terminal: TerminalState | null }
+  | { kind: 'doubt'; doubt: InDoubtView; terminal: TerminalState | null }
   | { kind: 'bridge'; bridge: ConsoleState['bridge'] }
   | { kind: 'journal'; damaged: boolean; text: string }
   /** A repair of the journal lost facts: no payment starts before somebody has acknowledged that. */
@@ -28,7 +28,7 @@ export function situationOf(view: ClientView & { state: ConsoleState }): Situati
   const { inHand, doubts, discrepancies, terminal, bridge, journal, listener } = view.state;
   if (!view.connected) return { kind: 'disconnected', shutOut: view.shutOut };
   if (inHand !== null) return { kind: 'operation', inHand, terminal };
-  const doubt = doubts.find(({ needsPerson }) => needsPerson) ?? doubts[0];
+  const doubt = doubts.find(({ needsDecision }) => needsDecision) ?? doubts[0];
   if (doubt !== undefined) return { kind: 'doubt', doubt, terminal };
   if (bridge.kind !== 'running' || terminal === null) return { kind: 'bridge', bridge };
   if (!journal.writable) return { kind: 'journal', damaged: journal.damaged, text: journal.text };

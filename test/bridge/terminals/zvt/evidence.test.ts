@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OperationStarted } from '../../../../src/contract/journal-events.ts';
 import { emptyRecord, type LastRecord, type TerminalRecord } from '../../../../src/contract/terminal.ts';
-import type { Verdict } from '../../../../src/bridge/terminals/terminal-driver.ts';
-import { conclude, continuity } from '../../../../src/bridge/terminals/zvt/evidence.ts';
+import type { ReconciliationResult } from '../../../../src/bridge/terminals/terminal-driver.ts';
+import { reconcile, continuity } from '../../../../src/bridge/terminals/zvt/evidence.ts';
 
 const terminal = { protocol: 'zvt', terminalId: '28004869' } as const;
 const otherTerminal = { protocol: 'zvt', terminalId: '11111111' } as const;
@@ -80,8 +80,8 @@ const judge = (
   lastRecord: LastRecord,
   result: TerminalRecord | null = null,
   now: { protocol: 'zvt'; terminalId: string | null } = terminal,
-): Verdict['kind'] =>
-  conclude({ operation, result, acknowledged: false, showsRecords: true }, now, lastRecord).kind;
+): ReconciliationResult['kind'] =>
+  reconcile({ operation, result, acknowledged: false, showsRecords: true }, now, lastRecord).kind;
 
 describe('continuity', () => {
   it.each<[string, LastRecord, LastRecord, string]>([
@@ -165,7 +165,7 @@ describe('continuity', () => {
 });
 
 describe('a sale in doubt', () => {
-  it.each<[string, LastRecord, Verdict['kind']]>([
+  it.each<[string, LastRecord, ReconciliationResult['kind']]>([
     ['the next record approves this amount', shown(), 'done'],
     ['the record from before is still there', before, 'not_done'],
     ['the next record is a refusal', shown(refused), 'not_done'],
@@ -174,43 +174,51 @@ describe('a sale in doubt', () => {
       shown({ ...refused, receiptNumber: null, amountMinor: null }),
       'not_done',
     ],
-    ['the next record is a refusal of another amount', shown({ ...refused, amountMinor: 1300 }), 'unclear'],
-    ['the next record approves another amount', shown({ amountMinor: 1300 }), 'unclear'],
-    ['the next record approves no amount', shown({ amountMinor: null }), 'unclear'],
-    ['the next record does not say how it ended', shown({ approved: false, resultCode: null }), 'unclear'],
-    ['the next record is in another currency', shown({ currency: 'CHF' }), 'unclear'],
-    ['the next record is of another terminal', shown({ terminalId: '11111111' }), 'unclear'],
-    ['a record lies between', shown({ traceNumber: '000472', receiptNumber: '0472' }), 'unclear'],
-    ['the receipt numbers do not follow', shown({ receiptNumber: '0472' }), 'unclear'],
-    ['the record has no trace number', shown({ traceNumber: null }), 'unclear'],
-    ['an end of day came', batch(), 'unclear'],
-    ['nothing is shown any more', empty, 'unclear'],
-    ['the record cannot be read', unavailable, 'unclear'],
+    [
+      'the next record is a refusal of another amount',
+      shown({ ...refused, amountMinor: 1300 }),
+      'needs_decision',
+    ],
+    ['the next record approves another amount', shown({ amountMinor: 1300 }), 'needs_decision'],
+    ['the next record approves no amount', shown({ amountMinor: null }), 'needs_decision'],
+    [
+      'the next record does not say how it ended',
+      shown({ approved: false, resultCode: null }),
+      'needs_decision',
+    ],
+    ['the next record is in another currency', shown({ currency: 'CHF' }), 'needs_decision'],
+    ['the next record is of another terminal', shown({ terminalId: '11111111' }), 'needs_decision'],
+    ['a record lies between', shown({ traceNumber: '000472', receiptNumber: '0472' }), 'needs_decision'],
+    ['the receipt numbers do not follow', shown({ receiptNumber: '0472' }), 'needs_decision'],
+    ['the record has no trace number', shown({ traceNumber: null }), 'needs_decision'],
+    ['an end of day came', batch(), 'needs_decision'],
+    ['nothing is shown any more', empty, 'needs_decision'],
+    ['the record cannot be read', unavailable, 'needs_decision'],
     ['it was reversed, with a number of its own', reversal(), 'not_done'],
     [
       'it was reversed, with its own number',
       reversal({ traceNumber: '000471', receiptNumber: '0471' }),
       'not_done',
     ],
-    ['its reversal failed', reversal(refused), 'unclear'],
+    ['its reversal failed', reversal(refused), 'needs_decision'],
     [
       'it is marked as reversed itself',
       reversal({ ...refused, traceNumber: '000471', receiptNumber: '0471' }),
       'not_done',
     ],
-    ['another amount was reversed', reversal({ amountMinor: 1300 }), 'unclear'],
+    ['another amount was reversed', reversal({ amountMinor: 1300 }), 'needs_decision'],
     [
       'the payment before was reversed',
       reversal({ traceNumber: '000471', originalTraceNumber: '000470' }),
-      'unclear',
+      'needs_decision',
     ],
     [
       'an older payment was reversed',
       reversal({ traceNumber: '000471', originalTraceNumber: '000400' }),
-      'unclear',
+      'needs_decision',
     ],
-    ['it was reversed, but later', reversal({ traceNumber: '000473' }), 'unclear'],
-    ['a payment names an original', shown({ originalTraceNumber: '000469' }), 'unclear'],
+    ['it was reversed, but later', reversal({ traceNumber: '000473' }), 'needs_decision'],
+    ['a payment names an original', shown({ originalTraceNumber: '000469' }), 'needs_decision'],
   ])('when %s', (_, lastRecord, expected) => {
     expect(judge(sale, lastRecord)).toBe(expected);
   });
@@ -223,7 +231,7 @@ describe('a sale in doubt', () => {
       }
     }
     expect(judge({ ...sale, baseline }, shown({ traceNumber: '000002', receiptNumber: '0001' }))).toBe(
-      'unclear',
+      'needs_decision',
     );
     expect(
       judge(
@@ -237,30 +245,30 @@ describe('a sale in doubt', () => {
     const fresh = { ...sale, baseline: empty };
     expect(judge(fresh, empty)).toBe('not_done');
     expect(judge(fresh, shown({ traceNumber: '000001', receiptNumber: '0001' }))).toBe('done');
-    expect(judge(fresh, shown({ traceNumber: null }))).toBe('unclear');
-    expect(judge(fresh, shown({ traceNumber: '000001', amountMinor: 1300 }))).toBe('unclear');
+    expect(judge(fresh, shown({ traceNumber: null }))).toBe('needs_decision');
+    expect(judge(fresh, shown({ traceNumber: '000001', amountMinor: 1300 }))).toBe('needs_decision');
     // Not its first record: others may have come before it, unless its result came to us.
-    expect(judge(fresh, shown())).toBe('unclear');
+    expect(judge(fresh, shown())).toBe('needs_decision');
     expect(judge(fresh, shown(), record())).toBe('done');
-    expect(judge(fresh, shown(refused))).toBe('unclear');
+    expect(judge(fresh, shown(refused))).toBe('needs_decision');
     expect(judge(fresh, shown({ ...refused, traceNumber: '000001' }))).toBe('not_done');
-    expect(judge(fresh, reversal())).toBe('unclear');
+    expect(judge(fresh, reversal())).toBe('needs_decision');
     expect(judge(fresh, reversal(), record())).toBe('not_done');
-    expect(judge(fresh, reversal({ ...refused, traceNumber: '000471' }))).toBe('unclear');
+    expect(judge(fresh, reversal({ ...refused, traceNumber: '000471' }))).toBe('needs_decision');
     const first = { ...refused, traceNumber: '000001', originalTraceNumber: '000001' };
     expect(judge(fresh, reversal(first))).toBe('not_done');
   });
 
   it('is for a person when what was there before is not known, or the terminal is another or unknown', () => {
-    expect(judge({ ...sale, baseline: unavailable }, shown())).toBe('unclear');
+    expect(judge({ ...sale, baseline: unavailable }, shown())).toBe('needs_decision');
     for (const lastRecord of [shown(), before, reversal(), shown(refused)]) {
-      expect(judge(sale, lastRecord, null, otherTerminal)).toBe('unclear');
+      expect(judge(sale, lastRecord, null, otherTerminal)).toBe('needs_decision');
     }
     const nameless = { ...sale, terminal: { protocol: 'zvt', terminalId: null } as const };
     const without = { terminalId: null, traceNumber: '000470', receiptNumber: '0470' };
     expect(judge({ ...nameless, baseline: shown(without) }, shown(), null, nameless.terminal)).toBe('done');
-    expect(judge({ ...nameless, baseline: empty }, shown(), null, nameless.terminal)).toBe('unclear');
-    expect(judge(sale, shown({ terminalId: null }), null, nameless.terminal)).toBe('unclear');
+    expect(judge({ ...nameless, baseline: empty }, shown(), null, nameless.terminal)).toBe('needs_decision');
+    expect(judge(sale, shown({ terminalId: null }), null, nameless.terminal)).toBe('needs_decision');
     expect(judge(nameless, shown())).toBe('done');
     expect(judge(sale, shown({ terminalId: null }))).toBe('done');
   });
@@ -268,17 +276,17 @@ describe('a sale in doubt', () => {
   it('is stronger with a stored result, and for a person when that contradicts', () => {
     const tip = { amountMinor: 1500 };
     expect(judge(sale, shown(), record())).toBe('done');
-    expect(judge(sale, shown(tip))).toBe('unclear');
+    expect(judge(sale, shown(tip))).toBe('needs_decision');
     expect(judge(sale, shown(tip), record(tip))).toBe('done');
-    expect(judge(sale, shown(), record(tip))).toBe('unclear');
-    expect(judge(sale, shown(), record({ traceNumber: '000472' }))).toBe('unclear');
-    expect(judge(sale, shown(), record(refused))).toBe('unclear');
+    expect(judge(sale, shown(), record(tip))).toBe('needs_decision');
+    expect(judge(sale, shown(), record({ traceNumber: '000472' }))).toBe('needs_decision');
+    expect(judge(sale, shown(), record(refused))).toBe('needs_decision');
     expect(judge(sale, shown(refused), record())).toBe('not_done');
-    expect(judge(sale, before, record())).toBe('unclear');
+    expect(judge(sale, before, record())).toBe('needs_decision');
     expect(judge(sale, before, record(refused))).toBe('not_done');
-    expect(judge(sale, before, record({ traceNumber: '000470' }))).toBe('unclear');
+    expect(judge(sale, before, record({ traceNumber: '000470' }))).toBe('needs_decision');
     expect(judge(sale, reversal(), record())).toBe('not_done');
-    expect(judge(sale, reversal(), record({ traceNumber: '000475' }))).toBe('unclear');
+    expect(judge(sale, reversal(), record({ traceNumber: '000475' }))).toBe('needs_decision');
     expect(judge(sale, reversal(tip), record(tip))).toBe('not_done');
   });
 
@@ -297,7 +305,7 @@ describe('a sale in doubt', () => {
         }),
         (parts) => {
           const resultCode = parts.approved ? '00' : '05';
-          const verdict = judge(sale, shown({ ...parts, resultCode }));
+          const reconciliation = judge(sale, shown({ ...parts, resultCode }));
           const charged =
             parts.kind === 'payment' &&
             parts.approved &&
@@ -306,9 +314,9 @@ describe('a sale in doubt', () => {
             parts.traceNumber === '000471' &&
             (parts.receiptNumber === '0471' || (parts.receiptNumber === null && parts.cardScheme !== null)) &&
             parts.originalTraceNumber === null;
-          expect(verdict === 'done').toBe(charged);
-          expect(parts.terminalId === '11111111' && verdict !== 'unclear').toBe(false);
-          if (verdict !== 'not_done') return;
+          expect(reconciliation === 'done').toBe(charged);
+          expect(parts.terminalId === '11111111' && reconciliation !== 'needs_decision').toBe(false);
+          if (reconciliation !== 'not_done') return;
           // Only the record from before, a refusal right after it, or a reversal of the next payment proves that.
           const isBefore =
             parts.traceNumber === '000470' && parts.amountMinor === null && parts.kind === 'payment';
@@ -326,7 +334,7 @@ describe('a sale in doubt', () => {
 });
 
 describe('a void in doubt', () => {
-  it.each<[string, LastRecord, Verdict['kind']]>([
+  it.each<[string, LastRecord, ReconciliationResult['kind']]>([
     ['the next record reverses this payment', reversal(), 'done'],
     ['the next record reverses it without naming an amount', reversal({ amountMinor: null }), 'done'],
     ['the reversal carries the receipt number of the payment', reversal({ receiptNumber: '0471' }), 'done'],
@@ -338,24 +346,40 @@ describe('a void in doubt', () => {
       shown({ ...refused, traceNumber: '000472', receiptNumber: null }),
       'not_done',
     ],
-    ['the next record reverses another payment', reversal({ originalTraceNumber: '000470' }), 'unclear'],
-    ['the next record reverses another amount', reversal({ amountMinor: 1300 }), 'unclear'],
-    ['the next record reverses something without a name', reversal({ originalTraceNumber: null }), 'unclear'],
-    ['the next record is a payment', shown({ traceNumber: '000472', receiptNumber: '0472' }), 'unclear'],
-    ['the next record says "already reversed"', reversal({ ...refused, resultCode: 'b4' }), 'unclear'],
-    ['a record lies between', reversal({ traceNumber: '000473', receiptNumber: '0473' }), 'unclear'],
-    ['the receipt number does not follow', reversal({ receiptNumber: '0473' }), 'unclear'],
-    ['an end of day came', batch({ traceNumber: '000472' }), 'unclear'],
-    ['the next record does not say how it ended', reversal({ approved: false, resultCode: null }), 'unclear'],
-    ['the reversal is of another terminal', reversal({ terminalId: '11111111' }), 'unclear'],
-    ['nothing is shown any more', empty, 'unclear'],
-    ['the record cannot be read', unavailable, 'unclear'],
+    [
+      'the next record reverses another payment',
+      reversal({ originalTraceNumber: '000470' }),
+      'needs_decision',
+    ],
+    ['the next record reverses another amount', reversal({ amountMinor: 1300 }), 'needs_decision'],
+    [
+      'the next record reverses something without a name',
+      reversal({ originalTraceNumber: null }),
+      'needs_decision',
+    ],
+    [
+      'the next record is a payment',
+      shown({ traceNumber: '000472', receiptNumber: '0472' }),
+      'needs_decision',
+    ],
+    ['the next record says "already reversed"', reversal({ ...refused, resultCode: 'b4' }), 'needs_decision'],
+    ['a record lies between', reversal({ traceNumber: '000473', receiptNumber: '0473' }), 'needs_decision'],
+    ['the receipt number does not follow', reversal({ receiptNumber: '0473' }), 'needs_decision'],
+    ['an end of day came', batch({ traceNumber: '000472' }), 'needs_decision'],
+    [
+      'the next record does not say how it ended',
+      reversal({ approved: false, resultCode: null }),
+      'needs_decision',
+    ],
+    ['the reversal is of another terminal', reversal({ terminalId: '11111111' }), 'needs_decision'],
+    ['nothing is shown any more', empty, 'needs_decision'],
+    ['the record cannot be read', unavailable, 'needs_decision'],
   ])('when %s', (_, lastRecord, expected) => {
     expect(judge(voiding, lastRecord)).toBe(expected);
   });
 
   it('is not bound to anything without the trace number of the payment', () => {
-    expect(judge({ ...voiding, traceNumber: null }, reversal())).toBe('unclear');
+    expect(judge({ ...voiding, traceNumber: null }, reversal())).toBe('needs_decision');
   });
 
   it('was voided before when the record from before is its reversal', () => {
@@ -369,9 +393,9 @@ describe('a void in doubt', () => {
 
   it('is for a person when the terminal said "already reversed" and shows no reversal', () => {
     const said = { ...emptyRecord(), resultCode: 'b4' };
-    expect(judge(voiding, shown(), said)).toBe('unclear');
+    expect(judge(voiding, shown(), said)).toBe('needs_decision');
     expect(judge(voiding, shown({ ...refused, traceNumber: '000472', receiptNumber: null }), said)).toBe(
-      'unclear',
+      'needs_decision',
     );
     expect(judge(voiding, reversal(), said)).toBe('done');
   });
@@ -379,40 +403,44 @@ describe('a void in doubt', () => {
   it('is for a person when a stored result contradicts', () => {
     const stored = { kind: 'reversal', originalTraceNumber: '000471', traceNumber: '000472' } as const;
     expect(judge(voiding, reversal(), record(stored))).toBe('done');
-    expect(judge(voiding, reversal(), record({ ...stored, traceNumber: '000479' }))).toBe('unclear');
-    expect(judge(voiding, shown(), record(stored))).toBe('unclear');
+    expect(judge(voiding, reversal(), record({ ...stored, traceNumber: '000479' }))).toBe('needs_decision');
+    expect(judge(voiding, shown(), record(stored))).toBe('needs_decision');
   });
 });
 
 describe('a batch close in doubt', () => {
   const closed = batch({ traceNumber: '000472' });
 
-  it.each<[string, LastRecord, Verdict['kind']]>([
+  it.each<[string, LastRecord, ReconciliationResult['kind']]>([
     ['the next record is an end of day', closed, 'done'],
     ['the record from before is still there', shown(), 'not_done'],
     ['the end of day failed', batch({ traceNumber: '000472', ...refused }), 'not_done'],
-    ['the end of day is not the next record', batch({ traceNumber: '000473' }), 'unclear'],
-    ['the end of day has no number', batch({ traceNumber: null }), 'unclear'],
+    ['the end of day is not the next record', batch({ traceNumber: '000473' }), 'needs_decision'],
+    ['the end of day has no number', batch({ traceNumber: null }), 'needs_decision'],
     [
       'the end of day does not say how it ended',
       batch({ traceNumber: '000472', approved: false, resultCode: null }),
-      'unclear',
+      'needs_decision',
     ],
-    ['the next record is a payment', shown({ traceNumber: '000472', receiptNumber: '0472' }), 'unclear'],
+    [
+      'the next record is a payment',
+      shown({ traceNumber: '000472', receiptNumber: '0472' }),
+      'needs_decision',
+    ],
     [
       'the end of day is of another terminal',
       batch({ traceNumber: '000472', terminalId: '11111111' }),
-      'unclear',
+      'needs_decision',
     ],
-    ['nothing is shown any more', empty, 'unclear'],
-    ['the record cannot be read', unavailable, 'unclear'],
+    ['nothing is shown any more', empty, 'needs_decision'],
+    ['the record cannot be read', unavailable, 'needs_decision'],
   ])('when %s', (_, lastRecord, expected) => {
     expect(judge(closing, lastRecord)).toBe(expected);
   });
 
   it('is not mistaken for the one before', () => {
     expect(judge({ ...closing, baseline: closed }, closed)).toBe('not_done');
-    expect(judge({ ...closing, baseline: empty }, closed)).toBe('unclear');
+    expect(judge({ ...closing, baseline: empty }, closed)).toBe('needs_decision');
     expect(
       judge({ ...closing, baseline: empty }, shown({ kind: 'batch_close', traceNumber: '000001' })),
     ).toBe('done');
@@ -420,9 +448,9 @@ describe('a batch close in doubt', () => {
 
   it('is for a person when totals had come and the terminal does not show the end of day', () => {
     const totals = record({ kind: 'batch_close', traceNumber: '000472', amountMinor: 9000 });
-    expect(judge(closing, shown(), totals)).toBe('unclear');
+    expect(judge(closing, shown(), totals)).toBe('needs_decision');
     expect(judge(closing, closed, totals)).toBe('done');
-    expect(judge(closing, closed, { ...totals, amountMinor: 8000 })).toBe('unclear');
-    expect(judge(closing, closed, { ...totals, traceNumber: '000480' })).toBe('unclear');
+    expect(judge(closing, closed, { ...totals, amountMinor: 8000 })).toBe('needs_decision');
+    expect(judge(closing, closed, { ...totals, traceNumber: '000480' })).toBe('needs_decision');
   });
 });

@@ -7,8 +7,8 @@ import {
   type TerminalIdentity,
   type TerminalRecord,
 } from '../../../../src/contract/terminal.ts';
-import type { Doubt } from '../../../../src/bridge/terminals/terminal-driver.ts';
-import { conclude, continuity } from '../../../../src/bridge/terminals/zvt/evidence.ts';
+import type { OperationInDoubt } from '../../../../src/bridge/terminals/terminal-driver.ts';
+import { reconcile, continuity } from '../../../../src/bridge/terminals/zvt/evidence.ts';
 
 const terminal: TerminalIdentity = { protocol: 'zvt', terminalId: '28004869' };
 const nameless: TerminalIdentity = { protocol: 'zvt', terminalId: null };
@@ -65,12 +65,12 @@ const closing = {
 } as const;
 
 function judge(
-  doubt: Partial<Doubt> & Pick<Doubt, 'operation'>,
+  doubt: Partial<OperationInDoubt> & Pick<OperationInDoubt, 'operation'>,
   lastRecord: LastRecord,
   now: TerminalIdentity = terminal,
 ) {
   const known = { result: null, acknowledged: false, showsRecords: true };
-  return conclude({ ...known, ...doubt }, now, lastRecord);
+  return reconcile({ ...known, ...doubt }, now, lastRecord);
 }
 
 describe('no record', () => {
@@ -80,16 +80,16 @@ describe('no record', () => {
     for (const operation of [sale, voiding, closing]) {
       const doubt = { operation: { ...operation, ...onEmpty } };
       expect(judge({ ...doubt, showsRecords: true }, empty).kind).toBe('not_done');
-      const verdict = judge({ ...doubt, showsRecords: false }, empty);
-      expect(verdict.kind).toBe('unclear');
-      expect(verdict.explanation).toMatch(/has never shown a record/);
+      const reconciliation = judge({ ...doubt, showsRecords: false }, empty);
+      expect(reconciliation.kind).toBe('needs_decision');
+      expect(reconciliation.explanation).toMatch(/has never shown a record/);
     }
   });
 
   it('proves nothing after a record of ours, which the terminal does not show', () => {
-    const verdict = judge({ operation: sale, showsRecords: false }, empty);
-    expect(verdict.kind).toBe('unclear');
-    expect(verdict.explanation).toMatch(/has never shown a record/);
+    const reconciliation = judge({ operation: sale, showsRecords: false }, empty);
+    expect(reconciliation.kind).toBe('needs_decision');
+    expect(reconciliation.explanation).toMatch(/has never shown a record/);
   });
 });
 
@@ -111,7 +111,7 @@ describe('an approving result on disk', () => {
     ],
     ['a batch close', { operation: closing, result: record(closedDay) }, before],
   ])('is stronger than the record from before: %s', (_, doubt, lastRecord) => {
-    expect(judge(doubt, lastRecord).kind).toBe('unclear');
+    expect(judge(doubt, lastRecord).kind).toBe('needs_decision');
   });
 
   it('says whether the terminal had our acknowledgement', () => {
@@ -123,8 +123,8 @@ describe('an approving result on disk', () => {
   it('is undone by a record that has its number and is no charge, unless it had been acknowledged', () => {
     const doubt = { operation: sale, result: record() };
     expect(judge(doubt, shown(refused)).kind).toBe('not_done');
-    expect(judge({ ...doubt, acknowledged: true }, shown(refused)).kind).toBe('unclear');
-    expect(judge({ ...doubt, result: record(unnumbered) }, shown(refused)).kind).toBe('unclear');
+    expect(judge({ ...doubt, acknowledged: true }, shown(refused)).kind).toBe('needs_decision');
+    expect(judge({ ...doubt, result: record(unnumbered) }, shown(refused)).kind).toBe('needs_decision');
   });
 });
 
@@ -135,9 +135,9 @@ describe('a refusal on disk', () => {
     ['with another number', { traceNumber: '000999' }],
   ])('%s makes an approving record unclear, for it may be of a payment by hand', (_, numbers) => {
     const result = record({ ...refused, ...numbers });
-    expect(judge({ operation: sale, result }, shown()).kind).toBe('unclear');
+    expect(judge({ operation: sale, result }, shown()).kind).toBe('needs_decision');
     const end = shown({ ...closedDay, amountMinor: 9000 });
-    expect(judge({ operation: closing, result }, end).kind).toBe('unclear');
+    expect(judge({ operation: closing, result }, end).kind).toBe('needs_decision');
   });
 
   it('agrees with the record from before, and with a record that is a refusal', () => {
@@ -165,7 +165,7 @@ describe('a reversal', () => {
     ['nothing, and has no receipt', { originalTraceNumber: null, receiptNumber: null }],
     ['another trace number and our receipt', { originalTraceNumber: '000470', receiptNumber: '0471' }],
   ])('that names %s is for a person', (_, parts) => {
-    expect(judge({ operation: voiding }, reversal(parts)).kind).toBe('unclear');
+    expect(judge({ operation: voiding }, reversal(parts)).kind).toBe('needs_decision');
   });
 });
 
@@ -180,27 +180,29 @@ describe('an id that is learnt later', () => {
   it('is not taken for the same terminal where nothing ties the two: no record before, or none told at all', () => {
     const first = shown({ traceNumber: '000001', receiptNumber: '0001' });
     const operation = { ...sale, terminal: nameless, baseline: empty };
-    expect(judge({ operation }, first).kind).toBe('unclear');
+    expect(judge({ operation }, first).kind).toBe('needs_decision');
     expect(judge({ operation, result: record({ traceNumber: '000001' }) }, first).kind).toBe('done');
     const untold = shown({ terminalId: null });
     const baseline = shown({ traceNumber: '000470', receiptNumber: '0470', terminalId: null });
-    expect(judge({ operation: { ...operation, baseline } }, untold, nameless).kind).toBe('unclear');
+    expect(judge({ operation: { ...operation, baseline } }, untold, nameless).kind).toBe('needs_decision');
   });
 
   it('is a change when it differs from the one in our own result', () => {
     const result = record({ terminalId: '11111111' });
-    expect(judge({ operation: { ...sale, terminal: nameless }, result }, shown()).kind).toBe('unclear');
+    expect(judge({ operation: { ...sale, terminal: nameless }, result }, shown()).kind).toBe(
+      'needs_decision',
+    );
   });
 });
 
 describe('an amount above the one that was asked', () => {
   it('is a charge only as far as the sale allows a tip', () => {
     const tipped = shown({ amountMinor: 1320 });
-    expect(judge({ operation: sale }, tipped).kind).toBe('unclear');
+    expect(judge({ operation: sale }, tipped).kind).toBe('needs_decision');
     expect(judge({ operation: { ...sale, maxAmountMinor: 1320 } }, tipped).kind).toBe('done');
-    expect(judge({ operation: { ...sale, maxAmountMinor: 1319 } }, tipped).kind).toBe('unclear');
+    expect(judge({ operation: { ...sale, maxAmountMinor: 1319 } }, tipped).kind).toBe('needs_decision');
     expect(judge({ operation: { ...sale, maxAmountMinor: 1320 } }, shown({ amountMinor: 1199 })).kind).toBe(
-      'unclear',
+      'needs_decision',
     );
   });
 });

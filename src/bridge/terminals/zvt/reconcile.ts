@@ -14,14 +14,14 @@
  */
 import { sameNumber, type LastRecord, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleStarted, VoidStarted } from '../../../contract/journal-events.ts';
-import type { Doubt, Verdict } from '../terminal-driver.ts';
+import type { OperationInDoubt, ReconciliationResult } from '../terminal-driver.ts';
 import { isNextNumber } from './counters.ts';
 import { isNextRecord, isNextTrace, isSameRecord } from './record-order.ts';
 import { alreadyReversedCode } from './sentences.ts';
 
 type Readable = Exclude<LastRecord, { kind: 'unavailable' }>;
 
-interface Parts extends Omit<Doubt, 'operation'> {
+interface Parts extends Omit<OperationInDoubt, 'operation'> {
   baseline: Readable;
   lastRecord: Readable;
 }
@@ -42,35 +42,37 @@ const maybeEndOfDay =
 export const neverShown =
   'The terminal has never shown a record of its own, so that it shows none proves nothing.';
 
-export function concludeSale(parts: Parts & { operation: SaleStarted }): Verdict {
+export function reconcileSale(parts: Parts & { operation: SaleStarted }): ReconciliationResult {
   const { operation, result } = parts;
   const place = placeOf(parts);
   if (place.kind === 'baseline') return unchanged(parts, 'the payment did not happen');
   const { record } = place;
-  if (differs(record.currency, operation.currency)) return unclear('The last record is in another currency.');
+  if (differs(record.currency, operation.currency))
+    return needsDecision('The last record is in another currency.');
   if (record.kind !== 'payment' && record.kind !== 'reversal')
-    return unclear('The last record is no payment.');
-  if (isReversal(record)) return concludeAutoReversal(parts, record);
-  if (place.kind === 'elsewhere') return unclear(gap);
-  if (record.resultCode === null) return unclear('The last record does not say whether it was approved.');
+    return needsDecision('The last record is no payment.');
+  if (isReversal(record)) return reconcileAutoReversal(parts, record);
+  if (place.kind === 'elsewhere') return needsDecision(gap);
+  if (record.resultCode === null)
+    return needsDecision('The last record does not say whether it was approved.');
   const stored = storedAs(result, record);
-  if (stored === 'other') return unclear(otherNumber);
+  if (stored === 'other') return needsDecision(otherNumber);
 
   // An accepted result may be higher than asked (tip, cashback); then it is what the record must show.
   const accepted = stored === 'same' && result?.approved === true ? result.amountMinor : null;
   if (!record.approved) {
     if (differs(record.amountMinor, accepted ?? operation.amountMinor)) {
-      return unclear('The last record has another amount.');
+      return needsDecision('The last record has another amount.');
     }
     if (result?.approved === true && (stored !== 'same' || parts.acknowledged)) {
-      return unclear('The terminal approved the payment, but its last record is not a charge.');
+      return needsDecision('The terminal approved the payment, but its last record is not a charge.');
     }
     return notDone(`The terminal's next record is not a charge: ${record.resultText}.`);
   }
   if (!isAmountOf(operation, record.amountMinor, accepted))
-    return unclear('The last record has another amount.');
-  if (result?.approved === false) return unclear(refusedBefore);
-  if (stored !== 'same' && !hasMarkOfPayment(record)) return unclear(maybeEndOfDay);
+    return needsDecision('The last record has another amount.');
+  if (result?.approved === false) return needsDecision(refusedBefore);
+  if (stored !== 'same' && !hasMarkOfPayment(record)) return needsDecision(maybeEndOfDay);
   return done(record, "The terminal's next record is an approval of this amount: the payment was charged.");
 }
 
@@ -93,15 +95,15 @@ function isAmountOf(operation: SaleStarted, amountMinor: number | null, accepted
 }
 
 /** The terminal is as it was before the operation. `what` did not happen, unless something says otherwise. */
-function unchanged(parts: Parts, what: string): Verdict {
+function unchanged(parts: Parts, what: string): ReconciliationResult {
   if (parts.result?.approved === true) {
-    return unclear(
+    return needsDecision(
       parts.acknowledged
         ? 'The terminal reported success and has our acknowledgement of it, but still shows the record from before.'
         : 'The terminal reported success, but still shows the record from before.',
     );
   }
-  if (parts.lastRecord.kind === 'empty' && !parts.showsRecords) return unclear(neverShown);
+  if (parts.lastRecord.kind === 'empty' && !parts.showsRecords) return needsDecision(neverShown);
   return notDone(`${stillBefore}: ${what}.`);
 }
 
@@ -110,11 +112,14 @@ function unchanged(parts: Parts, what: string): Verdict {
  * that came right after the baseline, and has that payment's trace number or the one after it. With a number of its
  * own it has to have succeeded.
  */
-function concludeAutoReversal(parts: Parts & { operation: SaleStarted }, record: TerminalRecord): Verdict {
+function reconcileAutoReversal(
+  parts: Parts & { operation: SaleStarted },
+  record: TerminalRecord,
+): ReconciliationResult {
   const { baseline, result, operation } = parts;
   const original = record.originalTraceNumber;
   const stored = result?.traceNumber ?? null;
-  if (original === null || record.traceNumber === null) return unclear(gap);
+  if (original === null || record.traceNumber === null) return needsDecision(gap);
   const isOurs =
     baseline.kind === 'record'
       ? baseline.record.traceNumber !== null &&
@@ -124,14 +129,15 @@ function concludeAutoReversal(parts: Parts & { operation: SaleStarted }, record:
   const isThePayment = sameNumber(record.traceNumber, original);
   const follows = isThePayment || isNextNumber(original, record.traceNumber);
   const accepted = result?.approved === true ? result.amountMinor : null;
-  if (!isOurs || !follows || record.amountMinor !== (accepted ?? operation.amountMinor)) return unclear(gap);
+  if (!isOurs || !follows || record.amountMinor !== (accepted ?? operation.amountMinor))
+    return needsDecision(gap);
   // Some terminals keep no record of the reversal but mark the payment itself as not successful.
   if (!record.approved && !isThePayment)
-    return unclear('The terminal tried to reverse the payment, and failed.');
+    return needsDecision('The terminal tried to reverse the payment, and failed.');
   return notDone('The terminal reversed the payment by itself, because its result was not acknowledged.');
 }
 
-export function concludeVoid(parts: Parts & { operation: VoidStarted }): Verdict {
+export function reconcileVoid(parts: Parts & { operation: VoidStarted }): ReconciliationResult {
   const { operation, result } = parts;
   const alreadyReversed = [result, recordOf(parts.lastRecord)].some((record) =>
     hasCode(record, alreadyReversedCode),
@@ -142,42 +148,45 @@ export function concludeVoid(parts: Parts & { operation: VoidStarted }): Verdict
     if (record !== null && reverses(operation, record) === 'yes' && record.approved) {
       return done(record, 'The last record is a reversal of this payment: it was reversed before.');
     }
-    if (alreadyReversed) return unclear('The terminal says "already reversed", but shows no reversal.');
+    if (alreadyReversed) return needsDecision('The terminal says "already reversed", but shows no reversal.');
     return unchanged(parts, 'the payment was not reversed');
   }
   const { record } = place;
-  if (differs(record.currency, operation.currency)) return unclear('The last record is in another currency.');
-  if (place.kind === 'elsewhere' && !hasReceiptOfOriginal(parts, record)) return unclear(gap);
-  if (storedAs(result, record) === 'other') return unclear(otherNumber);
+  if (differs(record.currency, operation.currency))
+    return needsDecision('The last record is in another currency.');
+  if (place.kind === 'elsewhere' && !hasReceiptOfOriginal(parts, record)) return needsDecision(gap);
+  if (storedAs(result, record) === 'other') return needsDecision(otherNumber);
   if (differs(record.amountMinor, operation.amountMinor))
-    return unclear('The last record has another amount.');
-  if (record.resultCode === null) return unclear('The last record does not say whether it was approved.');
+    return needsDecision('The last record has another amount.');
+  if (record.resultCode === null)
+    return needsDecision('The last record does not say whether it was approved.');
   if (isReversal(record)) {
     if (reverses(operation, record) !== 'yes') {
-      return unclear('The last record is not shown to be the reversal of this payment.');
+      return needsDecision('The last record is not shown to be the reversal of this payment.');
     }
     if (record.approved) return done(record, "The terminal's next record is the reversal of this payment.");
   }
-  if (alreadyReversed) return unclear('The terminal says "already reversed", but shows no reversal.');
-  if (record.approved || record.kind === 'batch_close') return unclear('The last record is no reversal.');
+  if (alreadyReversed) return needsDecision('The terminal says "already reversed", but shows no reversal.');
+  if (record.approved || record.kind === 'batch_close')
+    return needsDecision('The last record is no reversal.');
   return notDone(`The terminal's next record is a refusal: ${record.resultText}.`);
 }
 
-export function concludeBatch(parts: Parts): Verdict {
+export function reconcileBatch(parts: Parts): ReconciliationResult {
   const place = placeOf(parts);
   // Totals that came are not undone: the turnover has gone to the host by then.
   if (place.kind === 'baseline') return unchanged(parts, 'the batch was not closed');
   const { record } = place;
-  if (record.kind !== 'batch_close') return unclear('The last record is no end of day.');
-  if (place.kind === 'elsewhere') return unclear(gap);
-  if (record.resultCode === null) return unclear('The last record does not say whether it succeeded.');
+  if (record.kind !== 'batch_close') return needsDecision('The last record is no end of day.');
+  if (place.kind === 'elsewhere') return needsDecision(gap);
+  if (record.resultCode === null) return needsDecision('The last record does not say whether it succeeded.');
   const { result } = parts;
-  if (storedAs(result, record) === 'other') return unclear(otherNumber);
+  if (storedAs(result, record) === 'other') return needsDecision(otherNumber);
   if (!record.approved) return notDone(`The end of day failed: ${record.resultText}.`);
   if (result?.approved === true && differs(result.amountMinor, record.amountMinor)) {
-    return unclear('The stored result has another total than the last record.');
+    return needsDecision('The stored result has another total than the last record.');
   }
-  if (result?.approved === false) return unclear(refusedBefore);
+  if (result?.approved === false) return needsDecision(refusedBefore);
   return done(record, "The terminal's next record is the end of day: the batch was closed.");
 }
 
@@ -252,14 +261,14 @@ function differs<T>(told: T | null, expected: T | null): boolean {
   return told !== null && expected !== null && told !== expected;
 }
 
-function done(record: TerminalRecord, explanation: string): Verdict {
+function done(record: TerminalRecord, explanation: string): ReconciliationResult {
   return { kind: 'done', record, explanation };
 }
 
-function notDone(explanation: string): Verdict {
+function notDone(explanation: string): ReconciliationResult {
   return { kind: 'not_done', explanation };
 }
 
-function unclear(explanation: string): Verdict {
-  return { kind: 'unclear', explanation };
+function needsDecision(explanation: string): ReconciliationResult {
+  return { kind: 'needs_decision', explanation };
 }

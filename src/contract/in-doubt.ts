@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { storedEventSchema } from './journal-events.ts';
 import { operationKindSchema, resolutionSchema } from './operation.ts';
 
-export const doubtSchema = z.object({
+export const inDoubtSchema = z.object({
   operationId: z.string(),
   kind: operationKindSchema,
   reference: z.string().nullable(),
@@ -13,7 +13,7 @@ export const doubtSchema = z.object({
   startedAt: z.string(),
   reason: z.string(),
   /** False while recovery is still at work. */
-  needsPerson: z.boolean(),
+  needsDecision: z.boolean(),
   /**
    * The terminal was looked at since the doubt began, and was not at work. Before that, only a person who states that it
    * cannot be reached may decide: it could still end the operation otherwise.
@@ -23,4 +23,4 @@ export const doubtSchema = z.object({
   /** What may be said of it. */
   resolutions: z.array(resolutionSchema),
 });
-export type DoubtView = z.infer<typeof doubtSchema>;
+export type InDoubtView = z.infer<typeof inDoubtSchema>;

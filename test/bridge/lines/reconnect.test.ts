@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackoff, openWithBackoff } from '../../../src/bridge/lines/keeper.ts';
+import { createBackoff, openWithBackoff } from '../../../src/bridge/lines/reconnect.ts';
 import { LineError } from '../../../src/bridge/lines/line.ts';
 import type { Line } from '../../../src/bridge/lines/line.ts';
 import { createMemoryLine, createMemoryPair } from '../../../src/bridge/lines/memory.ts';

@@ -37,13 +37,13 @@ export interface StartOptions {
   mustListen: boolean;
 }
 
-export type KeeperStart = { kind: 'started'; warnings: string[] } | { kind: 'failed'; message: string };
+export type SupervisedStart = { kind: 'started'; warnings: string[] } | { kind: 'failed'; message: string };
 
-export interface BridgeKeeper {
+export interface BridgeSupervisor {
   readonly state: BridgeState;
   readonly running: RunningBridge | null;
   readonly listener: ListenerSwitch;
-  start(options: StartOptions): Promise<KeeperStart>;
+  start(options: StartOptions): Promise<SupervisedStart>;
   /** Lets the operation in hand end, bounded by `stopTimeoutMs`. */
   stop(): Promise<void>;
   /** What is shown while no bridge runs. */
@@ -52,7 +52,7 @@ export interface BridgeKeeper {
   resume(): void;
 }
 
-export interface KeeperOptions {
+export interface BridgeSupervisorOptions {
   hostLog: HostLog;
   clock: Clock;
   chance: Chance;
@@ -65,7 +65,7 @@ export interface KeeperOptions {
 /** How often at most "last heard" alone is news. */
 const heardEveryMs = 5_000;
 
-export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
+export function createBridgeSupervisor(options: BridgeSupervisorOptions): BridgeSupervisor {
   const { hostLog, clock, version, onChange } = options;
   const listener = createListenerSwitch(onChange);
   let state: BridgeState = { kind: 'stopped' };
@@ -86,7 +86,7 @@ export function createBridgeKeeper(options: KeeperOptions): BridgeKeeper {
     onChange();
   }
 
-  async function start({ configuration, listen, mustListen }: StartOptions): Promise<KeeperStart> {
+  async function start({ configuration, listen, mustListen }: StartOptions): Promise<SupervisedStart> {
     show({ kind: 'starting' });
     const { folder } = placeOf(configuration.dataDir, configuration.terminal.kind === 'simulator');
     let terminal: TerminalLine | null = null;
