@@ -85,7 +85,7 @@ export const paymentStateSchema = z.enum(['not_started', 'unknown']);
 export type PaymentState = z.infer<typeof paymentStateSchema>;
 
 /** A command that was refused: expected, never an exception. */
-export interface CommandFailure {
+export interface Refusal {
   code: ErrorCode;
   /** A sentence that a cashier can read and that says what to do. */
   message: string;
@@ -93,21 +93,22 @@ export interface CommandFailure {
   issues?: { path: string; message: string }[];
 }
 
-export type Answer<T> = { ok: true; value: T } | Refusal;
+/** What a command came to: a value, or a refusal, which is expected and never an exception. */
+export type Result<T, R = Refusal> = { ok: true; value: T } | Refused<R>;
 
-export interface Refusal {
+export interface Refused<R = Refusal> {
   ok: false;
-  failure: CommandFailure;
+  refusal: R;
 }
 
-export function refuse(code: ErrorCode, message: string): Refusal {
-  return { ok: false, failure: { code, message } };
+export function refuse(code: ErrorCode, message: string): Refused {
+  return { ok: false, refusal: { code, message } };
 }
 
 /** `invalid_request` for one field. */
-export function refuseField(path: string, message: string): Refusal {
+export function refuseField(path: string, message: string): Refused {
   return {
     ok: false,
-    failure: { code: 'invalid_request', message: `${path}: ${message}`, issues: [{ path, message }] },
+    refusal: { code: 'invalid_request', message: `${path}: ${message}`, issues: [{ path, message }] },
   };
 }

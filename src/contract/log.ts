@@ -39,7 +39,7 @@ export const logRequestSchema = z.object({
   limit: z.number().int().min(1).max(maxLogPage),
 });
 export type LogRequest = z.infer<typeof logRequestSchema>;
-export const logAnswerSchema = z.object({
+export const logResponseSchema = z.object({
   /** Newest first. May be fewer than `limit` although there is more (a search looks at so many lines at a time). */
   lines: z.array(logLineSchema),
   /** For the next page; null: that was all. */
@@ -50,4 +50,4 @@ export const logAnswerSchema = z.object({
   /** All sources that occur. */
   sources: z.array(z.string()),
 });
-export type LogAnswer = z.infer<typeof logAnswerSchema>;
+export type LogResponse = z.infer<typeof logResponseSchema>;

@@ -108,7 +108,7 @@ async function serveUntil(
   });
   await stop;
   stopping = true;
-  const hand = host.bridge?.payments.status().inHand ?? null;
+  const hand = host.bridge?.payments.status().currentOperation ?? null;
   const timeoutMs = host.running?.configuration.stopTimeoutMs ?? 0;
   const waiting =
     hand === null

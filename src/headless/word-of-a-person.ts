@@ -5,7 +5,7 @@
 import { openJournal, type Journal } from '../bridge/journal/index.ts';
 import { silentLog } from '../log/index.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
-import type { Answer } from '../contract/errors.ts';
+import type { Result } from '../contract/errors.ts';
 import { askBridge } from '../host/control/client.ts';
 import { journalPlaces, noJournal, type JournalPlace } from '../host/journal-places.ts';
 import { otherAnswer, readOpenItems, type ItemKind } from './open-items.ts';
@@ -21,7 +21,7 @@ export interface Word<Item> {
   request(item: Item): ControlRequest;
   accepted: ControlAnswer['answer'];
   /** The same on the journal of a stopped bridge. */
-  write(journal: Journal, item: Item): Answer<unknown>;
+  write(journal: Journal, item: Item): Result<unknown>;
   /** What to print when it is done. */
   done(item: Item): string;
 }
@@ -83,7 +83,7 @@ async function tell<Item>(
   if (opened.kind !== 'opened') return opened.message;
   try {
     const answer = word.write(opened.journal, item);
-    return answer.ok ? null : answer.failure.message;
+    return answer.ok ? null : answer.refusal.message;
   } finally {
     opened.journal.close();
   }

@@ -5,19 +5,19 @@ import type { Readiness } from '../bridge/terminals/terminal-driver.ts';
 import { createZvtProtocol } from '../bridge/terminals/zvt/index.ts';
 import type { Clock } from '../base/clock.ts';
 import { terminalAddressSchema, type Configuration } from '../contract/configuration.ts';
-import type { AnswerOf, Reply, RequestOf, TerminalState } from '../contract/console/index.ts';
-import type { QuestionContext } from './questions/context.ts';
-import { done, refused } from './questions/reply.ts';
+import type { ResponseOf, ConsoleResult, RequestOf, TerminalState } from '../contract/console/index.ts';
+import type { MethodContext } from './methods/context.ts';
+import { done, refused } from './methods/result.ts';
 
 type TestRequest = RequestOf<'testConnection'>;
-type TestAnswer = AnswerOf<'testConnection'>;
+type TestAnswer = ResponseOf<'testConnection'>;
 
 /** For everything together, from the first attempt to open the line. */
 const testTimeoutMs = 30_000;
 
 export function createConnectionTest(
-  context: QuestionContext,
-): (request: TestRequest) => Promise<Reply<TestAnswer>> {
+  context: MethodContext,
+): (request: TestRequest) => Promise<ConsoleResult<TestAnswer>> {
   let running = false;
 
   return async (request) => {

@@ -9,8 +9,8 @@ import { createChanges } from './changes.ts';
 import { dataDirOf } from './configuration/load.ts';
 import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
-import { createAsk } from './questions/ask.ts';
-import type { QuestionContext } from './questions/context.ts';
+import { createInvoke } from './methods/invoke.ts';
+import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
 import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
@@ -160,7 +160,7 @@ export function createHost(options: HostOptions): Host {
     },
   });
 
-  const context: QuestionContext = {
+  const context: MethodContext = {
     version,
     clock,
     chance,
@@ -182,7 +182,7 @@ export function createHost(options: HostOptions): Host {
 
   return {
     console: {
-      ask: createAsk(context),
+      invoke: createInvoke(context),
       subscribe(listener) {
         const end = changes.subscribe(listener);
         followLog();

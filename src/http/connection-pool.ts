@@ -31,7 +31,7 @@ const burstFactor = 2;
 interface Connection {
   readonly socket: Socket;
   readonly group: Group;
-  readonly inHand: Map<IncomingMessage, ServerResponse>;
+  readonly inFlight: Map<IncomingMessage, ServerResponse>;
 }
 
 /** The connections of one server, in each set the longest unused first. */
@@ -45,7 +45,7 @@ export function createConnectionPool({ maxConnections, onGaveWay }: ConnectionPo
   const connections = new WeakMap<Socket, Connection>();
 
   const add = (group: Group, socket: Socket) => {
-    const connection: Connection = { socket, group, inHand: new Map() };
+    const connection: Connection = { socket, group, inFlight: new Map() };
     connections.set(socket, connection);
     group.newcomers.add(connection);
     socket.on('close', () => {
@@ -87,10 +87,10 @@ export function createConnectionPool({ maxConnections, onGaveWay }: ConnectionPo
     enter(request, response) {
       const connection = connections.get(request.socket);
       if (connection === undefined) return;
-      const { group, inHand, socket } = connection;
-      inHand.set(request, response);
+      const { group, inFlight, socket } = connection;
+      inFlight.set(request, response);
       response.on('close', () => {
-        inHand.delete(request);
+        inFlight.delete(request);
         if (socket.destroyed) return;
         group.newcomers.delete(connection);
         group.known.delete(connection);
@@ -125,7 +125,7 @@ function oldestIdle(among: Set<Connection>, sparing = 0): Connection | null {
  * A request whose body is still to come may never be whole, and an answer that was given may never be read, so neither
  * holds a place.
  */
-function isAtWork({ inHand }: Connection): boolean {
-  for (const [request, response] of inHand) if (request.complete && !response.writableEnded) return true;
+function isAtWork({ inFlight }: Connection): boolean {
+  for (const [request, response] of inFlight) if (request.complete && !response.writableEnded) return true;
   return false;
 }

@@ -5,7 +5,7 @@
  * be used is thrown away and begun anew, and if that does not help either, or the disk is full, it goes on in memory.
  */
 import type { Clock } from '../base/clock.ts';
-import type { LogAnswer, LogFilter, LogLine, LogRequest } from '../contract/log.ts';
+import type { LogResponse, LogFilter, LogLine, LogRequest } from '../contract/log.ts';
 import { createBookNews } from './book-news.ts';
 import { createRowMaker, logLineOf, type BookRow } from './book-row.ts';
 import { linesPerLook, openBookStore, removeBook, type About, type BookStore } from './book-store.ts';
@@ -25,7 +25,7 @@ export interface LogBook {
    * One page, newest first. A search looks at a bounded number of lines in one call; `next` is where it goes on, also
    * when a page is empty.
    */
-  page(request: LogRequest): LogAnswer;
+  page(request: LogRequest): LogResponse;
   /**
    * Calls with new lines, oldest first, at most 500 at a time: the first after a quiet time at once (in a microtask),
    * then at most every 50 ms. The result ends it.
@@ -63,7 +63,7 @@ export interface LogBookOptions {
   onTrouble: (message: string, error: unknown) => void;
 }
 
-const empty: LogAnswer = { lines: [], next: null, first: 0, last: 0, sources: [] };
+const empty: LogResponse = { lines: [], next: null, first: 0, last: 0, sources: [] };
 
 /** Never throws: a folder in which nothing can be written gives a book in memory. */
 export function openLogBook(options: LogBookOptions): WritableLogBook {

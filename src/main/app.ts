@@ -92,16 +92,16 @@ export async function runApp({ sources, places, page }: Surroundings): Promise<v
       memory.toldStillRunning = true;
       remember(mainWindow);
     },
-    onSessionQuery: () => host.state().inHand !== null,
+    onSessionQuery: () => host.state().currentOperation !== null,
     onSessionEnd: () => quitting.end(sessionEndLimitMs),
   });
   serveWindow(host, mainWindow, words);
 
   const quitting: Quitting = createQuitting({
     host,
-    choose(inHand) {
+    choose(currentOperation) {
       mainWindow.show();
-      return askBeforeQuit(inHand, { window: mainWindow.window, words: words(), locale: locale() });
+      return askBeforeQuit(currentOperation, { window: mainWindow.window, words: words(), locale: locale() });
     },
     leave() {
       remember(mainWindow);
@@ -111,9 +111,9 @@ export async function runApp({ sources, places, page }: Surroundings): Promise<v
   });
   const tray = createTray(places.trayIconFolder, {
     open: mainWindow.show,
-    startListener: () => void host.console.ask('startListener', {}),
-    stopListener: () => void host.console.ask('stopListener', {}),
-    quit: quitting.ask,
+    startListener: () => void host.console.invoke('startListener', {}),
+    stopListener: () => void host.console.invoke('stopListener', {}),
+    quit: quitting.invoke,
   });
   onLook = () => tray.show(host.state(), words());
   host.console.subscribe((change) => {
@@ -134,7 +134,7 @@ function followSystem(host: Host, mainWindow: MainWindow, quitting: Quitting): v
   app.on('window-all-closed', () => {});
   app.on('before-quit', (event) => {
     event.preventDefault();
-    quitting.ask();
+    quitting.invoke();
   });
   powerMonitor.on('suspend', () => void host.suspend());
   powerMonitor.on('resume', () => host.resume());

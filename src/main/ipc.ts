@@ -33,7 +33,7 @@ export function serveWindow(host: Host, mainWindow: MainWindow, words: () => Wor
     });
   }
 
-  handle(channels.ask, askSchema, ([name, request]) => host.console.ask(name, request));
+  handle(channels.invoke, askSchema, ([name, request]) => host.console.invoke(name, request));
   handle(channels.save, saveSchema, async ([request]) => {
     if (saving) return { kind: 'failed', message: words().alreadySaving };
     saving = true;

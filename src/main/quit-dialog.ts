@@ -8,14 +8,14 @@ import type { Words } from './words.ts';
 const choices: QuitChoice[] = ['wait', 'now', 'cancel'];
 
 export async function askBeforeQuit(
-  inHand: NonNullable<ConsoleState['inHand']>,
+  currentOperation: NonNullable<ConsoleState['currentOperation']>,
   context: { window: BrowserWindow; words: Words; locale: string },
 ): Promise<QuitChoice> {
   const { window, words, locale } = context;
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
-    message: words.inHand[inHand.kind],
-    detail: words.quitDetail(describe(inHand, locale)),
+    message: words.currentOperation[currentOperation.kind],
+    detail: words.quitDetail(describe(currentOperation, locale)),
     buttons: [words.waitThenQuit, words.quitNow, words.cancel],
     defaultId: choices.indexOf('wait'),
     cancelId: choices.indexOf('cancel'),
@@ -25,8 +25,8 @@ export async function askBeforeQuit(
 }
 
 /** `12.00 EUR, TABLE-7. `, or nothing where there is no amount. */
-function describe(inHand: NonNullable<ConsoleState['inHand']>, locale: string): string {
-  const { amountMinor, currency, reference } = inHand;
+function describe(currentOperation: NonNullable<ConsoleState['currentOperation']>, locale: string): string {
+  const { amountMinor, currency, reference } = currentOperation;
   const amount = amountMinor === null ? [] : [money(amountMinor, currency, locale)];
   const parts = [...amount, ...(reference === null ? [] : [reference])];
   return parts.length === 0 ? '' : `${parts.join(', ')}. `;

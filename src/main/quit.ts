@@ -13,7 +13,7 @@ export type QuitChoice = 'wait' | 'now' | 'cancel';
 
 export interface Quitting {
   /** The user wants to quit: by menu, tray or key. */
-  ask(): void;
+  invoke(): void;
   /** The system wants it, and there is at most so much time; null: what the settings give the operation in hand. */
   end(limitMs: number | null): void;
 }
@@ -21,7 +21,7 @@ export interface Quitting {
 export interface QuittingOptions {
   host: Pick<Host, 'state' | 'stop' | 'console' | 'log'>;
   /** Asks the user what is to become of the operation in hand. */
-  choose(inHand: NonNullable<ConsoleState['inHand']>): Promise<QuitChoice>;
+  choose(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<QuitChoice>;
   /** The process has nothing more to do. */
   leave(): void;
 }
@@ -52,9 +52,9 @@ export function createQuitting({ host, choose, leave }: QuittingOptions): Quitti
     });
   }
 
-  async function askUser(inHand: NonNullable<ConsoleState['inHand']>): Promise<void> {
+  async function askUser(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<void> {
     phase = 'asking';
-    const choice = await choose(inHand).catch((error: unknown): QuitChoice => {
+    const choice = await choose(currentOperation).catch((error: unknown): QuitChoice => {
       log.error('the question before quitting cannot be asked', { err: error });
       return 'wait';
     });
@@ -68,22 +68,22 @@ export function createQuitting({ host, choose, leave }: QuittingOptions): Quitti
   function waitForEnd(): void {
     phase = 'waiting';
     const unsubscribe = host.console.subscribe((change) => {
-      if (change.kind === 'state' && change.state.inHand === null) done();
+      if (change.kind === 'state' && change.state.currentOperation === null) done();
     });
     function done() {
       unsubscribe();
       if (phase === 'waiting') stop(null);
     }
     // It may have ended while the question was open.
-    if (host.state().inHand === null) done();
+    if (host.state().currentOperation === null) done();
   }
 
   return {
-    ask() {
+    invoke() {
       if (phase === 'asking' || phase === 'stopping') return;
-      const { inHand } = host.state();
-      if (inHand === null) stop(null);
-      else void askUser(inHand);
+      const { currentOperation } = host.state();
+      if (currentOperation === null) stop(null);
+      else void askUser(currentOperation);
     },
     end: stop,
   };

@@ -7,7 +7,7 @@ export type TrayState =
 /** The first that holds, the most urgent first: work that goes on, then what only a person can end. */
 export function trayStateOf(state: ConsoleState): TrayState {
   const { bridge, terminal, listener } = state;
-  if (state.inHand !== null) return 'working';
+  if (state.currentOperation !== null) return 'working';
   if (bridge.kind === 'first_start' || bridge.kind === 'failed') return 'attention';
   if (bridge.kind === 'starting') return 'starting';
   if (bridge.kind === 'stopped') return 'stopped';

@@ -2,7 +2,7 @@
 import type { ConsoleState } from '../contract/console/index.ts';
 import type { TrayState } from './tray-state.ts';
 
-type OperationKind = NonNullable<ConsoleState['inHand']>['kind'];
+type OperationKind = NonNullable<ConsoleState['currentOperation']>['kind'];
 
 export interface Words {
   tray: Record<TrayState, string>;
@@ -13,7 +13,7 @@ export interface Words {
   quit: string;
   stillRunningTitle: string;
   stillRunningText: string;
-  inHand: Record<OperationKind, string>;
+  currentOperation: Record<OperationKind, string>;
   /** `what`: amount and reference, or empty. */
   quitDetail(what: string): string;
   waitThenQuit: string;
@@ -42,7 +42,7 @@ const english: Words = {
   quit: 'Quit',
   stillRunningTitle: 'Tillbridge is still running',
   stillRunningText: 'Payments go on. Open or quit it with its icon beside the clock.',
-  inHand: {
+  currentOperation: {
     sale: 'A payment is on the terminal.',
     void: 'A void is on the terminal.',
     batch_close: 'The terminal is closing the batch.',
@@ -75,7 +75,7 @@ const german: Words = {
   quit: 'Beenden',
   stillRunningTitle: 'Tillbridge läuft weiter',
   stillRunningText: 'Zahlungen gehen weiter. Öffnen oder beenden über das Symbol neben der Uhr.',
-  inHand: {
+  currentOperation: {
     sale: 'Eine Zahlung ist am Terminal.',
     void: 'Ein Storno ist am Terminal.',
     batch_close: 'Das Terminal macht den Kassenschnitt.',

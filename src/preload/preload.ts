@@ -1,11 +1,11 @@
 /** The sandboxed door between window and main process. All that a page can reach of the app is `window.tillbridge`. */
 import { contextBridge, ipcRenderer } from 'electron';
-import type { ConsoleDoor, FileRequest } from '../contract/console/index.ts';
+import type { PreloadApi, FileRequest } from '../contract/console/index.ts';
 
 // Types alone come from the contract: a sandboxed preload is one file and must stay small. The main process and the
 // window check what passes. The channels' names are also in src/main/channels.ts; a test compares them.
-const door: ConsoleDoor = {
-  ask: (name: string, request: unknown) => ipcRenderer.invoke('tillbridge:ask', name, request),
+const door: PreloadApi = {
+  invoke: (name: string, request: unknown) => ipcRenderer.invoke('tillbridge:invoke', name, request),
   save: (request: FileRequest) => ipcRenderer.invoke('tillbridge:save', request),
   onChange(listener: (change: unknown) => void) {
     // The event itself stays here: it could send on any channel.

@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import '@fontsource-variable/inter/wght.css';
 import './styles/index.css';
 import { App } from './app.tsx';
-import { chooseCarrier } from './carrier/index.ts';
+import { chooseTransport } from './transport/index.ts';
 import { createConsoleClient } from './store/console-client.ts';
 import { ConsoleProvider } from './store/console-context.tsx';
 import { startWords } from './words/words.ts';
@@ -12,7 +12,7 @@ import { startWords } from './words/words.ts';
 const container = document.getElementById('root');
 if (container === null) throw new Error('The page has no place for the app.');
 await startWords('system');
-const client = createConsoleClient(chooseCarrier());
+const client = createConsoleClient(chooseTransport());
 createRoot(container).render(
   <StrictMode>
     <ConsoleProvider client={client}>

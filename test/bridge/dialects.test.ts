@@ -58,7 +58,7 @@ describe.each(dialectNames)('on the dialect %s', (name) => {
   it('a cancel ends as cancelled, with nothing in doubt', async () => {
     const rig = await readyRig(name);
     const sale = rig.sale('12.07', 'A1');
-    await rig.until(() => rig.payments.status().inHand !== null, 'a payment in hand');
+    await rig.until(() => rig.payments.status().currentOperation !== null, 'a payment in hand');
     await rig.clock.advance(2_000);
     const answer = await rig.payments.cancelPayment('A1');
     expect(answer).toMatchObject({ ok: true });
@@ -76,7 +76,7 @@ describe.each(dialectNames.filter((name) => otherwise[name] === undefined))('on 
     await rig.sale('13.00', 'A2');
     await rig.ready();
     const answer = await rig.payments.voidPayment('A1', 60_000);
-    await rig.until(() => rig.payments.status().inHand === null, 'the end of the void');
+    await rig.until(() => rig.payments.status().currentOperation === null, 'the end of the void');
     const status = rig.status('A1');
     const undone = rig.ledger().filter(({ event }) => event === 'reversed').length;
     if (status === 'voided') expect(undone).toBe(1);

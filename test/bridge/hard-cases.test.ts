@@ -84,7 +84,7 @@ describe('a boundary that no look at the terminal saw', () => {
     expect(await rig.sale('12.00', 'B')).toBe('approved');
     await rig.ready();
     expect(await rig.payments.voidPayment('A', 5_000)).toMatchObject({
-      failure: { code: 'payment_not_voidable' },
+      refusal: { code: 'payment_not_voidable' },
     });
     expect(rig.tap.sent('0630')).toBe(0);
     // The payment behind the boundary is safely known.
@@ -203,7 +203,7 @@ describe('a look at the terminal that cannot be written down', () => {
       reference: 'A',
       conditionCode: null,
     });
-    expect(!refused.ok && refused.failure.code).toBe('journal_unavailable');
+    expect(!refused.ok && refused.refusal.code).toBe('journal_unavailable');
     expect(rig.payments.status().journal.writable).toBe(false);
     full = false;
     await rig.until(() => rig.payments.status().journal.writable, 'a journal that can be written');
@@ -218,7 +218,7 @@ describe('a batch whose end was in doubt', () => {
     await rig.ready();
     rig.simulator.payByHand(500);
     cutAtCompletion(rig, '0650');
-    expect(await rig.payments.submitBatch(5_000)).toMatchObject({ failure: { code: 'payment_unresolved' } });
+    expect(await rig.payments.submitBatch(5_000)).toMatchObject({ refusal: { code: 'payment_unresolved' } });
     await rig.ready();
     const operationId = rig.payments.doubts()[0]?.operationId ?? '';
     const resolved = rig.payments.resolve({ operationId, resolution: 'closed', by: 'Kim', reason: 'slip' });
@@ -258,9 +258,9 @@ describe('a journal that breaks while it is used', () => {
     const rig = await rigUp({ wrapJournal: damagedJournal(state) });
     state.onStart = () => (state.damaged = true);
     const answer = await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
-    expect(answer).toMatchObject({ ok: false, failure: { code: 'journal_unavailable' } });
+    expect(answer).toMatchObject({ ok: false, refusal: { code: 'journal_unavailable' } });
     await rig.until(() => rig.tap.sent('0601') === 1, 'the sale on the wire');
-    expect(!answer.ok && answer.failure.message).not.toContain('nothing was sent');
+    expect(!answer.ok && answer.refusal.message).not.toContain('nothing was sent');
     // Not acknowledged, since it could not be kept.
     await rig.until(
       () => countsOf(rig.ledger(), '12.00').autoReversed === 1,
@@ -287,7 +287,7 @@ describe('a journal that breaks while it is used', () => {
       await payments.submitBatch(100),
       await payments.waitUntilDecided('A', 0, new AbortController().signal),
     ];
-    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.failure.code))).toEqual(
+    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.refusal.code))).toEqual(
       Array(5).fill('journal_unavailable'),
     );
     expect(payments.status().journal.writable).toBe(false);
@@ -382,7 +382,7 @@ describe('a new terminal that wants its day closed and shows no record', () => {
       reference: 'A',
       conditionCode: null,
     });
-    expect(!refused.ok && refused.failure.code).toBe('terminal_unavailable');
+    expect(!refused.ok && refused.refusal.code).toBe('terminal_unavailable');
     const closed = await rig.payments.submitBatch(5_000);
     expect(closed).toMatchObject({ ok: true, value: { batch: { count: 0, reconciled: true } } });
     expect(rig.tap.sent('0650')).toBe(1);

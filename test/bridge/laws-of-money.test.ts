@@ -30,7 +30,7 @@ describe('at most one sale per reference', () => {
     await rig.sale('1.00', 'FIRST');
     const request = { amount: '12.00', reference: 'SAME', conditionCode: null };
     const answers = await Promise.all(Array.from({ length: 50 }, () => rig.payments.createPayment(request)));
-    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.failure.code))).toEqual(Array(50).fill('ok'));
+    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.refusal.code))).toEqual(Array(50).fill('ok'));
     await rig.until(() => rig.status('SAME') === 'approved', 'approval');
     expect(rig.tap.sent('0601')).toBe(2);
   });
@@ -46,7 +46,7 @@ describe('at most one sale per reference', () => {
     expect(await rig.sale('12.01', 'A')).toBe('declined');
     expect(await rig.sale('12.00', 'B')).toBe('approved');
     const other = await rig.payments.createPayment({ amount: '13.00', reference: 'B', conditionCode: null });
-    expect(!other.ok && other.failure.code).toBe('reference_conflict');
+    expect(!other.ok && other.refusal.code).toBe('reference_conflict');
     expect(rig.tap.sent('0601')).toBe(2);
   });
 
@@ -57,7 +57,7 @@ describe('at most one sale per reference', () => {
       rig.payments.createPayment({ amount: '2.00', reference: 'B', conditionCode: null }),
     ]);
     expect(first.ok).toBe(true);
-    expect(!second.ok && second.failure.code).toBe('terminal_busy');
+    expect(!second.ok && second.refusal.code).toBe('terminal_busy');
     await rig.until(() => rig.status('A') === 'approved', 'approval');
     // What was refused before it was journaled leaves its reference free.
     expect(await rig.sale('2.00', 'B')).toBe('approved');
@@ -157,7 +157,7 @@ describe('evidence', () => {
     await rig.payments.createPayment({ amount, reference: 'A', conditionCode: null });
     await rig.until(() => rig.status('A') === 'unknown', 'doubt');
     const refused = await rig.payments.createPayment({ amount: '2.00', reference: 'B', conditionCode: null });
-    expect(!refused.ok && refused.failure.code).toBe('payment_unresolved');
+    expect(!refused.ok && refused.refusal.code).toBe('payment_unresolved');
     await rig.until(() => rig.status('A') === 'failed', 'the end by evidence');
     expect(rig.tap.sent('0601')).toBe(2);
     expect(countsOf(rig.ledger(), amount).charged).toBe(0);
@@ -215,7 +215,7 @@ describe('evidence', () => {
       by: 'Kim',
       reason: 'x',
     });
-    expect(!wrongWord.ok && wrongWord.failure.message).toContain('charged or not-charged');
+    expect(!wrongWord.ok && wrongWord.refusal.message).toContain('charged or not-charged');
     const resolved = rig.payments.resolve({
       operationId: doubt?.operationId ?? '',
       resolution: 'not-charged',
@@ -288,7 +288,7 @@ describe('a disk that fails', () => {
     expect(rig.status('A')).toBe('in_progress');
     expect(rig.payments.status().journal.writable).toBe(false);
     const refused = await rig.payments.createPayment({ amount: '2.00', reference: 'B', conditionCode: null });
-    expect(!refused.ok && refused.failure.code).toBe('payment_unresolved');
+    expect(!refused.ok && refused.refusal.code).toBe('payment_unresolved');
     full = false;
     await rig.until(() => rig.status('A') === 'failed', 'the end by evidence');
     expect(rig.payments.status()).toMatchObject({ journal: { writable: true }, inDoubt: 0 });
@@ -310,7 +310,7 @@ describe('a disk that fails', () => {
       reference: 'A',
       conditionCode: null,
     });
-    expect(!refused.ok && refused.failure.code).toBe('journal_unavailable');
+    expect(!refused.ok && refused.refusal.code).toBe('journal_unavailable');
     expect(rig.tap.moneyCommands()).toBe(0);
     full = false;
     expect(await rig.sale('12.00', 'A')).toBe('approved');
@@ -350,18 +350,18 @@ describe('cancelling', () => {
       if (is('040f')(thing) && rig.status('A') === 'in_progress') asked ??= rig.payments.cancelPayment(null);
     };
     expect(await rig.sale('12.00', 'A')).toBe('approved');
-    expect(await asked).toMatchObject({ ok: false, failure: { code: 'cancel_too_late' } });
+    expect(await asked).toMatchObject({ ok: false, refusal: { code: 'cancel_too_late' } });
     expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
   });
 
   it('sends nothing for another reference, and nothing when there is nothing', async () => {
     const rig = await rigUp();
     expect(await rig.payments.cancelPayment(null)).toMatchObject({
-      failure: { code: 'no_payment_in_progress' },
+      refusal: { code: 'no_payment_in_progress' },
     });
     rig.simulator.playNext('slow_host');
     await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
-    expect(await rig.payments.cancelPayment('B')).toMatchObject({ failure: { code: 'reference_mismatch' } });
+    expect(await rig.payments.cancelPayment('B')).toMatchObject({ refusal: { code: 'reference_mismatch' } });
     expect(rig.tap.sent('06b0')).toBe(0);
     await rig.until(() => rig.status('A') === 'approved', 'approval');
   });
@@ -419,7 +419,7 @@ describe('voids', () => {
     rig.restart();
     await rig.ready();
     expect(await rig.payments.voidPayment('A', 1_000)).toMatchObject({
-      failure: { code: 'payment_not_voidable' },
+      refusal: { code: 'payment_not_voidable' },
     });
     expect(rig.tap.sent('0630')).toBe(0);
     expect(rig.status('A')).toBe('approved');
@@ -442,7 +442,7 @@ describe('voids', () => {
     rig.restart();
     await rig.ready();
     expect(await rig.payments.voidPayment('B', 5_000)).toMatchObject({
-      failure: { code: 'payment_not_voidable' },
+      refusal: { code: 'payment_not_voidable' },
     });
     expect(rig.tap.sent('0630')).toBe(1);
   });
@@ -456,14 +456,14 @@ describe('voids', () => {
     rig.restart();
     await rig.ready();
     expect(await rig.payments.voidPayment('A', 1_000)).toMatchObject({
-      failure: { code: 'payment_not_voidable' },
+      refusal: { code: 'payment_not_voidable' },
     });
     await rig.crash();
     rig.simulator.replaceTerminal('68000001');
     rig.restart();
     await rig.ready();
     expect(await rig.payments.voidPayment('A', 1_000)).toMatchObject({
-      failure: { code: 'payment_not_voidable' },
+      refusal: { code: 'payment_not_voidable' },
     });
     expect(rig.tap.sent('0630')).toBe(0);
   });
@@ -475,7 +475,7 @@ describe('voids', () => {
     await rig.payments.submitBatch(5_000);
     const code = async (reference: string) => {
       const answer = await rig.payments.voidPayment(reference, 1_000);
-      return answer.ok ? 'ok' : answer.failure.code;
+      return answer.ok ? 'ok' : answer.refusal.code;
     };
     expect(await code('DECLINED')).toBe('payment_not_voidable');
     expect(await code('A')).toBe('payment_already_settled');
@@ -605,7 +605,7 @@ describe('no surprise payments', () => {
       reference: 'A',
       conditionCode: null,
     });
-    expect(!refused.ok && refused.failure.code).toBe('terminal_unavailable');
+    expect(!refused.ok && refused.refusal.code).toBe('terminal_unavailable');
     rig.tap.plugged = true;
     await rig.ready();
     expect(rig.tap.moneyCommands()).toBe(0);

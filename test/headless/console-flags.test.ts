@@ -53,36 +53,36 @@ function linkIn(world: TestWorld): string {
 }
 
 describe('tillbridge console', () => {
-  const ask = (...flags: string[]) => run(['console', '--data-dir', dataDir, ...flags]);
+  const invoke = (...flags: string[]) => run(['console', '--data-dir', dataDir, ...flags]);
 
   it('makes links to the bridge that runs, and ends all of them', async () => {
     await whileItRuns(['--terminal', 'simulator'], { rendererFolder: builtPage() }, async (world) => {
       expect((await enter(linkIn(world))).status).toBe(200);
-      const [one, two] = [await ask(), await ask('--simulator')];
+      const [one, two] = [await invoke(), await invoke('--simulator')];
       expect([one.exitCode, two.exitCode]).toEqual([0, 0]);
       expect((await enter(one.output)).status).toBe(200);
-      const ended = await ask('--revoke');
+      const ended = await invoke('--revoke');
       expect(ended).toMatchObject({ exitCode: 0, complaints: '' });
       expect(ended.output).toContain('2 windows and 1 unopened link');
       expect((await enter(two.output)).status).toBe(401);
-      expect((await enter((await ask()).output)).status).toBe(200);
+      expect((await enter((await invoke()).output)).status).toBe(200);
     });
   });
 
   it('says that no bridge runs, or that it serves no page', async () => {
-    expect(await ask()).toMatchObject({
+    expect(await invoke()).toMatchObject({
       exitCode: 1,
       output: '',
       complaints: expect.stringContaining(dataDir),
     });
     await whileItRuns(['--terminal', 'simulator', '--no-console'], {}, async () => {
       for (const flags of [[], ['--revoke']]) {
-        const refused = await ask(...flags);
+        const refused = await invoke(...flags);
         expect(refused).toMatchObject({ exitCode: 1, output: '' });
         expect(refused.complaints).toContain('--no-console');
       }
     });
-    const stopped = await ask('--revoke');
+    const stopped = await invoke('--revoke');
     expect(stopped).toMatchObject({ exitCode: 1, output: '' });
     expect(stopped.complaints).toContain('No bridge runs');
   });

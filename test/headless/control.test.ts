@@ -103,7 +103,7 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
       journal: { writable: true, text: 'The journal is in order.' },
       inDoubt: 1,
       discrepancies: 0,
-      inHand: null,
+      currentOperation: null,
     }),
     ...changes,
   };
@@ -186,7 +186,7 @@ describe('the control channel', () => {
 
   it('does not say "no discrepancy is open" for a journal that cannot be read', async () => {
     const journal = { writable: false, text: 'The journal is damaged.' };
-    const status = { terminal: null as never, inDoubt: 0, discrepancies: 0, inHand: null };
+    const status = { terminal: null as never, inDoubt: 0, discrepancies: 0, currentOperation: null };
     await serve({ discrepancies: () => [], status: () => ({ ...status, journal }) });
     expect(await ask({ ask: 'discrepancies' })).toMatchObject({
       answer: { answer: 'refused', code: 'journal_unavailable', message: 'The journal is damaged.' },
@@ -210,7 +210,7 @@ describe('the control channel', () => {
 
   it('does not say "nothing is in doubt" for a journal that cannot be read', async () => {
     const journal = { writable: false, text: 'The journal is damaged.' };
-    const status = { terminal: null as never, inDoubt: 0, discrepancies: 0, inHand: null };
+    const status = { terminal: null as never, inDoubt: 0, discrepancies: 0, currentOperation: null };
     await serve({ doubts: () => [], status: () => ({ ...status, journal }) });
     expect(await ask({ ask: 'doubts' })).toMatchObject({
       answer: { answer: 'refused', code: 'journal_unavailable', message: 'The journal is damaged.' },

@@ -42,7 +42,7 @@ export async function withBridge(
         journal: { writable: true, text: '' },
         inDoubt: 0,
         discrepancies: held.openDiscrepancyCount(),
-        inHand: null,
+        currentOperation: null,
       }),
     },
     consoleLinks: () => null,

@@ -64,11 +64,11 @@ describe('a connection test', () => {
     const kit = newHost();
     await kit.host.start();
     const address = `tcp:127.0.0.1:${port}`;
-    expect(await kit.ask('testConnection', request(address))).toMatchObject({
+    expect(await kit.invoke('testConnection', request(address))).toMatchObject({
       kind: 'ready',
       terminalId: '68000001',
     });
-    const log = await kit.ask('log', {
+    const log = await kit.invoke('log', {
       filter: { minLevel: 'debug', sources: ['zvt'], text: 'to terminal' },
       before: null,
       limit: 100,
@@ -81,7 +81,7 @@ describe('a connection test', () => {
     await kit.save(({ bridge }) => (bridge.terminal = address));
     await isReady(kit);
     const before = kit.changes.length;
-    expect(await kit.ask('testConnection', request(address))).toMatchObject({ kind: 'ready' });
+    expect(await kit.invoke('testConnection', request(address))).toMatchObject({ kind: 'ready' });
     // Asked of the bridge: nothing is opened a second time.
     const told = JSON.stringify(kit.changes.slice(before));
     expect(told).not.toContain('registration');
@@ -91,13 +91,13 @@ describe('a connection test', () => {
     const { port, bytes } = await silentTerminal();
     const kit = newHost();
     await kit.host.start();
-    expect(await kit.ask('testConnection', request(`tcp:127.0.0.1:${port}`))).toMatchObject({
+    expect(await kit.invoke('testConnection', request(`tcp:127.0.0.1:${port}`))).toMatchObject({
       kind: 'silent',
     });
     expect(bytes()).toMatch(/^0600/);
     expect(bytes()).not.toContain('0601');
-    expect(await kit.ask('testConnection', request('tcp:127.0.0.1:1'))).toMatchObject({ kind: 'line' });
-    expect(await kit.ask('testConnection', request('serial:/dev/no-such-port'))).toMatchObject({
+    expect(await kit.invoke('testConnection', request('tcp:127.0.0.1:1'))).toMatchObject({ kind: 'line' });
+    expect(await kit.invoke('testConnection', request('serial:/dev/no-such-port'))).toMatchObject({
       kind: 'line',
     });
   });
@@ -109,7 +109,7 @@ describe('a connection test', () => {
     afterThisTest(() => lock.release());
     const kit = newHost();
     await kit.host.start();
-    expect(await kit.ask('testConnection', request(`tcp:127.0.0.1:${port}`))).toMatchObject({
+    expect(await kit.invoke('testConnection', request(`tcp:127.0.0.1:${port}`))).toMatchObject({
       kind: 'in_use',
     });
     expect(bytes()).toBe('');
@@ -118,7 +118,7 @@ describe('a connection test', () => {
   it('is always ready with the simulator, and refuses what is no address', async () => {
     const kit = newHost();
     await kit.host.start();
-    expect(await kit.ask('testConnection', request('simulator'))).toMatchObject({ kind: 'ready' });
+    expect(await kit.invoke('testConnection', request('simulator'))).toMatchObject({ kind: 'ready' });
     expect(await kit.refusal('testConnection', request('usb'))).toMatchObject({
       code: 'invalid_request',
       issues: [{ path: 'terminal' }],
@@ -130,7 +130,7 @@ describe('ports', () => {
   it('are listed, none of them in use by a bridge without a serial line', async () => {
     const kit = newHost({ flags: { terminal: 'simulator' } });
     await kit.host.start();
-    const { ports } = await kit.ask('ports', {});
+    const { ports } = await kit.invoke('ports', {});
     expect(ports.every(({ inUse }) => !inUse)).toBe(true);
   });
 });

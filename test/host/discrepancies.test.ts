@@ -67,7 +67,7 @@ describe('open discrepancies', () => {
     const kit = await readyHost({ folder: folderWith(count) });
     const found = kit.host.state().discrepancies;
     for (let page = 2; page <= 4; page += 1) {
-      const { discrepancies } = await kit.ask('discrepancies', { after: found.at(-1)?.seq ?? 0 });
+      const { discrepancies } = await kit.invoke('discrepancies', { after: found.at(-1)?.seq ?? 0 });
       found.push(...discrepancies);
     }
     const all = Array.from({ length: count }, (_, index) => idOf(index + 1));
@@ -86,7 +86,7 @@ describe('open discrepancies', () => {
       code: 'payment_unresolved',
       payment_state: 'not_started',
     });
-    await kit.ask('acknowledge', { discrepancyId: idOf(1_001), by: 'Ada', reason: 'the day list' });
+    await kit.invoke('acknowledge', { discrepancyId: idOf(1_001), by: 'Ada', reason: 'the day list' });
     expect(kit.host.state().salesHeld).toBe(false);
     expect((await kit.till().create('12.00', 'A-1', 10)).body).toMatchObject({
       transaction_status: 'approved',
@@ -96,13 +96,13 @@ describe('open discrepancies', () => {
   it('stand in the detail and the timeline of the payment that they name', async () => {
     const kit = await readyHost({ folder: folderWith(2) });
     await kit.till().create('12.00', 'A-1', 10);
-    await kit.ask('acknowledge', { discrepancyId: idOf(1), by: 'Ada', reason: 'a test card' });
-    const { payments } = await kit.ask('payments', {
+    await kit.invoke('acknowledge', { discrepancyId: idOf(1), by: 'Ada', reason: 'a test card' });
+    const { payments } = await kit.invoke('payments', {
       filter: { span: null, status: null, text: 'A-1' },
       before: null,
       limit: 1,
     });
-    const detail = await kit.ask('payment', { transactionId: payments[0]?.transactionId ?? '' });
+    const detail = await kit.invoke('payment', { transactionId: payments[0]?.transactionId ?? '' });
     expect(detail.discrepancies.map(({ discrepancyId }) => discrepancyId)).toEqual([idOf(2)]);
     const told = detail.timeline.flatMap((entry) =>
       entry.kind === 'discrepancy' ? [`${entry.step} ${entry.discrepancy.discrepancyId}`] : [],
@@ -122,7 +122,7 @@ describe('open discrepancies', () => {
     expect(await kit.refusal('acknowledge', { ...word, discrepancyId: idOf(2) })).toMatchObject({
       code: 'invalid_request',
     });
-    await kit.ask('acknowledge', word);
+    await kit.invoke('acknowledge', word);
     await kit.state(({ discrepancyCount }) => discrepancyCount === 0, 'no discrepancy');
     expect(kit.host.bridge?.journal?.discrepancy(idOf(1))?.acknowledged).toMatchObject({
       by: 'Ada',
@@ -140,7 +140,7 @@ describe('open discrepancies', () => {
   it('are in the support bundle, with who acknowledged them, and with no card number', async () => {
     const kit = await readyHost({ folder: folderWith(2) });
     const card = '4111111111111111';
-    await kit.ask('acknowledge', { discrepancyId: idOf(1), by: `Ada ${card}`, reason: card });
+    await kit.invoke('acknowledge', { discrepancyId: idOf(1), by: `Ada ${card}`, reason: card });
     const { content } = await kit.host.console.makeFile({ kind: 'support_bundle' });
     const pieces: Uint8Array[] = [];
     for await (const piece of content) pieces.push(piece);

@@ -68,7 +68,7 @@ describe('a payment during which the computer sleeps', () => {
     expect(await askBridge(join(kit.folder, 'simulator'), { ask: 'doubts' }, kit.clock)).toMatchObject({
       answer: { answer: 'doubts', doubts: [{ operationId }] },
     });
-    const detail = await kit.ask('payment', { transactionId: operationId });
+    const detail = await kit.invoke('payment', { transactionId: operationId });
     expect(detail).toMatchObject({ doubtOperationId: operationId, payment: { status: 'unknown' } });
 
     const word = { operationId, resolution: 'not-charged', by: 'Ada', reason: 'day list' };
@@ -84,7 +84,7 @@ describe('a payment during which the computer sleeps', () => {
     expect(await kit.refusal('resolve', { ...word, resolution: 'not-charged' })).toMatchObject({
       code: 'terminal_busy',
     });
-    await kit.ask('resolve', { ...word, resolution: 'not-charged', terminalUnreachable: true });
+    await kit.invoke('resolve', { ...word, resolution: 'not-charged', terminalUnreachable: true });
     await kit.state((state) => state.doubts.length === 0, 'no doubt');
     const ended = kit.host.bridge?.journal?.eventsOf(operationId).at(-1)?.event;
     expect(ended).toMatchObject({

@@ -33,23 +33,23 @@ async function typeCardNumbers(kit: HostKit): Promise<void> {
       await till.post(path, { amount: number, retrieval_reference_number: number, condition_code: number });
       await till.post(path, { [number]: { number } }, { 'x-request-id': number, origin: `https://${card}` });
     }
-    await kit.host.console.ask('createToken', { name: number });
-    await kit.host.console.ask('removeToken', { name: number });
-    await kit.host.console.ask('payments', {
+    await kit.host.console.invoke('createToken', { name: number });
+    await kit.host.console.invoke('removeToken', { name: number });
+    await kit.host.console.invoke('payments', {
       filter: { span: null, status: null, text: number },
       before: null,
       limit: 10,
     });
-    await kit.host.console.ask('log', {
+    await kit.host.console.invoke('log', {
       filter: { minLevel: 'debug', sources: null, text: number },
       before: null,
       limit: 10,
     });
     for (const name of ['cancelPayment', 'voidPayment'])
-      await kit.host.console.ask(name, { reference: number });
-    await kit.host.console.ask('allowOrigin', { origin: `https://${number.replaceAll(' ', '')}.example` });
-    await kit.host.console.ask(number, { [number]: number });
-    await kit.host.console.ask('resolve', {
+      await kit.host.console.invoke(name, { reference: number });
+    await kit.host.console.invoke('allowOrigin', { origin: `https://${number.replaceAll(' ', '')}.example` });
+    await kit.host.console.invoke(number, { [number]: number });
+    await kit.host.console.invoke('resolve', {
       operationId: number,
       resolution: 'charged',
       by: number,
@@ -63,9 +63,9 @@ describe('the support bundle', () => {
   it('holds no card number, whatever was typed', async () => {
     const kit = await readyHost({ flags: { pace: '0.02', stopTimeoutMs: '0' } });
     await typeCardNumbers(kit);
-    const { settings } = await kit.ask('settings', {});
+    const { settings } = await kit.invoke('settings', {});
     settings.app.language = '378282246310005';
-    await kit.ask('saveSettings', settings);
+    await kit.invoke('saveSettings', settings);
     await kit.till().post('/CreatePayment', {
       amount: '12.00',
       retrieval_reference_number: 'A-1',
@@ -78,7 +78,7 @@ describe('the support bundle', () => {
     await kit.host.suspend();
     const { doubts } = await kit.state((state) => state.doubts.length === 1, 'the doubt');
     const operationId = doubts[0]?.operationId ?? '';
-    await kit.ask('resolve', {
+    await kit.invoke('resolve', {
       operationId,
       resolution: 'not-charged',
       by: `Ada ${grouped}`,
@@ -102,8 +102,8 @@ describe('the support bundle', () => {
     const folder = newFolder();
     const kit = await readyHost({ folder });
     await kit.save(({ bridge }) => (bridge.zvt.password = '135790'));
-    const { token } = await kit.ask('createToken', { name: 'till 1' });
-    await kit.ask('removeToken', { name: 'till 1' });
+    const { token } = await kit.invoke('createToken', { name: 'till 1' });
+    await kit.invoke('removeToken', { name: 'till 1' });
     await isReady(kit);
     await kit.till().create('12.00', 'A-1', 10);
     await isReady(kit);

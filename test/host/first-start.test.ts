@@ -33,12 +33,12 @@ describe('the first start', () => {
     );
     expect(payment).toMatchObject({ reference: 'A-1', amountMinor: 1200, simulated: true });
     const operating = kit.changes.some(
-      (change) => change.kind === 'state' && change.state.inHand?.reference === 'A-1',
+      (change) => change.kind === 'state' && change.state.currentOperation?.reference === 'A-1',
     );
     expect(operating).toBe(true);
     await kit.state(
-      ({ lastPayment, inHand, terminal }) =>
-        lastPayment?.reference === 'A-1' && inHand === null && terminal?.lastHeardAt !== null,
+      ({ lastPayment, currentOperation, terminal }) =>
+        lastPayment?.reference === 'A-1' && currentOperation === null && terminal?.lastHeardAt !== null,
       'the end in the state',
     );
     await kit.change(
@@ -47,22 +47,22 @@ describe('the first start', () => {
       'the line in the log',
     );
 
-    const found = await kit.ask('payments', {
+    const found = await kit.invoke('payments', {
       filter: { span: null, status: null, text: 'a-1' },
       before: null,
       limit: 10,
     });
     expect(found.payments).toEqual([payment]);
-    const today = await kit.ask('today', {
+    const today = await kit.invoke('today', {
       from: new Date(kit.clock.now() - 3_600_000).toISOString(),
       until: new Date(kit.clock.now() + 3_600_000).toISOString(),
     });
     expect(today).toMatchObject({ count: 1, approved: 1, sumMinor: 1200, currency: 'EUR' });
-    expect(await kit.ask('batches', { before: null, limit: 10 })).toMatchObject({
+    expect(await kit.invoke('batches', { before: null, limit: 10 })).toMatchObject({
       batches: [],
       open: { count: 1, totalMinor: 1200 },
     });
-    const log = await kit.ask('log', {
+    const log = await kit.invoke('log', {
       filter: { ...everything, text: 'CreatePayment' },
       before: null,
       limit: 5,
@@ -94,7 +94,7 @@ describe('the first start', () => {
   it('takes the terminal that was asked for when nothing else names one', async () => {
     const kit = newHost({ host: { defaultTerminal: 'simulator' } });
     expect(await kit.host.start()).toMatchObject({ kind: 'running' });
-    expect((await kit.ask('settings', {})).settings.bridge.terminal).toBe('simulator');
+    expect((await kit.invoke('settings', {})).settings.bridge.terminal).toBe('simulator');
   });
 
   it('starts and writes nothing without a terminal where the console may not ask', async () => {

@@ -5,13 +5,13 @@
 import { rmSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import {
-  consoleQuestions,
+  consoleMethods,
   consoleStateSchema,
-  type AnswerOf,
+  type ResponseOf,
   type ConsoleChange,
   type ConsoleState,
-  type QuestionName,
-  type Refusal,
+  type MethodName,
+  type ConsoleRefusal,
   type RequestOf,
   type Settings,
 } from '../../src/contract/console/index.ts';
@@ -30,8 +30,8 @@ export interface HostKit<Time extends TestTime = TestTime> {
   /** All that a window would have heard since the start. */
   changes: ConsoleChange[];
   /** The answer, checked by its schema; throws a refusal. */
-  ask<N extends QuestionName>(name: N, request: RequestOf<N>): Promise<AnswerOf<N>>;
-  refusal(name: string, request: unknown): Promise<Refusal>;
+  invoke<N extends MethodName>(name: N, request: RequestOf<N>): Promise<ResponseOf<N>>;
+  refusal(name: string, request: unknown): Promise<ConsoleRefusal>;
   /** Saves the settings in force with `change` made to them. */
   save(change: (settings: Settings) => void): Promise<void>;
   /** Waits until the state, as it was told, fits. */
@@ -110,20 +110,20 @@ export function newHostOn<Time extends TestTime>(clock: Time, options: KitOption
     host,
     folder,
     changes,
-    async ask(name, request) {
-      const reply = await clock.run(host.console.ask(name, request), name);
+    async invoke(name, request) {
+      const reply = await clock.run(host.console.invoke(name, request), name);
       if (!reply.ok) throw new Error(`${reply.refusal.code}: ${reply.refusal.message}`);
-      return consoleQuestions[name].answer.parse(reply.value) as AnswerOf<typeof name>;
+      return consoleMethods[name].response.parse(reply.value) as ResponseOf<typeof name>;
     },
     async refusal(name, request) {
-      const reply = await clock.run(host.console.ask(name, request), name);
+      const reply = await clock.run(host.console.invoke(name, request), name);
       if (reply.ok) throw new Error(`${name} was answered: ${JSON.stringify(reply.value)}`);
       return reply.refusal;
     },
     async save(change) {
-      const { settings } = await kit.ask('settings', {});
+      const { settings } = await kit.invoke('settings', {});
       change(settings);
-      await kit.ask('saveSettings', settings);
+      await kit.invoke('saveSettings', settings);
     },
     state: (fits, what) =>
       until(() => {

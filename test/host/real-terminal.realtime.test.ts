@@ -34,22 +34,22 @@ describe('settings that lead from the real terminal to the simulator', () => {
     await kit.state(({ terminal }) => terminal?.progressStep === 'waiting_for_host', 'the host');
     await kit.host.suspend();
     const { doubts } = await kit.state((state) => state.doubts.length === 1, 'the doubt');
-    const { settings } = await kit.ask('settings', {});
+    const { settings } = await kit.invoke('settings', {});
     const simulated = { ...settings, bridge: { ...settings.bridge, terminal: 'simulator' } };
     expect(await kit.refusal('saveSettings', simulated)).toMatchObject({ code: 'payment_unresolved' });
-    expect((await kit.ask('settings', {})).settings.bridge.terminal).toBe(terminal);
+    expect((await kit.invoke('settings', {})).settings.bridge.terminal).toBe(terminal);
     // Whatever keeps the journal is allowed.
     await kit.save(({ bridge }) => (bridge.makeReferences = true));
     expect(kit.host.state().doubts).toHaveLength(1);
     const operationId = doubts[0]?.operationId ?? '';
-    await kit.ask('resolve', {
+    await kit.invoke('resolve', {
       operationId,
       resolution: 'not-charged',
       by: 'Ada',
       reason: 'day list',
       terminalUnreachable: true,
     });
-    await kit.ask('saveSettings', simulated);
+    await kit.invoke('saveSettings', simulated);
     expect(kit.host.state().terminal?.simulated).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ describe('settings that are wrong in very many places', () => {
   it('are refused with the first of them', async () => {
     const kit = newHost();
     await kit.host.start();
-    const { settings } = await kit.ask('settings', {});
+    const { settings } = await kit.invoke('settings', {});
     const allowedOrigins = Array.from({ length: 10_000 }, () => 'x');
     const refusal = await kit.refusal('saveSettings', {
       ...settings,
@@ -21,9 +21,9 @@ describe('settings that are wrong in very many places', () => {
 describe('settings that are saved while the host stops', () => {
   it('are stored, and start no bridge any more', async () => {
     const kit = await readyHost();
-    const { settings } = await kit.ask('settings', {});
+    const { settings } = await kit.invoke('settings', {});
     const stopped = kit.host.stop();
-    const saved = kit.ask('saveSettings', {
+    const saved = kit.invoke('saveSettings', {
       ...settings,
       bridge: { ...settings.bridge, currency: 'CHF' },
     });
@@ -65,14 +65,14 @@ describe('a listener that was stopped in the window', () => {
     await isReady(kit);
     await kit.till().create('12.00', 'A-1', 10);
     await isReady(kit);
-    await kit.ask('stopListener', {});
+    await kit.invoke('stopListener', {});
     // The simulator's ledger is kept in the currency that it began with.
     await kit.save(({ bridge }) => (bridge.currency = 'CHF'));
     await kit.state(({ bridge }) => bridge.kind === 'failed', 'the failure');
     await kit.save(({ bridge }) => (bridge.currency = 'EUR'));
     await isReady(kit);
     expect(kit.host.state().listener).toEqual({ kind: 'off' });
-    await kit.ask('startListener', {});
+    await kit.invoke('startListener', {});
     expect((await kit.till().query('A-1')).body).toMatchObject({ transaction_status: 'approved' });
   });
 });

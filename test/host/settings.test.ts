@@ -54,7 +54,7 @@ describe('saved settings', () => {
     expect(facts.map(({ event }) => event)).toContainEqual(
       expect.objectContaining({ type: 'operation_started', amountMinor: 1_200, maxAmountMinor: 1_350 }),
     );
-    const { settings } = await kit.ask('settings', {});
+    const { settings } = await kit.invoke('settings', {});
     settings.bridge.maxTipPercent = 101;
     expect(await kit.refusal('saveSettings', settings)).toMatchObject({
       code: 'invalid_request',
@@ -91,22 +91,22 @@ describe('saved settings', () => {
   it('are refused while an operation is in hand, if they need another bridge', async () => {
     const kit = await readyHost({ flags: { pace: '1' } });
     await kit.till().create('12.07', 'A-7');
-    await kit.state(({ inHand }) => inHand !== null, 'the payment');
-    const { settings } = await kit.ask('settings', {});
+    await kit.state(({ currentOperation }) => currentOperation !== null, 'the payment');
+    const { settings } = await kit.invoke('settings', {});
     const busy = { ...settings, bridge: { ...settings.bridge, currency: 'CHF' as const } };
     expect(await kit.refusal('saveSettings', busy)).toMatchObject({ code: 'terminal_busy' });
-    expect((await kit.ask('settings', {})).settings.bridge.currency).toBe('EUR');
+    expect((await kit.invoke('settings', {})).settings.bridge.currency).toBe('EUR');
     await kit.save(({ app }) => (app.theme = 'light'));
-    expect(await kit.ask('cancelPayment', { reference: 'A-7' })).toMatchObject({
+    expect(await kit.invoke('cancelPayment', { reference: 'A-7' })).toMatchObject({
       payment: { reference: 'A-7', status: 'cancelled' },
     });
     await isReady(kit);
-    await kit.ask('saveSettings', busy);
+    await kit.invoke('saveSettings', busy);
   });
 
   it('cannot change what a flag or the environment has fixed', async () => {
     const kit = await readyHost({ environment: { TILLBRIDGE_CURRENCY: 'CHF' } });
-    const { fixed, settings } = await kit.ask('settings', {});
+    const { fixed, settings } = await kit.invoke('settings', {});
     expect(fixed).toEqual(
       expect.arrayContaining([
         { key: 'terminal', by: '--terminal' },
@@ -126,7 +126,7 @@ describe('saved settings', () => {
     writeFileSync(join(folder, 'settings.json'), '{"currency":"USD","makeReferences":true}');
     const kit = newHost({ folder, flags: { terminal: 'simulator', currency: 'CHF' } });
     await kit.host.start();
-    const { settings } = await kit.ask('settings', {});
+    const { settings } = await kit.invoke('settings', {});
     expect(settings.bridge).toMatchObject({ currency: 'CHF', makeReferences: true });
   });
 
@@ -144,13 +144,13 @@ describe('saved settings', () => {
         },
       },
     });
-    expect(await kit.ask('settings', {})).toMatchObject({ passwordSet: false, secrets: 'system' });
+    expect(await kit.invoke('settings', {})).toMatchObject({ passwordSet: false, secrets: 'system' });
     await kit.save(({ bridge }) => (bridge.zvt.password = '135790'));
     const text = readFileSync(join(kit.folder, 'settings.json'), 'utf8');
     expect(text).not.toContain('135790');
     expect(text).toContain('sealed(097531)');
     expect(kit.host.running?.configuration.zvt.password).toBe('135790');
-    const view = await kit.ask('settings', {});
+    const view = await kit.invoke('settings', {});
     expect(view).toMatchObject({ passwordSet: true, settings: { bridge: { zvt: { password: null } } } });
     expect(JSON.stringify(kit.changes)).not.toContain('135790');
     // Saved again without a new one, it stays.
@@ -210,7 +210,7 @@ describe('saved settings', () => {
     const kit = newHost({ folder, flags: { terminal: 'simulator' } });
     const started = await kit.host.start();
     expect(started.warnings.join()).toContain('settings.json');
-    const { settings } = await kit.ask('settings', {});
+    const { settings } = await kit.invoke('settings', {});
     settings.app.theme = 'dark';
     expect(await kit.refusal('saveSettings', settings)).toMatchObject({ code: 'settings_not_saved' });
     expect(kit.host.appSettings().theme).toBe('system');
@@ -218,7 +218,7 @@ describe('saved settings', () => {
 
   it('that are wrong are refused with the place', async () => {
     const kit = await readyHost();
-    const { settings } = await kit.ask('settings', {});
+    const { settings } = await kit.invoke('settings', {});
     const wrong = { ...settings, bridge: { ...settings.bridge, terminal: 'tcp:nowhere' } };
     const refusal = await kit.refusal('saveSettings', wrong);
     expect(refusal).toMatchObject({ code: 'invalid_request', issues: [{ path: 'bridge.terminal' }] });
@@ -236,7 +236,7 @@ describe('saved settings', () => {
     const failed = await kit.state(({ bridge }) => bridge.kind === 'failed', 'the failure');
     expect(failed.bridge).toMatchObject({ text: expect.stringContaining('EUR') as string });
     expect(kit.host.bridge).toBe(null);
-    expect((await kit.ask('settings', {})).settings.bridge.currency).toBe('CHF');
+    expect((await kit.invoke('settings', {})).settings.bridge.currency).toBe('CHF');
     await kit.save(({ bridge }) => (bridge.currency = 'EUR'));
     await isReady(kit);
     expect((await kit.till().query('A-1')).body).toMatchObject({ transaction_status: 'approved' });
@@ -274,10 +274,10 @@ describe('the listener', () => {
     const folder = newFolder();
     const kit = await readyHost({ folder });
     const base = kit.base();
-    await kit.ask('stopListener', {});
+    await kit.invoke('stopListener', {});
     await kit.state(({ listener }) => listener.kind === 'off', 'the end');
     await expect(fetch(`${base}/health`)).rejects.toThrow('fetch failed');
-    await kit.ask('startListener', {});
+    await kit.invoke('startListener', {});
     expect((await kit.till().health()).status).toBe(200);
     await kit.save(({ app }) => (app.startListener = false));
     expect(kit.host.state().listener.kind).toBe('on');
@@ -285,7 +285,7 @@ describe('the listener', () => {
 
     const second = await readyHost({ folder });
     expect(second.host.state().listener).toEqual({ kind: 'off' });
-    await second.ask('startListener', {});
+    await second.invoke('startListener', {});
     expect((await second.till().health()).status).toBe(200);
     // Another bridge goes on as the one before.
     await second.save(({ bridge }) => (bridge.makeReferences = true));
@@ -296,12 +296,12 @@ describe('the listener', () => {
     const kit = await readyHost();
     const before = kit.host.bridge;
     const origin = 'https://pos.example';
-    const ask = () => kit.till().post('/QueryPayment', { retrieval_reference_number: 'A' }, { origin });
-    expect((await ask()).status).toBe(403);
+    const invoke = () => kit.till().post('/QueryPayment', { retrieval_reference_number: 'A' }, { origin });
+    expect((await invoke()).status).toBe(403);
     await kit.state(({ blockedOrigins }) => blockedOrigins[0]?.origin === origin, 'the origin');
-    const view = await kit.ask('allowOrigin', { origin });
+    const view = await kit.invoke('allowOrigin', { origin });
     expect(view.settings.bridge.allowedOrigins).toEqual([origin]);
-    expect((await ask()).status).toBe(404);
+    expect((await invoke()).status).toBe(404);
     await kit.state(({ blockedOrigins }) => blockedOrigins.length === 0, 'an empty list');
     expect(kit.host.bridge).toBe(before);
     expect(await kit.refusal('allowOrigin', { origin: 'pos' })).toMatchObject({ code: 'invalid_request' });
@@ -309,14 +309,14 @@ describe('the listener', () => {
 
   it('asks for the tokens that were made in the console', async () => {
     const kit = await readyHost();
-    const { token } = await kit.ask('createToken', { name: 'till 1' });
-    expect((await kit.ask('tokens', {})).tokens).toMatchObject([{ name: 'till 1' }]);
+    const { token } = await kit.invoke('createToken', { name: 'till 1' });
+    expect((await kit.invoke('tokens', {})).tokens).toMatchObject([{ name: 'till 1' }]);
     const query = (headers: Record<string, string>) =>
       kit.till().post('/QueryPayment', { retrieval_reference_number: 'A' }, headers);
     expect((await query({ authorization: `Bearer ${token}` })).status).toBe(404);
     expect((await query({ authorization: 'Bearer no' })).status).toBe(401);
     expect(await kit.refusal('createToken', { name: 'till 1' })).toMatchObject({ code: 'invalid_request' });
-    await kit.ask('removeToken', { name: 'till 1' });
-    expect((await kit.ask('tokens', {})).tokens).toEqual([]);
+    await kit.invoke('removeToken', { name: 'till 1' });
+    expect((await kit.invoke('tokens', {})).tokens).toEqual([]);
   });
 });

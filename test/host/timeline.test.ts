@@ -4,12 +4,12 @@ import type { PaymentDetail, TimelineEntry } from '../../src/contract/console/in
 import { isReady, readyHost, type HostKit } from './host-kit.ts';
 
 async function detailOf(kit: HostKit, reference: string): Promise<PaymentDetail> {
-  const { payments } = await kit.ask('payments', {
+  const { payments } = await kit.invoke('payments', {
     filter: { span: null, status: null, text: reference },
     before: null,
     limit: 1,
   });
-  return await kit.ask('payment', { transactionId: payments[0]?.transactionId ?? '' });
+  return await kit.invoke('payment', { transactionId: payments[0]?.transactionId ?? '' });
 }
 
 /** What an entry is, in short: `fact operation_started`, `frame authorisation`. */
@@ -74,7 +74,7 @@ describe('the timeline of a payment', () => {
     await isReady(kit);
     await kit.till().create('13.00', 'A-2', 10);
     await isReady(kit);
-    expect(await kit.ask('voidPayment', { reference: 'A-1' })).toMatchObject({
+    expect(await kit.invoke('voidPayment', { reference: 'A-1' })).toMatchObject({
       payment: { status: 'voided' },
     });
     await isReady(kit);
@@ -96,10 +96,10 @@ describe('the timeline of a payment', () => {
     const kit = await readyHost();
     await kit.till().create('12.00', 'A-1', 10);
     await isReady(kit);
-    expect((await kit.ask('submitBatch', {})).text).toContain('12.00');
+    expect((await kit.invoke('submitBatch', {})).text).toContain('12.00');
     await kit.change((change) => change.kind === 'batch', 'the batch');
     await kit.change((change) => change.kind === 'payment' && change.payment.status === 'settled', 'settled');
-    const { batches, open, next } = await kit.ask('batches', { before: null, limit: 10 });
+    const { batches, open, next } = await kit.invoke('batches', { before: null, limit: 10 });
     expect(batches).toMatchObject([
       { outcome: 'closed', expected: { count: 1, totalMinor: 1200 }, result: { reconciled: true, count: 1 } },
     ]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openLogBook, type WritableLogBook } from '../../src/log/log-book.ts';
-import { logAnswerSchema, type LogFilter, type LogLine } from '../../src/contract/log.ts';
+import { logResponseSchema, type LogFilter, type LogLine } from '../../src/contract/log.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createVirtualClock, settle, type VirtualClock } from '../support/virtual-clock.ts';
 
@@ -59,7 +59,7 @@ const page = (
   change: Partial<LogFilter> = {},
   before: number | null = null,
   limit = 500,
-) => logAnswerSchema.parse(book.page({ filter: { ...everything, ...change }, before, limit }));
+) => logResponseSchema.parse(book.page({ filter: { ...everything, ...change }, before, limit }));
 const idsOf = (lines: readonly LogLine[]) => lines.map(({ id }) => id);
 
 /** All pages of a filter, each at most `limit` lines; and how many it took. */

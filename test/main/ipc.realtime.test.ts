@@ -6,7 +6,7 @@ import { canLaunchDesktop, launchDesktop, type Desktop } from '../support/deskto
 
 interface DoorWorld {
   tillbridge: {
-    ask(name: unknown, request?: unknown): Promise<unknown>;
+    invoke(name: unknown, request?: unknown): Promise<unknown>;
     save(request: unknown): Promise<unknown>;
   };
 }
@@ -20,11 +20,11 @@ describe.skipIf(!canLaunchDesktop())('messages of the window', () => {
   afterAll(() => desktop.close());
 
   /** What the page gets: the answer, or the words of the error. */
-  const ask = (name: unknown, request: unknown) =>
+  const invoke = (name: unknown, request: unknown) =>
     desktop.window.evaluate(
       ([name, request]) =>
         (globalThis as unknown as DoorWorld).tillbridge
-          .ask(name, request)
+          .invoke(name, request)
           .catch((error: Error) => error.message),
       [name, request] as const,
     );
@@ -36,7 +36,7 @@ describe.skipIf(!canLaunchDesktop())('messages of the window', () => {
     );
   const loggedMessages = async () => {
     const filter = { minLevel: 'debug' as const, sources: null, text: 'refused' };
-    return (await desktop.ask('log', { filter, before: null, limit: 50 })).lines.map(
+    return (await desktop.invoke('log', { filter, before: null, limit: 50 })).lines.map(
       ({ message }) => message,
     );
   };
@@ -46,11 +46,11 @@ describe.skipIf(!canLaunchDesktop())('messages of the window', () => {
       const { _invokeHandlers } = ipcMain as unknown as { _invokeHandlers: Map<string, unknown> };
       return { asked: [..._invokeHandlers.keys()].sort(), sent: ipcMain.eventNames() };
     });
-    expect(names).toEqual({ asked: ['tillbridge:ask', 'tillbridge:save'], sent: [] });
+    expect(names).toEqual({ asked: ['tillbridge:invoke', 'tillbridge:save'], sent: [] });
   });
 
   it('are answered', async () => {
-    expect(await ask('state', {})).toMatchObject({ ok: true, value: { host: 'desktop' } });
+    expect(await invoke('state', {})).toMatchObject({ ok: true, value: { host: 'desktop' } });
   });
 
   it.each([
@@ -60,13 +60,13 @@ describe.skipIf(!canLaunchDesktop())('messages of the window', () => {
     ['a list as name', ['state']],
     ['nothing', null],
   ])('are refused with %s', async (_, name) => {
-    expect(await ask(name, {})).toMatch(/refused/);
+    expect(await invoke(name, {})).toMatch(/refused/);
   });
 
   it.each(['nope', '__proto__', 'constructor', 'toString', 'makeFile'])(
     'are refused for "%s"',
     async (name) => {
-      expect(await ask(name, {})).toMatchObject({ ok: false });
+      expect(await invoke(name, {})).toMatchObject({ ok: false });
     },
   );
 
@@ -81,7 +81,7 @@ describe.skipIf(!canLaunchDesktop())('messages of the window', () => {
       { filter: { minLevel: 'info', sources: null, text: 'x'.repeat(5_000_000) }, before: null, limit: 1 },
     ],
   ])('are refused for "%s" in another form', async (name, request) => {
-    expect(await ask(name, request)).toMatchObject({ ok: false });
+    expect(await invoke(name, request)).toMatchObject({ ok: false });
   });
 
   it.each([

@@ -51,7 +51,7 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
   async function startPayment(desktop: Desktop, reference: string) {
     const till = await desktop.till();
     await till.create('12.00', reference);
-    await desktop.stateWith((state) => state.inHand !== null);
+    await desktop.stateWith((state) => state.currentOperation !== null);
     return till;
   }
   const statusOf = (answer: { body: Record<string, unknown> }) => answer.body['transaction_status'];
@@ -109,8 +109,8 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
     const desktop = await launch({ environment: slow });
     const till = await startPayment(desktop, 'RELOAD-1');
     await desktop.window.reload();
-    const { inHand } = await desktop.ask('state', {});
-    expect(inHand).toMatchObject({ reference: 'RELOAD-1' });
+    const { currentOperation } = await desktop.invoke('state', {});
+    expect(currentOperation).toMatchObject({ reference: 'RELOAD-1' });
     expect(statusOf(await till.query('RELOAD-1', 20))).toBe('approved');
   });
 
@@ -132,7 +132,7 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
     expect(statusOf(await till.query('CRASH-1'))).toBe('in_progress');
     const reference = await onWindow(desktop, (window) =>
       window.webContents.executeJavaScript(
-        "tillbridge.ask('state', {}).then((reply) => reply.value.inHand.reference)",
+        "tillbridge.invoke('state', {}).then((reply) => reply.value.currentOperation.reference)",
       ),
     );
     expect(reference).toBe('CRASH-1');

@@ -30,7 +30,7 @@ const ready: ConsoleState = {
   },
   journal: { writable: true, text: '', damaged: false },
   currency: 'EUR',
-  inHand: null,
+  currentOperation: null,
   doubts: [],
   discrepancies: [],
   discrepancyCount: 0,
@@ -40,7 +40,7 @@ const ready: ConsoleState = {
   lastPayment: null,
   blockedOrigins: [],
 };
-const inHand: NonNullable<ConsoleState['inHand']> = {
+const currentOperation: NonNullable<ConsoleState['currentOperation']> = {
   operationId: 'O-1',
   kind: 'sale',
   reference: 'R-1',
@@ -69,7 +69,7 @@ describe('the state of the tray', () => {
   });
   it.each<[string, Partial<ConsoleState>, string]>([
     ['all is well', {}, 'ready'],
-    ['an operation is in hand', { inHand }, 'working'],
+    ['an operation is in hand', { currentOperation }, 'working'],
     ['the terminal works', terminal('operating'), 'working'],
     ['the terminal has something to say', terminal('attention'), 'attention'],
     ['the line is lost', terminal('lost'), 'connecting'],
@@ -202,7 +202,7 @@ describe('the channels', () => {
 
 describe('quitting', () => {
   function setUp() {
-    let state: ConsoleState = { ...ready, inHand };
+    let state: ConsoleState = { ...ready, currentOperation };
     let tell: (change: ConsoleChange) => void = () => {};
     const seen: string[] = [];
     const chosen = Promise.withResolvers<QuitChoice>();
@@ -216,7 +216,7 @@ describe('quitting', () => {
           return stopping.promise;
         },
         console: {
-          ask: () => Promise.reject(new Error('not asked')),
+          invoke: () => Promise.reject(new Error('not asked')),
           makeFile: () => Promise.reject(new Error('not made')),
           subscribe(listener) {
             tell = listener;
@@ -261,8 +261,8 @@ describe('quitting', () => {
 
   it('asks once, however often it is asked for', async () => {
     const { quitting, seen, choose } = setUp();
-    quitting.ask();
-    quitting.ask();
+    quitting.invoke();
+    quitting.invoke();
     expect(seen).toEqual(['choose']);
     await choose('cancel');
     expect(seen).toEqual(['choose']);
@@ -270,7 +270,7 @@ describe('quitting', () => {
 
   it('waits for the operation, then stops, then leaves', async () => {
     const { quitting, seen, choose, end, stopped, settle } = setUp();
-    quitting.ask();
+    quitting.invoke();
     await choose('wait');
     expect(seen).toEqual(['choose']);
     await end();
@@ -282,7 +282,7 @@ describe('quitting', () => {
 
   it('does not wait for what has ended while the question was open', async () => {
     const { quitting, seen, choose, end } = setUp();
-    quitting.ask();
+    quitting.invoke();
     await end();
     await choose('wait');
     expect(seen).toEqual(['choose', 'stop']);
@@ -290,7 +290,7 @@ describe('quitting', () => {
 
   it('asks nobody when the system ends, also while the question is open', async () => {
     const { quitting, seen, choose, stopped, settle } = setUp();
-    quitting.ask();
+    quitting.invoke();
     quitting.end(60_000);
     await choose('cancel');
     expect(seen).toEqual(['choose', 'stop']);
@@ -301,7 +301,7 @@ describe('quitting', () => {
 
   it('waits for the operation when the user cannot be asked', async () => {
     const { quitting, seen, unaskable, end } = setUp();
-    quitting.ask();
+    quitting.invoke();
     await unaskable();
     expect(seen).toEqual(['choose']);
     await end();

@@ -37,9 +37,9 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
   });
 
   async function save(desktop: Desktop, change: (settings: Settings) => void): Promise<void> {
-    const { settings } = await desktop.ask('settings', {});
+    const { settings } = await desktop.invoke('settings', {});
     change(settings);
-    await desktop.ask('saveSettings', settings);
+    await desktop.invoke('saveSettings', settings);
   }
 
   it.runIf(process.platform === 'linux')('put the app into the autostart and take it out', async () => {
@@ -62,18 +62,18 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
     const file = path.join(desktop.dataDir, 'settings.json');
     expect(readFileSync(file, 'utf8')).not.toContain('735152');
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o077).toBe(0);
-    const view = await desktop.ask('settings', {});
+    const view = await desktop.invoke('settings', {});
     expect(view).toMatchObject({ secrets: 'system', passwordSet: true, canStartWithSystem: true });
     await desktop.app.close();
     await desktop.exited;
     const next = await launch({ home: desktop.home });
-    expect(await next.ask('settings', {})).toMatchObject({ passwordSet: true });
+    expect(await next.invoke('settings', {})).toMatchObject({ passwordSet: true });
     await next.till();
   });
 
   it.skipIf(onRealElectron)('are honest where the system has no store for secrets', async () => {
     const desktop = await launch({ environment: { ELECTRON_DOUBLE_KEYRING: 'none' } });
-    expect(await desktop.ask('settings', {})).toMatchObject({ secrets: 'file' });
+    expect(await desktop.invoke('settings', {})).toMatchObject({ secrets: 'file' });
   });
 
   it('give the app its theme', async () => {
@@ -174,7 +174,7 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
     const desktop = await launch();
     const answers = await desktop.app.evaluate(() => {
       const { electronDouble } = globalThis as unknown as DoubleWorld;
-      const ask = (permission: string, url: string) => {
+      const invoke = (permission: string, url: string) => {
         let answer: boolean | undefined;
         electronDouble.permissionRequestHandler(null, permission, (allowed) => (answer = allowed), {
           requestingUrl: url,
@@ -190,9 +190,9 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
         'serial',
       ];
       return {
-        denied: permissions.flatMap((permission) => ask(permission, 'app://tillbridge/')),
-        copying: ask('clipboard-sanitized-write', 'app://tillbridge/'),
-        elsewhere: ask('clipboard-sanitized-write', 'https://example.invalid/'),
+        denied: permissions.flatMap((permission) => invoke(permission, 'app://tillbridge/')),
+        copying: invoke('clipboard-sanitized-write', 'app://tillbridge/'),
+        elsewhere: invoke('clipboard-sanitized-write', 'https://example.invalid/'),
         sandbox: electronDouble.sandboxEnabled,
       };
     });

@@ -71,7 +71,7 @@ describe.skipIf(!canLaunchDesktop())('the window', () => {
     const count = (await heard()).length;
     await till.create('12.00', 'HEARD-2', 10);
     // The answer comes after every change that was told before it.
-    await desktop.ask('state', {});
+    await desktop.invoke('state', {});
     expect((await heard()).length).toBe(count);
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(!canLaunchDesktop())('the window', () => {
       Object.assign(document.createElement('a'), { href: 'https://example.invalid/', target: '_blank' }).click()
     `);
     // Whatever the page asked for before this has arrived.
-    await desktop.ask('state', {});
+    await desktop.invoke('state', {});
     expect(await windowCount()).toBe(1);
     await expect.poll(() => desktop.app.windows().length).toBe(1);
   });
@@ -175,7 +175,7 @@ describe.skipIf(!canLaunchDesktop())('the page of a development server', () => {
     const desktop = await launchDesktop({ environment: { TILLBRIDGE_DEV_PAGE: page } });
     try {
       expect(await desktop.window.locator('h1').textContent()).toBe('under development');
-      expect(await desktop.ask('state', {})).toMatchObject({ host: 'desktop' });
+      expect(await desktop.invoke('state', {})).toMatchObject({ host: 'desktop' });
       await desktop.window.evaluate("void (location = 'app://tillbridge/')");
       expect(desktop.window.url()).toBe(page);
     } finally {

@@ -1,12 +1,12 @@
 /** Closing the day, and the terminal's totals beside the journal's. */
 import { describe, expect, test } from 'vitest';
-import type { BatchesAnswer, BatchesRequest } from '../../src/contract/console/index.ts';
+import type { BatchesResponse, BatchesRequest } from '../../src/contract/console/index.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { batchView, consoleState, inDoubtView, paymentView, terminalState } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 import { missingKey, ok, pagesForTests, poll } from './on-page.ts';
 
-const open: BatchesAnswer['open'] = { count: 3, totalMinor: 5_600, currency: 'EUR' };
+const open: BatchesResponse['open'] = { count: 3, totalMinor: 5_600, currency: 'EUR' };
 const result = batchView(3).result;
 if (result === null) throw new Error('A closed batch has a result.');
 const differing = batchView(3, {
@@ -28,7 +28,7 @@ const differing = batchView(3, {
 
 describe.skipIf(!needs('chromium'))('the page Batches', () => {
   const onPage = pagesForTests();
-  const withBatches = (batches: BatchesAnswer['batches']) => ({
+  const withBatches = (batches: BatchesResponse['batches']) => ({
     batches: () => ok({ batches, next: null, open }),
   });
 

@@ -1,6 +1,6 @@
-/** The window's end of the console's interface, with a carrier whose answers take as long as the test wants. */
+/** The window's end of the console's interface, with a transport whose answers take as long as the test wants. */
 import { expect, it } from 'vitest';
-import type { ConsoleCarrier, ConsoleState } from '../../src/contract/console/index.ts';
+import type { ConsoleTransport, ConsoleState } from '../../src/contract/console/index.ts';
 import { createConsoleClient } from '../../src/renderer/store/console-client.ts';
 
 const calm: ConsoleState = {
@@ -11,7 +11,7 @@ const calm: ConsoleState = {
   terminal: null,
   journal: { writable: true, text: '', damaged: false },
   currency: 'EUR',
-  inHand: null,
+  currentOperation: null,
   doubts: [],
   discrepancies: [],
   discrepancyCount: 0,
@@ -29,8 +29,8 @@ const troubled: ConsoleState = {
 it('does not take an answer that was overtaken for the latest state', async () => {
   const answer = Promise.withResolvers<unknown>();
   let tell: (change: unknown) => void = () => {};
-  const carrier: ConsoleCarrier = {
-    ask: (name) =>
+  const transport: ConsoleTransport = {
+    invoke: (name) =>
       name === 'state'
         ? answer.promise
         : Promise.resolve({ ok: false, refusal: { code: 'no_bridge', message: '' } }),
@@ -40,7 +40,7 @@ it('does not take an answer that was overtaken for the latest state', async () =
     },
     save: () => Promise.resolve({ kind: 'cancelled' }),
   };
-  const client = createConsoleClient(carrier);
+  const client = createConsoleClient(transport);
   const answered = new Promise<void>((resolve) => {
     client.subscribe(() => {
       if (client.view().state !== null) resolve();

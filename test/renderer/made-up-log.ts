@@ -1,10 +1,10 @@
 /** A host's log of any length, whose lines are made when they are asked for. */
 import type {
-  AnswerOf,
+  ResponseOf,
   ConsoleChange,
   LogLine,
   LogRequest,
-  Reply,
+  ConsoleResult,
 } from '../../src/contract/console/index.ts';
 import { logLine } from '../support/console-data.ts';
 
@@ -12,7 +12,7 @@ export interface MadeUpLog {
   first: number;
   last: number;
   line(id: number): LogLine;
-  answer(request: LogRequest): Reply<AnswerOf<'log'>>;
+  answer(request: LogRequest): ConsoleResult<ResponseOf<'log'>>;
   /** So many lines more, and the change that tells of them. */
   grow(count: number): Extract<ConsoleChange, { kind: 'log' }>;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   consoleState,
   inDoubtView,
-  inHandView,
+  currentOperationView,
   paymentDetail,
   paymentView,
   terminalState,
@@ -26,7 +26,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
   test('shows every figure of a large amount, and a long reference whole', async () => {
     const state = consoleState({
       lastPayment: large,
-      inHand: inHandView({ amountMinor: 9_999_999_999, reference: 'R'.repeat(40) }),
+      currentOperation: currentOperationView({ amountMinor: 9_999_999_999, reference: 'R'.repeat(40) }),
       terminal: terminalState({ connection: 'operating', progressStep: 'insert_card' }),
     });
     await onPage({ ...size, state, payments: [large], language: 'de' }, async ({ page }) => {

@@ -10,7 +10,7 @@ import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   listenerStateSchema,
-  refusalSchema,
+  consoleRefusalSchema,
   type ConsoleState,
   type ListenerState,
 } from '../../src/contract/console/index.ts';
@@ -28,7 +28,7 @@ import { connectionTestKinds } from '../support/contract-values.ts';
 import {
   consoleState,
   discrepancyView,
-  inHandView,
+  currentOperationView,
   paymentView,
   settingsView,
   terminalState,
@@ -69,7 +69,7 @@ function texts(words: Words, before = ''): Map<string, string> {
 const withoutForm = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 const isForm = (key: string) => withoutForm(key) !== key;
 
-const { code } = refusalSchema.shape;
+const { code } = consoleRefusalSchema.shape;
 const [listenerOn, listenerOff, listenerStarting, listenerStopping, listenerFailed] =
   listenerStateSchema.options;
 const listenerKinds = listenerStateSchema.options.map(({ shape }) => shape.kind.value);
@@ -232,7 +232,7 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
     test.each(progressStepSchema.options)('a terminal that says %s', async (progressStep) => {
       const state = consoleState({
         terminal: terminalState({ connection: 'operating', progressStep }),
-        inHand: inHandView(),
+        currentOperation: currentOperationView(),
       });
       expect(
         await shows(state, `[data-step="${progressStep}"]`, [say(`terminal.progress.${progressStep}`)]),

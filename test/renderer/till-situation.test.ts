@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ConsoleState } from '../../src/contract/console/index.ts';
 import { situationOf } from '../../src/renderer/pages/till/situation.ts';
-import { consoleState, inDoubtView, inHandView, terminalState } from '../support/console-data.ts';
+import { consoleState, inDoubtView, currentOperationView, terminalState } from '../support/console-data.ts';
 
 describe('what the cashier must know', () => {
   const view = { settings: null, connected: true, shutOut: null };
@@ -20,9 +20,13 @@ describe('what the cashier must know', () => {
   });
 
   test('is the operation on the terminal, whatever else is wrong, unless the window hears nothing any more', () => {
-    const changes = { inHand: inHandView(), doubts: [inDoubtView()], listener: { kind: 'off' } } as const;
+    const changes = {
+      currentOperation: currentOperationView(),
+      doubts: [inDoubtView()],
+      listener: { kind: 'off' },
+    } as const;
     expect(kindWith({ ...changes, doubts: [...changes.doubts] })).toBe('operation');
-    expect(kindWith({ inHand: inHandView() }, false)).toBe('disconnected');
+    expect(kindWith({ currentOperation: currentOperationView() }, false)).toBe('disconnected');
   });
 
   test('is the doubt that a person must decide before one that is still being asked', () => {

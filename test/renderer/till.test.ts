@@ -1,14 +1,14 @@
 /** The page for the cashier's glance: what is on the terminal now, what came of the last payment, and the day. */
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
-import type { ConsoleState, InHand } from '../../src/contract/console/index.ts';
+import type { ConsoleState, CurrentOperation } from '../../src/contract/console/index.ts';
 import { situationOf } from '../../src/renderer/pages/till/situation.ts';
 import { seriousFindings } from '../support/axe.ts';
 import {
   consoleState,
   daySummary,
   inDoubtView,
-  inHandView,
+  currentOperationView,
   nowMs,
   paymentView,
   settingsView,
@@ -17,9 +17,9 @@ import {
 import { needs } from '../support/needs.ts';
 import { ok, pagesForTests, poll } from './on-page.ts';
 
-function operating(changes: Partial<InHand> = {}, progress: string | null = null): ConsoleState {
+function operating(changes: Partial<CurrentOperation> = {}, progress: string | null = null): ConsoleState {
   return consoleState({
-    inHand: inHandView(changes),
+    currentOperation: currentOperationView(changes),
     terminal: terminalState({ connection: 'operating', progressStep: 'insert_card', progress }),
   });
 }

@@ -156,7 +156,7 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
   });
 
   test('offers to cancel only what is on the terminal, and to resolve only what is in doubt', async () => {
-    const inHand = {
+    const currentOperation = {
       operationId: payment.transactionId,
       kind: 'sale' as const,
       reference: payment.reference,
@@ -166,16 +166,20 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
       cancelRequested: false,
     };
     const running = { payment: paymentView(7, { status: 'in_progress', completedAt: null }) };
-    await onPayment(running, { state: consoleState({ inHand }) }, async ({ page, asked, setState }) => {
-      await page.getByRole('button', { name: 'Cancel payment' }).click();
-      await poll(() => asked.find(({ name }) => name === 'cancelPayment')?.request).toEqual({
-        reference: 'A-1007',
-      });
-      await setState(consoleState({ inHand: { ...inHand, cancelRequested: true } }));
-      await page.getByText('A cancel was asked for.').waitFor();
-      await setState(consoleState({ inHand: null }));
-      await poll(() => page.getByRole('button', { name: 'Cancel payment' }).count()).toBe(0);
-    });
+    await onPayment(
+      running,
+      { state: consoleState({ currentOperation }) },
+      async ({ page, asked, setState }) => {
+        await page.getByRole('button', { name: 'Cancel payment' }).click();
+        await poll(() => asked.find(({ name }) => name === 'cancelPayment')?.request).toEqual({
+          reference: 'A-1007',
+        });
+        await setState(consoleState({ currentOperation: { ...currentOperation, cancelRequested: true } }));
+        await page.getByText('A cancel was asked for.').waitFor();
+        await setState(consoleState({ currentOperation: null }));
+        await poll(() => page.getByRole('button', { name: 'Cancel payment' }).count()).toBe(0);
+      },
+    );
     const unknown = {
       payment: paymentView(7, { status: 'unknown', completedAt: null }),
       doubtOperationId: payment.transactionId,

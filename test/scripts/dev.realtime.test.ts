@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask, enter } from '../headless/console/console-browser.ts';
+import { invoke, enter } from '../headless/console/console-browser.ts';
 import { runProgram, type Program } from '../support/programs.ts';
 
 const script = path.resolve(import.meta.dirname, '../../scripts/run.mjs');
@@ -28,10 +28,10 @@ describe('npm run dev', () => {
   it('shows the reloading page by one link, lets its own page ask, and ends on SIGTERM', async () => {
     const [link] = await program.printed(/http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]+/);
     const { origin, port } = new URL(link);
-    const page = await ask(Number(port), '/');
+    const page = await invoke(Number(port), '/');
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('/@vite/client') });
     const state = (headers: Record<string, string>) =>
-      ask(Number(port), '/api/state', {
+      invoke(Number(port), '/api/state', {
         method: 'POST',
         body: '{}',
         headers: { 'content-type': 'application/json', ...headers },

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ask, enteredBy } from '../headless/console/console-browser.ts';
+import { invoke, enteredBy } from '../headless/console/console-browser.ts';
 import { runProgram, type Program } from '../support/programs.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
 
@@ -62,10 +62,10 @@ async function isAtWork(program: Program): Promise<void> {
   });
   const [link] = await program.printed(/http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]+/);
   const consolePort = Number(new URL(link).port);
-  const page = await ask(consolePort, '/');
+  const page = await invoke(consolePort, '/');
   expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<div id="root">') });
   const headers = { authorization: await enteredBy(link), 'content-type': 'application/json' };
-  expect((await ask(consolePort, '/api/state', { method: 'POST', body: '{}', headers })).status).toBe(200);
+  expect((await invoke(consolePort, '/api/state', { method: 'POST', body: '{}', headers })).status).toBe(200);
 }
 
 describe('npm start', () => {

@@ -33,7 +33,7 @@ const uses: [string, string][] = [
   ['a wait that blocks', `Atomics.wait(cells, 0, 0, 50);`],
   ['a module of timers', `import { setTimeout as sleep } from 'node:timers/promises';`],
   ['a module of timers, later', `const { setTimeout: sleep } = await import('node:timers/promises');`],
-  ['the clock of the program', `import { systemClock } from '../src/contract/clock.ts';`],
+  ['the clock of the program', `import { systemClock } from '../src/base/clock.ts';`],
   ['a wait that looks again and again', `await expect.poll(() => 1).toBe(1);`],
 ];
 const noUses: [string, string][] = [
@@ -41,7 +41,7 @@ const noUses: [string, string][] = [
   ['the next turn', `import { setImmediate as nextTurn } from 'node:timers/promises';`],
   ['a method of that name', `clock.setTimeout(1); const fake = { setTimeout() {}, performance: 1 };`],
   ['a type', `let timer: ReturnType<typeof setTimeout> | null = null;`],
-  ['a type of that module', `import type { systemClock } from '../src/contract/clock.ts';`],
+  ['a type of that module', `import type { systemClock } from '../src/base/clock.ts';`],
   ['code that runs in a page', `await page.evaluate('new Promise((resolve) => setTimeout(resolve, 5))');`],
 ];
 
@@ -90,8 +90,8 @@ describe('in the core', () => {
   it('they are allowed where they are made, and where programs are put together', () => {
     const code = 'setTimeout(() => {}, Math.random());';
     plant({
-      'src/contract/clock.ts': code,
-      'src/contract/chance.ts': `import { v7 } from 'uuid';`,
+      'src/base/clock.ts': code,
+      'src/base/chance.ts': `import { v7 } from 'uuid';`,
       'src/main/app.ts': code,
       'src/headless/world.ts': code,
       'src/renderer/app.tsx': code,

@@ -10,7 +10,7 @@ import { silentLog } from '../../src/log/index.ts';
 import { systemChance } from '../../src/base/chance.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { serveConsole, type ServedConsole } from '../../src/headless/console/serve-console.ts';
-import { ask } from '../headless/console/console-browser.ts';
+import { invoke } from '../headless/console/console-browser.ts';
 import { createFakeService, type FakeService } from '../headless/console/fake-service.ts';
 import { builtRenderer, sharedChromium } from '../support/chromium.ts';
 import { consoleState, settingsView } from '../support/console-data.ts';
@@ -54,7 +54,7 @@ const attempts: Attempt[] = [
       await other.goto(elsewhere);
       const { cookie = '', authorization = '' } = received.at(-1) ?? {};
       const headers = { cookie, authorization, 'content-type': 'application/json' };
-      const { status } = await ask(served.port, '/api/state', { method: 'POST', body: '{}', headers });
+      const { status } = await invoke(served.port, '/api/state', { method: 'POST', body: '{}', headers });
       return `${status} with "${cookie}${authorization}"`;
     },
     comesTo: /^401 with ""$/,
@@ -231,7 +231,7 @@ describe.skipIf(!needs('chromium'))('the console', () => {
   let other: Server;
   beforeEach(async () => {
     const service = createFakeService();
-    service.ask = (name, request) => {
+    service.invoke = (name, request) => {
       service.asked.push({ name, request });
       if (name === 'state') return Promise.resolve({ ok: true, value: consoleState() });
       if (name === 'settings') return Promise.resolve({ ok: true, value: settingsView() });

@@ -11,7 +11,7 @@ import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import { progressText } from '../../src/bridge/terminals/zvt/progress.ts';
 import { createReceiptLines } from '../../src/bridge/terminals/zvt/receipt-lines.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
-import type { ConsoleCarrier, ConsoleState } from '../../src/contract/console/index.ts';
+import type { ConsoleTransport, ConsoleState } from '../../src/contract/console/index.ts';
 import { factSentence } from '../../src/headless/fact-sentences.ts';
 import { narrate } from '../../src/headless/narrator.ts';
 import { createOutput, oneLine } from '../../src/headless/world.ts';
@@ -178,8 +178,8 @@ function csvOf(text: string): string {
 
 async function pageOf(text: string): Promise<string> {
   const state: ConsoleState = consoleState();
-  const carrier: ConsoleCarrier = {
-    ask: (name) =>
+  const transport: ConsoleTransport = {
+    invoke: (name) =>
       Promise.resolve(
         name === 'state'
           ? { ok: true, value: { ...state, blockedOrigins: [{ origin: text, at: text }] } }
@@ -188,8 +188,8 @@ async function pageOf(text: string): Promise<string> {
     subscribe: () => () => {},
     save: () => Promise.reject(new Error('not here')),
   };
-  const client = createConsoleClient(carrier);
-  const answer = await client.ask('state', {});
+  const client = createConsoleClient(transport);
+  const answer = await client.invoke('state', {});
   if (!answer.ok) throw new Error(answer.refusal.message);
   // HTML makes a blank of a line break.
   return answer.value.blockedOrigins.map(({ origin }) => origin.replaceAll('\n', ' ')).join('');

@@ -95,7 +95,7 @@ export function createManager(shop: Shop, random: Random): Manager {
       shop.count(
         `decision ${resolution} ${right ? 'rightly' : 'wrongly'} ${answer.ok ? 'taken' : 'refused'}`,
       );
-      if (!answer.ok) shop.trace(() => `manager: refused: ${answer.failure.message}`);
+      if (!answer.ok) shop.trace(() => `manager: refused: ${answer.refusal.message}`);
     } finally {
       // Also where the bridge is killed in the middle of it.
       shop.note({

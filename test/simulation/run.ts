@@ -175,10 +175,10 @@ async function comeToRest(shop: Shop, till: Till, manager: Manager): Promise<voi
 function isAtRest(shop: Shop): boolean {
   const payments = shop.process?.payments ?? null;
   if (payments === null) return false;
-  const { terminal, inHand } = payments.status();
+  const { terminal, currentOperation } = payments.status();
   return (
     terminal.connection === 'ready' &&
-    inHand === null &&
+    currentOperation === null &&
     payments.doubts().length === 0 &&
     payments.discrepancies().length === 0
   );

@@ -3,7 +3,7 @@ import type {
   BatchView,
   ConsoleState,
   DaySummary,
-  InHand,
+  CurrentOperation,
   LogLine,
   PaymentDetail,
   PaymentView,
@@ -31,7 +31,7 @@ export function consoleState(changes: Partial<ConsoleState> = {}): ConsoleState 
     terminal: terminalState(),
     journal: { writable: true, text: 'The journal is written.', damaged: false },
     currency: 'EUR',
-    inHand: null,
+    currentOperation: null,
     doubts: [],
     discrepancies: [],
     discrepancyCount: changes.discrepancies?.length ?? 0,
@@ -61,7 +61,7 @@ export function terminalState(
 }
 
 /** A payment on the terminal, begun as the page is opened. */
-export function inHandView(changes: Partial<InHand> = {}): InHand {
+export function currentOperationView(changes: Partial<CurrentOperation> = {}): CurrentOperation {
   return {
     operationId: '01a1ffe8-3316-7291-ad76-000000000007',
     kind: 'sale',

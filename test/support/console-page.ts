@@ -11,14 +11,14 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright';
 import type {
-  AnswerOf,
+  ResponseOf,
   ConsoleChange,
   ConsoleState,
   FileRequest,
   LogLine,
   PaymentView,
-  QuestionName,
-  Reply,
+  MethodName,
+  ConsoleResult,
   RequestOf,
   SettingsView,
 } from '../../src/contract/console/index.ts';
@@ -33,7 +33,9 @@ import {
 } from './console-data.ts';
 
 type Answers = {
-  [N in QuestionName]?: (request: RequestOf<N>) => Reply<AnswerOf<N>> | Promise<Reply<AnswerOf<N>>>;
+  [N in MethodName]?: (
+    request: RequestOf<N>,
+  ) => ConsoleResult<ResponseOf<N>> | Promise<ConsoleResult<ResponseOf<N>>>;
 };
 
 export interface FakeConsoleOptions {
@@ -115,7 +117,7 @@ export async function openConsoleWindow(
   page.on('console', (message) => {
     if (message.type() === 'error') shown?.errors.push(message.text());
   });
-  await page.exposeFunction('askedOfTest', async (name: QuestionName, request: unknown) => {
+  await page.exposeFunction('askedOfTest', async (name: MethodName, request: unknown) => {
     shown?.asked.push({ name, request });
     const answer = shown?.answers[name] as ((request: unknown) => unknown) | undefined;
     return (
@@ -130,7 +132,7 @@ export async function openConsoleWindow(
     const listeners = new Set();
     window.tellWindow = (change) => { for (const listener of listeners) listener(change); };
     window.tillbridge = {
-      ask: (name, request) => window.askedOfTest(name, request),
+      invoke: (name, request) => window.askedOfTest(name, request),
       save: (request) => window.savedInTest(request),
       onChange: (listener) => { listeners.add(listener); return () => listeners.delete(listener); },
     };

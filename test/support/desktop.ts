@@ -8,10 +8,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import type {
-  AnswerOf,
+  ResponseOf,
   ConsoleState,
-  QuestionName,
-  Reply,
+  MethodName,
+  ConsoleResult,
   RequestOf,
 } from '../../src/contract/console/index.ts';
 import { builtApp } from './built-app.ts';
@@ -46,7 +46,7 @@ export interface Desktop {
   readonly home: string;
   readonly dataDir: string;
   /** Asks the host as the page does, and takes what it says as true. Throws on a refusal. */
-  ask<N extends QuestionName>(name: N, request: RequestOf<N>): Promise<AnswerOf<N>>;
+  invoke<N extends MethodName>(name: N, request: RequestOf<N>): Promise<ResponseOf<N>>;
   /** The state once it fits. */
   stateWith(fits: (state: ConsoleState) => boolean): Promise<ConsoleState>;
   /** A till at this app's listener, once that is on and the terminal is ready. */
@@ -136,23 +136,23 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Deskt
     throw new Error(`The window did not open. The app printed:\n${output}`, { cause: error });
   }
 
-  async function ask<N extends QuestionName>(name: N, request: RequestOf<N>): Promise<AnswerOf<N>> {
+  async function invoke<N extends MethodName>(name: N, request: RequestOf<N>): Promise<ResponseOf<N>> {
     const reply = await window.evaluate(
       ([name, request]) =>
         (
-          globalThis as unknown as { tillbridge: { ask(name: string, request: unknown): unknown } }
-        ).tillbridge.ask(name, request),
+          globalThis as unknown as { tillbridge: { invoke(name: string, request: unknown): unknown } }
+        ).tillbridge.invoke(name, request),
       [name, request] as const,
     );
-    const { ok, ...rest } = reply as Reply<AnswerOf<N>>;
+    const { ok, ...rest } = reply as ConsoleResult<ResponseOf<N>>;
     if (!ok) throw new Error(`"${name}" was refused: ${JSON.stringify(rest)}`);
-    return (rest as { value: AnswerOf<N> }).value;
+    return (rest as { value: ResponseOf<N> }).value;
   }
 
   async function stateWith(fits: (state: ConsoleState) => boolean): Promise<ConsoleState> {
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
-      const state = await ask('state', {});
+      const state = await invoke('state', {});
       if (fits(state)) return state;
       if (performance.now() > giveUpAt) throw new Error(`The state did not come: ${JSON.stringify(state)}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -165,7 +165,7 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Deskt
     appFolder,
     home,
     dataDir: path.join(home, 'data'),
-    ask,
+    invoke,
     stateWith,
     async till() {
       const { listener } = await stateWith(

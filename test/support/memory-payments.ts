@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.ts';
 import { refuse } from '../../src/contract/errors.ts';
 import { discrepancyHold, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
-import type { Answer, ErrorCode } from '../../src/contract/errors.ts';
+import type { Result, ErrorCode } from '../../src/contract/errors.ts';
 import type { BatchResult, JournalEvent, StoredEvent } from '../../src/contract/journal-events.ts';
 import { parseAmount } from '../../src/contract/money.ts';
 import { isDecided } from '../../src/contract/operation.ts';
@@ -42,12 +42,12 @@ export interface MemoryPayments extends PaymentsApi {
   breakNext(): void;
   /** What VoidPayment, SubmitBatch and CancelPayment answer; never, if a promise is given that never resolves. */
   answers: {
-    cancelPayment: (reference: string | null) => Promise<Answer<{ payment: Payment | null }>>;
+    cancelPayment: (reference: string | null) => Promise<Result<{ payment: Payment | null }>>;
     voidPayment: (
       reference: string,
       waitMs: number,
-    ) => Promise<Answer<{ payment: Payment; repeated: boolean }>>;
-    submitBatch: (waitMs: number) => Promise<Answer<{ batch: BatchResult | null; text: string }>>;
+    ) => Promise<Result<{ payment: Payment; repeated: boolean }>>;
+    submitBatch: (waitMs: number) => Promise<Result<{ batch: BatchResult | null; text: string }>>;
     admission: (reference: string) => Promise<void> | null;
     paymentState: PaymentsApi['paymentState'];
   };
@@ -82,7 +82,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
     journal: { writable: true, text: 'The journal is in order.' },
     inDoubt: 0,
     discrepancies: 0,
-    inHand: null,
+    currentOperation: null,
   };
 
   const noteAsked = (name: string) => {
@@ -131,7 +131,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
     return reference === undefined ? null : (payments.get(reference) ?? null);
   };
 
-  const find = (reference: string): Answer<Payment> => {
+  const find = (reference: string): Result<Payment> => {
     if (refusal === 'journal_unavailable') return refuse(refusal, 'The journal is damaged.');
     const payment = payments.get(reference);
     return payment === undefined

@@ -130,23 +130,23 @@ export function createRig(options: RigOptions = {}): Rig {
     ledger: () => readLedger(ledgerFile),
     async ready() {
       await rig.until(() => {
-        const { terminal, inHand } = rig.payments.status();
+        const { terminal, currentOperation } = rig.payments.status();
         return (
           terminal.connection === 'ready' &&
-          inHand === null &&
+          currentOperation === null &&
           rig.payments.doubts().every((doubt) => doubt.needsDecision)
         );
       }, 'a ready terminal');
     },
     async sale(amount, reference) {
       const answer = await rig.payments.createPayment({ amount, reference, conditionCode: null });
-      if (!answer.ok) throw new Error(`${answer.failure.code}: ${answer.failure.message}`);
+      if (!answer.ok) throw new Error(`${answer.refusal.code}: ${answer.refusal.message}`);
       await rig.until(() => rig.status(reference) !== 'in_progress', `an end of ${reference}`);
       return rig.status(reference);
     },
     status(reference) {
       const answer = rig.payments.queryPayment(reference);
-      if (!answer.ok) throw new Error(answer.failure.message);
+      if (!answer.ok) throw new Error(answer.refusal.message);
       return answer.value.status;
     },
     until: (look, what) =>

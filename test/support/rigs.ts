@@ -40,6 +40,6 @@ export function once(fits: (thing: WireThing) => boolean): (thing: WireThing) =>
 
 export function payment(rig: Rig, reference: string) {
   const answer = rig.payments.queryPayment(reference);
-  if (!answer.ok) throw new Error(answer.failure.message);
+  if (!answer.ok) throw new Error(answer.refusal.message);
   return answer.value;
 }

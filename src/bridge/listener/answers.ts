@@ -1,13 +1,13 @@
 /** Every JSON answer of the listener goes out here: one form, one set of headers, the simulator's mark. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus } from '../../contract/errors.ts';
-import type { CommandFailure, PaymentState } from '../../contract/errors.ts';
+import type { Refusal, PaymentState } from '../../contract/errors.ts';
 import { endAfterLinger, hasBody } from '../../http/index.ts';
 import type { Exchange, ListenerContext } from './context.ts';
 import { paymentStateOf } from './payment-state.ts';
 
 /** `issues` only with `invalid_request`. */
-export type Failure = CommandFailure;
+export type Failure = Refusal;
 export type Issue = NonNullable<Failure['issues']>[number];
 
 export type Headers = Record<string, string>;

@@ -10,7 +10,7 @@ import {
   voidPaymentRequestSchema,
 } from '../../contract/commands.ts';
 import { parseAmount } from '../../contract/money.ts';
-import type { CommandFailure } from '../../contract/errors.ts';
+import type { Refusal } from '../../contract/errors.ts';
 import type { Failure, Issue, JsonAnswer } from './answers.ts';
 import { callerOf } from './caller.ts';
 import type { Exchange, ListenerContext } from './context.ts';
@@ -56,7 +56,7 @@ export const createPayment = command(
       conditionCode: request.condition_code ?? null,
       caller: callerOf(exchange),
     });
-    if (!answer.ok) return refused(answer.failure);
+    if (!answer.ok) return refused(answer.refusal);
     const { repeated } = answer.value;
     const { payment, appliedS } = await waits.forDecision(exchange, answer.value.payment, call.wishS);
     const sentence = paymentSentence(payment);
@@ -73,7 +73,7 @@ export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, 
   // A payment that waits for the terminal to be read is not in the journal yet: "not found" would be a lie.
   await payments.admission(reference);
   const found = payments.queryPayment(reference);
-  if (!found.ok) return refused(found.failure);
+  if (!found.ok) return refused(found.refusal);
   const { payment, appliedS } = await call.waits.forDecision(call.exchange, found.value, call.wishS);
   const discrepancy = payments.discrepancyOf(reference);
   const sentence = paymentSentence(payment);
@@ -89,11 +89,11 @@ export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, 
 
 export const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchema, async (request, call) => {
   const { payments } = call.context;
-  const { inHand } = payments.status();
-  const reference = inHand?.kind === 'sale' ? (inHand.reference ?? undefined) : undefined;
+  const { currentOperation } = payments.status();
+  const reference = currentOperation?.kind === 'sale' ? (currentOperation.reference ?? undefined) : undefined;
   const answer = await call.waits.forWork(payments.cancelPayment(request.retrieval_reference_number ?? null));
   if (answer === null) return { ...stopped('The cancel'), reference };
-  if (!answer.ok) return { ...refused(answer.failure), reference };
+  if (!answer.ok) return { ...refused(answer.refusal), reference };
   const { payment } = answer.value;
   if (payment === null) return done('The payment was withdrawn; nothing was sent to the terminal.', null);
   return {
@@ -111,7 +111,7 @@ export const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, asy
   );
   const answer = await call.waits.forWork(work);
   if (answer === null) return stopped('The reversal', appliedS);
-  if (!answer.ok) return refused(answer.failure, appliedS);
+  if (!answer.ok) return refused(answer.refusal, appliedS);
   const { payment, repeated } = answer.value;
   return { ...done(voidSentence(payment, repeated), appliedS), repeated };
 });
@@ -122,7 +122,7 @@ export const submitBatch = command('/SubmitBatch', submitBatchRequestSchema, asy
     call.context.payments.submitBatch(waitS * 1_000, callerOf(call.exchange)),
   );
   if (answer === null) return stopped('The batch', appliedS);
-  if (!answer.ok) return refused(answer.failure, appliedS);
+  if (!answer.ok) return refused(answer.refusal, appliedS);
   const { batch, text } = answer.value;
   return {
     ok: true,
@@ -195,7 +195,7 @@ function done(message: string, appliedS: number | null): Reply {
   return { ok: true, body: { success: true, message }, appliedS };
 }
 
-function refused(failure: CommandFailure, appliedS: number | null = null): Reply {
+function refused(failure: Refusal, appliedS: number | null = null): Reply {
   if (failure.code !== 'invalid_request' || failure.issues !== undefined)
     return { ok: false, failure, appliedS };
   const { code, message } = failure;

@@ -4,7 +4,7 @@ import { errorStatus } from '../../contract/errors.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import { failureBody } from './answers.ts';
-import type { InHand } from './in-hand.ts';
+import type { InFlightRequests } from './in-flight-requests.ts';
 
 const statusTexts: Record<number, string> = {
   400: 'Bad Request',
@@ -19,7 +19,11 @@ const messages = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** For the `clientError` event of a server. `simulated` says whether the answer has to carry the simulator's mark. */
-export function createConnectionFaults(inHand: InHand, repeated: RepeatedLines, simulated: () => boolean) {
+export function createConnectionFaults(
+  inFlight: InFlightRequests,
+  repeated: RepeatedLines,
+  simulated: () => boolean,
+) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -28,7 +32,7 @@ export function createConnectionFaults(inHand: InHand, repeated: RepeatedLines, 
     const code = codeOf(error);
     repeated.note(noProperRequest(code), undefined, { code, error: error.code });
     // With a request in hand these bytes would be taken for its answer, and its payment for refused.
-    const waits = inHand.broken(socket, { code, message: messages[code] }, () => {
+    const waits = inFlight.broken(socket, { code, message: messages[code] }, () => {
       if (socket.writable) socket.end(rawAnswer(code, simulated()), () => socket.destroy());
       else socket.destroy();
     });

@@ -87,9 +87,9 @@ function stateSentence(status: PaymentsStatus, salesHeld: boolean): string {
 }
 
 /** The real reason why the terminal is not ready; this path needs no token, so it names no payment. */
-function terminalSentence({ terminal, inHand }: PaymentsStatus): string {
+function terminalSentence({ terminal, currentOperation }: PaymentsStatus): string {
   const { connection, text } = terminal;
-  const reference = inHand?.reference ?? null;
+  const reference = currentOperation?.reference ?? null;
   const tells = text !== '' && (reference === null || !text.includes(reference));
   return isUsable(terminal) || !tells ? connectionText[connection] : text;
 }

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { notAccepted, serverBounds, type ConnectionPool, type RepeatedLines } from '../../http/index.ts';
 import { createConnectionFaults, rawAnswer } from './connection-faults.ts';
-import type { InHand } from './in-hand.ts';
+import type { InFlightRequests } from './in-flight-requests.ts';
 import type { ListenerLimits } from './limits.ts';
 
 export interface HttpServerOptions {
   limits: ListenerLimits;
-  inHand: InHand;
+  inFlight: InFlightRequests;
   pool: ConnectionPool;
   repeated: RepeatedLines;
   /** `waits`: the caller sends its body once it is told to go on. */
@@ -18,10 +18,10 @@ export interface HttpServerOptions {
 
 /** A server that listens nowhere yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { limits, inHand, pool, repeated, onRequest, simulated } = options;
+  const { limits, inFlight, pool, repeated, onRequest, simulated } = options;
   const server = createServer(serverBounds(limits));
   pool.attach(server);
-  server.on('connection', (socket) => inHand.connected(socket));
+  server.on('connection', (socket) => inFlight.connected(socket));
   server.on('request', (request, response) => onRequest(request, response, false));
   server.on('checkContinue', (request, response) => onRequest(request, response, true));
   server.on('checkExpectation', (request, response) => onRequest(request, response, false));
@@ -30,7 +30,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
     socket.on('error', () => socket.destroy());
     socket.end(rawAnswer('invalid_request', simulated()), () => socket.destroy());
   });
-  server.on('clientError', createConnectionFaults(inHand, repeated, simulated));
+  server.on('clientError', createConnectionFaults(inFlight, repeated, simulated));
   server.on('listening', () => {
     // Before that, an error is the answer to `listen`. From now on it is about one connection (no file descriptors).
     server.on('error', (error) => repeated.note(notAccepted, undefined, { error: error.message }));

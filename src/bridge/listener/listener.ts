@@ -25,7 +25,7 @@ import { answerInternalError } from './faults.ts';
 import { createGuard, newExchange } from './guard.ts';
 import type { Guard } from './guard.ts';
 import { createHttpServer } from './http-server.ts';
-import { createInHand } from './in-hand.ts';
+import { createInFlightRequests } from './in-flight-requests.ts';
 import { defaultLimits } from './limits.ts';
 import type { ListenerLimits } from './limits.ts';
 import { createTallies } from './tallies.ts';
@@ -80,7 +80,7 @@ export function createListener(options: ListenerOptions): Listener {
   const limits = { ...defaultLimits, ...options.limits };
   const log = options.log.with({ source: 'listener' });
   const { clock, chance, payments, port: wantedPort, host } = options;
-  const inHand = createInHand(limits.maxPipelined);
+  const inFlight = createInFlightRequests(limits.maxPipelined);
   const repeated = createRepeatedLines(log, clock);
   const polls = createRepeatedLines(log, clock);
   const pool = createConnectionPool({
@@ -126,7 +126,7 @@ export function createListener(options: ListenerOptions): Listener {
 
   const handle = (request: IncomingMessage, response: ServerResponse, waits: boolean): void => {
     const exchange = newExchange(request, clock, chance);
-    if (!inHand.enter(request, response, exchange)) {
+    if (!inFlight.enter(request, response, exchange)) {
       repeated.note(tooManyInHand, request.headers['user-agent'], { limit: limits.maxPipelined });
       request.socket.destroy();
       return;
@@ -150,7 +150,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 
   const makeServer = (): Server =>
-    createHttpServer({ limits, inHand, pool, repeated, onRequest, simulated: context.simulated });
+    createHttpServer({ limits, inFlight, pool, repeated, onRequest, simulated: context.simulated });
 
   const start = async (): Promise<ListenerStarted> => {
     if (started !== null) return started;
@@ -197,7 +197,7 @@ export function createListener(options: ListenerOptions): Listener {
     const cancelGrace = clock.after(limits.stopGraceMs, () => closing.cut());
     const cut = new AbortController();
     const cancelCut = clock.after(limits.stopGraceMs + limits.stopCutMs, () => cut.abort());
-    await inHand.whenNone(cut.signal);
+    await inFlight.whenNone(cut.signal);
     cancelGrace();
     cancelCut();
     // What is left has no request in hand: half-sent headers, connections opened in advance.

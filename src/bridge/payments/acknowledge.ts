@@ -1,6 +1,6 @@
 /** A named person has seen a discrepancy. Works on a running bridge and on the journal of a stopped one. */
 import { discrepancyHold, type DiscrepancyView } from '../../contract/discrepancy.ts';
-import { refuse, refuseField, type Answer } from '../../contract/errors.ts';
+import { refuse, refuseField, type Result } from '../../contract/errors.ts';
 import { JournalWriteError, type Journal } from '../journal/journal.ts';
 import { maskCardNumbers } from '../../log/mask.ts';
 
@@ -32,7 +32,7 @@ export function isOpen(discrepancy: DiscrepancyView): boolean {
 export function acknowledge(
   journal: Journal,
   { discrepancyId, by, reason }: { discrepancyId: string; by: string; reason: string },
-): Answer<DiscrepancyView> {
+): Result<DiscrepancyView> {
   if (by.trim() === '') return refuseField('by', 'the name of the person who has seen it is needed');
   if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
   const found = journal.discrepancy(discrepancyId);

@@ -9,7 +9,7 @@
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { cancelWaitS } from '../../contract/commands.ts';
-import { refuse, type Answer, type PaymentState, type Refusal } from '../../contract/errors.ts';
+import { refuse, type Result, type PaymentState, type Refused } from '../../contract/errors.ts';
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
@@ -255,7 +255,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     };
   }
 
-  type Outcome<T> = Refusal | { ok: true; value: T } | { joined: string; repeated: boolean };
+  type Outcome<T> = Refused | { ok: true; value: T } | { joined: string; repeated: boolean };
 
   /**
    * Carries a decision out: at once, or as soon as the terminal has been looked at. Each time everything is decided anew,
@@ -271,14 +271,14 @@ export function createPayments(options: PaymentsOptions): Payments {
       const decision = decide();
       switch (decision.kind) {
         case 'refuse':
-          return decision.refusal;
+          return decision.refused;
         case 'answer':
           return { ok: true, value: decision.value };
         case 'join':
           return { joined: decision.operationId, repeated: true };
         case 'begin': {
-          const refusal = expired(caller) ?? begin(decision.operation, decision.order);
-          return refusal ?? { joined: decision.operation.operationId, repeated: false };
+          const refused = expired(caller) ?? begin(decision.operation, decision.order);
+          return refused ?? { joined: decision.operation.operationId, repeated: false };
         }
         case 'wait': {
           const leftMs = deadline - clock.elapsed();
@@ -297,7 +297,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   /** The last question before money may move: does anybody still want it? */
-  function expired(caller: Caller | undefined): Refusal | null {
+  function expired(caller: Caller | undefined): Refused | null {
     if (caller === undefined) return null;
     const { nowMs, elapsedMs } = caller.arrivedAt;
     const old = clock.now() - nowMs > maxRequestAgeMs || clock.elapsed() - elapsedMs > maxRequestAgeMs;
@@ -311,7 +311,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   /** Journals the operation and gives it to the terminal; a refusal when it could not be written: nothing was sent. */
-  function begin(operation: OperationStarted, order: Order): Refusal | null {
+  function begin(operation: OperationStarted, order: Order): Refused | null {
     try {
       writer.begin(operation);
     } catch (error) {
@@ -428,10 +428,10 @@ export function createPayments(options: PaymentsOptions): Payments {
     }
   }
 
-  async function cancelPayment(reference: string | null): Promise<Answer<{ payment: PaymentRow | null }>> {
+  async function cancelPayment(reference: string | null): Promise<Result<{ payment: PaymentRow | null }>> {
     const wish = decideCancel({ current }, reference);
     if (wish.kind === 'refuse') {
-      return admissions.withdraw(reference) ? { ok: true, value: { payment: null } } : wish.refusal;
+      return admissions.withdraw(reference) ? { ok: true, value: { payment: null } } : wish.refused;
     }
     const { operationId } = wish.sale;
     // A wish to stop is worth keeping, but a journal that cannot be written must not keep the cashier from stopping.
@@ -460,8 +460,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     return endOfBatchClose(journal, row, neverSent.has(outcome.joined));
   }
 
-  function queryPayment(reference: string): Answer<PaymentRow> {
-    return writer.read<Answer<PaymentRow>>(() => {
+  function queryPayment(reference: string): Result<PaymentRow> {
+    return writer.read<Result<PaymentRow>>(() => {
       const payment = journal.paymentByReference(reference);
       if (payment === null)
         return refuse('payment_not_found', `There is no payment ${shownReference(reference)}.`);
@@ -531,7 +531,7 @@ export function createPayments(options: PaymentsOptions): Payments {
         },
         inDoubt: writer.read(() => doubts().length, 0),
         discrepancies: writer.read(() => journal.openDiscrepancyCount(), 0),
-        inHand:
+        currentOperation:
           current === null
             ? null
             : {
@@ -574,12 +574,12 @@ export function createPayments(options: PaymentsOptions): Payments {
   };
 }
 
-function withdrawn(reference: string): Refusal {
+function withdrawn(reference: string): Refused {
   return refuse('withdrawn', `Payment ${reference} was cancelled before it had started. Nothing was sent.`);
 }
 
 /** A command's answer; a journal that fails on the way is one, too. */
-async function answered<T>(command: () => Promise<Answer<T>>): Promise<Answer<T>> {
+async function answered<T>(command: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await command();
   } catch (error) {

@@ -18,7 +18,7 @@ export interface Lineage {
 }
 
 export function createLineage(journal: Journal, protocol: TerminalProtocol, history: History): Lineage {
-  let refusal: LastRecord | null = null;
+  let refused: LastRecord | null = null;
   let loaded = false;
 
   /** Those of an earlier run are in the journal. */
@@ -33,8 +33,8 @@ export function createLineage(journal: Journal, protocol: TerminalProtocol, hist
   function note(record: TerminalRecord) {
     const candidate: LastRecord = { kind: 'record', record };
     const { lastRecord } = journal.terminalState();
-    const before = [lastRecord, ...(refusal === null ? [] : [refusal])];
-    if (before.some((earlier) => protocol.continuity(earlier, candidate) === 'next')) refusal = candidate;
+    const before = [lastRecord, ...(refused === null ? [] : [refused])];
+    if (before.some((earlier) => protocol.continuity(earlier, candidate) === 'next')) refused = candidate;
   }
 
   /** Each record of ours without a number may have used one up. */
@@ -68,7 +68,7 @@ export function createLineage(journal: Journal, protocol: TerminalProtocol, hist
       if (direct === 'next' && before.kind === 'empty') return overNothing(current);
       if (direct !== 'gap') return direct;
       load();
-      return refusal !== null && protocol.continuity(refusal, current) === 'next' ? 'next' : 'gap';
+      return refused !== null && protocol.continuity(refused, current) === 'next' ? 'next' : 'gap';
     },
     noteRefusal(record) {
       load();

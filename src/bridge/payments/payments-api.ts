@@ -1,5 +1,5 @@
 /** What the listener, the console and the command line may ask of the payments room. */
-import type { Answer, PaymentState } from '../../contract/errors.ts';
+import type { Result, PaymentState } from '../../contract/errors.ts';
 import type { BatchResult, StoredEvent } from '../../contract/journal-events.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../contract/in-doubt.ts';
@@ -17,7 +17,7 @@ export interface PaymentsApi {
     conditionCode: string | null;
     /** Absent where the caller waits in this process and cannot go away. */
     caller?: Caller;
-  }): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>>;
+  }): Promise<Result<{ payment: PaymentRow; repeated: boolean }>>;
   /**
    * A payment with this reference was asked for, and waits for the terminal to be read (at most 5 s) before it is
    * journaled: resolves when that has ended, one way or the other. Null when none is being admitted.
@@ -27,19 +27,19 @@ export interface PaymentsApi {
    * Refuses with `payment_not_found`; or with `journal_unavailable`, because "not found" from a damaged journal would
    * be a lie that costs a second sale.
    */
-  queryPayment(reference: string): Answer<PaymentRow>;
+  queryPayment(reference: string): Result<PaymentRow>;
   /** The payment once it is decided, or as it is after `waitMs` or when `signal` aborts; refuses as `queryPayment` does. */
-  waitUntilDecided(reference: string, waitMs: number, signal: AbortSignal): Promise<Answer<PaymentRow>>;
+  waitUntilDecided(reference: string, waitMs: number, signal: AbortSignal): Promise<Result<PaymentRow>>;
   /** `ok` means that the payment in hand ended without money, confirmed by the terminal. */
   /** `payment` is null when a payment was withdrawn that had not started: nothing was sent. */
-  cancelPayment(reference: string | null): Promise<Answer<{ payment: PaymentRow | null }>>;
+  cancelPayment(reference: string | null): Promise<Result<{ payment: PaymentRow | null }>>;
   voidPayment(
     reference: string,
     waitMs: number,
     caller?: Caller,
-  ): Promise<Answer<{ payment: PaymentRow; repeated: boolean }>>;
+  ): Promise<Result<{ payment: PaymentRow; repeated: boolean }>>;
   /** `batch` is null when there was nothing to settle. */
-  submitBatch(waitMs: number, caller?: Caller): Promise<Answer<{ batch: BatchResult | null; text: string }>>;
+  submitBatch(waitMs: number, caller?: Caller): Promise<Result<{ batch: BatchResult | null; text: string }>>;
 
   /**
    * What may be said of the money when `command` has failed for `reference` (null: the request had none that could be
@@ -55,7 +55,7 @@ export interface PaymentsApi {
   /** The newest open one about the payment with this reference, or null. */
   discrepancyOf(reference: string): DiscrepancyView | null;
   /** A named person has seen it; it is closed by that, and nothing else changes. */
-  acknowledge(request: { discrepancyId: string; by: string; reason: string }): Answer<DiscrepancyView>;
+  acknowledge(request: { discrepancyId: string; by: string; reason: string }): Result<DiscrepancyView>;
   resolve(request: {
     operationId: string;
     resolution: Resolution;
@@ -63,7 +63,7 @@ export interface PaymentsApi {
     reason: string;
     /** The person states that the terminal cannot be reached. Without it the terminal has to have been seen idle. */
     terminalUnreachable?: boolean;
-  }): Answer<{ operationId: string; kind: OperationKind; reference: string | null }>;
+  }): Result<{ operationId: string; kind: OperationKind; reference: string | null }>;
 
   status(): PaymentsStatus;
   /** Facts as they are journaled, and changes of the terminal's state. Returns a function that ends it. */
@@ -112,5 +112,5 @@ export interface PaymentsStatus {
   /** Open discrepancies. */
   discrepancies: number;
   /** The operation on the terminal now. */
-  inHand: { operationId: string; kind: OperationKind; reference: string | null } | null;
+  currentOperation: { operationId: string; kind: OperationKind; reference: string | null } | null;
 }

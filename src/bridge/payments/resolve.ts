@@ -16,10 +16,10 @@ export type Resolver = Pick<PaymentsApi, 'doubts' | 'resolve'>;
 export function createResolver(
   journal: Journal,
   uuid: () => string,
-  inHand: () => string | null = () => null,
+  currentOperation: () => string | null = () => null,
 ): Resolver {
   return {
-    doubts: () => listDoubts(journal, inHand()),
+    doubts: () => listDoubts(journal, currentOperation()),
     resolve({ operationId, resolution, by, reason, terminalUnreachable = false }) {
       if (by.trim() === '') return refuseField('by', 'the name of the person who decides is needed');
       if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
@@ -30,7 +30,7 @@ export function createResolver(
           `there is no operation ${operationId}; "tillbridge doubts" lists what is open`,
         );
       }
-      if (row.operationId === inHand()) {
+      if (row.operationId === currentOperation()) {
         return refuse(
           'terminal_busy',
           'The operation is still running on the terminal; it cannot be decided by hand yet.',
@@ -89,14 +89,17 @@ export function seenIdle(facts: StoredEvent[]): boolean {
 /** The same for a journal that is only read. */
 export function listDoubts(
   journal: Pick<Journal, 'openOperations' | 'eventsOf'>,
-  inHand: string | null = null,
+  currentOperation: string | null = null,
 ): InDoubtView[] {
-  return doubtRows(journal, inHand).map((row) => view(journal, row));
+  return doubtRows(journal, currentOperation).map((row) => view(journal, row));
 }
 
 /** Started, not ended, and not running on the terminal now. */
-export function doubtRows(journal: Pick<Journal, 'openOperations'>, inHand: string | null): OperationRow[] {
-  return journal.openOperations().filter((row) => row.operationId !== inHand);
+export function doubtRows(
+  journal: Pick<Journal, 'openOperations'>,
+  currentOperation: string | null,
+): OperationRow[] {
+  return journal.openOperations().filter((row) => row.operationId !== currentOperation);
 }
 
 function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): InDoubtView {

@@ -7,22 +7,22 @@ export function createUnavailablePayments(options: {
   lineName: string;
   simulated: boolean;
 }): PaymentsApi {
-  const refusal = refuse('journal_unavailable', options.text);
+  const refused = refuse('journal_unavailable', options.text);
   return {
-    createPayment: () => Promise.resolve(refusal),
-    cancelPayment: () => Promise.resolve(refusal),
-    voidPayment: () => Promise.resolve(refusal),
-    submitBatch: () => Promise.resolve(refusal),
+    createPayment: () => Promise.resolve(refused),
+    cancelPayment: () => Promise.resolve(refused),
+    voidPayment: () => Promise.resolve(refused),
+    submitBatch: () => Promise.resolve(refused),
     admission: () => null,
-    queryPayment: () => refusal,
-    waitUntilDecided: () => Promise.resolve(refusal),
+    queryPayment: () => refused,
+    waitUntilDecided: () => Promise.resolve(refused),
     paymentState: () => 'unknown',
     doubts: () => [],
     discrepancies: () => [],
     salesHeld: () => false,
     discrepancyOf: () => null,
-    acknowledge: () => refusal,
-    resolve: () => refusal,
+    acknowledge: () => refused,
+    resolve: () => refused,
     status: () => ({
       terminal: {
         connection: 'stopped',
@@ -36,7 +36,7 @@ export function createUnavailablePayments(options: {
       journal: { writable: false, text: options.text },
       inDoubt: 0,
       discrepancies: 0,
-      inHand: null,
+      currentOperation: null,
     }),
     subscribe: () => () => {},
     eventsAfter: () => [],

@@ -1,22 +1,22 @@
 /**
- * All that the console may ask, and all that it hears. Two carriers bring it: Electron's IPC and the headless console's
+ * All that the console may ask, and all that it hears. Two transports bring it: Electron's IPC and the headless console's
  * own loopback port. Both ends check: the host what is asked, the window what is answered.
  *
- *     window ──ask(name, request)──► carrier ──► host        answer: a value, or a refusal with a code
- *     window ◄──change──────────────  carrier ◄── host
+ *     window ──ask(name, request)──► transport ──► host        answer: a value, or a refusal with a code
+ *     window ◄──change──────────────  transport ◄── host
  */
 import { z } from 'zod';
 import { discrepancyViewSchema } from '../discrepancy.ts';
-import { errorCodeSchema } from '../errors.ts';
+import { errorCodeSchema, type Result } from '../errors.ts';
 import { resolutionSchema } from '../operation.ts';
 import { daySummarySchema, paymentFilterSchema, spanSchema } from '../payment-queries.ts';
 import { shutOutSchema } from './access.ts';
-import { logAnswerSchema, logFilterSchema, logLineSchema, logRequestSchema } from '../log.ts';
+import { logResponseSchema, logFilterSchema, logLineSchema, logRequestSchema } from '../log.ts';
 import {
-  batchesAnswerSchema,
+  batchesResponseSchema,
   batchesRequestSchema,
   paymentDetailSchema,
-  paymentsAnswerSchema,
+  paymentsResponseSchema,
   paymentsRequestSchema,
   paymentViewSchema,
 } from './payments.ts';
@@ -39,28 +39,28 @@ const person = {
 };
 
 /** Each question with the form of its request and of its answer. */
-export const consoleQuestions = {
-  state: { request: nothing, answer: consoleStateSchema },
-  today: { request: spanSchema, answer: daySummarySchema },
-  payments: { request: paymentsRequestSchema, answer: paymentsAnswerSchema },
-  payment: { request: z.object({ transactionId: z.string().max(60) }), answer: paymentDetailSchema },
-  batches: { request: batchesRequestSchema, answer: batchesAnswerSchema },
-  log: { request: logRequestSchema, answer: logAnswerSchema },
+export const consoleMethods = {
+  state: { request: nothing, response: consoleStateSchema },
+  today: { request: spanSchema, response: daySummarySchema },
+  payments: { request: paymentsRequestSchema, response: paymentsResponseSchema },
+  payment: { request: z.object({ transactionId: z.string().max(60) }), response: paymentDetailSchema },
+  batches: { request: batchesRequestSchema, response: batchesResponseSchema },
+  log: { request: logRequestSchema, response: logResponseSchema },
   /** Open discrepancies beyond those of the state: those after this `seq`, oldest first. */
   discrepancies: {
     request: z.object({ after: z.number().int().min(0) }),
-    answer: z.object({ discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies) }),
+    response: z.object({ discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies) }),
   },
 
-  startListener: { request: nothing, answer: nothing },
-  stopListener: { request: nothing, answer: nothing },
+  startListener: { request: nothing, response: nothing },
+  stopListener: { request: nothing, response: nothing },
   /** `payment` is null when it was withdrawn before it had started. */
   cancelPayment: {
     request: z.object({ reference }),
-    answer: z.object({ payment: paymentViewSchema.nullable() }),
+    response: z.object({ payment: paymentViewSchema.nullable() }),
   },
-  voidPayment: { request: z.object({ reference }), answer: z.object({ payment: paymentViewSchema }) },
-  submitBatch: { request: nothing, answer: z.object({ text: z.string() }) },
+  voidPayment: { request: z.object({ reference }), response: z.object({ payment: paymentViewSchema }) },
+  submitBatch: { request: nothing, response: z.object({ text: z.string() }) },
   resolve: {
     request: z.object({
       operationId: z.string().max(60),
@@ -69,29 +69,29 @@ export const consoleQuestions = {
       /** The person states it; see `DoubtView.terminalSeenIdle`. */
       terminalUnreachable: z.boolean().optional(),
     }),
-    answer: nothing,
+    response: nothing,
   },
-  acknowledge: { request: z.object({ discrepancyId: z.string().max(60), ...person }), answer: nothing },
+  acknowledge: { request: z.object({ discrepancyId: z.string().max(60), ...person }), response: nothing },
 
-  settings: { request: nothing, answer: settingsViewSchema },
+  settings: { request: nothing, response: settingsViewSchema },
   /** Refused with `terminal_busy` while an operation is in hand, if the change needs another bridge. */
-  saveSettings: { request: settingsSchema, answer: settingsViewSchema },
-  allowOrigin: { request: z.object({ origin: z.string().max(300) }), answer: settingsViewSchema },
-  ports: { request: nothing, answer: z.object({ ports: z.array(serialPortSchema) }) },
-  testConnection: { request: connectionTestRequestSchema, answer: connectionTestSchema },
-  tokens: { request: nothing, answer: z.object({ tokens: z.array(posTokenSchema) }) },
+  saveSettings: { request: settingsSchema, response: settingsViewSchema },
+  allowOrigin: { request: z.object({ origin: z.string().max(300) }), response: settingsViewSchema },
+  ports: { request: nothing, response: z.object({ ports: z.array(serialPortSchema) }) },
+  testConnection: { request: connectionTestRequestSchema, response: connectionTestSchema },
+  tokens: { request: nothing, response: z.object({ tokens: z.array(posTokenSchema) }) },
   /** The token is told this once. */
-  createToken: { request: z.object({ name: z.string().max(60) }), answer: z.object({ token: z.string() }) },
-  removeToken: { request: z.object({ name: z.string().max(60) }), answer: nothing },
+  createToken: { request: z.object({ name: z.string().max(60) }), response: z.object({ token: z.string() }) },
+  removeToken: { request: z.object({ name: z.string().max(60) }), response: nothing },
 } as const;
 
-export type QuestionName = keyof typeof consoleQuestions;
-export const questionNames = Object.keys(consoleQuestions) as QuestionName[];
-export type RequestOf<N extends QuestionName> = z.infer<(typeof consoleQuestions)[N]['request']>;
-export type AnswerOf<N extends QuestionName> = z.infer<(typeof consoleQuestions)[N]['answer']>;
+export type MethodName = keyof typeof consoleMethods;
+export const methodNames = Object.keys(consoleMethods) as MethodName[];
+export type RequestOf<N extends MethodName> = z.infer<(typeof consoleMethods)[N]['request']>;
+export type ResponseOf<N extends MethodName> = z.infer<(typeof consoleMethods)[N]['response']>;
 
 /** A question was refused. `code` is one of the bridge's own, or one of these that only the console has. */
-export const refusalSchema = z.object({
+export const consoleRefusalSchema = z.object({
   code: z.union([
     errorCodeSchema,
     z.enum(['no_bridge', 'settings_fixed', 'settings_not_saved', 'not_connected']),
@@ -101,8 +101,8 @@ export const refusalSchema = z.object({
   message: z.string(),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
-export type Refusal = z.infer<typeof refusalSchema>;
-export type Reply<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };
+export type ConsoleRefusal = z.infer<typeof consoleRefusalSchema>;
+export type ConsoleResult<T> = Result<T, ConsoleRefusal>;
 
 /** Files that the host makes: the masked zip for support, or log lines as JSON Lines. */
 export const fileRequestSchema = z.discriminatedUnion('kind', [
@@ -125,10 +125,10 @@ export const consoleChangeSchema = z.discriminatedUnion('kind', [
 ]);
 export type ConsoleChange = z.infer<typeof consoleChangeSchema>;
 
-/** What the host offers to a carrier. */
+/** What the host offers to a transport. */
 export interface ConsoleService {
-  /** `request` is checked here: a carrier may hand on what it got. Never rejects. */
-  ask(name: string, request: unknown): Promise<Reply<unknown>>;
+  /** `request` is checked here: a transport may hand on what it got. Never rejects. */
+  invoke(name: string, request: unknown): Promise<ConsoleResult<unknown>>;
   subscribe(listener: (change: ConsoleChange) => void): () => void;
   /** The name of the file and its content, in pieces. Rejects when it cannot be made. */
   makeFile(
@@ -143,10 +143,10 @@ export const savedFileSchema = z.discriminatedUnion('kind', [
 ]);
 export type SavedFile = z.infer<typeof savedFileSchema>;
 
-/** What the window is given by its carrier, whichever it is. */
-export interface ConsoleCarrier {
-  /** Gives a `Reply`; rejects when nobody answered (a lost connection). */
-  ask(name: QuestionName, request: unknown): Promise<unknown>;
+/** What the window is given by its transport, whichever it is. */
+export interface ConsoleTransport {
+  /** Gives a `ConsoleResult`; rejects when nobody answered (a lost connection). */
+  invoke(name: MethodName, request: unknown): Promise<unknown>;
   /** Also tells when the connection is lost and when it is there again; a lost one comes back by itself. */
   subscribe(listener: (change: unknown) => void, onConnection: (connected: boolean) => void): () => void;
   /** Asks where to save, or lets the browser do so. `saved` has the file's name. */
@@ -154,9 +154,9 @@ export interface ConsoleCarrier {
 }
 
 /** What the desktop's preload gives to the window, as `window.tillbridge`. Both ends check what comes through it. */
-export interface ConsoleDoor {
-  /** Gives a `Reply`. */
-  ask(name: string, request: unknown): Promise<unknown>;
+export interface PreloadApi {
+  /** Gives a `ConsoleResult`. */
+  invoke(name: string, request: unknown): Promise<unknown>;
   /** Calls with each `ConsoleChange`; the result stops that. */
   onChange(listener: (change: unknown) => void): () => void;
   /** Takes a `FileRequest` and gives what `ConsoleCarrier.save` gives. */

@@ -46,7 +46,7 @@ export const paymentsRequestSchema = z.object({
   limit: z.number().int().min(1).max(maxPaymentPage),
 });
 export type PaymentsRequest = z.infer<typeof paymentsRequestSchema>;
-export const paymentsAnswerSchema = z.object({
+export const paymentsResponseSchema = z.object({
   /**
    * Newest first; but with a text and no span (or one of more than a month) those whose reference begins with it come
    * before all others, from the highest reference down. May be fewer than `limit`, even none, although there is more (a
@@ -56,7 +56,7 @@ export const paymentsAnswerSchema = z.object({
   /** For the next page; null: that was all. Below zero it is no position, but the journal's own note. */
   next: z.number().int().nullable(),
 });
-export type PaymentsAnswer = z.infer<typeof paymentsAnswerSchema>;
+export type PaymentsResponse = z.infer<typeof paymentsResponseSchema>;
 
 /** What happened to one payment, in order. */
 export const timelineEntrySchema = z.discriminatedUnion('kind', [
@@ -141,10 +141,10 @@ export const batchesRequestSchema = z.object({
   limit: z.number().int().min(1).max(100),
 });
 export type BatchesRequest = z.infer<typeof batchesRequestSchema>;
-export const batchesAnswerSchema = z.object({
+export const batchesResponseSchema = z.object({
   batches: z.array(batchViewSchema),
   next: z.number().int().nullable(),
   /** What the next close would cover. */
   open: z.object({ count: z.number().int(), totalMinor: z.number().int(), currency: currencySchema }),
 });
-export type BatchesAnswer = z.infer<typeof batchesAnswerSchema>;
+export type BatchesResponse = z.infer<typeof batchesResponseSchema>;

@@ -39,7 +39,7 @@ export const terminalStateSchema = z.object({
 export type TerminalState = z.infer<typeof terminalStateSchema>;
 
 /** The operation on the terminal now. */
-export const inHandSchema = z.object({
+export const currentOperationSchema = z.object({
   operationId: z.string(),
   kind: operationKindSchema,
   reference: z.string().nullable(),
@@ -48,7 +48,7 @@ export const inHandSchema = z.object({
   startedAt: z.string(),
   cancelRequested: z.boolean(),
 });
-export type InHand = z.infer<typeof inHandSchema>;
+export type CurrentOperation = z.infer<typeof currentOperationSchema>;
 
 export const blockedOriginSchema = z.object({ origin: z.string(), at: z.string() });
 
@@ -72,7 +72,7 @@ export const consoleStateSchema = z.object({
   terminal: terminalStateSchema.nullable(),
   journal: z.object({ writable: z.boolean(), text: z.string(), damaged: z.boolean() }),
   currency: currencySchema,
-  inHand: inHandSchema.nullable(),
+  currentOperation: currentOperationSchema.nullable(),
   doubts: z.array(inDoubtSchema),
   /** What terminal and journal disagree about, oldest first, without those that have been acknowledged. */
   discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies),

@@ -1,11 +1,11 @@
 /** The Express application of the console's port: which path does what, and for whom. */
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import {
-  consoleQuestions,
+  consoleMethods,
   enterRequestSchema,
   pageHeaders,
   type ConsoleService,
-  type QuestionName,
+  type MethodName,
 } from '../../contract/console/index.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
@@ -83,7 +83,7 @@ export function createApp(options: AppOptions): Express {
     const { question } = request.params;
     if (!isQuestion(question)) return next();
     response.setHeader('Cache-Control', 'no-store');
-    response.json(await service.ask(question, request.body));
+    response.json(await service.invoke(question, request.body));
   });
   app.use('/api', (request, response) => {
     refuse(request, response, 'not_found', 'There is no such question.');
@@ -113,8 +113,8 @@ export function createApp(options: AppOptions): Express {
 /** A link's token has 43 characters. */
 const maxEnterBytes = 1_024;
 
-function isQuestion(name: string): name is QuestionName {
-  return Object.hasOwn(consoleQuestions, name);
+function isQuestion(name: string): name is MethodName {
+  return Object.hasOwn(consoleMethods, name);
 }
 
 function otherMethod(allowed: 'GET' | 'POST') {

@@ -1,7 +1,7 @@
 /** The files that the console can save. */
 import { setImmediate } from 'node:timers/promises';
 import type { ConsoleService, FileRequest } from '../../contract/console/index.ts';
-import type { QuestionContext } from '../questions/context.ts';
+import type { MethodContext } from '../methods/context.ts';
 import { paymentsCsv } from './payments-csv.ts';
 import { bundleEntries } from './support-bundle.ts';
 import { zipOf } from './zip.ts';
@@ -9,7 +9,7 @@ import { zipOf } from './zip.ts';
 type MadeFile = Awaited<ReturnType<ConsoleService['makeFile']>>;
 
 /** Rejects when there is nothing that it could be made of. */
-export function makeFile(context: QuestionContext, request: FileRequest): Promise<MadeFile> {
+export function makeFile(context: MethodContext, request: FileRequest): Promise<MadeFile> {
   const { hostLog, supervisor, clock, log } = context;
   const stamp = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-');
   log.info('a file is made for the console', { kind: request.kind });

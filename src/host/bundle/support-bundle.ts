@@ -7,7 +7,7 @@ import { maskCardNumbers } from '../../log/index.ts';
 import { maskLine } from '../../log/mask-line.ts';
 import { placeOf } from '../journal-places.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { QuestionContext } from '../questions/context.ts';
+import type { MethodContext } from '../methods/context.ts';
 import { bookExtract } from './book-extract.ts';
 import { bundleReadme } from './bundle-readme.ts';
 import { discrepancyExtract, journalExtract, maxFacts } from './journal-extract.ts';
@@ -18,7 +18,7 @@ import type { ZipEntry } from './zip.ts';
 export const maxLogBytes = 64 * 1024 * 1024;
 
 /** The last entry is the README, because it also says what had to be left out. */
-export async function* bundleEntries(context: QuestionContext): AsyncGenerator<ZipEntry> {
+export async function* bundleEntries(context: MethodContext): AsyncGenerator<ZipEntry> {
   const notes: string[] = [];
   const { supervisor, hostLog, version, clock } = context;
   const entries: string[] = [];
@@ -57,7 +57,7 @@ export async function* bundleEntries(context: QuestionContext): AsyncGenerator<Z
   };
 }
 
-async function* logEntries({ dataDir }: QuestionContext, notes: string[]): AsyncGenerator<ZipEntry> {
+async function* logEntries({ dataDir }: MethodContext, notes: string[]): AsyncGenerator<ZipEntry> {
   let leftBytes = maxLogBytes;
   for (const simulated of [false, true]) {
     const { folder } = placeOf(dataDir, simulated);
@@ -108,7 +108,7 @@ function versions(version: string, clock: Clock): Record<string, unknown> {
 }
 
 /** Neither the password nor what is stored sealed; tokens are in a file of their own, which stays out. */
-function configurationWithoutSecrets({ settings, settingsView }: QuestionContext): Record<string, unknown> {
+function configurationWithoutSecrets({ settings, settingsView }: MethodContext): Record<string, unknown> {
   const { configuration, terminal } = settings.inForce();
   const { password: _password, ...zvt } = configuration.zvt;
   const { passwordSet, fixed, secrets, dataDir, settings: shown } = settingsView();

@@ -5,7 +5,7 @@ import type { PaymentsApi } from '../../bridge/payments/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { Chance } from '../../base/chance.ts';
 import { controlRequestSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
-import type { Refusal } from '../../contract/errors.ts';
+import type { Refused } from '../../contract/errors.ts';
 import { claimControlAddress, releaseControlAddress } from './address.ts';
 
 const maxRequestBytes = 64 * 1024;
@@ -158,8 +158,8 @@ const noConsolePage: ControlAnswer = {
   message: 'It serves no console as a page: it is the desktop app, or was started with --no-console.',
 };
 
-function refused({ failure }: Refusal): ControlAnswer {
-  return { answer: 'refused', code: failure.code, message: failure.message };
+function refused({ refusal }: Refused): ControlAnswer {
+  return { answer: 'refused', code: refusal.code, message: refusal.message };
 }
 
 /** "There is nothing" would be a lie when the journal cannot be read. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
 import {
   bridgeSettingsSchema,
-  type Refusal,
+  type ConsoleRefusal,
   type Settings,
   type SettingsView,
 } from '../../contract/console/index.ts';
@@ -37,7 +37,8 @@ export interface ConsoleSettings {
 
 export type Plan =
   /** `configuration` is null while no terminal is chosen. */
-  { ok: true; next: StoredSettings; configuration: Configuration | null } | { ok: false; refusal: Refusal };
+  | { ok: true; next: StoredSettings; configuration: Configuration | null }
+  | { ok: false; refusal: ConsoleRefusal };
 
 export function createConsoleSettings(options: {
   sources: ConfigurationSources;
@@ -142,7 +143,7 @@ function fixedTerminal(terminal: string | null): SourceReading {
   return { given, errors: [], warnings: [] };
 }
 
-function settingsFixed(held: { key: string; by: string }[]): Refusal {
+function settingsFixed(held: { key: string; by: string }[]): ConsoleRefusal {
   const words = held.map(({ key, by }) => `"${key}" (by ${by})`).join(', ');
   return {
     code: 'settings_fixed',
@@ -151,6 +152,6 @@ function settingsFixed(held: { key: string; by: string }[]): Refusal {
   };
 }
 
-function invalid(issues: { path: string; message: string }[]): Refusal {
+function invalid(issues: { path: string; message: string }[]): ConsoleRefusal {
   return { code: 'invalid_request', message: issues.map(({ message }) => message).join(' '), issues };
 }

@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../log/index.ts';
 import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
-import type { AppSettings, Reply, Settings, SettingsView } from '../../contract/console/index.ts';
+import type { AppSettings, ConsoleResult, Settings, SettingsView } from '../../contract/console/index.ts';
 import type { BlockedOrigins } from '../blocked-origins.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
-import { done, refused } from '../questions/reply.ts';
+import { done, refused } from '../methods/result.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 
 export interface SettingsSaver {
@@ -13,8 +13,8 @@ export interface SettingsSaver {
    * Refuses what is fixed or wrong, with `terminal_busy` while an operation runs if another bridge is needed, and with
    * `payment_unresolved` to leave a real terminal for the simulator while something is in doubt. Saved settings stay, even if a bridge cannot start with them: the state says why, and a person corrects them.
    */
-  save(wanted: Settings): Promise<Reply<SettingsView>>;
-  allowOrigin(origin: string): Promise<Reply<SettingsView>>;
+  save(wanted: Settings): Promise<ConsoleResult<SettingsView>>;
+  allowOrigin(origin: string): Promise<ConsoleResult<SettingsView>>;
 }
 
 export interface SaverParts {
@@ -33,14 +33,14 @@ export interface SaverParts {
 export function createSettingsSaver(parts: SaverParts): SettingsSaver {
   const { settings, supervisor, blocked, log, settingsView } = parts;
 
-  async function save(wanted: Settings): Promise<Reply<SettingsView>> {
+  async function save(wanted: Settings): Promise<ConsoleResult<SettingsView>> {
     const plan = settings.plan(wanted);
     if (!plan.ok) return plan;
     const { next, configuration } = plan;
     const { running } = supervisor;
     const restart =
       configuration !== null && (running === null || needsRestart(running.configuration, configuration));
-    if (restart && running !== null && running.bridge.payments.status().inHand !== null)
+    if (restart && running !== null && running.bridge.payments.status().currentOperation !== null)
       return refused(
         'terminal_busy',
         'An operation is running on the terminal. Save again when it has ended.',

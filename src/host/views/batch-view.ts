@@ -2,14 +2,14 @@
 import type { JournalReading } from '../../bridge/bridge.ts';
 import type { BatchRow } from '../../bridge/journal/index.ts';
 import { openBatch, totalOf } from '../../bridge/payments/batch.ts';
-import type { BatchesAnswer, BatchesRequest, BatchView } from '../../contract/console/index.ts';
+import type { BatchesResponse, BatchesRequest, BatchView } from '../../contract/console/index.ts';
 import type { Currency } from '../../contract/money.ts';
 
 export function batchesAnswer(
   journal: JournalReading,
   { before, limit }: BatchesRequest,
   currency: Currency,
-): BatchesAnswer {
+): BatchesResponse {
   // One more than wanted tells whether there is a further page.
   const rows = journal.batches({ limit: limit + 1, before: before ?? undefined });
   const shown = rows.slice(0, limit);

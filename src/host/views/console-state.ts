@@ -35,7 +35,7 @@ export function consoleState(sources: StateSources): ConsoleState {
       terminal: null,
       journal: { writable: true, text: '', damaged: false },
       currency: sources.currency(),
-      inHand: null,
+      currentOperation: null,
       doubts: [],
       discrepancies: [],
       discrepancyCount: 0,
@@ -60,7 +60,7 @@ export function consoleState(sources: StateSources): ConsoleState {
       damaged: bridge.damage !== null || reading.damaged,
     },
     currency: configuration.currency,
-    inHand: reading.inHand,
+    currentOperation: reading.currentOperation,
     doubts: bridge.payments.doubts(),
     // Seldom any: then the journal is asked for nothing but their number.
     discrepancies:
@@ -75,12 +75,12 @@ export function consoleState(sources: StateSources): ConsoleState {
 
 function readings({ bridge }: RunningBridge, status: PaymentsStatus, lastId: string | null) {
   const { journal } = bridge;
-  const nothing = { inHand: null, lastPayment: null };
+  const nothing = { currentOperation: null, lastPayment: null };
   if (journal === null) return { ...nothing, damaged: true };
   try {
     const last = lastId === null ? null : journal.payment(lastId);
     return {
-      inHand: inHand(journal, status),
+      currentOperation: currentOperation(journal, status),
       lastPayment: last === null ? null : paymentView(last),
       damaged: false,
     };
@@ -92,8 +92,8 @@ function readings({ bridge }: RunningBridge, status: PaymentsStatus, lastId: str
   }
 }
 
-function inHand(journal: JournalReading, status: PaymentsStatus): ConsoleState['inHand'] {
-  const hand = status.inHand;
+function currentOperation(journal: JournalReading, status: PaymentsStatus): ConsoleState['currentOperation'] {
+  const hand = status.currentOperation;
   const row = hand === null ? null : journal.operation(hand.operationId);
   if (hand === null || row === null) return null;
   const { started } = row;

@@ -1,13 +1,13 @@
 import { OctagonAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { Refusal } from '../../contract/console/index.ts';
+import type { ConsoleRefusal } from '../../contract/console/index.ts';
 import { useView } from '../store/console-context.tsx';
 import { useRefusalWords } from '../words/refusal-words.ts';
 import { Button } from './button.tsx';
 import { Empty } from './empty.tsx';
 
 /** A whole page or panel could not be had. */
-export function Refused({ refusal, again }: { refusal: Refusal; again?: () => void }) {
+export function Refused({ refusal, again }: { refusal: ConsoleRefusal; again?: () => void }) {
   const { t } = useTranslation();
   const words = useRefusalWords();
   // Without a connection pressing would do nothing; what is shown is asked for again when it is back.
@@ -24,7 +24,7 @@ export function Refused({ refusal, again }: { refusal: Refusal; again?: () => vo
 }
 
 /** Beside a button or field: what was just tried did not work. Read out at once. */
-export function RefusedNote({ refusal }: { refusal: Refusal | null }) {
+export function RefusedNote({ refusal }: { refusal: ConsoleRefusal | null }) {
   const words = useRefusalWords();
   return (
     <p className="note note-bad" role="alert" hidden={refusal === null}>

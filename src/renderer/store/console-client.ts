@@ -1,17 +1,17 @@
 /** The window's end of the console's interface: questions with typed answers, and what is heard, kept and handed on. */
 import {
   consoleChangeSchema,
-  consoleQuestions,
-  refusalSchema,
+  consoleMethods,
+  consoleRefusalSchema,
   settingsViewSchema,
   shutOutSchema,
-  type AnswerOf,
-  type ConsoleCarrier,
+  type ResponseOf,
+  type ConsoleTransport,
   type ConsoleChange,
   type ConsoleState,
   type FileRequest,
-  type QuestionName,
-  type Reply,
+  type MethodName,
+  type ConsoleResult,
   type RequestOf,
   type SettingsView,
   type ShutOut,
@@ -21,10 +21,10 @@ import { z } from 'zod';
 
 export interface ConsoleClient {
   /** Never rejects: no connection and an answer of the wrong form are refusals with `not_connected` and `internal_error`. */
-  ask<N extends QuestionName>(name: N, request: RequestOf<N>): Promise<Reply<AnswerOf<N>>>;
+  invoke<N extends MethodName>(name: N, request: RequestOf<N>): Promise<ConsoleResult<ResponseOf<N>>>;
   /** Hears every change. Returns a function that ends it. */
   onChange(listener: (change: ConsoleChange) => void): () => void;
-  save(request: FileRequest): ReturnType<ConsoleCarrier['save']>;
+  save(request: FileRequest): ReturnType<ConsoleTransport['save']>;
   /** For useSyncExternalStore. */
   subscribe(listener: () => void): () => void;
   /** The latest snapshot; the same object until something has changed. */
@@ -40,12 +40,12 @@ export interface ClientView {
   shutOut: ShutOut | null;
 }
 
-const replySchema = z.discriminatedUnion('ok', [
+const consoleResultSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), value: z.unknown() }),
-  z.object({ ok: z.literal(false), refusal: refusalSchema }),
+  z.object({ ok: z.literal(false), refusal: consoleRefusalSchema }),
 ]);
 
-export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
+export function createConsoleClient(transport: ConsoleTransport): ConsoleClient {
   let view: ClientView = { state: null, settings: null, connected: true, shutOut: null };
   const watchers = new Set<() => void>();
   const listeners = new Set<(change: ConsoleChange) => void>();
@@ -57,24 +57,27 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
     for (const watcher of watchers) watcher();
   }
 
-  async function ask<N extends QuestionName>(name: N, request: RequestOf<N>): Promise<Reply<AnswerOf<N>>> {
+  async function invoke<N extends MethodName>(
+    name: N,
+    request: RequestOf<N>,
+  ): Promise<ConsoleResult<ResponseOf<N>>> {
     let answer: unknown;
     try {
-      answer = await carrier.ask(name, request);
+      answer = await transport.invoke(name, request);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return { ok: false, refusal: { code: 'not_connected', message } };
     }
-    const reply = replySchema.safeParse(answer);
+    const reply = consoleResultSchema.safeParse(answer);
     if (!reply.success) return misunderstood(name, reply.error);
     if (!reply.data.ok) return reply.data;
-    const value = consoleQuestions[name].answer.safeParse(reply.data.value);
+    const value = consoleMethods[name].response.safeParse(reply.data.value);
     if (!value.success) return misunderstood(name, value.error);
     // Who has saved sees at once what is in force now, not only when the change is told.
     const saved =
       (name === 'saveSettings' || name === 'allowOrigin') && settingsViewSchema.safeParse(value.data);
     if (saved !== false && saved.success) update({ settings: saved.data });
-    return { ok: true, value: shownValue(name, value.data) as AnswerOf<N> };
+    return { ok: true, value: shownValue(name, value.data) as ResponseOf<N> };
   }
 
   function hear(message: unknown) {
@@ -96,7 +99,7 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
    */
   async function catchUp() {
     const before = { ...told };
-    const [state, settings] = await Promise.all([ask('state', {}), ask('settings', {})]);
+    const [state, settings] = await Promise.all([invoke('state', {}), invoke('settings', {})]);
     shut(state);
     update({
       ...(state.ok && told.state === before.state ? { state: state.value } : {}),
@@ -106,26 +109,26 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
   }
 
   /** A window that was ended shows nothing any more; one that has lost its bridge shows what it was, as the past. */
-  function shut(reply: Reply<unknown>) {
+  function shut(reply: ConsoleResult<unknown>) {
     const shutOut = reply.ok ? null : (shutOutSchema.safeParse(reply.refusal.code).data ?? null);
     update({ shutOut, ...(shutOut === 'access_revoked' ? { state: null } : {}) });
   }
 
   /** A lost connection does not say whether nobody is there or somebody who refuses; a question does. */
   async function lookWhy() {
-    const state = await ask('state', {});
+    const state = await invoke('state', {});
     if (!view.connected) shut(state);
   }
 
-  carrier.subscribe(hear, (connected) => {
+  transport.subscribe(hear, (connected) => {
     update({ connected });
     void (connected ? catchUp() : lookWhy());
   });
   void catchUp();
 
   return {
-    ask,
-    save: (request) => carrier.save(request),
+    invoke,
+    save: (request) => transport.save(request),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -138,20 +141,20 @@ export function createConsoleClient(carrier: ConsoleCarrier): ConsoleClient {
   };
 }
 
-const settingsQuestions: readonly QuestionName[] = ['settings', 'saveSettings', 'allowOrigin'];
+const settingsQuestions: readonly MethodName[] = ['settings', 'saveSettings', 'allowOrigin'];
 
 /**
  * React keeps a text from being markup; this keeps it from turning the letters of the page around, hiding some, or
  * covering what stands beside it. Settings are left as they are: what is shown of them is saved again.
  */
-function shownValue(name: QuestionName, value: unknown): unknown {
+function shownValue(name: MethodName, value: unknown): unknown {
   return settingsQuestions.includes(name) ? value : printableValue(value);
 }
 
 function misunderstood(
   name: string,
   error: z.ZodError,
-): { ok: false; refusal: z.infer<typeof refusalSchema> } {
+): { ok: false; refusal: z.infer<typeof consoleRefusalSchema> } {
   const message = `The answer to "${name}" was not understood: ${z.prettifyError(error)}`;
   console.error(message);
   return { ok: false, refusal: { code: 'internal_error', message } };

@@ -1,16 +1,18 @@
 /** Asks the host when a component is shown and whenever the request changes. */
 import { useCallback, useEffect, useState } from 'react';
-import type { AnswerOf, QuestionName, Refusal, RequestOf } from '../../contract/console/index.ts';
+import type { ResponseOf, MethodName, ConsoleRefusal, RequestOf } from '../../contract/console/index.ts';
 import { useClient, useView } from './console-context.tsx';
 
-export type Asked<N extends QuestionName> =
-  { kind: 'loading' } | { kind: 'answered'; value: AnswerOf<N> } | { kind: 'refused'; refusal: Refusal };
+export type Asked<N extends MethodName> =
+  | { kind: 'loading' }
+  | { kind: 'answered'; value: ResponseOf<N> }
+  | { kind: 'refused'; refusal: ConsoleRefusal };
 
 /**
  * The answer to `name`. While another request is under way the last answer stays. `again` asks once more; so does a
  * connection that has come back. An answer that is overtaken by a later question is dropped.
  */
-export function useQuestion<N extends QuestionName>(
+export function useMethod<N extends MethodName>(
   name: N,
   request: RequestOf<N>,
 ): { asked: Asked<N>; again: () => void } {
@@ -23,7 +25,7 @@ export function useQuestion<N extends QuestionName>(
   useEffect(() => {
     if (!connected) return;
     let overtaken = false;
-    void client.ask(name, JSON.parse(key) as RequestOf<N>).then((reply) => {
+    void client.invoke(name, JSON.parse(key) as RequestOf<N>).then((reply) => {
       if (overtaken) return;
       setAsked(
         reply.ok ? { kind: 'answered', value: reply.value } : { kind: 'refused', refusal: reply.refusal },

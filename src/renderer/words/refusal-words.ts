@@ -1,8 +1,8 @@
 /** A refusal in the window's language: its code's own words, with the bridge's sentence where that says more. */
 import { useTranslation } from 'react-i18next';
-import type { Refusal } from '../../contract/console/index.ts';
+import type { ConsoleRefusal } from '../../contract/console/index.ts';
 
-export function useRefusalWords(): (refusal: Refusal) => string {
+export function useRefusalWords(): (refusal: ConsoleRefusal) => string {
   const { t, i18n } = useTranslation();
   return (refusal) => {
     const words = t(`refusals.${refusal.code}`);

@@ -58,7 +58,7 @@ describe('a repair', () => {
 describe('the same reference again', () => {
   const again = (rig: Rig) =>
     rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
-  const held = { ok: false, failure: { code: 'payment_unresolved' } };
+  const held = { ok: false, refusal: { code: 'payment_unresolved' } };
 
   it('is not charged a second time after a repair that lost it', async () => {
     const rig = await rigUp();

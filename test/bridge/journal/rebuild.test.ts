@@ -40,7 +40,7 @@ interface Expected {
 /** A till that does one legal thing after the other, as `pick` says, and notes what should come of it. */
 function makeTill(pick: (choices: number) => number) {
   const payments: Expected[] = [];
-  let inHand: {
+  let currentOperation: {
     operation: SaleStarted | VoidStarted | BatchStarted;
     payment: Expected | null;
     doubt: boolean;
@@ -60,22 +60,22 @@ function makeTill(pick: (choices: number) => number) {
       const started = sale({ amountMinor: 1 + pick(10_000), reference: `P-${payments.length}` });
       const payment: Expected = { sale: started, status: 'in_progress', epoch, batchNumber: null };
       payments.push(payment);
-      inHand = { operation: started, payment, doubt: false };
+      currentOperation = { operation: started, payment, doubt: false };
       return started;
     }
     if (kind === 'void') {
       const payment = oneOf(approved);
       payment.status = 'voiding';
       const operation = voidOf(payment.sale);
-      inHand = { operation, payment, doubt: false };
+      currentOperation = { operation, payment, doubt: false };
       return operation;
     }
     const operation = batch();
-    inHand = { operation, payment: null, doubt: false };
+    currentOperation = { operation, payment: null, doubt: false };
     return operation;
   }
 
-  function goOn({ operation, payment, doubt }: NonNullable<typeof inHand>): JournalEvent {
+  function goOn({ operation, payment, doubt }: NonNullable<typeof currentOperation>): JournalEvent {
     const step = oneOf(['result', 'doubt', 'evidence', 'cancel', 'end', 'end']);
     if (step === 'result')
       return { ...resultOf(operation, record({ receiptNumber: `${receipt}` })), late: doubt };
@@ -83,10 +83,10 @@ function makeTill(pick: (choices: number) => number) {
     if (step === 'cancel') return { type: 'cancel_requested', operationId: operation.operationId };
     if (step === 'doubt') {
       if (operation.kind === 'sale' && payment !== null) payment.status = 'unknown';
-      inHand = { operation, payment, doubt: true };
+      currentOperation = { operation, payment, doubt: true };
       return inDoubt(operation, `Doubt ${pick(100)}`);
     }
-    inHand = null;
+    currentOperation = null;
     const result = pick(2) === 1 ? record({ receiptNumber: `${(receipt += 1)}` }) : null;
     if (operation.kind === 'sale' && payment !== null) {
       const outcome = oneOf(['approved', 'declined', 'cancelled', 'failed'] as const);
@@ -122,10 +122,11 @@ function makeTill(pick: (choices: number) => number) {
   }
 
   return {
-    next: (): JournalEvent => (pick(4) === 0 ? terminalSpeaks() : inHand === null ? begin() : goOn(inHand)),
+    next: (): JournalEvent =>
+      pick(4) === 0 ? terminalSpeaks() : currentOperation === null ? begin() : goOn(currentOperation),
     expected: () => ({
       payments,
-      open: inHand === null ? [] : [inHand.operation.operationId],
+      open: currentOperation === null ? [] : [currentOperation.operation.operationId],
       epoch,
       closedBatches,
     }),

@@ -65,12 +65,12 @@ describe('the line about an answer', () => {
     });
     // Also where the answer does not have it.
     rig.payments.answers.cancelPayment = () => Promise.resolve(refuse('cancel_too_late', 'It was approved.'));
-    rig.payments.setStatus({ inHand: { operationId: 'x', kind: 'sale', reference: 'A-1' } });
+    rig.payments.setStatus({ currentOperation: { operationId: 'x', kind: 'sale', reference: 'A-1' } });
     expect((await lineAfter(rig, '/CancelPayment', {})).fields).toMatchObject({
       reference: 'A-1',
       code: 'cancel_too_late',
     });
-    rig.payments.setStatus({ inHand: { operationId: 'x', kind: 'void', reference: 'A-1' } });
+    rig.payments.setStatus({ currentOperation: { operationId: 'x', kind: 'void', reference: 'A-1' } });
     expect((await lineAfter(rig, '/CancelPayment', {})).fields).not.toHaveProperty('reference');
     expect(
       (await lineAfter(rig, '/CancelPayment', { retrieval_reference_number: 'B' })).fields,

@@ -48,7 +48,7 @@ describe('/health', () => {
       const terminalChange = { connection, text: 'Recovering payment A-1', progress: 'A-1' };
       payments.setStatus({
         terminalChange,
-        inHand: { operationId: 'x', kind: 'sale', reference: 'A-1' },
+        currentOperation: { operationId: 'x', kind: 'sale', reference: 'A-1' },
         journal: { writable: true, text: 'A-1' },
       });
       const answer = await send(port, '/health');

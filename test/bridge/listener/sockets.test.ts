@@ -6,7 +6,7 @@ import type { Server, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpServer as createListenerServer } from '../../../src/bridge/listener/http-server.ts';
-import { createInHand } from '../../../src/bridge/listener/in-hand.ts';
+import { createInFlightRequests } from '../../../src/bridge/listener/in-flight-requests.ts';
 import { defaultLimits } from '../../../src/bridge/listener/limits.ts';
 import { createConnectionPool, createRepeatedLines, openSockets } from '../../../src/http/index.ts';
 import { post, send } from './http.ts';
@@ -238,7 +238,7 @@ describe('a server that cannot accept a connection', () => {
     const lines: LogLine[] = [];
     const server = createListenerServer({
       limits: defaultLimits,
-      inHand: createInHand(1),
+      inFlight: createInFlightRequests(1),
       pool: createConnectionPool({ maxConnections: 8, onGaveWay: () => {} }),
       repeated: createRepeatedLines(collectingLog(lines), createVirtualClock()),
       onRequest: (_request, response) => response.end(),

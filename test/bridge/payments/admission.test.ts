@@ -24,7 +24,7 @@ async function whileBeingRead(): Promise<{ rig: Rig; answerNow(): void }> {
 }
 
 function code(answer: Awaited<ReturnType<Rig['payments']['createPayment']>>): string {
-  return answer.ok ? 'ok' : answer.failure.code;
+  return answer.ok ? 'ok' : answer.refusal.code;
 }
 
 describe('a payment that is being admitted', () => {
@@ -65,7 +65,7 @@ describe('a payment that is being admitted', () => {
     const { rig, answerNow } = await whileBeingRead();
     const creating = rig.payments.createPayment(request);
     const cancelled = await rig.payments.cancelPayment('B-2');
-    expect(!cancelled.ok && cancelled.failure.code).toBe('no_payment_in_progress');
+    expect(!cancelled.ok && cancelled.refusal.code).toBe('no_payment_in_progress');
     answerNow();
     expect(code(await creating)).toBe('ok');
   });
@@ -141,7 +141,7 @@ describe('a request that nobody waits for any more', () => {
     const caller = asked(rig, { gone: () => true });
     const reversal = await rig.payments.voidPayment('A-1', 1_000, caller);
     const batch = await rig.payments.submitBatch(1_000, caller);
-    expect([reversal, batch].map((answer) => !answer.ok && answer.failure.code)).toEqual([
+    expect([reversal, batch].map((answer) => !answer.ok && answer.refusal.code)).toEqual([
       'request_expired',
       'request_expired',
     ]);
@@ -203,7 +203,7 @@ describe('an open discrepancy', () => {
     rig.journal.append(found(1_200, 'unexplained_payment'));
     const answer = await rig.payments.createPayment(request);
     expect(code(answer)).toBe('payment_unresolved');
-    expect(!answer.ok && answer.failure.message).toContain(acknowledged.discrepancyId);
+    expect(!answer.ok && answer.refusal.message).toContain(acknowledged.discrepancyId);
     expect(rig.payments.paymentState('CreatePayment', 'A-1')).toBe('not_started');
     expect(await rig.sale('12.10', 'B-2')).toBe('approved');
     await rig.ready();

@@ -29,7 +29,7 @@ async function decidedBeforeTheResult(comes: 'approval' | 'refusal', resolution:
   await rig.until(() => rig.status('A') === 'unknown', 'doubt');
   const operationId = rig.payments.doubts()[0]?.operationId ?? '';
   const word = { operationId, resolution, by: 'Kim', reason: 'nobody gets at the terminal' };
-  expect(rig.payments.resolve(word)).toMatchObject({ ok: false, failure: { code: 'terminal_busy' } });
+  expect(rig.payments.resolve(word)).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
   expect(rig.payments.resolve({ ...word, terminalUnreachable: true })).toMatchObject({ ok: true });
   expect(rig.simulator.state().busy).toBe(true);
   rig.tap.loseToBridge = () => false;

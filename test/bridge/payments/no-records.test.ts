@@ -82,7 +82,7 @@ describe.each(['no-records', 'print-lines-only'] as const)('a terminal with the 
     expect(await rig.sale('13.00', 'B')).toBe('approved');
     await rig.ready();
     expect(await rig.payments.voidPayment('A', 60_000)).toMatchObject({
-      failure: { code: 'payment_not_voidable' },
+      refusal: { code: 'payment_not_voidable' },
     });
     expect(rig.tap.sent('0630')).toBe(0);
     expect(open(rig)).toMatchObject([{ kind: 'unseen_records' }]);

@@ -81,11 +81,11 @@ describe('a word on an operation in doubt', () => {
     const started = sale({ baseline: shown(10) });
     const operationId = begin(journal, started);
     const decide = () => resolver.resolve({ operationId, resolution: 'charged', ...word });
-    expect(decide()).toMatchObject({ ok: false, failure: { code: 'terminal_busy' } });
+    expect(decide()).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
     // A terminal that first wants a setting or a service man has not said that it is idle.
     recovery.observed(terminal, unread, 'unfit');
     expect(journal.operation(operationId)?.needsDecision).toBe(true);
-    expect(decide()).toMatchObject({ ok: false, failure: { code: 'terminal_busy' } });
+    expect(decide()).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
     recovery.observed(terminal, unread, 'ready');
     expect(decide()).toMatchObject({ ok: true });
   });
@@ -95,7 +95,7 @@ describe('a word on an operation in doubt', () => {
     const started = sale();
     const operationId = begin(journal, started, evidenceOf(started, true), inDoubt(started));
     const decide = { operationId, resolution: 'charged', ...word } as const;
-    expect(resolver.resolve(decide)).toMatchObject({ ok: false, failure: { code: 'terminal_busy' } });
+    expect(resolver.resolve(decide)).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
   });
 
   it('is taken at once where a person states that the terminal cannot be reached, which is kept', () => {
@@ -120,7 +120,7 @@ describe('a word on an operation in doubt', () => {
     rig.restart();
     const [doubt] = rig.payments.doubts();
     const decide = { operationId: doubt?.operationId ?? '', resolution: 'charged', ...word } as const;
-    expect(rig.payments.resolve(decide)).toMatchObject({ ok: false, failure: { code: 'terminal_busy' } });
+    expect(rig.payments.resolve(decide)).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
     await rig.until(() => rig.payments.doubts().length === 0, 'the end by evidence');
     expect(rig.tap.sent('0601')).toBe(2);
   });
@@ -217,7 +217,7 @@ describe('a terminal that comes back after "not charged" and "unreachable"', () 
     await rig.until(() => rig.status('A') === 'unknown', 'doubt');
     const operationId = rig.payments.doubts()[0]?.operationId ?? '';
     const decision = { operationId, resolution: 'not-charged', ...word } as const;
-    expect(rig.payments.resolve(decision)).toMatchObject({ ok: false, failure: { code: 'terminal_busy' } });
+    expect(rig.payments.resolve(decision)).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
     expect(rig.payments.resolve({ ...decision, terminalUnreachable: true })).toMatchObject({ ok: true });
     rig.tap.plugged = true;
     await rig.ready();
@@ -226,7 +226,7 @@ describe('a terminal that comes back after "not charged" and "unreachable"', () 
       { kind: 'contradicted_outcome', operationId, references: ['A'], amountMinor: 1200 },
     ]);
     const again = await rig.payments.createPayment({ amount: '12.00', reference: 'B', conditionCode: null });
-    expect(again).toMatchObject({ ok: false, failure: { code: 'payment_unresolved' } });
+    expect(again).toMatchObject({ ok: false, refusal: { code: 'payment_unresolved' } });
     expect(rig.tap.sent('0601')).toBe(2);
   });
 });

@@ -16,7 +16,7 @@ describe('a reference with a card number in it', () => {
   it('begins no sale', () => {
     expect(check(false)).toMatchObject({
       ok: false,
-      failure: { issues: [{ path: 'retrieval_reference_number' }] },
+      refusal: { issues: [{ path: 'retrieval_reference_number' }] },
     });
   });
 

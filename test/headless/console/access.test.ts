@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog, type Log } from '../../../src/log/index.ts';
 import { linkMark } from '../../../src/contract/console/index.ts';
-import { ask, enter, enteredBy, eventsOf, open } from './console-browser.ts';
+import { invoke, enter, enteredBy, eventsOf, open } from './console-browser.ts';
 import { consoleForTests, type Serving } from './setup.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -11,7 +11,7 @@ const json = { 'content-type': 'application/json' };
 const hourMs = 60 * 60_000;
 
 function post(serving: Serving, headers: Record<string, string>, host?: string) {
-  return ask(serving.port, '/api/state', {
+  return invoke(serving.port, '/api/state', {
     method: 'POST',
     body: '{}',
     headers: { ...json, authorization: serving.authorization, ...headers },
@@ -22,7 +22,7 @@ function post(serving: Serving, headers: Record<string, string>, host?: string) 
 /** The code with which a window is refused; null when it may ask. */
 async function refusalOf({ port }: Serving, authorization?: string): Promise<string | null> {
   const headers = authorization === undefined ? json : { ...json, authorization };
-  const answer = await ask(port, '/api/state', { method: 'POST', body: '{}', headers });
+  const answer = await invoke(port, '/api/state', { method: 'POST', body: '{}', headers });
   return codeIn(answer);
 }
 
@@ -94,9 +94,9 @@ describe('the console’s link', () => {
     }
     const secret = authorization.slice('Bearer '.length);
     for (const headers of [{ cookie: `tillbridge-${port}=${secret}` }, { 'x-token': secret }]) {
-      expect((await ask(port, '/api/changes', { headers })).status).toBe(401);
+      expect((await invoke(port, '/api/changes', { headers })).status).toBe(401);
     }
-    expect((await ask(port, `/api/changes?token=${secret}`)).status).toBe(401);
+    expect((await invoke(port, `/api/changes?token=${secret}`)).status).toBe(401);
     expect(service.asked).toEqual([]);
     expect(service.listeners()).toBe(0);
   });
@@ -104,12 +104,12 @@ describe('the console’s link', () => {
   it('is JSON with one token', async () => {
     const { port, makeLink } = await start();
     const token = makeLink().split(linkMark)[1] ?? '';
-    const send = (body: string) => ask(port, '/api/enter', { method: 'POST', headers: json, body });
+    const send = (body: string) => invoke(port, '/api/enter', { method: 'POST', headers: json, body });
     for (const body of ['{}', '[]', '{"link":""}', '{"link":7}', `{"link":["${token}"]}`, '{']) {
       expect([body, (await send(body)).status]).toEqual([body, 400]);
     }
     expect((await send(`{"link":"${'x'.repeat(5_000)}"}`)).status).toBe(413);
-    expect((await ask(port, `/api/enter?link=${token}`)).status).toBe(405);
+    expect((await invoke(port, `/api/enter?link=${token}`)).status).toBe(405);
   });
 });
 
@@ -140,7 +140,7 @@ describe('a window', () => {
     expect(serving.revoke()).toEqual({ windows: 1, links: 1 });
     expect(await stream.next()).toBeNull();
     expect(await refusalOf(serving, authorization)).toBe('access_revoked');
-    expect((await ask(serving.port, '/api/changes', { headers: { authorization } })).status).toBe(401);
+    expect((await invoke(serving.port, '/api/changes', { headers: { authorization } })).status).toBe(401);
     expect(codeIn(await enter(link))).toBe('access_revoked');
     expect(await refusalOf(serving, await enteredBy(serving.makeLink()))).toBeNull();
     expect(serving.revoke()).toEqual({ windows: 1, links: 0 });
@@ -183,7 +183,7 @@ describe('the console’s port', () => {
       expect([host, answer.status]).toEqual([host, 403]);
       expect(answer.json()).toMatchObject({ refusal: { code: 'host_not_allowed' } });
     }
-    expect((await ask(port, '/', { host: 'evil.example' })).status).toBe(403);
+    expect((await invoke(port, '/', { host: 'evil.example' })).status).toBe(403);
     expect((await enter(serving.makeLink(), { host: `evil.example:${port}` })).status).toBe(403);
     expect(serving.service.asked).toHaveLength(4);
   });
@@ -201,7 +201,7 @@ describe('the console’s port', () => {
     for (const origin of [...origins, `http://localhost:${port}`]) {
       const answer = await post(serving, { origin });
       expect([origin, answer.status]).toEqual([origin, 403]);
-      const stream = await ask(port, '/api/changes', { headers: { authorization, origin } });
+      const stream = await invoke(port, '/api/changes', { headers: { authorization, origin } });
       expect(stream.json()).toMatchObject({ refusal: { code: 'origin_not_allowed' } });
     }
     expect(serving.service.asked).toHaveLength(1);
@@ -220,17 +220,19 @@ describe('the console’s port', () => {
         'sec-fetch-mode': 'no-cors',
         'sec-fetch-dest': 'image',
       };
-      expect((await ask(port, '/api/changes', { headers: image })).status).toBe(403);
-      expect((await ask(port, '/icon.svg', { headers: image })).status).toBe(403);
+      expect((await invoke(port, '/api/changes', { headers: image })).status).toBe(403);
+      expect((await invoke(port, '/icon.svg', { headers: image })).status).toBe(403);
       const link = {
         authorization,
         'sec-fetch-site': site,
         'sec-fetch-mode': 'navigate',
         'sec-fetch-dest': 'document',
       };
-      expect((await ask(port, '/', { headers: link })).status).toBe(200);
-      expect((await ask(port, '/api/changes', { headers: link })).status).toBe(403);
-      expect((await ask(port, '/', { headers: { ...link, 'sec-fetch-dest': 'iframe' } })).status).toBe(403);
+      expect((await invoke(port, '/', { headers: link })).status).toBe(200);
+      expect((await invoke(port, '/api/changes', { headers: link })).status).toBe(403);
+      expect((await invoke(port, '/', { headers: { ...link, 'sec-fetch-dest': 'iframe' } })).status).toBe(
+        403,
+      );
     }
   });
 
@@ -251,7 +253,7 @@ describe('the console’s port', () => {
 
   it('is on IPv6 too, where there is IPv6', async () => {
     const { port } = await start();
-    const answer = await ask(port, '/api/changes', { address: '::1', host: `[::1]:${port}` }).catch(
+    const answer = await invoke(port, '/api/changes', { address: '::1', host: `[::1]:${port}` }).catch(
       (error: unknown) => {
         if (['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH'].includes((error as { code: string }).code))
           return null;

@@ -38,7 +38,7 @@ export function open(port: number, path: string, asking: Asking = {}): Promise<I
   });
 }
 
-export async function ask(port: number, path: string, asking: Asking = {}): Promise<Answer> {
+export async function invoke(port: number, path: string, asking: Asking = {}): Promise<Answer> {
   const response = await open(port, path, asking);
   const pieces: Buffer[] = [];
   for await (const piece of response) pieces.push(piece as Buffer);
@@ -55,7 +55,7 @@ export async function ask(port: number, path: string, asking: Asking = {}): Prom
 export function enter(link: string, headers: Record<string, string> = {}): Promise<Answer> {
   const { port, hash } = new URL(link);
   const body = JSON.stringify({ link: hash.slice(linkMark.length) });
-  return ask(Number(port), '/api/enter', {
+  return invoke(Number(port), '/api/enter', {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', ...headers },

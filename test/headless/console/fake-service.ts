@@ -26,7 +26,7 @@ export function createFakeService(changes: Partial<ConsoleService> = {}): FakeSe
         yield Buffer.from(await Promise.resolve(request.kind));
       },
     },
-    ask(name, request) {
+    invoke(name, request) {
       service.asked.push({ name, request });
       return Promise.resolve({ ok: true, value: { name, request } });
     },

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pagePolicy } from '../../../src/contract/console/index.ts';
-import { ask } from './console-browser.ts';
+import { invoke } from './console-browser.ts';
 import { consoleForTests } from './setup.ts';
 
 const start = consoleForTests();
@@ -19,7 +19,7 @@ describe('the console’s page', () => {
       '/icon.svg': 'image/svg+xml',
     };
     for (const [file, type] of Object.entries(types)) {
-      const { status, headers } = await ask(port, file);
+      const { status, headers } = await invoke(port, file);
       expect([file, status, headers['content-type']]).toEqual([file, 200, type]);
     }
   });
@@ -48,7 +48,7 @@ describe('the console’s page', () => {
       '/package.json',
     ];
     for (const each of paths) {
-      const { status, text } = await ask(port, each);
+      const { status, text } = await invoke(port, each);
       expect([each, status]).toEqual([each, expect.toBeOneOf([400, 404])]);
       expect(text).not.toMatch(/secret|index\.js/);
     }
@@ -57,15 +57,15 @@ describe('the console’s page', () => {
   it('takes no command', async () => {
     const { port } = await start();
     const headers = { 'content-type': 'application/json' };
-    expect((await ask(port, '/index.html', { method: 'POST', headers, body: '{}' })).status).toBe(404);
-    expect((await ask(port, '/index.html', { method: 'DELETE', headers })).status).toBe(404);
+    expect((await invoke(port, '/index.html', { method: 'POST', headers, body: '{}' })).status).toBe(404);
+    expect((await invoke(port, '/index.html', { method: 'DELETE', headers })).status).toBe(404);
   });
 
   it('says what to do when it is not built', async () => {
     const { port } = await start({
       rendererFolder: path.join(import.meta.dirname, 'no-such-folder'),
     });
-    const answer = await ask(port, '/');
+    const answer = await invoke(port, '/');
     expect(answer.status).toBe(404);
     expect(answer.text).toContain('npm run build');
   });
@@ -75,11 +75,11 @@ describe('the console’s page', () => {
     expect(pagePolicy).toContain("default-src 'none'");
     expect(pagePolicy).not.toMatch(/unsafe|\*|https?:|data:/);
     const answers = [
-      await ask(port, '/'),
-      await ask(port, '/assets/index.js'),
-      await ask(port, '/nothing'),
-      await ask(port, '/', { host: 'evil.example' }),
-      await ask(port, '/api/nothing'),
+      await invoke(port, '/'),
+      await invoke(port, '/assets/index.js'),
+      await invoke(port, '/nothing'),
+      await invoke(port, '/', { host: 'evil.example' }),
+      await invoke(port, '/api/nothing'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 403, 401]);
     for (const { headers } of answers) {

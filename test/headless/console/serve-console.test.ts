@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { silentLog, type Log } from '../../../src/log/index.ts';
-import { questionNames } from '../../../src/contract/console/index.ts';
+import { methodNames } from '../../../src/contract/console/index.ts';
 import { serveConsole } from '../../../src/headless/console/serve-console.ts';
-import { ask, eventsOf, open } from './console-browser.ts';
+import { invoke, eventsOf, open } from './console-browser.ts';
 import { createFakeService, logChange } from './fake-service.ts';
 import { consoleForTests, type Serving } from './setup.ts';
 import { seededChance } from '../../support/random.ts';
@@ -15,7 +15,7 @@ const start = consoleForTests();
 
 function post({ port, authorization }: Serving, path: string, body: string | Buffer, headers = {}) {
   const all = { authorization, 'content-type': 'application/json', ...headers };
-  return ask(port, `/api/${path}`, { method: 'POST', body, headers: all });
+  return invoke(port, `/api/${path}`, { method: 'POST', body, headers: all });
 }
 
 async function openStream({ port, authorization }: Serving) {
@@ -26,7 +26,7 @@ async function openStream({ port, authorization }: Serving) {
 describe('questions', () => {
   it('go to the service, and its reply comes back as it is', async () => {
     const serving = await start();
-    for (const name of questionNames) {
+    for (const name of methodNames) {
       const answer = await post(serving, name, '{"a":[1,"ä"]}');
       expect(answer.status).toBe(200);
       expect(answer.headers).toMatchObject({
@@ -36,7 +36,7 @@ describe('questions', () => {
       expect(answer.json()).toEqual({ ok: true, value: { name, request: { a: [1, 'ä'] } } });
     }
     const refusal = { ok: false, refusal: { code: 'no_bridge', message: 'No bridge runs.' } } as const;
-    const refusing = await start({}, createFakeService({ ask: () => Promise.resolve(refusal) }));
+    const refusing = await start({}, createFakeService({ invoke: () => Promise.resolve(refusal) }));
     expect((await post(refusing, 'startListener', '{}')).json()).toEqual(refusal);
   });
 
@@ -53,9 +53,9 @@ describe('questions', () => {
   it('are posted, and nothing else is', async () => {
     const serving = await start();
     const { port, authorization } = serving;
-    const answer = await ask(port, '/api/state', { headers: { authorization } });
+    const answer = await invoke(port, '/api/state', { headers: { authorization } });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
-    expect((await ask(port, '/api/files', { headers: { authorization } })).status).toBe(405);
+    expect((await invoke(port, '/api/files', { headers: { authorization } })).status).toBe(405);
     expect((await post(serving, 'changes', '{}')).status).toBe(405);
     expect(serving.service.asked).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe('questions', () => {
   });
 
   it('whose answer is a fault say so and nothing of it', async () => {
-    const broken = createFakeService({ ask: () => Promise.reject(new Error('the inside')) });
+    const broken = createFakeService({ invoke: () => Promise.reject(new Error('the inside')) });
     const answer = await post(await start({}, broken), 'state', '{}');
     expect(answer.status).toBe(500);
     expect(answer.json()).toMatchObject({ refusal: { code: 'internal_error' } });
@@ -141,7 +141,7 @@ describe('changes', () => {
   it('go to sixteen streams, and to another when one has gone', async () => {
     const serving = await start();
     const streams = await Promise.all(Array.from({ length: 16 }, () => openStream(serving)));
-    const refused = await ask(serving.port, '/api/changes', {
+    const refused = await invoke(serving.port, '/api/changes', {
       headers: { authorization: serving.authorization },
     });
     expect(refused.status).toBe(503);
@@ -216,7 +216,7 @@ describe('the port', () => {
     let answer: (reply: { ok: true; value: string }) => void = () => {};
     const asked = Promise.withResolvers<void>();
     const service = createFakeService({
-      ask: () =>
+      invoke: () =>
         new Promise((resolve) => {
           answer = resolve;
           asked.resolve();
@@ -238,7 +238,7 @@ describe('the port', () => {
   });
 
   it('is given up although an answer does not come', async () => {
-    const service = createFakeService({ ask: () => new Promise(() => {}) });
+    const service = createFakeService({ invoke: () => new Promise(() => {}) });
     const clock = createVirtualClock();
     const serving = await start({ clock, limits: { closeGraceMs: 10_000 } }, service);
     const answered = post(serving, 'state', '{}').then(

@@ -1,5 +1,5 @@
 /** SubmitBatch: closes the day, unless the journal and the terminal both say that there is nothing to close. */
-import { refuse, type Answer } from '../../../contract/errors.ts';
+import { refuse, type Result } from '../../../contract/errors.ts';
 import type { BatchResult } from '../../../contract/journal-events.ts';
 import { formatAmount } from '../../../contract/money.ts';
 import type { OperationRow } from '../../journal/journal.ts';
@@ -7,13 +7,13 @@ import { totalOf } from '../batch.ts';
 import { batchToClose } from '../operations.ts';
 import { obstacle, undecided, type CommandView, type Decision, type JournalView } from './decision.ts';
 
-export interface BatchAnswer {
+export interface BatchCloseResult {
   /** Null when there was nothing to settle. */
   batch: BatchResult | null;
   text: string;
 }
 
-export function decideBatchClose(view: CommandView): Decision<BatchAnswer> {
+export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> {
   const { journal, currency } = view;
   const open = journal.openOperations().find((row) => row.kind === 'batch_close');
   if (open !== undefined) return { kind: 'join', operationId: open.operationId };
@@ -42,7 +42,7 @@ export function endOfBatchClose(
   journal: JournalView,
   row: OperationRow,
   neverSent: boolean,
-): Answer<BatchAnswer> {
+): Result<BatchCloseResult> {
   if (row.outcome === 'closed') {
     const ended = journal.eventsOf(row.operationId).find(({ event }) => event.type === 'operation_ended');
     const batch = ended?.event.type === 'operation_ended' ? ended.event.batch : null;

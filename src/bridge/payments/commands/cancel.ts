@@ -1,9 +1,9 @@
 /** CancelPayment: what it means for the sale on the terminal, and what its end then says. */
-import { refuse, type Answer } from '../../../contract/errors.ts';
+import { refuse, type Result } from '../../../contract/errors.ts';
 import type { SaleStarted } from '../../../contract/journal-events.ts';
 import { shownReference } from '../../../log/index.ts';
 import type { PaymentRow } from '../../journal/journal.ts';
-import { refusal, type CommandView, type Decision } from './decision.ts';
+import { refused, type CommandView, type Decision } from './decision.ts';
 
 /** The sale that is to be stopped, as `join`; or why there is none. */
 export function decideCancel(
@@ -11,10 +11,10 @@ export function decideCancel(
   reference: string | null,
 ): Extract<Decision<never>, { kind: 'refuse' }> | { kind: 'stop'; sale: SaleStarted } {
   if (current?.kind !== 'sale') {
-    return refusal('no_payment_in_progress', 'No payment is in progress on the terminal.');
+    return refused('no_payment_in_progress', 'No payment is in progress on the terminal.');
   }
   if (reference !== null && reference !== current.reference) {
-    return refusal(
+    return refused(
       'reference_mismatch',
       `The payment on the terminal is ${current.reference}, not ${shownReference(reference)}. Nothing was sent.`,
     );
@@ -23,7 +23,7 @@ export function decideCancel(
 }
 
 /** What a payment's status says about the wish to stop it. */
-export function endOfCancel(payment: PaymentRow): Answer<{ payment: PaymentRow }> {
+export function endOfCancel(payment: PaymentRow): Result<{ payment: PaymentRow }> {
   switch (payment.status) {
     case 'cancelled':
     case 'declined':

@@ -3,7 +3,7 @@
  * and change nothing; the engine carries the decision out in the same turn of the event loop, so that nothing can come
  * between the look at the journal and the operation's place in it.
  */
-import { refuse, type Refusal } from '../../../contract/errors.ts';
+import { refuse, type Refused } from '../../../contract/errors.ts';
 import type { OperationStarted } from '../../../contract/journal-events.ts';
 import type { Currency } from '../../../contract/money.ts';
 import type { LastRecord, TerminalIdentity } from '../../../contract/terminal.ts';
@@ -11,7 +11,7 @@ import type { Journal, OperationRow } from '../../journal/journal.ts';
 import type { OperationAnswer, OperationWatch, TerminalDriver } from '../../terminals/terminal-driver.ts';
 
 export type Decision<T> =
-  | { kind: 'refuse'; refusal: Refusal }
+  | { kind: 'refuse'; refused: Refused }
   /** It was done before, or there is nothing to do. */
   | { kind: 'answer'; value: T }
   /** It is under way: its end is the answer. */
@@ -57,8 +57,8 @@ export interface CommandView {
   randomInteger(from: number, below: number): number;
 }
 
-export function refusal(...parts: Parameters<typeof refuse>): { kind: 'refuse'; refusal: Refusal } {
-  return { kind: 'refuse', refusal: refuse(...parts) };
+export function refused(...parts: Parameters<typeof refuse>): { kind: 'refuse'; refused: Refused } {
+  return { kind: 'refuse', refused: refuse(...parts) };
 }
 
 /** What stands in the way of an operation now; null when it may begin. */
@@ -67,28 +67,28 @@ export function obstacle(
   purpose: 'payment' | 'batch_close',
 ): Extract<Decision<never>, { kind: 'refuse' | 'wait' }> | null {
   const [doubt] = view.doubts;
-  if (doubt !== undefined) return refusal('payment_unresolved', unresolvedText(doubt));
+  if (doubt !== undefined) return refused('payment_unresolved', unresolvedText(doubt));
   if (view.stopping) {
-    return refusal('terminal_unavailable', 'The bridge is stopping. Start it again and then repeat.');
+    return refused('terminal_unavailable', 'The bridge is stopping. Start it again and then repeat.');
   }
   const { terminal } = view;
   switch (terminal.kind) {
     case 'free':
       return null;
     case 'free_for_batch_close':
-      return purpose === 'batch_close' ? null : refusal('terminal_unavailable', terminal.text);
+      return purpose === 'batch_close' ? null : refused('terminal_unavailable', terminal.text);
     case 'free_soon':
       return { kind: 'wait' };
     case 'operating':
-      return refusal('terminal_busy', busyText(view.current));
+      return refused('terminal_busy', busyText(view.current));
     case 'unavailable':
       return view.journalTrouble === null
-        ? refusal('terminal_unavailable', terminal.text)
-        : { kind: 'refuse', refusal: journalUnusable(view.journalTrouble) };
+        ? refused('terminal_unavailable', terminal.text)
+        : { kind: 'refuse', refused: journalUnusable(view.journalTrouble) };
   }
 }
 
-export function journalUnusable(trouble: string): Refusal {
+export function journalUnusable(trouble: string): Refused {
   return refuse(
     'journal_unavailable',
     `The journal cannot be used, so nobody can tell about payments now: ${trouble}`,
@@ -96,7 +96,7 @@ export function journalUnusable(trouble: string): Refusal {
 }
 
 /** For an operation that has not ended in time, or that only a person can end. */
-export function undecided(row: OperationRow, what: string): Refusal {
+export function undecided(row: OperationRow, what: string): Refused {
   if (row.needsDecision) {
     return refuse(
       'payment_unresolved',

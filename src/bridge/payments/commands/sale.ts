@@ -1,12 +1,12 @@
 /** CreatePayment: a reference that is known answers what became of it; any other may begin a sale. */
 import { conditionCodeSchema, referencePattern } from '../../../contract/commands.ts';
 import { discrepancyHold, type DiscrepancyView } from '../../../contract/discrepancy.ts';
-import { refuseField, type Refusal } from '../../../contract/errors.ts';
+import { refuseField, type Refused } from '../../../contract/errors.ts';
 import { formatAmount, parseAmount, type Currency } from '../../../contract/money.ts';
 import type { PaymentRow } from '../../journal/journal.ts';
 import { holdsCardNumber } from '../../../log/reference-check.ts';
 import { openDiscrepancies } from '../acknowledge.ts';
-import { obstacle, refusal, type CommandView, type Decision, type JournalView } from './decision.ts';
+import { obstacle, refused, type CommandView, type Decision, type JournalView } from './decision.ts';
 
 export interface SaleRequest {
   amountMinor: number;
@@ -14,7 +14,7 @@ export interface SaleRequest {
   conditionCode: string;
 }
 
-export interface SaleAnswer {
+export interface SaleResult {
   payment: PaymentRow;
   repeated: boolean;
 }
@@ -25,7 +25,7 @@ const defaultConditionCode = '00';
 export function checkSale(
   view: Pick<CommandView, 'journal' | 'currency' | 'makeReferences' | 'randomInteger'>,
   request: { amount: string; reference: string | null; conditionCode: string | null },
-): { ok: true; value: SaleRequest } | Refusal {
+): { ok: true; value: SaleRequest } | Refused {
   const parsed = parseAmount(request.amount, view.currency);
   if (!parsed.ok) return refuseField('amount', parsed.message);
   const conditionCode = request.conditionCode ?? defaultConditionCode;
@@ -39,13 +39,13 @@ export function checkSale(
   return { ok: true, value: { amountMinor: parsed.amountMinor, reference, conditionCode } };
 }
 
-export function decideSale(view: CommandView, request: SaleRequest): Decision<SaleAnswer> {
+export function decideSale(view: CommandView, request: SaleRequest): Decision<SaleResult> {
   const { journal, currency } = view;
   const { amountMinor, reference, conditionCode } = request;
   const known = journal.paymentByReference(reference);
   if (known !== null) return repeatOf(known, request, currency);
   const hold = heldBack(journal, amountMinor, currency);
-  if (hold !== null) return refusal('payment_unresolved', hold);
+  if (hold !== null) return refused('payment_unresolved', hold);
   const inTheWay = obstacle(view, 'payment');
   if (inTheWay !== null) return inTheWay;
   const maxAmountMinor = amountMinor + Math.floor((amountMinor * view.maxTipPercent) / 100);
@@ -90,7 +90,7 @@ function repeatOf(
   known: PaymentRow,
   { amountMinor, conditionCode }: SaleRequest,
   currency: Currency,
-): Decision<SaleAnswer> {
+): Decision<SaleResult> {
   if (
     known.amountMinor === amountMinor &&
     known.conditionCode === conditionCode &&
@@ -98,7 +98,7 @@ function repeatOf(
   ) {
     return { kind: 'answer', value: { payment: known, repeated: true } };
   }
-  return refusal(
+  return refused(
     'reference_conflict',
     `Reference ${known.reference} was used for ${formatAmount(known.amountMinor, known.currency)} ${known.currency} ` +
       `with condition code ${known.conditionCode}. Use a new reference for another payment.`,

@@ -1,27 +1,27 @@
 /** VoidPayment: reverses exactly one approved payment that the terminal certainly still knows. */
-import { refuse, type Answer } from '../../../contract/errors.ts';
+import { refuse, type Result } from '../../../contract/errors.ts';
 import { shownReference } from '../../../log/index.ts';
 import type { OperationRow, PaymentRow } from '../../journal/journal.ts';
 import { sameTerminal } from '../batch.ts';
 import {
   obstacle,
-  refusal,
+  refused,
   undecided,
   type CommandView,
   type Decision,
   type JournalView,
 } from './decision.ts';
 
-export interface VoidAnswer {
+export interface VoidResult {
   payment: PaymentRow;
   repeated: boolean;
 }
 
-export function decideVoid(view: CommandView, reference: string): Decision<VoidAnswer> {
+export function decideVoid(view: CommandView, reference: string): Decision<VoidResult> {
   const { journal } = view;
   const payment = journal.paymentByReference(reference);
   if (payment === null)
-    return refusal('payment_not_found', `There is no payment ${shownReference(reference)}.`);
+    return refused('payment_not_found', `There is no payment ${shownReference(reference)}.`);
   if (payment.status === 'voided') return { kind: 'answer', value: { payment, repeated: true } };
   if (payment.status === 'voiding') return { kind: 'join', operationId: openVoidOf(journal, payment) };
   const unfit = notVoidable(journal, payment);
@@ -54,7 +54,7 @@ export function endOfVoid(
   row: OperationRow,
   repeated: boolean,
   neverSent: boolean,
-): Answer<VoidAnswer> {
+): Result<VoidResult> {
   const payment = row.paymentId === null ? null : journal.payment(row.paymentId);
   if (payment === null) throw new Error('a void has lost its payment');
   if (row.outcome === 'voided') return { ok: true, value: { payment, repeated } };
@@ -73,12 +73,12 @@ function notVoidable(
   payment: PaymentRow,
 ): Extract<Decision<never>, { kind: 'refuse' }> | null {
   if (payment.status === 'settled') {
-    return refusal(
+    return refused(
       'payment_already_settled',
       `Payment ${payment.reference} is in batch ${payment.batchNumber ?? ''} that was submitted. It can only be refunded.`,
     );
   }
-  const no = (sentence: string) => refusal('payment_not_voidable', sentence);
+  const no = (sentence: string) => refused('payment_not_voidable', sentence);
   if (payment.status !== 'approved') {
     return no(`Payment ${payment.reference} is ${payment.status}, not approved.`);
   }

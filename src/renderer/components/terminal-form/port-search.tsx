@@ -47,7 +47,7 @@ export function PortSearch({
     setTried(new Map());
     for (const { path } of ports) {
       setStage({ kind: 'trying', path });
-      const reply = await client.ask('testConnection', testOf(value, addressOf('serial', path)));
+      const reply = await client.invoke('testConnection', testOf(value, addressOf('serial', path)));
       if (stopped.current) return;
       const result: Tried = reply.ok ? reply.value : { kind: 'refused', text: refusalWords(reply.refusal) };
       setTried((before) => new Map(before).set(path, result));

@@ -3,7 +3,7 @@ import { RefreshCw, Search } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SerialPortView } from '../../../contract/console/index.ts';
-import { useQuestion } from '../../store/use-question.ts';
+import { useMethod } from '../../store/use-question.ts';
 import { Button } from '../button.tsx';
 import { Field } from '../field.tsx';
 import { RefusedNote } from '../refused.tsx';
@@ -26,7 +26,7 @@ export function SerialPorts({
 }) {
   const { t } = useTranslation();
   const name = useId();
-  const { asked, again } = useQuestion('ports', {});
+  const { asked, again } = useMethod('ports', {});
   const ports = asked.kind === 'answered' ? asked.value.ports : [];
   const [searching, setSearching] = useState(false);
   const [typing, setTyping] = useState(false);

@@ -1,7 +1,7 @@
 import { ArchiveRestore } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { BatchesAnswer } from '../../../contract/console/index.ts';
+import type { BatchesResponse } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
@@ -11,14 +11,14 @@ import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../words/format.ts';
 
 /** What the next close would cover, and the close itself: asked first, watched while it runs, told when it ends. */
-export function OpenBatch({ open, onEnded }: { open: BatchesAnswer['open']; onEnded: () => void }) {
+export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; onEnded: () => void }) {
   const { t, i18n } = useTranslation();
   const formats = useFormats();
-  const { inHand } = useConsoleState();
+  const { currentOperation } = useConsoleState();
   const { busy, refusal, run, clear } = useAction('submitBatch');
   const [asking, setAsking] = useState(false);
   const [told, setTold] = useState<string | null>(null);
-  const closing = busy || inHand?.kind === 'batch_close';
+  const closing = busy || currentOperation?.kind === 'batch_close';
   const { count } = open;
   const amount = formats.money(open.totalMinor, open.currency);
 

@@ -1,8 +1,8 @@
 /** The batches from the newest on, and what is open; asked for again when one of them or a payment changes. */
 import { useEffect, useRef, useState } from 'react';
-import type { BatchesAnswer, BatchView, Refusal } from '../../../contract/console/index.ts';
+import type { BatchesResponse, BatchView, ConsoleRefusal } from '../../../contract/console/index.ts';
 import { useChanges, useClient } from '../../store/console-context.tsx';
-import { useQuestion } from '../../store/use-question.ts';
+import { useMethod } from '../../store/use-question.ts';
 
 const pageSize = 20;
 /** A close changes its batch and every payment that it covers: one question for all of them. */
@@ -12,22 +12,22 @@ export interface Batches {
   /** Newest first. */
   batches: BatchView[];
   /** Null until the first answer. */
-  open: BatchesAnswer['open'] | null;
+  open: BatchesResponse['open'] | null;
   more: boolean;
   busy: boolean;
-  refusal: Refusal | null;
+  refusal: ConsoleRefusal | null;
   again: () => void;
   loadMore: () => void;
 }
 
 export function useBatches(): Batches {
   const client = useClient();
-  const { asked, again } = useQuestion('batches', { before: null, limit: pageSize });
+  const { asked, again } = useMethod('batches', { before: null, limit: pageSize });
   // What lies behind the first page; closed long ago, so it does not change.
   const [older, setOlder] = useState<{ batches: BatchView[]; next: number | null } | null>(null);
   const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const [first, setFirst] = useState<BatchesAnswer | null>(null);
+  const [refusal, setRefusal] = useState<ConsoleRefusal | null>(null);
+  const [first, setFirst] = useState<BatchesResponse | null>(null);
   useEffect(() => {
     if (asked.kind === 'answered') setFirst(asked.value);
   }, [asked]);
@@ -50,7 +50,7 @@ export function useBatches(): Batches {
   const next = older === null ? (first?.next ?? null) : older.next;
   const loadMore = async () => {
     setBusy(true);
-    const reply = await client.ask('batches', { before: next, limit: pageSize });
+    const reply = await client.invoke('batches', { before: next, limit: pageSize });
     setBusy(false);
     setRefusal(reply.ok ? null : reply.refusal);
     if (reply.ok)

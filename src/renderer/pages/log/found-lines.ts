@@ -6,11 +6,11 @@
  */
 import type {
   ConsoleChange,
-  LogAnswer,
+  LogResponse,
   LogFilter,
   LogLine,
-  Refusal,
-  Reply,
+  ConsoleRefusal,
+  ConsoleResult,
 } from '../../../contract/console/index.ts';
 import type { ConsoleClient } from '../../store/console-client.ts';
 import { createFrameNews, type LogView } from './log-view.ts';
@@ -36,7 +36,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
   let last = 0;
   let shift = 0;
   let sources: readonly string[] = [];
-  let refusal: Refusal | null = null;
+  let refusal: ConsoleRefusal | null = null;
   let searching: 'no' | 'older' | 'stopped' = 'no';
   let catchingUp = false;
   let following = true;
@@ -59,13 +59,17 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
     news.changed();
     while (mayGoOn() && found < linesPerSearch) {
       const before: number | null = next ?? null;
-      const reply: Reply<LogAnswer> = await client.ask('log', { filter, before, limit: linesPerQuestion });
+      const reply: ConsoleResult<LogResponse> = await client.invoke('log', {
+        filter,
+        before,
+        limit: linesPerQuestion,
+      });
       if (mine !== search) return;
       if (!reply.ok) {
         refusal = reply.refusal;
         break;
       }
-      const value: LogAnswer = reply.value;
+      const value: LogResponse = reply.value;
       if (before === null) {
         known = value.last;
         last = Math.max(last, value.last);
@@ -134,14 +138,18 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
       let before: number | null = null;
       let upTo = last;
       do {
-        const reply: Reply<LogAnswer> = await client.ask('log', { filter, before, limit: linesPerQuestion });
+        const reply: ConsoleResult<LogResponse> = await client.invoke('log', {
+          filter,
+          before,
+          limit: linesPerQuestion,
+        });
         if (mine !== turn) return;
         if (!reply.ok) {
           refusal = reply.refusal;
           catchingUp = false;
           return news.changed();
         }
-        const value: LogAnswer = reply.value;
+        const value: LogResponse = reply.value;
         if (before === null) upTo = value.last;
         found.push(...value.lines.filter((line) => line.id > known));
         before = value.next !== null && (before === null || value.next < before) ? value.next : null;

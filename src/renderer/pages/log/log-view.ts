@@ -2,7 +2,7 @@
  * What the list of the log shows: rows from the oldest (0) to the newest. Kept outside of React, because lines come by the
  * hundred; whoever shows it is told at most once per frame.
  */
-import type { LogFilter, LogLine, Refusal } from '../../../contract/console/index.ts';
+import type { LogFilter, LogLine, ConsoleRefusal } from '../../../contract/console/index.ts';
 import { inNextFrame } from './frame.ts';
 
 export interface LogFacts {
@@ -18,7 +18,7 @@ export interface LogFacts {
   /** Older lines: `more` there are perhaps; `searching` right now; `stopped` by a person; `all` are here or can be. */
   older: 'more' | 'searching' | 'stopped' | 'all';
   /** The last question was refused; `again` asks once more. */
-  refusal: Refusal | null;
+  refusal: ConsoleRefusal | null;
 }
 
 export interface LogView {

@@ -2,7 +2,13 @@
  * The log without a filter. Its lines have numbers without gaps, so each row is known by its number before its line is
  * there: the list has `last − first + 1` rows at once, and fetches those that are on the screen.
  */
-import type { ConsoleChange, LogAnswer, LogLine, Refusal, Reply } from '../../../contract/console/index.ts';
+import type {
+  ConsoleChange,
+  LogResponse,
+  LogLine,
+  ConsoleRefusal,
+  ConsoleResult,
+} from '../../../contract/console/index.ts';
 import type { ConsoleClient } from '../../store/console-client.ts';
 import { createLinePages, linesPerPage, pageOf } from './line-pages.ts';
 import { createFrameNews, wholeLog, type LogView } from './log-view.ts';
@@ -22,7 +28,7 @@ export function createWholeLog(client: ConsoleClient): LogView {
   let range: { first: number; last: number } | null = null;
   let shift = 0;
   let sources: readonly string[] = [];
-  let refusal: Refusal | null = null;
+  let refusal: ConsoleRefusal | null = null;
   let shown = { from: 0, to: -1 };
   let goesUp = true;
   let isOpen = false;
@@ -30,14 +36,14 @@ export function createWholeLog(client: ConsoleClient): LogView {
   const isEmpty = () => range === null || range.last === 0;
 
   async function askNewest() {
-    const reply = await client.ask('log', { filter: wholeLog, before: null, limit: linesPerPage });
+    const reply = await client.invoke('log', { filter: wholeLog, before: null, limit: linesPerPage });
     if (!isOpen) return;
     refusal = reply.ok ? null : reply.refusal;
     if (reply.ok) learn(reply.value);
     news.changed();
   }
 
-  function learn(answer: LogAnswer) {
+  function learn(answer: LogResponse) {
     for (const line of answer.lines) pages.put(line);
     sources = answer.sources;
     if (range === null || isEmpty()) {
@@ -91,13 +97,17 @@ export function createWholeLog(client: ConsoleClient): LogView {
     let before: number | null = start + linesPerPage;
     while (before !== null && before > start) {
       const limit = before - start;
-      const reply: Reply<LogAnswer> = await client.ask('log', { filter: wholeLog, before, limit });
+      const reply: ConsoleResult<LogResponse> = await client.invoke('log', {
+        filter: wholeLog,
+        before,
+        limit,
+      });
       if (!isOpen) return;
       if (!reply.ok) {
         refusal = reply.refusal;
         break;
       }
-      const value: LogAnswer = reply.value;
+      const value: LogResponse = reply.value;
       before = value.next !== null && value.next < before ? value.next : null;
       if (before === null || before <= start) {
         for (const line of value.lines) pages.put(line);

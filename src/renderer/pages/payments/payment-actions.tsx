@@ -48,21 +48,22 @@ export function PaymentActions({ detail, again }: { detail: PaymentDetail; again
 /** Only while this payment is the one on the terminal. */
 function CancelButton({ payment }: { payment: PaymentView }) {
   const { t } = useTranslation();
-  const { inHand } = useConsoleState();
+  const { currentOperation } = useConsoleState();
   const cancel = useAction('cancelPayment');
-  if (inHand?.operationId !== payment.transactionId) return <RefusedNote refusal={cancel.refusal} />;
+  if (currentOperation?.operationId !== payment.transactionId)
+    return <RefusedNote refusal={cancel.refusal} />;
   return (
     <>
       <Button
         look="danger"
         icon={<Ban aria-hidden="true" />}
         busy={cancel.busy}
-        disabled={inHand.cancelRequested}
+        disabled={currentOperation.cancelRequested}
         onClick={() => void cancel.run({ reference: payment.reference })}
       >
         {t('payments.cancel')}
       </Button>
-      {inHand.cancelRequested && <span role="status">{t('payments.cancelRequested')}</span>}
+      {currentOperation.cancelRequested && <span role="status">{t('payments.cancelRequested')}</span>}
       <RefusedNote refusal={cancel.refusal} />
     </>
   );

@@ -1,5 +1,10 @@
 /** The payments that have been loaded so far: a pure machine of what was asked, answered and heard. */
-import type { PaymentFilter, PaymentView, PaymentsAnswer, Refusal } from '../../../contract/console/index.ts';
+import type {
+  PaymentFilter,
+  PaymentView,
+  PaymentsResponse,
+  ConsoleRefusal,
+} from '../../../contract/console/index.ts';
 
 export interface PaymentList {
   /** Of the filter that `payments` belong to. While another one's first page is on its way, the old ones stay. */
@@ -10,7 +15,7 @@ export interface PaymentList {
   next: number | null;
   phase: 'loading' | 'idle' | 'stopped' | 'refused';
   /** Why, while the phase is `refused`. */
-  refusal: Refusal | null;
+  refusal: ConsoleRefusal | null;
   /** The first page has come. */
   begun: boolean;
   /** Changes since the last question: its answer may be from before them. */
@@ -25,8 +30,8 @@ export interface Change {
 
 export type ListEvent =
   | { kind: 'asked' }
-  | { kind: 'answered'; key: string; first: boolean; answer: PaymentsAnswer }
-  | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'answered'; key: string; first: boolean; answer: PaymentsResponse }
+  | { kind: 'refused'; refusal: ConsoleRefusal }
   | { kind: 'stopped' }
   | ({ kind: 'changed' } & Change);
 

@@ -1,6 +1,6 @@
 /** The open discrepancies: those of the state, and the pages behind them as far as they were asked for. */
 import { useEffect, useState } from 'react';
-import type { Refusal } from '../../../contract/console/index.ts';
+import type { ConsoleRefusal } from '../../../contract/console/index.ts';
 import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import { useClient, useConsoleState } from '../../store/console-context.tsx';
 
@@ -10,7 +10,7 @@ export interface OpenDiscrepancies {
   /** How many are open and not shown. */
   hidden: number;
   busy: boolean;
-  refusal: Refusal | null;
+  refusal: ConsoleRefusal | null;
   showMore: () => void;
 }
 
@@ -20,7 +20,7 @@ export function useOpenDiscrepancies(): OpenDiscrepancies {
   const [pages, setPages] = useState(0);
   const [further, setFurther] = useState<DiscrepancyView[]>([]);
   const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [refusal, setRefusal] = useState<ConsoleRefusal | null>(null);
   const behind = first.at(-1)?.seq ?? 0;
 
   // Again when one is found or acknowledged: then another one is the first behind those of the state.
@@ -29,7 +29,7 @@ export function useOpenDiscrepancies(): OpenDiscrepancies {
     const read = async () => {
       const found: DiscrepancyView[] = [];
       for (let page = 0, after = behind; page < pages; page += 1) {
-        const reply = await client.ask('discrepancies', { after });
+        const reply = await client.invoke('discrepancies', { after });
         if (!wanted) return;
         setRefusal(reply.ok ? null : reply.refusal);
         if (!reply.ok || reply.value.discrepancies.length === 0) break;

@@ -1,13 +1,13 @@
 /** One payment with its timeline, asked for again whenever something happens to it. */
 import { useEffect, useRef } from 'react';
 import { useChanges, useConsoleState } from '../../store/console-context.tsx';
-import { useQuestion } from '../../store/use-question.ts';
+import { useMethod } from '../../store/use-question.ts';
 
 /** Many facts and frames come together: one question for all of them. */
 const gatherMs = 80;
 
 export function usePaymentDetail(transactionId: string) {
-  const { asked, again } = useQuestion('payment', { transactionId });
+  const { asked, again } = useMethod('payment', { transactionId });
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const operations = useRef(new Set<string>());
 

@@ -30,11 +30,11 @@ export function usePaymentList(filter: PaymentFilter): LoadedPayments {
   const turn = useRef(0);
   const key = JSON.stringify(filter);
 
-  const ask = async (before: number | null) => {
+  const invoke = async (before: number | null) => {
     turn.current += 1;
     const mine = turn.current;
     dispatch({ kind: 'asked' });
-    const reply = await client.ask('payments', { filter, before, limit: pageSize });
+    const reply = await client.invoke('payments', { filter, before, limit: pageSize });
     if (mine !== turn.current) return;
     if (reply.ok) dispatch({ kind: 'answered', key, first: before === null, answer: reply.value });
     else dispatch({ kind: 'refused', refusal: reply.refusal });
@@ -44,7 +44,7 @@ export function usePaymentList(filter: PaymentFilter): LoadedPayments {
   useEffect(() => {
     if (!connected) return;
     setWanted(pageSize);
-    void ask(null);
+    void invoke(null);
     return () => {
       turn.current += 1;
     };
@@ -54,7 +54,7 @@ export function usePaymentList(filter: PaymentFilter): LoadedPayments {
   const { phase, next, payments } = list;
   useEffect(() => {
     if (connected && list.key === key && phase === 'idle' && next !== null && payments.length < wanted)
-      void ask(next);
+      void invoke(next);
   });
 
   useChanges((change) => {
@@ -67,7 +67,7 @@ export function usePaymentList(filter: PaymentFilter): LoadedPayments {
 
   /** Lets the host say whether the payment fits the text. */
   const look = async (payment: PaymentView) => {
-    const reply = await client.ask('payments', { filter, before: payment.position + 1, limit: 1 });
+    const reply = await client.invoke('payments', { filter, before: payment.position + 1, limit: 1 });
     if (!reply.ok || filterKey.current !== key) return;
     const found = reply.value.payments.find(({ position }) => position === payment.position);
     dispatch({ kind: 'changed', payment: found ?? payment, fits: found !== undefined });
@@ -84,7 +84,7 @@ export function usePaymentList(filter: PaymentFilter): LoadedPayments {
       turn.current += 1;
       dispatch({ kind: 'stopped' });
     },
-    goOn: () => void ask(list.key === key ? next : null),
+    goOn: () => void invoke(list.key === key ? next : null),
     again: () => setRound((before) => before + 1),
   };
 }

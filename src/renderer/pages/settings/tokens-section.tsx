@@ -10,7 +10,7 @@ import { Field } from '../../components/field.tsx';
 import { Refused, RefusedNote } from '../../components/refused.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { useQuestion } from '../../store/use-question.ts';
+import { useMethod } from '../../store/use-question.ts';
 import { Section } from './section.tsx';
 
 /** What the bridge takes as a token's name. */
@@ -18,7 +18,7 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
 
 export function TokensSection() {
   const { t } = useTranslation();
-  const { asked, again } = useQuestion('tokens', {});
+  const { asked, again } = useMethod('tokens', {});
   const [creating, setCreating] = useState(false);
   const [removing, setRemoving] = useState<PosToken | null>(null);
   const tokens = asked.kind === 'answered' ? asked.value.tokens : [];

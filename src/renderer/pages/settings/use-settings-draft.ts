@@ -1,6 +1,6 @@
 /** The settings as they are being changed: checked as typed, saved together. */
 import { useState } from 'react';
-import type { Refusal, Settings, SettingsView } from '../../../contract/console/index.ts';
+import type { ConsoleRefusal, Settings, SettingsView } from '../../../contract/console/index.ts';
 import { useAction } from '../../components/use-action.ts';
 import type { Problems } from '../../components/terminal-form/index.ts';
 import { editsOf, needsRestart, withEdits, type SettingsEdits } from './settings-edits.ts';
@@ -16,7 +16,7 @@ export interface SettingsDraft {
   /** By the bridge's key ("port", "zvt.password", "allowedOrigins.0"). */
   problems: Problems;
   /** What was refused and belongs to no field. */
-  refusal: Refusal | null;
+  refusal: ConsoleRefusal | null;
   busy: boolean;
   /** Saved just now, and nothing was changed since. */
   isSaved: boolean;

@@ -1,6 +1,6 @@
 /** What is wrong with settings, in the window's language: what the bridge would refuse, and what it has refused. */
 import { useTranslation } from 'react-i18next';
-import { settingsSchema, type Refusal, type Settings } from '../../../contract/console/index.ts';
+import { settingsSchema, type ConsoleRefusal, type Settings } from '../../../contract/console/index.ts';
 import { useTerminalProblems, type Problems } from '../../components/terminal-form/index.ts';
 
 const originsSchema = settingsSchema.shape.bridge.shape.allowedOrigins;
@@ -8,8 +8,8 @@ const originsSchema = settingsSchema.shape.bridge.shape.allowedOrigins;
 /** `others`: the refusal, unless all that it says stands at a field. */
 export function useSettingsProblems(
   settings: Settings,
-  refusal: Refusal | null,
-): { problems: Problems; others: Refusal | null } {
+  refusal: ConsoleRefusal | null,
+): { problems: Problems; others: ConsoleRefusal | null } {
   const { t } = useTranslation();
   const ofTerminal = useTerminalProblems(settings.bridge);
   const checked = settingsSchema.safeParse(settings);

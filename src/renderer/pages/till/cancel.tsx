@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { InHand } from '../../../contract/console/index.ts';
+import type { CurrentOperation } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
@@ -26,9 +26,15 @@ export function useCancel(): Cancel {
   return { action, reference, ask };
 }
 
-export function CancelButton({ inHand, cancel }: { inHand: InHand; cancel: Cancel }) {
+export function CancelButton({
+  currentOperation,
+  cancel,
+}: {
+  currentOperation: CurrentOperation;
+  cancel: Cancel;
+}) {
   const { t } = useTranslation();
-  const { reference, kind, cancelRequested } = inHand;
+  const { reference, kind, cancelRequested } = currentOperation;
   if (kind !== 'sale' || reference === null) return null;
   const asked = cancelRequested || (cancel.action.busy && cancel.reference === reference);
   return (
@@ -49,13 +55,19 @@ export function CancelButton({ inHand, cancel }: { inHand: InHand; cancel: Cance
 }
 
 /** What became of a cancel that was refused; gone when another payment is in hand or a person has read it. */
-export function CancelRefusal({ cancel, inHand }: { cancel: Cancel; inHand: InHand | null }) {
+export function CancelRefusal({
+  cancel,
+  currentOperation,
+}: {
+  cancel: Cancel;
+  currentOperation: CurrentOperation | null;
+}) {
   const { t } = useTranslation();
   const words = useRefusalWords();
   const { lastPayment } = useConsoleState();
   const { action, reference } = cancel;
   const { refusal } = action;
-  const past = inHand !== null && inHand.reference !== reference;
+  const past = currentOperation !== null && currentOperation.reference !== reference;
   const shown = refusal !== null && reference !== null && !past;
   return (
     <div role="alert">

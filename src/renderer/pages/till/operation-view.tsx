@@ -1,23 +1,23 @@
 /** The operation on the terminal: what it is, how much, what the terminal says, and for how long. */
 import { useTranslation } from 'react-i18next';
-import type { InHand, TerminalState } from '../../../contract/console/index.ts';
+import type { CurrentOperation, TerminalState } from '../../../contract/console/index.ts';
 import { Mark, progressShape } from '../../components/status-mark.tsx';
 import { useFormats } from '../../words/format.ts';
 import { CancelButton, type Cancel } from './cancel.tsx';
 import { useNow } from './use-now.ts';
 
 export function OperationView({
-  inHand,
+  currentOperation,
   terminal,
   cancel,
 }: {
-  inHand: InHand;
+  currentOperation: CurrentOperation;
   terminal: TerminalState | null;
   cancel: Cancel;
 }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { kind, reference, amountMinor, currency, startedAt } = inHand;
+  const { kind, reference, amountMinor, currency, startedAt } = currentOperation;
   const amount = amountMinor === null ? null : formats.money(amountMinor, currency);
   return (
     <div className="till-operation">
@@ -34,7 +34,7 @@ export function OperationView({
         </p>
       )}
       <ProgressWords terminal={terminal} since={startedAt} />
-      <CancelButton inHand={inHand} cancel={cancel} />
+      <CancelButton currentOperation={currentOperation} cancel={cancel} />
     </div>
   );
 }

@@ -29,7 +29,13 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
   const { t } = useTranslation();
   switch (situation.kind) {
     case 'operation':
-      return <OperationView inHand={situation.inHand} terminal={situation.terminal} cancel={cancel} />;
+      return (
+        <OperationView
+          currentOperation={situation.currentOperation}
+          terminal={situation.terminal}
+          cancel={cancel}
+        />
+      );
     case 'doubt':
       return <DoubtWords doubt={situation.doubt} terminal={situation.terminal} />;
     case 'disconnected':

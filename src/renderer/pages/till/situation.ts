@@ -1,7 +1,7 @@
 /** The one thing that the cashier must know now, out of all that the state tells. */
 import type {
   ConsoleState,
-  InHand,
+  CurrentOperation,
   ListenerState,
   ShutOut,
   TerminalState,
@@ -13,7 +13,7 @@ import type { ClientView } from '../../store/console-client.ts';
 export type Situation =
   /** What is shown is old: nobody knows what the terminal does now. */
   | { kind: 'disconnected'; shutOut: ShutOut | null }
-  | { kind: 'operation'; inHand: InHand; terminal: TerminalState | null }
+  | { kind: 'operation'; currentOperation: CurrentOperation; terminal: TerminalState | null }
   | { kind: 'doubt'; doubt: InDoubtView; terminal: TerminalState | null }
   | { kind: 'bridge'; bridge: ConsoleState['bridge'] }
   | { kind: 'journal'; damaged: boolean; text: string }
@@ -25,9 +25,9 @@ export type Situation =
 
 /** `ready` only when a payment of the POS would reach the terminal and be written down. */
 export function situationOf(view: ClientView & { state: ConsoleState }): Situation {
-  const { inHand, doubts, discrepancies, terminal, bridge, journal, listener } = view.state;
+  const { currentOperation, doubts, discrepancies, terminal, bridge, journal, listener } = view.state;
   if (!view.connected) return { kind: 'disconnected', shutOut: view.shutOut };
-  if (inHand !== null) return { kind: 'operation', inHand, terminal };
+  if (currentOperation !== null) return { kind: 'operation', currentOperation, terminal };
   const doubt = doubts.find(({ needsDecision }) => needsDecision) ?? doubts[0];
   if (doubt !== undefined) return { kind: 'doubt', doubt, terminal };
   if (bridge.kind !== 'running' || terminal === null) return { kind: 'bridge', bridge };

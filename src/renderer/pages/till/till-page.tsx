@@ -19,7 +19,7 @@ export function TillPage() {
       <h1 className="visually-hidden">{t('pages.till')}</h1>
       <section className="till-now card" aria-label={t('till.now')} data-situation={situation.kind}>
         <SituationView situation={situation} cancel={cancel} />
-        <CancelRefusal cancel={cancel} inHand={state.inHand} />
+        <CancelRefusal cancel={cancel} currentOperation={state.currentOperation} />
       </section>
       <LastResult payment={state.lastPayment} />
       <Today />

@@ -5,7 +5,7 @@ import type { DaySummary } from '../../../contract/console/index.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Refused } from '../../components/refused.tsx';
 import { useChanges } from '../../store/console-context.tsx';
-import { useQuestion } from '../../store/use-question.ts';
+import { useMethod } from '../../store/use-question.ts';
 import { useFormats } from '../../words/format.ts';
 import { HoursChart } from './hours-chart.tsx';
 import { ResponseChart } from './response-chart.tsx';
@@ -17,7 +17,7 @@ const figuresEveryMs = 500;
 
 export function Today() {
   const { t } = useTranslation();
-  const { asked, again } = useQuestion('today', useDay());
+  const { asked, again } = useMethod('today', useDay());
   const askSoon = useSeldom(again, figuresEveryMs);
   useChanges((change) => {
     if (change.kind === 'payment') askSoon();

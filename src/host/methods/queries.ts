@@ -1,13 +1,13 @@
 /** Questions that only look: state, payments, batches, log. */
 import { maxShownDiscrepancies } from '../../contract/console/index.ts';
-import { done, refused } from './reply.ts';
-import { onJournal, type Answers, type QuestionContext } from './context.ts';
+import { done, refused } from './result.ts';
+import { onJournal, type Answers, type MethodContext } from './context.ts';
 import { batchesAnswer } from '../views/batch-view.ts';
 import { paymentDetail } from '../views/payment-detail.ts';
 import { paymentView } from '../views/payment-view.ts';
 
-export function readings(
-  context: QuestionContext,
+export function queries(
+  context: MethodContext,
 ): Answers<'state' | 'today' | 'payments' | 'payment' | 'batches' | 'log' | 'discrepancies'> {
   return {
     state: () => done(context.state()),

@@ -1,14 +1,14 @@
 /** Questions that ask the bridge to do something. Each is in the log with what came of it. */
 import { defaultOperationWaitS } from '../../contract/commands.ts';
-import type { Reply } from '../../contract/console/index.ts';
+import type { ConsoleResult } from '../../contract/console/index.ts';
 import { paymentView } from '../views/payment-view.ts';
-import { onBridge, type Answers, type QuestionContext } from './context.ts';
-import { done, refused, replyOf } from './reply.ts';
+import { onBridge, type Answers, type MethodContext } from './context.ts';
+import { done, refused, consoleResultOf } from './result.ts';
 
 const waitMs = defaultOperationWaitS * 1_000;
 
 export function commands(
-  context: QuestionContext,
+  context: MethodContext,
 ): Answers<
   | 'startListener'
   | 'stopListener'
@@ -23,8 +23,8 @@ export function commands(
   async function noted<T>(
     what: string,
     fields: Record<string, unknown>,
-    reply: Reply<T> | Promise<Reply<T>>,
-  ): Promise<Reply<T>> {
+    reply: ConsoleResult<T> | Promise<ConsoleResult<T>>,
+  ): Promise<ConsoleResult<T>> {
     const given = await reply;
     if (given.ok) log.info(`${what}: done`, fields);
     else log.info(`${what}: refused`, { ...fields, code: given.refusal.code, reason: given.refusal.message });
@@ -56,7 +56,7 @@ export function commands(
         'cancel a payment',
         { reference },
         onBridge(context, async ({ bridge }) =>
-          replyOf(await bridge.payments.cancelPayment(reference), ({ payment }) => ({
+          consoleResultOf(await bridge.payments.cancelPayment(reference), ({ payment }) => ({
             payment: payment === null ? null : paymentView(payment),
           })),
         ),
@@ -66,7 +66,7 @@ export function commands(
         'void a payment',
         { reference },
         onBridge(context, async ({ bridge }) =>
-          replyOf(await bridge.payments.voidPayment(reference, waitMs), ({ payment }) => ({
+          consoleResultOf(await bridge.payments.voidPayment(reference, waitMs), ({ payment }) => ({
             payment: paymentView(payment),
           })),
         ),
@@ -76,7 +76,7 @@ export function commands(
         'close the batch',
         {},
         onBridge(context, async ({ bridge }) =>
-          replyOf(await bridge.payments.submitBatch(waitMs), ({ text }) => ({ text })),
+          consoleResultOf(await bridge.payments.submitBatch(waitMs), ({ text }) => ({ text })),
         ),
       ),
     resolve: (request) =>
@@ -85,14 +85,14 @@ export function commands(
         { operation_id: request.operationId, resolution: request.resolution, by: request.by },
         onBridge(context, ({ bridge }) => {
           const terminalUnreachable = request.terminalUnreachable === true;
-          return replyOf(bridge.payments.resolve({ ...request, terminalUnreachable }), () => ({}));
+          return consoleResultOf(bridge.payments.resolve({ ...request, terminalUnreachable }), () => ({}));
         }),
       ),
     acknowledge: (request) =>
       noted(
         'acknowledge a discrepancy',
         { discrepancy_id: request.discrepancyId, by: request.by },
-        onBridge(context, ({ bridge }) => replyOf(bridge.payments.acknowledge(request), () => ({}))),
+        onBridge(context, ({ bridge }) => consoleResultOf(bridge.payments.acknowledge(request), () => ({}))),
       ),
   };
 }

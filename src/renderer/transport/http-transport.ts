@@ -1,5 +1,10 @@
 /** Carries the console over HTTP: the page that the headless bridge serves on its own loopback port. */
-import type { ConsoleCarrier, FileRequest, Refusal, SavedFile } from '../../contract/console/index.ts';
+import type {
+  ConsoleTransport,
+  FileRequest,
+  ConsoleRefusal,
+  SavedFile,
+} from '../../contract/console/index.ts';
 import { readChanges } from './change-stream.ts';
 import { createEntry, type Entry } from './entry.ts';
 
@@ -9,10 +14,10 @@ const refusedStreamPauseMs = 3_000;
 /** How long a file's address stays good after the browser was told to save it. */
 const fileAddressMs = 60_000;
 
-export function createHttpCarrier(): ConsoleCarrier {
+export function createHttpTransport(): ConsoleTransport {
   const entry = createEntry();
   return {
-    async ask(name, request) {
+    async invoke(name, request) {
       const sent = await post(entry, name, request);
       return sent.ok ? ((await sent.response.json()) as unknown) : sent;
     },
@@ -27,7 +32,7 @@ export function createHttpCarrier(): ConsoleCarrier {
   };
 }
 
-type Sent = { ok: true; response: Response } | { ok: false; refusal: Refusal };
+type Sent = { ok: true; response: Response } | { ok: false; refusal: ConsoleRefusal };
 
 async function post(entry: Entry, path: string, request: unknown): Promise<Sent> {
   const pass = await entry.pass();

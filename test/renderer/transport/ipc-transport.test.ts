@@ -1,21 +1,21 @@
 /** The window's end of the desktop's door, with a door of the test's own. */
 import { describe, expect, it } from 'vitest';
-import type { ConsoleDoor } from '../../../src/contract/console/index.ts';
-import { createIpcCarrier } from '../../../src/renderer/carrier/ipc-carrier.ts';
+import type { PreloadApi } from '../../../src/contract/console/index.ts';
+import { createIpcTransport } from '../../../src/renderer/transport/ipc-transport.ts';
 
-function door(changes: Partial<ConsoleDoor>): ConsoleDoor {
+function door(changes: Partial<PreloadApi>): PreloadApi {
   return {
-    ask: (name, request) => Promise.resolve({ name, request }),
+    invoke: (name, request) => Promise.resolve({ name, request }),
     onChange: () => () => {},
     save: () => Promise.resolve({ kind: 'cancelled' }),
     ...changes,
   };
 }
 
-describe('the IPC carrier', () => {
+describe('the IPC transport', () => {
   it('hands questions on, and changes until it is stopped', async () => {
     const listeners = new Set<(change: unknown) => void>();
-    const carrier = createIpcCarrier(
+    const transport = createIpcTransport(
       door({
         onChange(listener) {
           listeners.add(listener);
@@ -23,9 +23,9 @@ describe('the IPC carrier', () => {
         },
       }),
     );
-    expect(await carrier.ask('state', {})).toEqual({ name: 'state', request: {} });
+    expect(await transport.invoke('state', {})).toEqual({ name: 'state', request: {} });
     const heard: unknown[] = [];
-    const stop = carrier.subscribe(
+    const stop = transport.subscribe(
       (change) => heard.push(change),
       () => heard.push('connection'),
     );
@@ -37,7 +37,7 @@ describe('the IPC carrier', () => {
 
   it('gives what became of a file, and a failure for what it does not understand', async () => {
     const save = (answer: Promise<unknown>) =>
-      createIpcCarrier(door({ save: () => answer })).save({ kind: 'support_bundle' });
+      createIpcTransport(door({ save: () => answer })).save({ kind: 'support_bundle' });
     const saved = { kind: 'saved', name: 'a.zip' };
     expect(await save(Promise.resolve(saved))).toEqual(saved);
     expect(await save(Promise.resolve({ kind: 'cancelled' }))).toEqual({ kind: 'cancelled' });

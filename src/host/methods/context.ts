@@ -5,10 +5,10 @@ import type { Log } from '../../log/index.ts';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import type {
-  AnswerOf,
+  ResponseOf,
   ConsoleState,
-  QuestionName,
-  Reply,
+  MethodName,
+  ConsoleResult,
   RequestOf,
   Settings,
   SettingsView,
@@ -16,9 +16,9 @@ import type {
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import type { HostLog } from '../host-log.ts';
 import type { ConsoleSettings } from '../settings/console-settings.ts';
-import { refused } from './reply.ts';
+import { refused } from './result.ts';
 
-export interface QuestionContext {
+export interface MethodContext {
   version: string;
   clock: Clock;
   chance: Chance;
@@ -30,19 +30,19 @@ export interface QuestionContext {
   log: Log;
   state(): ConsoleState;
   settingsView(): SettingsView;
-  saveSettings(settings: Settings): Promise<Reply<SettingsView>>;
-  allowOrigin(origin: string): Promise<Reply<SettingsView>>;
+  saveSettings(settings: Settings): Promise<ConsoleResult<SettingsView>>;
+  allowOrigin(origin: string): Promise<ConsoleResult<SettingsView>>;
 }
 
 /** The answers to some of the questions. */
-export type Answers<N extends QuestionName> = {
-  [K in N]: (request: RequestOf<K>) => Reply<AnswerOf<K>> | Promise<Reply<AnswerOf<K>>>;
+export type Answers<N extends MethodName> = {
+  [K in N]: (request: RequestOf<K>) => ConsoleResult<ResponseOf<K>> | Promise<ConsoleResult<ResponseOf<K>>>;
 };
 
 export function onBridge<T>(
-  { supervisor }: QuestionContext,
-  answer: (running: RunningBridge) => Reply<T> | Promise<Reply<T>>,
-): Reply<T> | Promise<Reply<T>> {
+  { supervisor }: MethodContext,
+  answer: (running: RunningBridge) => ConsoleResult<T> | Promise<ConsoleResult<T>>,
+): ConsoleResult<T> | Promise<ConsoleResult<T>> {
   const { running } = supervisor;
   if (running !== null) return answer(running);
   return refused(
@@ -53,9 +53,9 @@ export function onBridge<T>(
 
 /** A journal that is damaged or cannot be read is a refusal. */
 export function onJournal<T>(
-  context: QuestionContext,
-  answer: (journal: JournalReading, running: RunningBridge) => Reply<T>,
-): Reply<T> | Promise<Reply<T>> {
+  context: MethodContext,
+  answer: (journal: JournalReading, running: RunningBridge) => ConsoleResult<T>,
+): ConsoleResult<T> | Promise<ConsoleResult<T>> {
   return onBridge(context, (running) => {
     const { journal, damage } = running.bridge;
     if (journal === null) return refused('journal_unavailable', damage ?? 'The journal cannot be read.');

@@ -8,7 +8,7 @@ import type { Failure } from './answers.ts';
 import { cutReading } from './body.ts';
 import type { Exchange } from './context.ts';
 
-export interface InHand {
+export interface InFlightRequests {
   /** Called once for each connection, before its first request. */
   connected(socket: Duplex): void;
   /** False: this connection has too many in hand, or is not ours. */
@@ -22,7 +22,7 @@ export interface InHand {
   whenNone(signal: AbortSignal): Promise<void>;
 }
 
-export function createInHand(maxPipelined: number): InHand {
+export function createInFlightRequests(maxPipelined: number): InFlightRequests {
   const connections = new Map<Duplex, Map<Exchange, IncomingMessage>>();
   const broken = new Map<Duplex, () => void>();
   const waiting = new Set<() => void>();

@@ -1,4 +1,4 @@
-/** The window's end of the HTTP carrier in a real browser, under the page's own policy. */
+/** The window's end of the HTTP transport in a real browser, under the page's own policy. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,25 +13,25 @@ import { createFakeService, logChange, type FakeService } from '../../headless/c
 import { sharedChromium } from '../../support/chromium.ts';
 import { needs } from '../../support/needs.ts';
 
-const carrier = path.resolve(import.meta.dirname, '../../../src/renderer/carrier/index.ts');
+const transport = path.resolve(import.meta.dirname, '../../../src/renderer/transport/index.ts');
 
-describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
+describe.skipIf(!needs('chromium'))('the HTTP transport in a browser', () => {
   let folder: string;
   let browser: Browser;
   beforeAll(async () => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-carrier-'));
+    folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-transport-'));
     writeFileSync(
       path.join(folder, 'index.html'),
       '<!doctype html><script type="module" src="./main.js"></script>',
     );
     writeFileSync(
       path.join(folder, 'main.js'),
-      `import { chooseCarrier } from ${JSON.stringify(carrier)};
-       window.carrier = chooseCarrier();
-       window.stop = window.carrier.subscribe((change) => heard(change), (connected) => heard(connected));`,
+      `import { chooseTransport } from ${JSON.stringify(transport)};
+       window.transport = chooseTransport();
+       window.stop = window.transport.subscribe((change) => heard(change), (connected) => heard(connected));`,
     );
     const outDir = path.join(folder, 'page');
-    await build({ root: folder, base: './', configFile: false, logLevel: 'error', build: { outDir } });
+    await build({ root: folder, base: './/', configFile: false, logLevel: 'error', build: { outDir } });
     browser = await sharedChromium();
   });
   afterAll(async () => {
@@ -41,7 +41,7 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
   let context: BrowserContext;
   let page: Page;
   let service: FakeService;
-  /** What the carrier told, in order; taken off as a test reads it. */
+  /** What the transport told, in order; taken off as a test reads it. */
   let heard: unknown[];
   let onHeard: () => void;
   let served: Awaited<ReturnType<typeof serve>>;
@@ -85,9 +85,9 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
 
   it('asks, and gives refusals as they are', async () => {
     expect(page.url()).toBe(`http://127.0.0.1:${served.port}/`);
-    const reply = await page.evaluate(`carrier.ask('payment', { transactionId: 'ä' })`);
+    const reply = await page.evaluate(`transport.invoke('payment', { transactionId: 'ä' })`);
     expect(reply).toEqual({ ok: true, value: { name: 'payment', request: { transactionId: 'ä' } } });
-    const refused = await page.evaluate(`carrier.ask('nothing', {})`);
+    const refused = await page.evaluate(`transport.invoke('nothing', {})`);
     expect(refused).toMatchObject({ ok: false, refusal: { code: 'not_found' } });
   });
 
@@ -105,12 +105,12 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
     const { port } = served;
     await served.close();
     expect(await next()).toBe(false);
-    await expect(page.evaluate(`carrier.ask('state', {})`)).rejects.toThrow('Failed to fetch');
+    await expect(page.evaluate(`transport.invoke('state', {})`)).rejects.toThrow('Failed to fetch');
     // Another bridge: the secret of the first is worth nothing here, and only another link helps.
     const refused = page.waitForResponse((response) => response.url().endsWith('/api/changes'));
     served = await serve(port);
     expect((await refused).status()).toBe(401);
-    expect(await page.evaluate(`carrier.ask('state', {})`)).toMatchObject({
+    expect(await page.evaluate(`transport.invoke('state', {})`)).toMatchObject({
       refusal: { code: 'session_unknown' },
     });
     await page.goto(served.makeLink());
@@ -133,7 +133,7 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
   it('saves files under their name', async () => {
     service.file.name = 'support ä.zip';
     const download = page.waitForEvent('download');
-    expect(await page.evaluate(`carrier.save({ kind: 'support_bundle' })`)).toEqual({
+    expect(await page.evaluate(`transport.save({ kind: 'support_bundle' })`)).toEqual({
       kind: 'saved',
       name: 'support ä.zip',
     });
@@ -141,7 +141,7 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
     expect(saved.suggestedFilename()).toBe('support ä.zip');
     expect(readFileSync(await saved.path(), 'utf8')).toBe('support_bundle');
     service.file.name = 'tillbridge-log.jsonl';
-    expect(await page.evaluate(`carrier.save({ kind: 'support_bundle' })`)).toEqual({
+    expect(await page.evaluate(`transport.save({ kind: 'support_bundle' })`)).toEqual({
       kind: 'saved',
       name: 'tillbridge-log.jsonl',
     });
@@ -149,11 +149,13 @@ describe.skipIf(!needs('chromium'))('the HTTP carrier in a browser', () => {
 
   it('says why a file was not saved', async () => {
     service.makeFile = () => Promise.reject(new Error('the disk is full'));
-    expect(await page.evaluate(`carrier.save({ kind: 'support_bundle' })`)).toEqual({
+    expect(await page.evaluate(`transport.save({ kind: 'support_bundle' })`)).toEqual({
       kind: 'failed',
       message: expect.stringContaining('the disk is full'),
     });
     await served.close();
-    expect(await page.evaluate(`carrier.save({ kind: 'support_bundle' })`)).toMatchObject({ kind: 'failed' });
+    expect(await page.evaluate(`transport.save({ kind: 'support_bundle' })`)).toMatchObject({
+      kind: 'failed',
+    });
   });
 });

@@ -1,31 +1,31 @@
-/** Finds the answer to a question that a carrier handed on, checking all of it: whoever asks may send anything. */
+/** Finds the answer to a question that a transport handed on, checking all of it: whoever asks may send anything. */
 import {
-  consoleQuestions,
-  questionNames,
-  type AnswerOf,
-  type QuestionName,
-  type Reply,
+  consoleMethods,
+  methodNames,
+  type ResponseOf,
+  type MethodName,
+  type ConsoleResult,
 } from '../../contract/console/index.ts';
 import { commands } from './commands.ts';
-import type { Answers, QuestionContext } from './context.ts';
-import { readings } from './readings.ts';
-import { refused } from './reply.ts';
-import { surroundings } from './surroundings.ts';
+import type { Answers, MethodContext } from './context.ts';
+import { queries } from './queries.ts';
+import { refused } from './result.ts';
+import { deviceAndSettings } from './device-and-settings.ts';
 
 /** A request can be wrong in as many places as it is long. */
 const maxIssues = 50;
 
 /** Never rejects: what cannot be understood is refused, and a fault is one line in the log and a refusal. */
-export function createAsk(
-  context: QuestionContext,
-): (name: string, request: unknown) => Promise<Reply<unknown>> {
-  const answers: Answers<QuestionName> = {
-    ...readings(context),
+export function createInvoke(
+  context: MethodContext,
+): (name: string, request: unknown) => Promise<ConsoleResult<unknown>> {
+  const answers: Answers<MethodName> = {
+    ...queries(context),
     ...commands(context),
-    ...surroundings(context),
+    ...deviceAndSettings(context),
   };
   return async (name, request) => {
-    const question = questionNames.find((known) => known === name);
+    const question = methodNames.find((known) => known === name);
     if (question === undefined) return refused('invalid_request', 'There is no such question.');
     try {
       return await answer(answers, question, request);
@@ -36,18 +36,20 @@ export function createAsk(
   };
 }
 
-async function answer<N extends QuestionName>(
-  answers: Answers<QuestionName>,
+async function answer<N extends MethodName>(
+  answers: Answers<MethodName>,
   question: N,
   request: unknown,
-): Promise<Reply<AnswerOf<N>>> {
-  const parsed = consoleQuestions[question].request.safeParse(request);
+): Promise<ConsoleResult<ResponseOf<N>>> {
+  const parsed = consoleMethods[question].request.safeParse(request);
   if (!parsed.success) {
     const issues = parsed.error.issues
       .slice(0, maxIssues)
       .map(({ path, message }) => ({ path: path.join('.'), message }));
     return refused('invalid_request', 'The request has another form than the question asks for.', issues);
   }
-  const give = answers[question] as (request: unknown) => Reply<AnswerOf<N>> | Promise<Reply<AnswerOf<N>>>;
+  const give = answers[question] as (
+    request: unknown,
+  ) => ConsoleResult<ResponseOf<N>> | Promise<ConsoleResult<ResponseOf<N>>>;
   return give(parsed.data);
 }

@@ -2,13 +2,13 @@
 import path from 'node:path';
 import { createToken, listTokens, removeToken, type TokenResult } from '../../bridge/listener/index.ts';
 import { listSerialPorts, serialLockNames } from '../../bridge/lines/index.ts';
-import type { Reply } from '../../contract/console/index.ts';
+import type { ConsoleResult } from '../../contract/console/index.ts';
 import { createConnectionTest } from '../connection-test.ts';
-import type { Answers, QuestionContext } from './context.ts';
-import { done, refused } from './reply.ts';
+import type { Answers, MethodContext } from './context.ts';
+import { done, refused } from './result.ts';
 
-export function surroundings(
-  context: QuestionContext,
+export function deviceAndSettings(
+  context: MethodContext,
 ): Answers<
   | 'settings'
   | 'saveSettings'
@@ -40,7 +40,7 @@ export function surroundings(
   };
 }
 
-async function ports({ supervisor, log }: QuestionContext): Promise<Reply<{ ports: SerialPorts }>> {
+async function ports({ supervisor, log }: MethodContext): Promise<ConsoleResult<{ ports: SerialPorts }>> {
   const found = await listSerialPorts().catch((error: unknown) => {
     log.warn('the serial ports cannot be listed', { err: error });
     return [];
@@ -57,6 +57,6 @@ async function ports({ supervisor, log }: QuestionContext): Promise<Reply<{ port
 
 type SerialPorts = (Awaited<ReturnType<typeof listSerialPorts>>[number] & { inUse: boolean })[];
 
-function tokenReply<T, U>(result: TokenResult<T>, read: (value: T) => U): Reply<U> {
+function tokenReply<T, U>(result: TokenResult<T>, read: (value: T) => U): ConsoleResult<U> {
   return result.ok ? done(read(result)) : refused('invalid_request', result.message);
 }

@@ -1,10 +1,10 @@
 /** Carries the console through the door that the desktop's preload opens. */
-import { savedFileSchema, type ConsoleCarrier, type ConsoleDoor } from '../../contract/console/index.ts';
+import { savedFileSchema, type ConsoleTransport, type PreloadApi } from '../../contract/console/index.ts';
 
 /** The door is in the same process tree: its connection is never lost while the window lives. */
-export function createIpcCarrier(door: ConsoleDoor): ConsoleCarrier {
+export function createIpcTransport(door: PreloadApi): ConsoleTransport {
   return {
-    ask: (name, request) => door.ask(name, request),
+    invoke: (name, request) => door.invoke(name, request),
     subscribe: (listener) => door.onChange(listener),
     async save(request) {
       try {

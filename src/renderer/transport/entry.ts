@@ -2,12 +2,12 @@
 import {
   enterAnswerSchema,
   linkMark,
-  refusalSchema,
+  consoleRefusalSchema,
   shutOutMessage,
-  type Refusal,
+  type ConsoleRefusal,
 } from '../../contract/console/index.ts';
 
-export type Pass = { ok: true; secret: string } | { ok: false; refusal: Refusal };
+export type Pass = { ok: true; secret: string } | { ok: false; refusal: ConsoleRefusal };
 
 export interface Entry {
   /** The secret to show with each request, or why there is none. Rejects while the bridge does not answer. */
@@ -20,7 +20,7 @@ const storageKey = 'tillbridge.console';
 /** Takes the link out of the address, so that it does not stay there. To be called before anything else reads that. */
 export function createEntry(): Entry {
   let link = takeLink();
-  let refusal: Refusal = { code: 'no_session', message: shutOutMessage.no_session };
+  let refusal: ConsoleRefusal = { code: 'no_session', message: shutOutMessage.no_session };
   let entering: Promise<void> | null = null;
 
   // A link that is opened where the page is already shown changes only what is behind "#".
@@ -40,7 +40,7 @@ export function createEntry(): Entry {
     const reply = (await response.json()) as { ok?: unknown; value?: unknown; refusal?: unknown };
     link = null;
     if (reply.ok === true) sessionStorage.setItem(storageKey, enterAnswerSchema.parse(reply.value).secret);
-    else refusal = refusalSchema.parse(reply.refusal);
+    else refusal = consoleRefusalSchema.parse(reply.refusal);
   }
 
   return {
