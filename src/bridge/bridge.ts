@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
-import { openJournal, type Journal } from './journal/index.ts';
-import { lockLine, openWithBackoff, type Line } from './lines/index.ts';
-import { createListener, type Listener } from './listener/index.ts';
+import { type Journal, openJournal } from './journal/index.ts';
+import { type Line, lockLine, openWithBackoff } from './lines/index.ts';
+import { type Listener, createListener } from './listener/index.ts';
 import type { Log } from '../log/index.ts';
-import { createPayments, type PaymentsApi } from './payments/index.ts';
-import { createUnavailablePayments } from './payments/unavailable.ts';
+import { type PaymentsApi, createPayments, createUnavailablePayments } from './payments/index.ts';
 import { createZvtProtocol } from './terminals/zvt/index.ts';
 
 export interface BridgeOptions {

@@ -2,18 +2,17 @@
  * What waits for a person in the journals of a data folder, operations in doubt or discrepancies: asked of the bridge
  * that runs on a journal, or read from its file when none does.
  */
-import { openJournalReadOnly, type ReadOnlyJournal } from '../bridge/journal/index.ts';
+import { type ReadOnlyJournal, openJournalReadOnly } from '../bridge/journal/index.ts';
 import {
+  type DiscrepancyView,
+  type InDoubtView,
   listDoubts,
   maxListedDiscrepancies,
   openDiscrepancies,
-  type DiscrepancyView,
-  type InDoubtView,
 } from '../bridge/payments/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
-import { askBridge } from '../host/control/client.ts';
-import { journalPlaces, noJournal, type JournalPlace } from '../host/journal-places.ts';
+import { type JournalPlace, askBridge, journalPlaces, noJournal } from '../host/index.ts';
 import { exitFailed, exitOk, oneLine, type World } from './world.ts';
 
 /** One kind of them, and how it is got from a bridge and from a file. */

@@ -1,7 +1,12 @@
 /** Runs a bridge in this process, with its console, until a signal ends it. */
 import type { Bridge } from '../bridge/bridge.ts';
-import type { ConfigurationSources } from '../host/configuration/load.ts';
-import { createHost, fileSecrets, type Host, type HostStart } from '../host/index.ts';
+import {
+  type ConfigurationSources,
+  type Host,
+  type HostStart,
+  createHost,
+  fileSecrets,
+} from '../host/index.ts';
 import { greet, greetEmpty } from './greeting.ts';
 import { printLater } from './later.ts';
 import { narrate, type Narrator } from './narrator.ts';

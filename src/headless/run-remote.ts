@@ -1,7 +1,7 @@
 /** What `tillbridge remote` does. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { maskLine } from '../log/mask-line.ts';
+import { maskLine } from '../log/index.ts';
 import {
   apiVersions,
   catalogue,

@@ -1,7 +1,6 @@
 /** Options that several commands share. */
 import type { Command } from 'commander';
-import { dataDirOf } from '../host/configuration/load.ts';
-import { configFileFlag, configFileVariable, settingOf } from '../host/configuration/settings.ts';
+import { configFileFlag, configFileVariable, dataDirOf, settingOf } from '../host/index.ts';
 import { exitUsage, oneLine, type World } from './world.ts';
 
 export interface DataDirOptions {

@@ -2,12 +2,11 @@
  * A named person's word on something that waits for one: it is found among the journals of a data folder, and said to
  * the bridge that runs on its journal, or to the journal itself when none does.
  */
-import { openJournal, type Journal } from '../bridge/journal/index.ts';
+import { type Journal, openJournal } from '../bridge/journal/index.ts';
 import { silentLog } from '../log/index.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
 import type { Result } from '../contract/errors.ts';
-import { askBridge } from '../host/control/client.ts';
-import { journalPlaces, noJournal, type JournalPlace } from '../host/journal-places.ts';
+import { type JournalPlace, askBridge, journalPlaces, noJournal } from '../host/index.ts';
 import { otherAnswer, readOpenItems, type ItemKind } from './open-items.ts';
 import { exitFailed, exitOk, oneLine, type World } from './world.ts';
 

@@ -8,7 +8,7 @@ import {
 import { maskCardNumbers } from '../log/index.ts';
 import { systemChance, type Chance } from '../base/chance.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
-import { defaultDataDir } from '../host/data-dir.ts';
+import { defaultDataDir } from '../host/index.ts';
 import { rendererFolder } from './renderer-folder.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 

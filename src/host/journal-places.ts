@@ -1,7 +1,7 @@
 /** The journals of a data folder: the real terminal's in the folder itself, the simulator's in one below. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { journalFiles } from '../bridge/journal/files.ts';
+import { journalFiles } from '../bridge/journal/index.ts';
 
 export interface JournalPlace {
   folder: string;

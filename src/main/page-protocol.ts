@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { protocol } from 'electron';
-import { pageHeaders } from '../contract/console/page-policy.ts';
+import { pageHeaders } from '../contract/console/index.ts';
 import { fileOf } from './page-file.ts';
 
 const scheme = 'app';

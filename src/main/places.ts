@@ -1,8 +1,7 @@
 /** Where the app keeps data, and where its own files are. */
 import path from 'node:path';
 import { makeFolders } from '../base/private-files.ts';
-import { dataDirOf, type ConfigurationSources } from '../host/configuration/load.ts';
-import { defaultDataDir } from '../host/index.ts';
+import { type ConfigurationSources, dataDirOf, defaultDataDir } from '../host/index.ts';
 
 export interface Places {
   /** Settings, tokens and journals: the same folder that the command line uses. */

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { pause } from '../base/clock.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log/index.ts';
 import { buildApdu } from '../bridge/terminals/zvt/apdu.ts';
 import { decodeMessage, type ZvtMessage } from '../bridge/terminals/zvt/messages.ts';
 import { deadline } from './deadline.ts';

@@ -2,7 +2,7 @@
 import { appendFileSync, closeSync, existsSync, ftruncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolders, openToAppend, openToChange, readPlainFile } from '../base/private-files.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log/index.ts';
 import { factSchema, type Fact } from './facts.ts';
 
 export class LedgerError extends Error {

@@ -1,6 +1,6 @@
 /** The terminal's end of one connection: brings APDUs there and back, by the rules of the line. */
 import type { Clock } from '../base/clock.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log/index.ts';
 import type { SimulatorTimings } from './timings.ts';
 
 /** `delivered`: the other side has it (serial: ACK, or its answer). `failed`: it surely has no good copy, or we cannot know. */

@@ -1,4 +1,4 @@
-import { createMemoryLine } from '../bridge/lines/memory.ts';
+import { createMemoryLine } from '../bridge/lines/index.ts';
 import { LineError, type Line } from '../bridge/lines/line.ts';
 import type { ZvtSimulator } from './zvt-simulator.ts';
 

@@ -1,9 +1,8 @@
 /** The simulator at the far end of a serial line (framing `serial`). */
 import { pause, type Clock } from '../base/clock.ts';
 import type { SerialSettings } from '../contract/configuration.ts';
-import { silentLog, type Log } from '../log/log.ts';
-import { createSerialLine } from '../bridge/lines/serial.ts';
-import { socketConnection } from '../bridge/lines/tcp.ts';
+import { type Log, silentLog } from '../log/index.ts';
+import { createSerialLine, socketConnection } from '../bridge/lines/index.ts';
 import { openPseudoTerminal } from './pseudo-terminal.ts';
 import type { ZvtSimulator } from './zvt-simulator.ts';
 

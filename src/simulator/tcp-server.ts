@@ -1,8 +1,8 @@
 /** The simulator as a terminal on the network (framing `tcp`). */
 import { createServer } from 'node:net';
 import type { Clock } from '../base/clock.ts';
-import { silentLog, type Log } from '../log/log.ts';
-import { socketConnection } from '../bridge/lines/tcp.ts';
+import { type Log, silentLog } from '../log/index.ts';
+import { socketConnection } from '../bridge/lines/index.ts';
 import type { ZvtSimulator } from './zvt-simulator.ts';
 
 export interface ServedSimulator {

@@ -1,7 +1,7 @@
 /** What the parts of the simulated terminal share: its settings, memory, registration, and what can happen to it. */
 import type { Clock } from '../base/clock.ts';
 import type { Currency } from '../contract/money.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log/index.ts';
 import type { TextEncoding } from '../bridge/terminals/zvt/text.ts';
 import type { Dialect } from './dialects.ts';
 import type { Fact } from './facts.ts';

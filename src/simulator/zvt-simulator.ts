@@ -5,7 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Currency } from '../contract/money.ts';
 import type { LineConnection } from '../bridge/lines/line.ts';
-import type { Log } from '../log/log.ts';
+import type { Log } from '../log/index.ts';
 import type { TextEncoding } from '../bridge/terminals/zvt/text.ts';
 import { createAttachment, type Attachment } from './attachment.ts';
 import { capacityProblem } from './capacity.ts';

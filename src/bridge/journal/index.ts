@@ -5,3 +5,4 @@ export type { OpenOptions, OpenResult, ReadOnlyJournal, ReadOnlyResult } from '.
 export { verifyJournal, type VerifyResult } from './verify.ts';
 export { exportJournal } from './export.ts';
 export { repairJournal, type RepairOptions, type RepairResult } from './repair.ts';
+export { journalFiles } from './files.ts';

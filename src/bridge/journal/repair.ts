@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import { maskCardNumbers } from '../../log/index.ts';
-import { acquireExclusiveLock } from '../locks/exclusive-lock.ts';
+import { acquireExclusiveLock } from '../locks/index.ts';
 import { checkJournal } from './check.ts';
 import { setAsideJournal, finishSetAside } from './damage.ts';
 import { journalFiles, type JournalFiles } from './files.ts';

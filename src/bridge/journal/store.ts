@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../base/clock.ts';
 import type { StoredEvent } from '../../contract/journal-events.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log/index.ts';
 import { makeAnswers } from './answers.ts';
 import type { ChainHead } from './chain.ts';
 import { isDamage, setAsideJournal } from './damage.ts';

@@ -5,7 +5,7 @@
  * - close handlers are called once, after the last byte was read, and never from inside a call into the connection;
  * - a handler that throws ends the connection, not the process.
  */
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log/index.ts';
 
 /** Bytes that may wait for a reader, and bytes that may wait to be sent. A frame of any terminal is far below it. */
 export const maxWaitingBytes = 256 * 1024;

@@ -1,6 +1,5 @@
 /** Lines inside the process: for the simulator in the bridge, and for tests. They behave as a cable does. */
-import type { Log } from '../../log/log.ts';
-import { silentLog } from '../../log/log.ts';
+import { type Log, silentLog } from '../../log/index.ts';
 import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
 import type { ConnectionEvents } from './connection-events.ts';
 import { LineError } from './line.ts';

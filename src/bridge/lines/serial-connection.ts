@@ -2,7 +2,7 @@
 import { isatty } from 'node:tty';
 import type { SerialPort } from 'serialport';
 import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log/index.ts';
 import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
 import type { ConnectionEvents } from './connection-events.ts';
 import type { LineConnection, Unsent } from './line.ts';

@@ -2,8 +2,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../log/log.ts';
-import { silentLog } from '../../log/log.ts';
+import { type Log, silentLog } from '../../log/index.ts';
 import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
 import type { ConnectionEvents } from './connection-events.ts';
 import { LineError } from './line.ts';

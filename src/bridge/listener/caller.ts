@@ -1,6 +1,6 @@
 /** Who asks for something that moves money, as the payments room has to know it. */
 import { setImmediate } from 'node:timers/promises';
-import type { Caller } from '../payments/payments-api.ts';
+import type { Caller } from '../payments/index.ts';
 import type { Exchange } from './context.ts';
 
 export function callerOf(exchange: Exchange): Caller {

@@ -1,7 +1,6 @@
 /** What the log is told of the calls of one command: what moved something always, what anybody can repeat within bounds. */
 import { errorStatus } from '../../contract/errors.ts';
-import { maskCardNumbers } from '../../log/index.ts';
-import type { LogFields } from '../../log/log.ts';
+import { type LogFields, maskCardNumbers } from '../../log/index.ts';
 import type { Failure } from './answers.ts';
 import type { Command, Reply } from './commands.ts';
 import type { Exchange, ListenerContext, ListenerRequest } from './context.ts';

@@ -1,7 +1,7 @@
 /** Facts as server-sent events: what changed, for whom, how much. No card data, no receipts. */
 import { formatAmount } from '../../contract/money.ts';
 import type { TransactionStatus } from '../../contract/operation.ts';
-import type { PaymentsEvent, PaymentsApi } from '../payments/payments-api.ts';
+import type { PaymentsApi, PaymentsEvent } from '../payments/index.ts';
 import type { Payment } from './sentences.ts';
 
 type StoredFact = Extract<PaymentsEvent, { kind: 'fact' }>['stored'];

@@ -8,7 +8,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { RepeatedKind } from '../../http/index.ts';
-import type { PaymentsEvent } from '../payments/payments-api.ts';
+import type { PaymentsEvent } from '../payments/index.ts';
 import { answerAndClose, answerFailure, challenge, commonHeaders } from './answers.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
 import { factText, meaningOf, terminalText } from './event-texts.ts';

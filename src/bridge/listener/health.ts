@@ -5,7 +5,7 @@ import {
   terminalConnectionSchema,
   type TerminalConnection,
 } from '../../contract/terminal.ts';
-import type { PaymentsStatus } from '../payments/payments-api.ts';
+import type { PaymentsStatus } from '../payments/index.ts';
 import { answerJson } from './answers.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
 

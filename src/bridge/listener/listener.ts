@@ -3,10 +3,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Currency } from '../../contract/money.ts';
-import type { Log } from '../../log/log.ts';
-import type { PaymentsApi } from '../payments/payments-api.ts';
+import type { Log } from '../../log/index.ts';
+import type { PaymentsApi } from '../payments/index.ts';
 import { maxBodyBytes } from '../../contract/commands.ts';
 import {
+  type ListenFault,
+  type RepeatedKind,
   closeServer,
   createConnectionPool,
   createRepeatedLines,
@@ -15,7 +17,6 @@ import {
   isLoopback,
   openSockets,
 } from '../../http/index.ts';
-import type { ListenFault, RepeatedKind } from '../../http/index.ts';
 import { answerAndClose } from './answers.ts';
 import { answerNotFound, createApp } from './app.ts';
 import { createClosing } from './closing.ts';

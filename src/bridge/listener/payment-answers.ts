@@ -1,8 +1,7 @@
 /** Payments and batches in wire form. */
 import type { Batch, OpenDiscrepancy, Receipt } from '../../contract/commands.ts';
 import { formatAmount } from '../../contract/money.ts';
-import { approvedMinor } from '../payments/approved-amount.ts';
-import type { DiscrepancyView, PaymentsApi } from '../payments/payments-api.ts';
+import { type DiscrepancyView, type PaymentsApi, approvedMinor } from '../payments/index.ts';
 import type { Payment } from './sentences.ts';
 
 export type SubmittedBatch = Extract<

@@ -1,7 +1,7 @@
 /** What the answer to a failed command says of the money: decided here alone, at the moment of answering. */
 import type { PaymentState } from '../../contract/errors.ts';
 import { referencePattern } from '../../contract/commands.ts';
-import type { MoneyCommand } from '../payments/payments-api.ts';
+import type { MoneyCommand } from '../payments/index.ts';
 import type { Failure } from './answers.ts';
 import type { Exchange, ListenerContext } from './context.ts';
 

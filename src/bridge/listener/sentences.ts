@@ -1,8 +1,7 @@
 /** What a payment's state is called in a sentence that a cashier can read. */
 import type { Currency } from '../../contract/money.ts';
 import { formatAmount } from '../../contract/money.ts';
-import { approvedMinor } from '../payments/approved-amount.ts';
-import type { DiscrepancyView, PaymentRow } from '../payments/payments-api.ts';
+import { type DiscrepancyView, type PaymentRow, approvedMinor } from '../payments/index.ts';
 
 export type Payment = PaymentRow;
 

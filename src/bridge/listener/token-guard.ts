@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log/index.ts';
 import type { RepeatedKind } from '../../http/index.ts';
 import type { Failure } from './answers.ts';
 import type { Exchange, ListenerContext } from './context.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../base/private-files.ts';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
-import { holdsCardNumber } from '../../log/reference-check.ts';
+import { holdsCardNumber } from '../../log/index.ts';
 
 const tokenNameSchema = z
   .string()

@@ -1,8 +1,8 @@
 /** A named person has seen a discrepancy. Works on a running bridge and on the journal of a stopped one. */
 import { discrepancyHold, type DiscrepancyView } from '../../contract/discrepancy.ts';
 import { refuse, refuseField, type Result } from '../../contract/errors.ts';
-import { JournalWriteError, type Journal } from '../journal/journal.ts';
-import { maskCardNumbers } from '../../log/mask.ts';
+import { type Journal, JournalWriteError } from '../journal/index.ts';
+import { maskCardNumbers } from '../../log/index.ts';
 
 /** The most that one page of a list holds. */
 export const maxListedDiscrepancies = 1_000;

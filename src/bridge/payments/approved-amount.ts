@@ -1,4 +1,4 @@
-import type { PaymentRow } from '../journal/journal.ts';
+import type { PaymentRow } from '../journal/index.ts';
 
 /** The minor units that the terminal took; null where it took nothing, and while nobody knows. */
 export function approvedMinor({ status, result, amountMinor }: PaymentRow): number | null {

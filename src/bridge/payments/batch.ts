@@ -1,7 +1,7 @@
 /** Closing the day: which of our payments a close covers, and the terminal's totals against the journal's. Pure. */
 import type { Currency } from '../../contract/money.ts';
 import { agreeIfTold, type SchemeTotal, type TerminalRecord } from '../../contract/terminal.ts';
-import type { PaymentRow, TerminalState } from '../journal/journal.ts';
+import type { PaymentRow, TerminalState } from '../journal/index.ts';
 import type { Settlement } from './machine.ts';
 
 /** What the journal knows to have been done by hand since the batch was opened. */

@@ -17,7 +17,7 @@ import {
   type LastRecord,
   type TerminalRecord,
 } from '../../contract/terminal.ts';
-import type { PaymentRow } from '../journal/journal.ts';
+import type { PaymentRow } from '../journal/index.ts';
 import {
   aPayment,
   amountOf,

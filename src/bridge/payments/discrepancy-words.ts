@@ -3,7 +3,7 @@ import type { OperationStarted } from '../../contract/journal-events.ts';
 import { formatAmount, type Currency } from '../../contract/money.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
 import type { TerminalRecord } from '../../contract/terminal.ts';
-import type { PaymentRow } from '../journal/journal.ts';
+import type { PaymentRow } from '../journal/index.ts';
 
 export function nameOf(operation: OperationStarted): string {
   if (operation.kind === 'batch_close') return 'the batch close';

@@ -14,9 +14,8 @@ import type { JournalEvent, OperationStarted } from '../../contract/journal-even
 import type { Currency } from '../../contract/money.ts';
 import { isDecided } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
-import { JournalWriteError, type Journal, type PaymentRow } from '../journal/journal.ts';
-import { shownReference } from '../../log/index.ts';
-import type { Log } from '../../log/log.ts';
+import { type Journal, JournalWriteError, type PaymentRow } from '../journal/index.ts';
+import { type Log, shownReference } from '../../log/index.ts';
 import type { OperationAnswer, OperationWatch, TerminalDriver } from '../terminals/terminal-driver.ts';
 import { acknowledge, holdsSales, isOpen, maxListedDiscrepancies } from './acknowledge.ts';
 import { createAdmissions, type Admission } from './admissions.ts';

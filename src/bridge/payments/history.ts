@@ -3,7 +3,7 @@ import type { DiscrepancyKind } from '../../contract/discrepancy.ts';
 import type { JournalEvent, OperationStarted, StoredEvent } from '../../contract/journal-events.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from '../journal/index.ts';
 import type { KnownByHand } from './batch.ts';
 import { isDone } from './machine.ts';
 

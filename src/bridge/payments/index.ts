@@ -12,3 +12,6 @@ export type {
   TerminalStatus,
 } from './payments-api.ts';
 export { createResolver, listDoubts, type Resolver } from './resolve.ts';
+export { createUnavailablePayments } from './unavailable.ts';
+export type { Caller, MoneyCommand, PaymentRow } from './payments-api.ts';
+export { openBatch, totalOf } from './batch.ts';

@@ -1,8 +1,8 @@
 /** The journal as the engine uses it: a disk that fails is an answer, and is remembered until it works again. */
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Continuity, LastRecord } from '../../contract/terminal.ts';
-import { JournalWriteError, type Journal } from '../journal/journal.ts';
-import type { Log } from '../../log/log.ts';
+import { type Journal, JournalWriteError } from '../journal/index.ts';
+import type { Log } from '../../log/index.ts';
 import type { OperationInput } from './machine.ts';
 import { applyInputs } from './operations.ts';
 

@@ -5,7 +5,7 @@
  * number: what follows on ours is held against the last record that had one.
  */
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from '../journal/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { isUnnumbered, type History } from './history.ts';
 

@@ -2,7 +2,7 @@
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { PaymentState } from '../../contract/errors.ts';
 import type { TransactionStatus } from '../../contract/operation.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from '../journal/index.ts';
 import type { MoneyCommand } from './payments-api.ts';
 
 /** Statuses of a payment that took no money and never will. */

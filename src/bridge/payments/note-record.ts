@@ -12,9 +12,8 @@ import {
   type TerminalIdentity,
   type TerminalRecord,
 } from '../../contract/terminal.ts';
-import type { Journal, TerminalKnowledge, TerminalState } from '../journal/journal.ts';
-import { terminalKey } from '../journal/journal.ts';
-import type { Log } from '../../log/log.ts';
+import { type Journal, type TerminalKnowledge, type TerminalState, terminalKey } from '../journal/index.ts';
+import type { Log } from '../../log/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { asFact, findingsOfLook, type Finding } from './discrepancies.ts';
 import { isUnnumbered, type EndedOperation, type History } from './history.ts';

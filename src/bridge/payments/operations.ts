@@ -1,7 +1,7 @@
 /** Joins the pure machine with the journal: an operation's row in, facts appended, its new state out. */
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
-import type { Journal, OperationRow, PaymentRow } from '../journal/journal.ts';
+import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
 import { openBatch, sameTerminal, settle } from './batch.ts';
 import {
   asFact,

@@ -5,7 +5,7 @@ import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../contract/in-doubt.ts';
 import type { OperationKind, Resolution } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalConnection, TerminalIdentity } from '../../contract/terminal.ts';
-import type { PaymentRow } from '../journal/journal.ts';
+import type { PaymentRow } from '../journal/index.ts';
 
 export type { DiscrepancyView, InDoubtView, PaymentRow, TerminalConnection };
 

@@ -7,7 +7,7 @@ import {
   type LastRecord,
   type TerminalRecord,
 } from '../../contract/terminal.ts';
-import type { PaymentRow } from '../journal/journal.ts';
+import type { PaymentRow } from '../journal/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import type { EndedOperation } from './history.ts';
 import { isDone } from './machine.ts';

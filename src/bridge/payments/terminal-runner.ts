@@ -6,7 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
 import type { LineConnection } from '../lines/line.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log/index.ts';
 import type {
   DriverWatch,
   Readiness,

@@ -1,13 +1,13 @@
 /** `tillbridge bridge`: the bridge itself. */
 import { Option, type Command } from 'commander';
 import {
+  type FlagValues,
+  type Setting,
   configFileFlag,
   configFileVariable,
   secretSettings,
   settings,
-  type Setting,
-} from '../../host/configuration/settings.ts';
-import type { FlagValues } from '../../host/configuration/sources.ts';
+} from '../../host/index.ts';
 import type { AddCommand } from '../add-command.ts';
 import type { BridgeRun } from '../run-bridge.ts';
 import { exitUsage, type World } from '../world.ts';

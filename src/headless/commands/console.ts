@@ -1,7 +1,6 @@
 /** `tillbridge console`: another link to the console of a bridge that runs, or an end of all of them. */
 import type { ControlAnswer } from '../../contract/control.ts';
-import { askBridge } from '../../host/control/client.ts';
-import { journalPlaces } from '../../host/journal-places.ts';
+import { askBridge, journalPlaces } from '../../host/index.ts';
 import type { AddCommand } from '../add-command.ts';
 import { otherAnswer } from '../open-items.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';

@@ -1,7 +1,7 @@
 /** `tillbridge doubts`: what nobody can tell yet, with its evidence. */
 import type { InDoubtView } from '../../bridge/payments/index.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { JournalPlace } from '../../host/journal-places.ts';
+import type { JournalPlace } from '../../host/index.ts';
 import type { AddCommand } from '../add-command.ts';
 import { factSentence, operationWords } from '../fact-sentences.ts';
 import { discrepancyItems, doubtItems, listOpenItems, readOpenItems, type ItemKind } from '../open-items.ts';

@@ -1,14 +1,13 @@
 /** `tillbridge journal`: check it, get it out, and mend it after damage. */
 import type { Command } from 'commander';
 import {
-  exportJournal,
   JournalWriteError,
+  exportJournal,
   repairJournal,
   verifyJournal,
 } from '../../bridge/journal/index.ts';
 import { silentLog } from '../../log/index.ts';
-import { askBridge } from '../../host/control/client.ts';
-import { journalPlaces, noJournal, type JournalPlace } from '../../host/journal-places.ts';
+import { type JournalPlace, askBridge, journalPlaces, noJournal } from '../../host/index.ts';
 import type { Act, AddCommand } from '../add-command.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 import { exitFailed, exitOk, oneLine, type World } from '../world.ts';

@@ -1,6 +1,6 @@
 /** `tillbridge token`: which POS software may call, once not everybody may. */
 import path from 'node:path';
-import { createToken, listTokens, removeToken } from '../../bridge/listener/tokens.ts';
+import { createToken, listTokens, removeToken } from '../../bridge/listener/index.ts';
 import type { AddCommand } from '../add-command.ts';
 import { onDataDir, withDataDir, type DataDirOptions } from '../shared-options.ts';
 import { exitFailed, exitOk } from '../world.ts';

@@ -1,7 +1,6 @@
 /** The newest lines of the log book as JSON lines, masked once more: unlike the log's files it has every frame. */
-import type { LogBook } from '../../log/index.ts';
-import { maskLine } from '../../log/mask-line.ts';
-import { maxLogPage, type LogLine, type LogRequest } from '../../contract/console/index.ts';
+import { type LogBook, maskLine } from '../../log/index.ts';
+import { type LogLine, type LogRequest, maxLogPage } from '../../contract/console/index.ts';
 
 /** About what a day of 500 payments writes. */
 export const maxBookLines = 20_000;

@@ -1,9 +1,8 @@
 /** The newest facts of a journal as JSON lines, masked once more. */
 import { existsSync } from 'node:fs';
 import type { JournalReading } from '../../bridge/bridge.ts';
-import { exportJournal } from '../../bridge/journal/index.ts';
-import { journalFiles } from '../../bridge/journal/files.ts';
-import { maskLine } from '../../log/mask-line.ts';
+import { exportJournal, journalFiles } from '../../bridge/journal/index.ts';
+import { maskLine } from '../../log/index.ts';
 
 /** So many facts: more than a busy shop makes in a week. */
 export const maxFacts = 20_000;

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { maskLine } from '../../log/mask-line.ts';
+import { maskLine } from '../../log/index.ts';
 
 /** By name, so that no database beside them is touched: closing one would take its locks from whoever uses it here. */
 const logFilePattern = /^tillbridge(?:\.(\d+))?\.log$/;

@@ -1,8 +1,8 @@
 /** Batches as the console shows them. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import type { BatchRow } from '../../bridge/journal/index.ts';
-import { openBatch, totalOf } from '../../bridge/payments/batch.ts';
-import type { BatchesResponse, BatchesRequest, BatchView } from '../../contract/console/index.ts';
+import { openBatch, totalOf } from '../../bridge/payments/index.ts';
+import type { BatchView, BatchesRequest, BatchesResponse } from '../../contract/console/index.ts';
 import type { Currency } from '../../contract/money.ts';
 
 export function batchesAnswer(

@@ -1,7 +1,7 @@
 /** Carries out one operation: checks, guards, sends, repeats where that is safe, reads the answer. */
 import type { z } from 'zod';
 import { pause, type Clock } from '../../base/clock.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log/index.ts';
 import { formats, unknownsIn, versionHeader, writeQuery, type Operation } from '../catalogue/index.ts';
 import type { AccessTokens } from './access-token.ts';
 import { errorOf, unreadable } from './answer-errors.ts';

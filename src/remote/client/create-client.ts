@@ -1,6 +1,6 @@
 /** Makes a client of the remote interface from the catalogue. */
 import type { Clock } from '../../base/clock.ts';
-import { silentLog, type Log } from '../../log/log.ts';
+import { type Log, silentLog } from '../../log/index.ts';
 import {
   apiVersions,
   catalogue as wholeCatalogue,

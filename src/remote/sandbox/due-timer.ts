@@ -1,6 +1,6 @@
 /** Has what time does happen when its time comes, not only with the next request: its webhooks are waited for. */
 import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../log/log.ts';
+import type { Log } from '../../log/index.ts';
 import type { Engine } from './engine.ts';
 
 export interface DueTimer {

@@ -3,15 +3,15 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import {
+  type ConnectionPool,
+  type ServerBounds,
   closeServer,
   createConnectionPool,
   createRepeatedLines,
   gaveWay,
   serverBounds,
-  type ConnectionPool,
-  type ServerBounds,
 } from '../../http/index.ts';
-import { silentLog, type Log } from '../../log/log.ts';
+import { type Log, silentLog } from '../../log/index.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
 import { createAccess, type SandboxClient } from './access.ts';
 import { createDueTimer } from './due-timer.ts';

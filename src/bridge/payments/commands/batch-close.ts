@@ -2,7 +2,7 @@
 import { refuse, type Result } from '../../../contract/errors.ts';
 import type { BatchResult } from '../../../contract/journal-events.ts';
 import { formatAmount } from '../../../contract/money.ts';
-import type { OperationRow } from '../../journal/journal.ts';
+import type { OperationRow } from '../../journal/index.ts';
 import { totalOf } from '../batch.ts';
 import { batchToClose } from '../operations.ts';
 import { obstacle, undecided, type CommandView, type Decision, type JournalView } from './decision.ts';

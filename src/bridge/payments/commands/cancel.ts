@@ -2,7 +2,7 @@
 import { refuse, type Result } from '../../../contract/errors.ts';
 import type { SaleStarted } from '../../../contract/journal-events.ts';
 import { shownReference } from '../../../log/index.ts';
-import type { PaymentRow } from '../../journal/journal.ts';
+import type { PaymentRow } from '../../journal/index.ts';
 import { refused, type CommandView, type Decision } from './decision.ts';
 
 /** The sale that is to be stopped, as `join`; or why there is none. */

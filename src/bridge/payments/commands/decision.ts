@@ -7,7 +7,7 @@ import { refuse, type Refused } from '../../../contract/errors.ts';
 import type { OperationStarted } from '../../../contract/journal-events.ts';
 import type { Currency } from '../../../contract/money.ts';
 import type { LastRecord, TerminalIdentity } from '../../../contract/terminal.ts';
-import type { Journal, OperationRow } from '../../journal/journal.ts';
+import type { Journal, OperationRow } from '../../journal/index.ts';
 import type { OperationAnswer, OperationWatch, TerminalDriver } from '../../terminals/terminal-driver.ts';
 
 export type Decision<T> =

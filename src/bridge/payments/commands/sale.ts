@@ -3,8 +3,8 @@ import { conditionCodeSchema, referencePattern } from '../../../contract/command
 import { discrepancyHold, type DiscrepancyView } from '../../../contract/discrepancy.ts';
 import { refuseField, type Refused } from '../../../contract/errors.ts';
 import { formatAmount, parseAmount, type Currency } from '../../../contract/money.ts';
-import type { PaymentRow } from '../../journal/journal.ts';
-import { holdsCardNumber } from '../../../log/reference-check.ts';
+import type { PaymentRow } from '../../journal/index.ts';
+import { holdsCardNumber } from '../../../log/index.ts';
 import { openDiscrepancies } from '../acknowledge.ts';
 import { obstacle, refused, type CommandView, type Decision, type JournalView } from './decision.ts';
 

@@ -1,7 +1,7 @@
 /** VoidPayment: reverses exactly one approved payment that the terminal certainly still knows. */
 import { refuse, type Result } from '../../../contract/errors.ts';
 import { shownReference } from '../../../log/index.ts';
-import type { OperationRow, PaymentRow } from '../../journal/journal.ts';
+import type { OperationRow, PaymentRow } from '../../journal/index.ts';
 import { sameTerminal } from '../batch.ts';
 import {
   obstacle,

@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ZvtSettings } from '../../../contract/configuration.ts';
 import type { Currency } from '../../../contract/money.ts';
 import type { LineConnection } from '../../lines/line.ts';
-import type { Log } from '../../../log/log.ts';
+import type { Log } from '../../../log/index.ts';
 import type { DriverWatch, OperationWatch, TerminalDriver, SaleOrder } from '../terminal-driver.ts';
 import { createAbortRequest, type AbortRequest } from './abort-request.ts';
 import { authorisation, endOfDay, logOff, reversal } from './commands.ts';

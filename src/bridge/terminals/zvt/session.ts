@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../../base/clock.ts';
 import type { LineConnection } from '../../lines/line.ts';
-import type { Log } from '../../../log/log.ts';
+import type { Log } from '../../../log/index.ts';
 import { sameBytes } from './bytes.ts';
 import { createFloodLimit } from './flood-limit.ts';
 import {

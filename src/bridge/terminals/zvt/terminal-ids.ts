@@ -4,7 +4,7 @@
  * said who it is, is its own, whatever id it carries; above the driver it has the terminal's id.
  */
 import type { TerminalRecord } from '../../../contract/terminal.ts';
-import type { Log } from '../../../log/log.ts';
+import type { Log } from '../../../log/index.ts';
 
 export interface TerminalIds {
   /** Null while the terminal has not told one. */

@@ -3,7 +3,7 @@
  * terminal may tell its id late; what was learnt before is told to the journal then.
  */
 import type { TerminalTrait } from '../../../contract/terminal.ts';
-import type { Log } from '../../../log/log.ts';
+import type { Log } from '../../../log/index.ts';
 import type { DriverWatch } from '../terminal-driver.ts';
 
 export interface Traits {

@@ -1,6 +1,6 @@
 /** Every APDU in the log, in both directions, with card data masked. */
 import type { Currency } from '../../../contract/money.ts';
-import { silentLog, type Log } from '../../../log/log.ts';
+import { type Log, silentLog } from '../../../log/index.ts';
 import { hex } from './bytes.ts';
 import { frameWords } from './frame-words.ts';
 import { decodeMessage } from './messages.ts';

@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { RepeatedLines } from '../../../http/index.ts';
-import type { Log } from '../../../log/log.ts';
+import type { Log } from '../../../log/index.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
 import type { Access } from '../access.ts';
 import type { Engine } from '../engine.ts';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { RepeatedLines } from '../../../http/index.ts';
-import type { Log } from '../../../log/log.ts';
+import type { Log } from '../../../log/index.ts';
 import { remoteErrorStatus, sandboxHeader, type RemoteErrorBody } from '../../catalogue/index.ts';
 import type { OperationResult } from '../engine.ts';
 import type { Refusal } from '../refusal.ts';

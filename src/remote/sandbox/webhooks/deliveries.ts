@@ -1,7 +1,7 @@
 /** Brings each change to those who subscribed: at least once, with pauses that grow, until it is given up. */
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { Log } from '../../../log/log.ts';
+import type { Log } from '../../../log/index.ts';
 import type { Database } from '../store/database.ts';
 import type { Change, StoredRecord } from '../store/records.ts';
 import { textOf } from '../world.ts';
