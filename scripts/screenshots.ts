@@ -93,8 +93,9 @@ async function takePictures(): Promise<void> {
   } finally {
     await browser.close();
     await served.close();
-    const { inHand } = host.state();
-    if (inHand !== null) await host.console.ask('cancelPayment', { reference: inHand.reference });
+    const { currentOperation } = host.state();
+    if (currentOperation !== null)
+      await host.console.invoke('cancelPayment', { reference: currentOperation.reference });
     await host.stop();
   }
 }

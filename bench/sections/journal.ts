@@ -11,7 +11,7 @@ import type { Pair } from '../measure/alternate.ts';
 import { compare, type Comparison } from '../measure/comparison.ts';
 import type { Question } from '../servers/journal-worker.ts';
 import type { Bench } from '../world/bench.ts';
-import { ask, repositoryFile, run } from '../world/processes.ts';
+import { invoke, repositoryFile, run } from '../world/processes.ts';
 import { throughBridges, type Filled } from './journal-through-bridges.ts';
 import type { Section } from './section.ts';
 
@@ -48,7 +48,7 @@ async function measure(bench: Bench): Promise<Comparison[]> {
   const comparisons: Comparison[] = [];
   for (const { question, what } of questions) {
     bench.say(what);
-    const pairs = (await ask(worker, question)) as Pair[];
+    const pairs = (await invoke(worker, question)) as Pair[];
     comparisons.push(compare({ what, pairs, ratio: 'cost', values: 'costs' }));
   }
   await worker.end();

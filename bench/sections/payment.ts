@@ -20,7 +20,7 @@ import { medianOf } from '../measure/spread.ts';
 import { sleep, type Bench } from '../world/bench.ts';
 import { createCaller, demandSuccess, type Caller } from '../world/caller.ts';
 import {
-  ask,
+  invoke,
   bridgeArguments,
   printed,
   repositoryFile,
@@ -154,8 +154,8 @@ async function throughBridge(caller: Caller): Promise<number> {
 
 /** The same pause and the same look at the terminal follow as in a bridge, outside of what is measured. */
 async function byDriver(driver: Running): Promise<number> {
-  const tookMs = Number(await ask(driver, 'sale'));
-  await ask(driver, 'look');
+  const tookMs = Number(await invoke(driver, 'sale'));
+  await invoke(driver, 'look');
   await sleep(lookMs);
   return tookMs;
 }

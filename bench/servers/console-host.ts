@@ -76,7 +76,7 @@ process.on('SIGTERM', () => {
 console.log(`Console: ${served.makeLink()}`);
 
 async function newest(): Promise<number> {
-  const reply = await host.console.ask('log', {
+  const reply = await host.console.invoke('log', {
     filter: { minLevel: 'debug', sources: null, text: null },
     before: null,
     limit: 1,

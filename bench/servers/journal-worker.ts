@@ -57,13 +57,13 @@ function measure(question: Question): Promise<Pair[]> {
 /** Asks both in turn; once more before that, for the compiler and the caches. */
 async function withJournals<J extends { close(): void }>(
   open: (folder: string) => J,
-  ask: (journal: J, payments: number) => number,
+  invoke: (journal: J, payments: number) => number,
 ): Promise<Pair[]> {
   const journals = new Map([ours, other].map((filled) => [filled, open(filled.folder)]));
   const askOne = (filled: Filled) => {
     const journal = journals.get(filled);
     if (journal === undefined) throw new Error('there is no such journal');
-    return ask(journal, filled.payments);
+    return invoke(journal, filled.payments);
   };
   await inTurn(askOne, ours, other);
   const pairs = await inTurn(askOne, ours, other);

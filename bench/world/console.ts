@@ -4,7 +4,15 @@ import type { Browser, Page } from 'playwright';
 import { builtApp } from '../../test/support/built-app.ts';
 import type { Bench } from './bench.ts';
 import { addTools, viewport } from './browser.ts';
-import { ask, bridgeOptions, printed, repositoryFile, run, type Running, type Server } from './processes.ts';
+import {
+  invoke,
+  bridgeOptions,
+  printed,
+  repositoryFile,
+  run,
+  type Running,
+  type Server,
+} from './processes.ts';
 
 export interface ConsoleHost {
   running: Running;
@@ -20,12 +28,12 @@ export async function startConsoleHost(bench: Bench, dataDir: string): Promise<C
 }
 
 export async function writeLines({ running }: ConsoleHost, linesPerSecond: number): Promise<void> {
-  await ask(running, { linesPerSecond });
+  await invoke(running, { linesPerSecond });
 }
 
 /** The number of the newest line. */
 export async function newestLine({ running }: ConsoleHost): Promise<number> {
-  return Number(await ask(running, 'last'));
+  return Number(await invoke(running, 'last'));
 }
 
 /** `tillbridge bridge` as it is installed, with its console. */

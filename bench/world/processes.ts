@@ -80,7 +80,7 @@ export function printed({ child }: Running, pattern: RegExp): Promise<RegExpExec
 }
 
 /** Sends one message to a worker and gives the one that it sends back. */
-export function ask(running: Running, message: unknown): Promise<unknown> {
+export function invoke(running: Running, message: unknown): Promise<unknown> {
   const { child } = running;
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
