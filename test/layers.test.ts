@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkLayers, describeViolation } from '../scripts/layers/check.ts';
-import { rooms } from '../scripts/layers/rooms.ts';
+import { modules } from '../scripts/layers/modules.ts';
 
 const repository = path.resolve(import.meta.dirname, '..');
 
@@ -19,12 +19,12 @@ function complaints(files: Record<string, string>): string[] {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
   }
-  return checkLayers(root, rooms).map(describeViolation);
+  return checkLayers(root, modules).map(describeViolation);
 }
 
-describe('the rooms', () => {
+describe('the modules', () => {
   it('hold in this repository', () => {
-    expect(checkLayers(repository, rooms).map(describeViolation)).toEqual([]);
+    expect(checkLayers(repository, modules).map(describeViolation)).toEqual([]);
   });
 
   it('name file, line, import and rule of an import that is not allowed', () => {
@@ -49,9 +49,9 @@ describe('the rooms', () => {
     ['a computed import', `const a = await import(somewhere);`],
     ['electron', `import { app } from 'electron';`],
     ['a file of electron', `import main from 'electron/main';`],
-    ['a package that the room may not use', `import express from 'express';`],
+    ['a package that the module may not use', `import express from 'express';`],
     ['a package in a scope', `import x from '@serialport/bindings-cpp';`],
-    ['a module of Node that the room may not use', `import net from 'node:net';`],
+    ['a module of Node that the module may not use', `import net from 'node:net';`],
     ['a module of Node without its prefix', `import net from 'net';`],
   ])('refuse %s in the journal', (_, source) => {
     expect(complaints({ 'src/bridge/journal/a.ts': source })).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('the rooms', () => {
     'src/a.json',
   ])('have no place for %s', (file) => {
     expect(complaints({ [file]: '' })).toEqual([
-      `${file}: the file is in no room; scripts/layers/rooms.ts lists them`,
+      `${file}: the file is in no module; scripts/layers/modules.ts lists them`,
     ]);
   });
 

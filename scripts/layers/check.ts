@@ -1,9 +1,9 @@
-/** Compares the imports of every file under src/ with the table of rooms. */
+/** Compares the imports of every file under src/ with the table of modules. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { parseSync, Visitor } from 'vite';
-import type { Room } from './rooms.ts';
+import type { Module } from './modules.ts';
 
 export interface Violation {
   /** From the repository's root, with slashes. */
@@ -14,16 +14,21 @@ export interface Violation {
   rule: string;
 }
 
-/** Walks `src/` below `root` and reports each import that `rooms` does not allow, and each file in no room. */
-export function checkLayers(root: string, rooms: Room[]): Violation[] {
+/** Walks `src/` below `root` and reports each import that `modules` does not allow, and each file in no module. */
+export function checkLayers(root: string, modules: Module[]): Violation[] {
   return filesBelow(root, 'src').flatMap((file) => {
-    const room = roomOf(file, rooms);
-    if (room === null) {
+    const module = moduleOf(file, modules);
+    if (module === null) {
       return [
-        { file, line: 1, imported: null, rule: 'the file is in no room; scripts/layers/rooms.ts lists them' },
+        {
+          file,
+          line: 1,
+          imported: null,
+          rule: 'the file is in no module; scripts/layers/modules.ts lists them',
+        },
       ];
     }
-    return checkFile(root, file, room);
+    return checkFile(root, file, module);
   });
 }
 
@@ -32,7 +37,7 @@ export function describeViolation({ file, line, imported, rule }: Violation): st
   return imported === null ? `${file}: ${rule}` : `${file}:${line}: imports "${imported}": ${rule}`;
 }
 
-function checkFile(root: string, file: string, room: Room): Violation[] {
+function checkFile(root: string, file: string, module: Module): Violation[] {
   if (!/\.[cm]?[jt]sx?$/.test(file)) return [];
   const source = readFileSync(path.join(root, file), 'utf8');
   const parsed = parseSync(file, source);
@@ -41,34 +46,36 @@ function checkFile(root: string, file: string, room: Room): Violation[] {
     return [{ file, line: 1, imported: null, rule: `cannot be read: ${fault.message}` }];
   return importsOf(parsed.program).flatMap(({ imported, at }) => {
     const rule =
-      imported === null ? 'an import must name its target in plain text' : judge(file, imported, room);
+      imported === null ? 'an import must name its target in plain text' : judge(file, imported, module);
     const line = source.slice(0, at).split('\n').length;
     return rule === null ? [] : [{ file, line, imported: imported ?? '(computed)', rule }];
   });
 }
 
 /** The rule that forbids this import, or null when it is allowed. */
-function judge(file: string, imported: string, room: Room): string | null {
-  if (imported.startsWith('.')) return judgeOwn(file, imported, room);
+function judge(file: string, imported: string, module: Module): string | null {
+  if (imported.startsWith('.')) return judgeOwn(file, imported, module);
   if (imported.startsWith('node:')) {
     const name = imported.slice('node:'.length);
-    return room.node.includes(name) ? null : `${room.path} may use of Node ${list(room.node)}`;
+    return module.node.includes(name) ? null : `${module.path} may use of Node ${list(module.node)}`;
   }
   if (builtinModules.includes(imported)) return `Node's own modules are written with "node:" in front`;
   const [scope = '', name = ''] = imported.split('/');
   const wanted = imported.startsWith('@') ? `${scope}/${name}` : scope;
-  return room.packages.includes(wanted) ? null : `${room.path} may use of packages ${list(room.packages)}`;
+  return module.packages.includes(wanted)
+    ? null
+    : `${module.path} may use of packages ${list(module.packages)}`;
 }
 
-function judgeOwn(file: string, imported: string, room: Room): string | null {
+function judgeOwn(file: string, imported: string, module: Module): string | null {
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), imported));
-  if (fits(room.path, file) === fits(room.path, target)) return null;
-  if (room.ours.some((allowed) => fits(allowed, target) !== null)) return null;
-  return `${room.path} may import of ours ${list(room.ours)}`;
+  if (fits(module.path, file) === fits(module.path, target)) return null;
+  if (module.ours.some((allowed) => fits(allowed, target) !== null)) return null;
+  return `${module.path} may import of ours ${list(module.ours)}`;
 }
 
-function roomOf(file: string, rooms: Room[]): Room | null {
-  const fitting = rooms.filter((room) => fits(room.path, file) !== null);
+function moduleOf(file: string, modules: Module[]): Module | null {
+  const fitting = modules.filter((module) => fits(module.path, file) !== null);
   return fitting.toSorted((one, other) => other.path.length - one.path.length)[0] ?? null;
 }
 

@@ -1,17 +1,17 @@
 /**
- * The rooms of the house and what each may import: the table of the architecture, as data. A room is a folder or one
- * file; `*` stands for one folder name. The longest path that fits a file is its room.
+ * The modules and what each may import: the table of the architecture, as data. A module is a folder or one
+ * file; `*` stands for one folder name. The longest path that fits a file is its module.
  *
  *     base, contract ◄── everybody
  *     bridge/listener ─► bridge/payments ─► bridge/journal
  *                                       └─► terminals/terminal-driver.ts ◄─ terminals/<protocol> ─► lines/line.ts
- *     bridge/bridge.ts puts the bridge together; headless and main run it; bridge never knows them or the simulator
+ *     bridge/bridge.ts puts the bridge together; headless and main run it; bridge knows neither of them nor the simulator
  */
-export interface Room {
+export interface Module {
   /** From the repository's root; a folder ends with a slash. */
   path: string;
   job: string;
-  /** Rooms, or files and folders inside a room, that its files may import. Its own files always. */
+  /** Modules, or files and folders inside a module, that its files may import. Its own files always. */
   ours: string[];
   /** Packages of package.json. */
   packages: string[];
@@ -52,7 +52,7 @@ const wireFiles = [
   'tlv',
 ].map((name) => `src/bridge/terminals/*/${name}.ts`);
 
-export const rooms: Room[] = [
+export const modules: Module[] = [
   {
     path: base,
     job: 'small things with no business: clock, chance, printable text, private and atomic files',
