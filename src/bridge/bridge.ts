@@ -69,7 +69,6 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
           chance,
           log: options.log.with({ source: 'payments' }),
           currency: configuration.currency,
-          makeReferences: configuration.makeReferences,
           maxTipPercent: configuration.maxTipPercent,
           simulated: options.simulated,
           runner: { heartbeatMs: configuration.heartbeatMs },

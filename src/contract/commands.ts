@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { discrepancyKindSchema } from './discrepancy.ts';
 import { errorCodeSchema, paymentStateSchema } from './errors.ts';
-import { amountPattern, currencySchema } from './money.ts';
+import { amountForm, amountPattern, currencySchema } from './money.ts';
 import { transactionStatusSchema } from './operation.ts';
 
 export const apiVersions = ['v1', 'latest'] as const;
@@ -21,13 +21,19 @@ export const conditionCodeSchema = z
   .string()
   .regex(/^[A-Za-z0-9]{1,8}$/, 'must be 1 to 8 letters or digits (ISO 8583 field 25 is two digits)')
   .meta({ description: 'ISO 8583 field 25; "00" when absent.', example: '00' });
+export const defaultConditionCode = '00';
+
+/** Said where the POS sends no reference and the bridge may not make one. */
+export const missingReference =
+  'retrieval_reference_number is missing; without it a repeated request would be a second sale. ' +
+  'Send a number of your own for each payment, such as "A-1001" (1 to 40 of A–Z, a–z, 0–9, ".", "_", "-")';
 
 export const createPaymentRequestSchema = z.object({
   amount: z
     .string()
-    .regex(amountPattern, 'must be a string with digits, a point and two decimals, such as "12.00"')
+    .regex(amountPattern, amountForm)
     .meta({ description: 'Decimal with two places, more than zero.', example: '12.00' }),
-  /** Optional in the schema only because the setting `makeReferences` allows it; the engine demands it otherwise. */
+  /** Optional only where the setting `makeReferences` allows it; elsewhere `missingReference` is said. */
   retrieval_reference_number: referenceSchema.optional(),
   condition_code: conditionCodeSchema.optional(),
 });

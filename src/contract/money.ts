@@ -66,8 +66,10 @@ export function currencyOfNumeric(numeric: string): Currency | null {
   return found === undefined ? null : (found[0] as Currency);
 }
 
-/** Amount strings as `bridge_url` takes them: 1–10 digits, a point, two digits. */
+/** Amount strings as the POS sends them: 1–10 digits, a point, two digits. */
 export const amountPattern = /^\d{1,10}\.\d{2}$/;
+/** The same as words that follow the field's name. */
+export const amountForm = 'must be a string with digits, a point and two decimals, such as "12.00"';
 
 export type ParsedAmount = { ok: true; amountMinor: number } | { ok: false; message: string };
 
@@ -76,12 +78,7 @@ export type ParsedAmount = { ok: true; amountMinor: number } | { ok: false; mess
  * not a string of the pattern, zero, or cents in a currency that has none.
  */
 export function parseAmount(text: string, currency: Currency): ParsedAmount {
-  if (!amountPattern.test(text)) {
-    return {
-      ok: false,
-      message: 'amount must be a string with digits, a point and two decimals, such as "12.00"',
-    };
-  }
+  if (!amountPattern.test(text)) return { ok: false, message: `amount ${amountForm}` };
   const hundredths = Number(text.replace('.', ''));
   if (hundredths === 0) return { ok: false, message: 'amount must be more than "0.00"' };
   const { exponent } = currencies[currency];

@@ -66,7 +66,7 @@ it('a stored refusal is not undone by a payment by hand that a terminal tells in
   });
   rig.simulator.playNext('declined');
   failing = true;
-  await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
   await rig.until(() => rig.journal.openOperations()[0]?.result, 'the refusal');
   await rig.until(() => !rig.simulator.state().busy, 'the terminal is idle');
   rig.simulator.payByHand(1200);
@@ -103,7 +103,7 @@ describe('a boundary that no look at the terminal saw', () => {
       });
       return true;
     };
-    await rig.payments.createPayment({ amount: '12.00', reference: 'B', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'B', conditionCode: '00' });
     await rig.until(() => rig.status('B') === 'unknown', 'the doubt');
     rig.simulator.closeDayByHand();
     rig.tap.loseToTerminal = () => false;
@@ -169,7 +169,7 @@ describe('a look at the terminal that cannot be written down', () => {
     for (const { discrepancyId } of rig.payments.discrepancies())
       rig.payments.acknowledge({ discrepancyId, by: 'Kim', reason: 'another customer' });
     rig.tap.loseToTerminal = once(is('0601'));
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => isDecided(rig.status('A')) || needsDecision(rig), 'an end');
     expect(rig.status('A')).toBe('failed');
     expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
@@ -199,9 +199,9 @@ describe('a look at the terminal that cannot be written down', () => {
     const rig = await rigUp({ wrapJournal: failingJournal(() => full) });
     full = true;
     const refused = await rig.payments.createPayment({
-      amount: '12.00',
+      amountMinor: 1_200,
       reference: 'A',
-      conditionCode: null,
+      conditionCode: '00',
     });
     expect(!refused.ok && refused.refusal.code).toBe('journal_unavailable');
     expect(rig.payments.status().journal.writable).toBe(false);
@@ -257,7 +257,11 @@ describe('a journal that breaks while it is used', () => {
     const state: { damaged: boolean; onStart?: () => void } = { damaged: false };
     const rig = await rigUp({ wrapJournal: damagedJournal(state) });
     state.onStart = () => (state.damaged = true);
-    const answer = await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    const answer = await rig.payments.createPayment({
+      amountMinor: 1_200,
+      reference: 'A',
+      conditionCode: '00',
+    });
     expect(answer).toMatchObject({ ok: false, refusal: { code: 'journal_unavailable' } });
     await rig.until(() => rig.tap.sent('0601') === 1, 'the sale on the wire');
     expect(!answer.ok && answer.refusal.message).not.toContain('nothing was sent');
@@ -282,7 +286,7 @@ describe('a journal that breaks while it is used', () => {
     const { payments } = rig;
     const answers = [
       payments.queryPayment('A'),
-      await payments.createPayment({ amount: '1.00', reference: 'B', conditionCode: null }),
+      await payments.createPayment({ amountMinor: 100, reference: 'B', conditionCode: '00' }),
       await payments.voidPayment('A', 100),
       await payments.submitBatch(100),
       await payments.waitUntilDecided('A', 0, new AbortController().signal),
@@ -302,7 +306,7 @@ describe('what only a person can tell', () => {
   it('is a sale, when the terminal had no record and shows one that need not be its first', async () => {
     const rig = await rigUp();
     rig.simulator.playNext('slow_host');
-    await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 2_000, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
     await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
@@ -356,7 +360,7 @@ describe('what only a person can tell', () => {
       terminal.locked ||= lost;
       return lost;
     });
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => needsDecision(rig), 'a call for a person');
     expect(rig.payments.status().terminal.connection).toBe('attention');
     terminal.locked = false;
@@ -378,9 +382,9 @@ describe('a new terminal that wants its day closed and shows no record', () => {
     };
     await rig.until(() => rig.payments.status().terminal.connection === 'attention', 'attention');
     const refused = await rig.payments.createPayment({
-      amount: '12.00',
+      amountMinor: 1_200,
       reference: 'A',
-      conditionCode: null,
+      conditionCode: '00',
     });
     expect(!refused.ok && refused.refusal.code).toBe('terminal_unavailable');
     const closed = await rig.payments.submitBatch(5_000);

@@ -9,6 +9,7 @@ import { JournalWriteError, type Journal } from '../../src/bridge/journal/journa
 import { isDecided } from '../../src/contract/operation.ts';
 import { countsOf } from '../support/ledger.ts';
 import { closeRigsAfterEach, is, once, payment, rigUp } from '../support/rigs.ts';
+import { minorUnits } from '../support/rig.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 closeRigsAfterEach();
@@ -16,7 +17,7 @@ closeRigsAfterEach();
 describe('at most one sale per reference', () => {
   it('makes one sale of fifty requests at once', async () => {
     const rig = await rigUp();
-    const request = { amount: '12.00', reference: 'SAME', conditionCode: null };
+    const request = { amountMinor: 1_200, reference: 'SAME', conditionCode: '00' };
     const answers = await Promise.all(Array.from({ length: 50 }, () => rig.payments.createPayment(request)));
     expect(answers.every((answer) => answer.ok)).toBe(true);
     expect(answers.filter((answer) => answer.ok && !answer.value.repeated)).toHaveLength(1);
@@ -28,7 +29,7 @@ describe('at most one sale per reference', () => {
   it('also when they come while the terminal is reading its last record', async () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'FIRST');
-    const request = { amount: '12.00', reference: 'SAME', conditionCode: null };
+    const request = { amountMinor: 1_200, reference: 'SAME', conditionCode: '00' };
     const answers = await Promise.all(Array.from({ length: 50 }, () => rig.payments.createPayment(request)));
     expect(answers.map((answer) => (answer.ok ? 'ok' : answer.refusal.code))).toEqual(Array(50).fill('ok'));
     await rig.until(() => rig.status('SAME') === 'approved', 'approval');
@@ -45,7 +46,11 @@ describe('at most one sale per reference', () => {
     await rig.ready();
     expect(await rig.sale('12.01', 'A')).toBe('declined');
     expect(await rig.sale('12.00', 'B')).toBe('approved');
-    const other = await rig.payments.createPayment({ amount: '13.00', reference: 'B', conditionCode: null });
+    const other = await rig.payments.createPayment({
+      amountMinor: 1_300,
+      reference: 'B',
+      conditionCode: '00',
+    });
     expect(!other.ok && other.refusal.code).toBe('reference_conflict');
     expect(rig.tap.sent('0601')).toBe(2);
   });
@@ -53,8 +58,8 @@ describe('at most one sale per reference', () => {
   it('lets one of two references in, and names it to the other', async () => {
     const rig = await rigUp();
     const [first, second] = await Promise.all([
-      rig.payments.createPayment({ amount: '1.00', reference: 'A', conditionCode: null }),
-      rig.payments.createPayment({ amount: '2.00', reference: 'B', conditionCode: null }),
+      rig.payments.createPayment({ amountMinor: 100, reference: 'A', conditionCode: '00' }),
+      rig.payments.createPayment({ amountMinor: 200, reference: 'B', conditionCode: '00' }),
     ]);
     expect(first.ok).toBe(true);
     expect(!second.ok && second.refusal.code).toBe('terminal_busy');
@@ -76,14 +81,14 @@ describe('the link', () => {
   it('does not repeat a sale into silence, whether it arrived or not', async () => {
     const rig = await rigUp();
     rig.tap.loseToTerminal = is('0601');
-    await rig.payments.createPayment({ amount: '12.00', reference: 'LOST', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'LOST', conditionCode: '00' });
     await rig.until(() => rig.status('LOST') === 'failed', 'the end by evidence');
     expect(rig.tap.sent('0601')).toBe(1);
     await rig.ready();
     rig.tap.loseToTerminal = () => false;
     // It arrives, and nothing comes back until the terminal has given up waiting for us.
     rig.tap.loseToBridge = () => rig.tap.sent('0601') === 2;
-    await rig.payments.createPayment({ amount: '13.00', reference: 'UNHEARD', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_300, reference: 'UNHEARD', conditionCode: '00' });
     await rig.until(() => rig.status('UNHEARD') === 'unknown', 'doubt');
     expect(rig.tap.sent('0601')).toBe(2);
     rig.tap.loseToBridge = () => false;
@@ -120,7 +125,7 @@ describe('the link', () => {
     };
     rig.tap.loseToTerminal = (thing) =>
       resultSeen && is('8000')(thing) && countsOf(rig.ledger(), '12.00').charged === 0;
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(
       () => countsOf(rig.ledger(), '12.00').autoReversed === 1,
       'the reversal by the terminal itself',
@@ -135,10 +140,10 @@ describe('the link', () => {
 describe('evidence', () => {
   it('tells by the record whether a lost result was reversed (05) or stands (06)', async () => {
     const rig = await rigUp();
-    await rig.payments.createPayment({ amount: '10.05', reference: 'FIVE', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_005, reference: 'FIVE', conditionCode: '00' });
     await rig.until(() => rig.status('FIVE') === 'failed', 'the end of 05');
     await rig.ready();
-    await rig.payments.createPayment({ amount: '10.06', reference: 'SIX', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_006, reference: 'SIX', conditionCode: '00' });
     await rig.until(() => rig.status('SIX') === 'approved', 'the end of 06');
     expect(rig.tap.sent('0601')).toBe(2);
     expect(countsOf(rig.ledger(), '10.05')).toEqual({ charged: 1, autoReversed: 1, reversed: 0 });
@@ -154,9 +159,17 @@ describe('evidence', () => {
     const rig = await rigUp();
     expect(await rig.sale('1.00', 'BEFORE')).toBe('approved');
     await rig.ready();
-    await rig.payments.createPayment({ amount, reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({
+      amountMinor: minorUnits(amount),
+      reference: 'A',
+      conditionCode: '00',
+    });
     await rig.until(() => rig.status('A') === 'unknown', 'doubt');
-    const refused = await rig.payments.createPayment({ amount: '2.00', reference: 'B', conditionCode: null });
+    const refused = await rig.payments.createPayment({
+      amountMinor: 200,
+      reference: 'B',
+      conditionCode: '00',
+    });
     expect(!refused.ok && refused.refusal.code).toBe('payment_unresolved');
     await rig.until(() => rig.status('A') === 'failed', 'the end by evidence');
     expect(rig.tap.sent('0601')).toBe(2);
@@ -167,7 +180,7 @@ describe('evidence', () => {
     const folder = tempFolder('wrap');
     writeFileSync(join(folder, 'ledger.jsonl'), `${JSON.stringify(lastBeforeWrap)}\n`);
     const rig = await rigUp({ folder });
-    await rig.payments.createPayment({ amount: '10.06', reference: 'WRAPPED', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_006, reference: 'WRAPPED', conditionCode: '00' });
     await rig.until(() => rig.status('WRAPPED') === 'approved', 'approval by the record');
     expect(payment(rig, 'WRAPPED').result).toMatchObject({ receiptNumber: '0001', traceNumber: '000001' });
     expect(countsOf(rig.ledger(), '10.06').charged).toBe(1);
@@ -178,7 +191,7 @@ describe('evidence', () => {
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
     rig.simulator.playNext('slow_host');
-    await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 2_000, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
     await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
@@ -199,7 +212,11 @@ describe('evidence', () => {
       'operation_in_doubt',
       'evidence_found',
     ]);
-    const again = await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    const again = await rig.payments.createPayment({
+      amountMinor: 2_000,
+      reference: 'A',
+      conditionCode: '00',
+    });
     expect(again).toMatchObject({ ok: true, value: { repeated: true, payment: { status: 'unknown' } } });
 
     const anonymous = rig.payments.resolve({
@@ -236,7 +253,7 @@ describe('evidence', () => {
   it('leaves a doubt to a person when another terminal answers', async () => {
     const rig = await rigUp();
     rig.simulator.playNext('slow_host');
-    await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 2_000, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
     await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
@@ -254,7 +271,7 @@ describe('evidence', () => {
     rig.tap.onToBridge = (thing) => {
       if (is('040f')(thing)) rig.clock.jump(-86_400_000);
     };
-    await rig.payments.createPayment({ amount: '10.06', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_006, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.status('A') === 'approved', 'approval by the record');
     await rig.ready();
     expect(await rig.sale('2.00', 'B')).toBe('approved');
@@ -279,7 +296,7 @@ describe('a disk that fails', () => {
     rig.tap.onToBridge = (thing) => {
       if (result(thing)) full = true;
     };
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(
       () => countsOf(rig.ledger(), '12.00').autoReversed === 1,
       'the reversal by the terminal itself',
@@ -287,7 +304,11 @@ describe('a disk that fails', () => {
     await rig.until(() => rig.payments.status().inDoubt === 1, 'doubt');
     expect(rig.status('A')).toBe('in_progress');
     expect(rig.payments.status().journal.writable).toBe(false);
-    const refused = await rig.payments.createPayment({ amount: '2.00', reference: 'B', conditionCode: null });
+    const refused = await rig.payments.createPayment({
+      amountMinor: 200,
+      reference: 'B',
+      conditionCode: '00',
+    });
     expect(!refused.ok && refused.refusal.code).toBe('payment_unresolved');
     full = false;
     await rig.until(() => rig.status('A') === 'failed', 'the end by evidence');
@@ -306,9 +327,9 @@ describe('a disk that fails', () => {
     });
     const rig = await rigUp({ wrapJournal });
     const refused = await rig.payments.createPayment({
-      amount: '12.00',
+      amountMinor: 1_200,
       reference: 'A',
-      conditionCode: null,
+      conditionCode: '00',
     });
     expect(!refused.ok && refused.refusal.code).toBe('journal_unavailable');
     expect(rig.tap.moneyCommands()).toBe(0);
@@ -322,7 +343,7 @@ describe('cancelling', () => {
   it('is kept until the terminal has taken the payment', async () => {
     const rig = await rigUp();
     rig.simulator.playNext('slow_host');
-    const created = rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    const created = rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     const cancelled = created.then(() => rig.payments.cancelPayment(null));
     expect(await cancelled).toMatchObject({ ok: true, value: { payment: { status: 'cancelled' } } });
     expect(rig.tap.sent('06b0')).toBeGreaterThanOrEqual(1);
@@ -332,7 +353,7 @@ describe('cancelling', () => {
   it('stops a payment while the host is asked', async () => {
     const rig = await rigUp();
     rig.simulator.playNext('slow_host');
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.payments.status().terminal.progress !== null, 'progress');
     expect(await rig.payments.cancelPayment('A')).toMatchObject({
       ok: true,
@@ -360,7 +381,7 @@ describe('cancelling', () => {
       refusal: { code: 'no_payment_in_progress' },
     });
     rig.simulator.playNext('slow_host');
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     expect(await rig.payments.cancelPayment('B')).toMatchObject({ refusal: { code: 'reference_mismatch' } });
     expect(rig.tap.sent('06b0')).toBe(0);
     await rig.until(() => rig.status('A') === 'approved', 'approval');
@@ -601,9 +622,9 @@ describe('no surprise payments', () => {
     rig.tap.cut();
     await rig.until(() => rig.payments.status().terminal.connection === 'lost', 'the loss to be seen');
     const refused = await rig.payments.createPayment({
-      amount: '12.00',
+      amountMinor: 1_200,
       reference: 'A',
-      conditionCode: null,
+      conditionCode: '00',
     });
     expect(!refused.ok && refused.refusal.code).toBe('terminal_unavailable');
     rig.tap.plugged = true;

@@ -52,7 +52,7 @@ const provocations: Record<DiscrepancyKind, Provocation> = {
     async happen(rig) {
       await paid(rig, '1.00', 'BEFORE');
       rig.tap.loseToTerminal = once(is('0601'));
-      await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+      await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
       await rig.until(() => rig.status('A') === 'failed', 'the end by evidence');
       await rig.ready();
       rig.simulator.payByHand(1_200);
@@ -64,7 +64,7 @@ const provocations: Record<DiscrepancyKind, Provocation> = {
     async happen(rig) {
       await paid(rig, '1.00', 'BEFORE');
       rig.simulator.playNext('slow_host');
-      await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+      await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
       await rig.until(() => rig.status('A') === 'unknown', 'doubt');
       decide(rig, 'not-charged');
     },
@@ -111,7 +111,7 @@ const provocations: Record<DiscrepancyKind, Provocation> = {
     options: { simulator: { dialect: dialects.tips } },
     reference: 'A',
     async happen(rig) {
-      await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+      await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     },
   },
   batch_differs: {

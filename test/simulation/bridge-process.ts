@@ -141,7 +141,6 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
     log,
     chance,
     currency: 'EUR',
-    makeReferences: false,
     maxTipPercent: options.maxTipPercent,
     simulated: true,
     runner: { heartbeatMs: options.heartbeatMs },

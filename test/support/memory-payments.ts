@@ -5,7 +5,6 @@ import { refuse } from '../../src/contract/errors.ts';
 import { discrepancyHold, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import type { Result, ErrorCode } from '../../src/contract/errors.ts';
 import type { BatchResult, JournalEvent, StoredEvent } from '../../src/contract/journal-events.ts';
-import { parseAmount } from '../../src/contract/money.ts';
 import { isDecided } from '../../src/contract/operation.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import type { TerminalRecord } from '../../src/contract/terminal.ts';
@@ -201,14 +200,8 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
       const known = payments.get(reference);
       if (known !== undefined)
         return Promise.resolve({ ok: true, value: { payment: known, repeated: true } });
-      const parsed = parseAmount(request.amount, 'EUR');
-      if (!parsed.ok) return Promise.resolve(refuse('invalid_request', parsed.message));
-      const payment = newPayment(
-        reference,
-        parsed.amountMinor,
-        request.conditionCode ?? '00',
-        payments.size + 1,
-      );
+      const { amountMinor, conditionCode } = request;
+      const payment = newPayment(reference, amountMinor, conditionCode, payments.size + 1);
       payments.set(reference, payment);
       operations.set(payment.transactionId, reference);
       append({

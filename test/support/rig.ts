@@ -12,6 +12,7 @@ import { silentLog, type Log } from '../../src/log/log.ts';
 import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
+import { parseAmount } from '../../src/contract/money.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import { createSimulatorLine, createZvtSimulator, type ZvtSimulator } from '../../src/simulator/index.ts';
 import { seededChance } from './random.ts';
@@ -29,7 +30,6 @@ export interface RigOptions {
   /** A ledger that the terminal already has. */
   folder?: string;
   simulator?: Partial<Parameters<typeof createZvtSimulator>[0]>;
-  makeReferences?: boolean;
   maxTipPercent?: number;
   /** Of chance: the same seed takes the same course. */
   seed?: number;
@@ -88,7 +88,6 @@ export function createRig(options: RigOptions = {}): Rig {
       chance,
       log,
       currency: 'EUR',
-      makeReferences: options.makeReferences ?? false,
       simulated: true,
       maxTipPercent: options.maxTipPercent ?? 0,
       runner: { heartbeatMs: 30_000 },
@@ -139,7 +138,11 @@ export function createRig(options: RigOptions = {}): Rig {
       }, 'a ready terminal');
     },
     async sale(amount, reference) {
-      const answer = await rig.payments.createPayment({ amount, reference, conditionCode: null });
+      const answer = await rig.payments.createPayment({
+        amountMinor: minorUnits(amount),
+        reference,
+        conditionCode: '00',
+      });
       if (!answer.ok) throw new Error(`${answer.refusal.code}: ${answer.refusal.message}`);
       await rig.until(() => rig.status(reference) !== 'in_progress', `an end of ${reference}`);
       return rig.status(reference);
@@ -181,6 +184,13 @@ export function createRig(options: RigOptions = {}): Rig {
     },
   };
   return rig;
+}
+
+/** "12.00" in cents. */
+export function minorUnits(amount: string): number {
+  const parsed = parseAmount(amount, 'EUR');
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.amountMinor;
 }
 
 /** Keeps what the engine calls a fault of its own: the bridge goes on after one, but a test must not pass over it. */

@@ -3,8 +3,10 @@ import type { z } from 'zod';
 import {
   cancelPaymentRequestSchema,
   createPaymentRequestSchema,
+  defaultConditionCode,
   defaultOperationWaitS,
   maxOperationWaitS,
+  missingReference,
   queryPaymentRequestSchema,
   submitBatchRequestSchema,
   voidPaymentRequestSchema,
@@ -15,7 +17,7 @@ import type { Failure, Issue, JsonAnswer } from './answers.ts';
 import { callerOf } from './caller.ts';
 import type { Exchange, ListenerContext } from './context.ts';
 import { checkFields, invalidRequest } from './issues.ts';
-import type { CommandSchema } from './issues.ts';
+import type { Checked, CommandSchema } from './issues.ts';
 import { batchOf, discrepancyFields, paymentFields, receiptOf } from './payment-answers.ts';
 import { discrepancySentence, money, paymentSentence, repeatedSentence } from './sentences.ts';
 import type { Payment } from './sentences.ts';
@@ -45,17 +47,13 @@ export interface Command {
   run(call: Call): Promise<Reply>;
 }
 
-export const createPayment = command(
+export const createPayment = commandOf(
   '/CreatePayment',
   createPaymentRequestSchema,
+  readCreatePayment,
   async (request, call) => {
     const { context, exchange, waits } = call;
-    const answer = await context.payments.createPayment({
-      amount: request.amount,
-      reference: request.retrieval_reference_number ?? null,
-      conditionCode: request.condition_code ?? null,
-      caller: callerOf(exchange),
-    });
+    const answer = await context.payments.createPayment({ ...request, caller: callerOf(exchange) });
     if (!answer.ok) return refused(answer.refusal);
     const { repeated } = answer.value;
     const { payment, appliedS } = await waits.forDecision(exchange, answer.value.payment, call.wishS);
@@ -64,7 +62,6 @@ export const createPayment = command(
     const body = { success: true, message, ...paymentFields(payment), ...(repeated ? { repeated } : {}) };
     return { ok: true, body, appliedS, reference: payment.reference, repeated };
   },
-  createPaymentIssues,
 );
 
 export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, async (request, call) => {
@@ -139,43 +136,60 @@ export const commands: readonly Command[] = [
   submitBatch,
 ];
 
-/** Ties the request's schema to what is done with it, and checks what a schema alone cannot. */
-function command<S extends CommandSchema>(
+/** Ties the request's schema to what reads it, and to what is done with what was read. */
+function commandOf<T>(
   path: string,
-  schema: S,
-  act: (request: z.output<S>, call: Call) => Promise<Reply>,
-  check: (call: Call) => Issue[] = () => [],
+  schema: CommandSchema,
+  read: (call: Call) => Checked<T>,
+  act: (request: T, call: Call) => Promise<Reply>,
 ): Command {
   return {
     path,
     schema,
-    async run(call) {
-      const checked = checkFields(schema, call.body);
-      const issues = [...(checked.ok ? [] : checked.issues), ...check(call)];
-      if (!checked.ok || issues.length > 0)
-        return { ok: false, failure: invalidRequest(issues), appliedS: null };
-      return act(checked.value, call);
+    run(call) {
+      const request = read(call);
+      if (request.ok) return act(request.value, call);
+      return Promise.resolve({ ok: false, failure: invalidRequest(request.issues), appliedS: null });
     },
   };
 }
 
-/** What depends on settings: the currency's own rules for an amount, and whether the POS has to send a reference. */
-function createPaymentIssues({ body, context }: Call): Issue[] {
-  const issues: Issue[] = [];
-  const { amount } = createPaymentRequestSchema.shape;
-  const given = amount.safeParse(body['amount']);
-  if (given.success) {
-    const parsed = parseAmount(given.data, context.currency);
-    if (!parsed.ok) issues.push({ path: 'amount', message: parsed.message });
-  }
+/** A command whose schema says all that its request has to be. */
+function command<S extends CommandSchema>(
+  path: string,
+  schema: S,
+  act: (request: z.output<S>, call: Call) => Promise<Reply>,
+): Command {
+  return commandOf(path, schema, ({ body }) => checkFields(schema, body), act);
+}
+
+interface CreatePaymentOrder {
+  amountMinor: number;
+  /** Null: the bridge makes one. */
+  reference: string | null;
+  conditionCode: string;
+}
+
+/** Reads the fields, and what depends on settings: the currency's own rules, and whether a reference is demanded. */
+function readCreatePayment({ body, context }: Call): Checked<CreatePaymentOrder> {
+  const fields = checkFields(createPaymentRequestSchema, body);
+  const issues: Issue[] = fields.ok ? [] : fields.issues;
+  const given = createPaymentRequestSchema.shape.amount.safeParse(body['amount']);
+  const amount = given.success ? parseAmount(given.data, context.currency) : null;
+  if (amount?.ok === false) issues.push({ path: 'amount', message: amount.message });
   const name = 'retrieval_reference_number';
-  if (!context.makeReferences && !Object.hasOwn(body, name)) {
-    const message =
-      `${name} is missing; without it a repeated request would be a second sale. ` +
-      'Send a number of your own for each payment, such as "A-1001" (1 to 40 of A–Z, a–z, 0–9, ".", "_", "-")';
-    issues.push({ path: name, message });
-  }
-  return issues;
+  if (!context.makeReferences && !Object.hasOwn(body, name))
+    issues.push({ path: name, message: missingReference });
+  if (!fields.ok || amount?.ok !== true || issues.length > 0) return { ok: false, issues };
+  const { retrieval_reference_number: reference, condition_code: conditionCode } = fields.value;
+  return {
+    ok: true,
+    value: {
+      amountMinor: amount.amountMinor,
+      reference: reference ?? null,
+      conditionCode: conditionCode ?? defaultConditionCode,
+    },
+  };
 }
 
 function operationWait(wishS: number | null): { waitS: number; appliedS: number | null } {

@@ -22,7 +22,7 @@ import { createAdmissions, type Admission } from './admissions.ts';
 import { decideBatchClose, endOfBatchClose } from './commands/batch-close.ts';
 import { decideCancel, endOfCancel } from './commands/cancel.ts';
 import { journalUnusable, type CommandView, type Decision, type Order } from './commands/decision.ts';
-import { checkSale, decideSale } from './commands/sale.ts';
+import { decideSale, nameSale } from './commands/sale.ts';
 import { decideVoid, endOfVoid } from './commands/void.ts';
 import { asFact, findingsOfRefusedResult } from './discrepancies.ts';
 import { createHistory } from './history.ts';
@@ -51,7 +51,6 @@ export interface PaymentsOptions {
   chance: Chance;
   log: Log;
   currency: Currency;
-  makeReferences: boolean;
   /** How much more than asked may be approved, in per cent; 0 where no tips are given. */
   maxTipPercent: number;
   simulated: boolean;
@@ -202,7 +201,6 @@ export function createPayments(options: PaymentsOptions): Payments {
     return {
       journal,
       currency: options.currency,
-      makeReferences: options.makeReferences,
       maxTipPercent: options.maxTipPercent,
       terminal: availability(),
       doubts: doubts(),
@@ -398,9 +396,9 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   async function createPayment(...[request]: Parameters<PaymentsApi['createPayment']>) {
-    const checked = checkSale(view(), request);
-    if (!checked.ok) return checked;
-    const sale = checked.value;
+    const named = nameSale(view(), request);
+    if (!named.ok) return named;
+    const sale = named.value;
     const { reference } = sale;
     // The same payment is being admitted for another request: what becomes of that one is the answer to this one, too.
     for (let other = admissions.of(reference); other !== null; other = admissions.of(reference)) {

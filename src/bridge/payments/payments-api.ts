@@ -12,9 +12,12 @@ export type { DiscrepancyView, InDoubtView, PaymentRow, TerminalConnection };
 export interface PaymentsApi {
   /** Resolves as soon as the payment is durable (or known from before); does not wait for the card. */
   createPayment(request: {
-    amount: string;
+    /** More than zero, in minor units of the configured currency. */
+    amountMinor: number;
+    /** As `referenceSchema` has it. Null: one is made. */
     reference: string | null;
-    conditionCode: string | null;
+    /** As `conditionCodeSchema` has it. */
+    conditionCode: string;
     /** Absent where the caller waits in this process and cannot go away. */
     caller?: Caller;
   }): Promise<Result<{ payment: PaymentRow; repeated: boolean }>>;

@@ -57,7 +57,7 @@ describe('a repair', () => {
 
 describe('the same reference again', () => {
   const again = (rig: Rig) =>
-    rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
   const held = { ok: false, refusal: { code: 'payment_unresolved' } };
 
   it('is not charged a second time after a repair that lost it', async () => {
@@ -73,7 +73,7 @@ describe('the same reference again', () => {
     await rig.ready();
     expect(rig.payments.queryPayment('A').ok).toBe(false);
     expect(await again(rig)).toMatchObject(held);
-    const other = await rig.payments.createPayment({ amount: '5.00', reference: 'C', conditionCode: null });
+    const other = await rig.payments.createPayment({ amountMinor: 500, reference: 'C', conditionCode: '00' });
     expect(other).toMatchObject(held);
     expect(rig.tap.sent('0601')).toBe(2);
     for (const { discrepancyId } of rig.payments.discrepancies())

@@ -193,7 +193,7 @@ describe('CreatePayment and QueryPayment', () => {
     let answered = false;
     const asking = post(port, '/QueryPayment', reference).finally(() => (answered = true));
     await until(() => waitedFor.length === 1);
-    await payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+    await payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
     // A whole round trip later it still waits.
     await send(port, '/health');
     expect(answered).toBe(false);

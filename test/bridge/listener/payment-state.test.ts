@@ -86,7 +86,7 @@ describe('a refused CreatePayment', () => {
     const create = payments.createPayment.bind(payments);
     payments.createPayment = async () => {
       // The same reference was carried out by another request meanwhile.
-      await create({ amount: '12.00', reference: 'A-1', conditionCode: null });
+      await create({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
       payments.decide('A-1', 'approved');
       return refuse('terminal_busy', 'Busy.');
     };

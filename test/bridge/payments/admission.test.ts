@@ -6,7 +6,7 @@ import type { Rig } from '../../support/rig.ts';
 
 closeRigsAfterEach();
 
-const request = { amount: '12.00', reference: 'A-1', conditionCode: null };
+const request = { amountMinor: 1_200, reference: 'A-1', conditionCode: '00' };
 
 /** A rig whose terminal has just begun to be read, and whose answer is held back until `answerNow`. */
 async function whileBeingRead(): Promise<{ rig: Rig; answerNow(): void }> {
@@ -215,7 +215,7 @@ describe('an open discrepancy', () => {
     const rig = await rigUp();
     rig.journal.append(found(null, 'journal_loss'));
     expect(code(await rig.payments.createPayment(request))).toBe('payment_unresolved');
-    expect(code(await rig.payments.createPayment({ ...request, amount: '1.00', reference: 'B' }))).toBe(
+    expect(code(await rig.payments.createPayment({ ...request, amountMinor: 100, reference: 'B' }))).toBe(
       'payment_unresolved',
     );
     expect(rig.tap.moneyCommands()).toBe(0);

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { fromHex, hex } from '../../../src/bridge/terminals/zvt/bytes.ts';
 import { dialects } from '../../../src/simulator/index.ts';
 import { countsOf } from '../../support/ledger.ts';
-import type { Rig } from '../../support/rig.ts';
+import { minorUnits, type Rig } from '../../support/rig.ts';
 import { closeRigsAfterEach, is, once, payment, rigUp } from '../../support/rigs.ts';
 
 closeRigsAfterEach();
@@ -28,7 +28,7 @@ async function afterRestart(rig: Rig, byHand: () => void) {
 /** A sale whose command never arrives, and which therefore ends as not charged; nobody charges anything. */
 async function lostSale(rig: Rig, amount: string, reference: string) {
   rig.tap.loseToTerminal = once(is('0601'));
-  await rig.payments.createPayment({ amount, reference, conditionCode: null });
+  await rig.payments.createPayment({ amountMinor: minorUnits(amount), reference, conditionCode: '00' });
   await rig.until(() => rig.status(reference) === 'failed', 'the end by evidence');
   rig.tap.loseToTerminal = () => false;
   await rig.ready();
@@ -120,7 +120,7 @@ describe('what the terminal shows against an operation that has ended', () => {
       queueMicrotask(() => rig.tap.cut());
       return true;
     };
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.status('A') === 'unknown', 'doubt');
     const resolved = rig.payments.resolve({
       operationId: doubtOf(rig),
@@ -152,7 +152,7 @@ describe('what the terminal shows against an operation that has ended', () => {
       queueMicrotask(() => rig.tap.cut());
       return true;
     };
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.status('A') === 'unknown', 'doubt');
     const resolution = {
       resolution: 'charged',
@@ -174,7 +174,7 @@ describe('what the terminal shows against an operation that has ended', () => {
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
     rig.simulator.playNext('slow_host');
-    await rig.payments.createPayment({ amount: '20.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 2_000, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
     await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');

@@ -25,7 +25,7 @@ async function decidedBeforeTheResult(comes: 'approval' | 'refusal', resolution:
   // Where no answer to its command arrives the bridge takes it back at once, so that the terminal refuses.
   if (comes === 'refusal')
     rig.tap.loseToBridge = (thing) => thing.kind === 'apdu' && rig.tap.sent('0601') === 2;
-  await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
   await rig.until(() => rig.status('A') === 'unknown', 'doubt');
   const operationId = rig.payments.doubts()[0]?.operationId ?? '';
   const word = { operationId, resolution, by: 'Kim', reason: 'nobody gets at the terminal' };

@@ -24,7 +24,7 @@ describe.each(['no-records', 'print-lines-only'] as const)('a terminal with the 
       queueMicrotask(() => rig.tap.cut());
       return true;
     };
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => needsDecision(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
     expect(countsOf(rig.ledger(), '12.00')).toEqual({ charged: 1, autoReversed: 0, reversed: 0 });
@@ -34,7 +34,7 @@ describe.each(['no-records', 'print-lines-only'] as const)('a terminal with the 
   it('is taken for no proof when it has shown nothing, also where no result came', async () => {
     const rig = await up();
     rig.tap.loseToTerminal = once(is('0601'));
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => needsDecision(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
     expect(rig.tap.moneyCommands()).toBe(1);
@@ -93,7 +93,7 @@ describe('a terminal that has done nothing yet', () => {
   it('is for a person while it has shown no record of its own', async () => {
     const rig = await rigUp({ simulator: { dialect: dialects['never-used'] } });
     rig.tap.loseToTerminal = once(is('0601'));
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => needsDecision(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
   });
@@ -104,7 +104,7 @@ describe('a terminal that has done nothing yet', () => {
     await rig.ready();
     expect(traits(rig)).toEqual([]);
     rig.tap.loseToTerminal = once(is('0601'));
-    await rig.payments.createPayment({ amount: '13.00', reference: 'B', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_300, reference: 'B', conditionCode: '00' });
     await rig.until(() => rig.status('B') === 'failed', 'the end by evidence');
     expect(open(rig)).toEqual([]);
   });
@@ -128,7 +128,7 @@ describe('an approving result on disk', () => {
       return lastShown;
     };
     await rig.clock.advance(40_000);
-    await rig.payments.createPayment({ amount: '10.06', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_006, reference: 'A', conditionCode: '00' });
     await rig.until(() => needsDecision(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
     const acknowledged = rig.payments

@@ -119,7 +119,7 @@ describe('the log of an operation', () => {
     const { rig, book } = setUp();
     await rig.ready();
     rig.simulator.playNext('slow_host');
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
     await rig.until(
       () => rig.ledger().length > 0 || rig.payments.status().terminal.progress !== null,
       'a sale',

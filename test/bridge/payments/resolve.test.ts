@@ -114,7 +114,7 @@ describe('a word on an operation in doubt', () => {
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
     rig.simulator.playNext('slow_host');
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
     rig.restart();
@@ -213,7 +213,7 @@ describe('a terminal that comes back after "not charged" and "unreachable"', () 
       queueMicrotask(() => rig.tap.cut());
       return true;
     };
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.status('A') === 'unknown', 'doubt');
     const operationId = rig.payments.doubts()[0]?.operationId ?? '';
     const decision = { operationId, resolution: 'not-charged', ...word } as const;
@@ -225,7 +225,11 @@ describe('a terminal that comes back after "not charged" and "unreachable"', () 
     expect(rig.payments.discrepancies()).toMatchObject([
       { kind: 'contradicted_outcome', operationId, references: ['A'], amountMinor: 1200 },
     ]);
-    const again = await rig.payments.createPayment({ amount: '12.00', reference: 'B', conditionCode: null });
+    const again = await rig.payments.createPayment({
+      amountMinor: 1_200,
+      reference: 'B',
+      conditionCode: '00',
+    });
     expect(again).toMatchObject({ ok: false, refusal: { code: 'payment_unresolved' } });
     expect(rig.tap.sent('0601')).toBe(2);
   });

@@ -1,26 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { checkSale } from '../../../src/bridge/payments/commands/sale.ts';
+import { nameSale } from '../../../src/bridge/payments/commands/sale.ts';
 
-const reference = 'INV-4111111111111111';
-
-/** A view of a journal that knows the reference, or knows nothing. */
-function viewOf(isKnown: boolean): Parameters<typeof checkSale>[0] {
-  const journal = { paymentByReference: () => (isKnown ? {} : null) };
-  return { journal: journal as never, currency: 'EUR', makeReferences: false, randomInteger: () => 1 };
+/** A view of a journal that knows these references; chance gives 1, then 2. */
+function viewOf(...known: string[]): Parameters<typeof nameSale>[0] {
+  const journal = { paymentByReference: (reference: string) => (known.includes(reference) ? {} : null) };
+  let next = 1;
+  return { journal: journal as never, randomInteger: () => next++ };
 }
 
-const check = (isKnown: boolean) =>
-  checkSale(viewOf(isKnown), { amount: '12.00', reference, conditionCode: null });
+const sale = { amountMinor: 1_200, conditionCode: '00' };
 
 describe('a reference with a card number in it', () => {
+  const reference = 'INV-4111111111111111';
+
   it('begins no sale', () => {
-    expect(check(false)).toMatchObject({
+    expect(nameSale(viewOf(), { ...sale, reference })).toMatchObject({
       ok: false,
       refusal: { issues: [{ path: 'retrieval_reference_number' }] },
     });
   });
 
   it('is answered as a repeat where an earlier version has taken it', () => {
-    expect(check(true)).toMatchObject({ ok: true, value: { reference } });
+    expect(nameSale(viewOf(reference), { ...sale, reference })).toEqual({
+      ok: true,
+      value: { ...sale, reference },
+    });
+  });
+});
+
+describe('a sale without a reference', () => {
+  it.each([
+    ['the number that chance gives', [], '000000000001'],
+    ['another one while that is taken', ['000000000001'], '000000000002'],
+  ])('gets %s', (_what, known, reference) => {
+    expect(nameSale(viewOf(...known), { ...sale, reference: null })).toEqual({
+      ok: true,
+      value: { ...sale, reference },
+    });
   });
 });

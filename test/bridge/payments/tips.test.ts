@@ -32,7 +32,7 @@ it.each([0, 9])(
       if (is('846c')(thing)) toldAtRefusal ??= rig.payments.discrepancies().map(({ kind }) => kind);
       return false;
     };
-    await rig.payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
     await rig.ready();
     expect(['failed', 'declined', 'unknown']).toContain(rig.status('A-1'));
     expect(payment(rig, 'A-1').result?.approved ?? false).toBe(false);
@@ -58,7 +58,7 @@ it.each([0, 9])(
 
 it('names a partial approval as well, which is refused in the same way', async () => {
   const rig = await rigUp({ simulator: { dialect: dialects['partial-approvals'] } });
-  await rig.payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
   await rig.until(() => rig.status('A-1') !== 'in_progress', 'an end');
   await rig.ready();
   expect(rig.status('A-1')).toBe('declined');
@@ -71,7 +71,7 @@ it('does not name what a terminal undid twice, where its record of that is a rev
     const bytes = hex(apdu);
     return bytes.includes('37000001') ? fromHex(bytes.replace('276c', '2700')) : apdu;
   };
-  await rig.payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
   await rig.until(() => rig.status('A-1') !== 'in_progress', 'an end');
   await rig.ready();
   expect(rig.journal.terminalState().lastRecord).toMatchObject({
@@ -83,7 +83,7 @@ it('does not name what a terminal undid twice, where its record of that is a rev
 it('names the reversal of a payment by hand that stood where the refused one would have been', async () => {
   const rig = await rigUp({ simulator });
   const byHand = rig.simulator.payByHand(700);
-  await rig.payments.createPayment({ amount: '12.00', reference: 'A-1', conditionCode: null });
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
   await rig.until(() => rig.status('A-1') !== 'in_progress', 'an end');
   await rig.ready();
   rig.simulator.reverseByHand(byHand);

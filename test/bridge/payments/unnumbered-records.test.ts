@@ -153,7 +153,7 @@ it('is named where a person calls a payment charged which the terminal shows as 
     return apdu;
   };
   rig.tap.loseToTerminal = (thing) => approved && is('8000')(thing);
-  await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
   await rig.until(() => rig.status('A') === 'unknown', 'the doubt');
   rig.tap.loseToTerminal = () => false;
   await rig.until(() => rig.payments.doubts()[0]?.needsDecision === true, 'a person is asked');
@@ -177,7 +177,7 @@ it('is what a person is told who calls a payment charged, where the terminal sho
   await voidOf(rig, 'BEFORE');
   await rig.clock.advance(5_000);
   rig.tap.loseToTerminal = is('0601');
-  await rig.payments.createPayment({ amount: '12.00', reference: 'A', conditionCode: null });
+  await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
   await rig.until(() => rig.payments.doubts()[0]?.needsDecision === true, 'a person is asked');
   rig.tap.loseToTerminal = () => false;
   const operationId = rig.payments.doubts()[0]?.operationId ?? '';

@@ -30,7 +30,6 @@ export type JournalView = Omit<Journal, 'append' | 'close' | 'subscribe'>;
 export interface CommandView {
   journal: JournalView;
   currency: Currency;
-  makeReferences: boolean;
   /** How much more than asked may be approved, in per cent of it. */
   maxTipPercent: number;
   /** Whether the terminal can be given an operation. */

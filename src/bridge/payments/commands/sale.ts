@@ -1,8 +1,7 @@
 /** CreatePayment: a reference that is known answers what became of it; any other may begin a sale. */
-import { conditionCodeSchema, referencePattern } from '../../../contract/commands.ts';
 import { discrepancyHold, type DiscrepancyView } from '../../../contract/discrepancy.ts';
-import { refuseField, type Refused } from '../../../contract/errors.ts';
-import { formatAmount, parseAmount, type Currency } from '../../../contract/money.ts';
+import { refuseField, type Result } from '../../../contract/errors.ts';
+import { formatAmount, type Currency } from '../../../contract/money.ts';
 import type { PaymentRow } from '../../journal/index.ts';
 import { holdsCardNumber } from '../../../log/index.ts';
 import { openDiscrepancies } from '../acknowledge.ts';
@@ -19,24 +18,25 @@ export interface SaleResult {
   repeated: boolean;
 }
 
-const defaultConditionCode = '00';
-
-/** The request as it may be carried out, or what is wrong with it. Makes a reference where the settings say so. */
-export function checkSale(
-  view: Pick<CommandView, 'journal' | 'currency' | 'makeReferences' | 'randomInteger'>,
-  request: { amount: string; reference: string | null; conditionCode: string | null },
-): { ok: true; value: SaleRequest } | Refused {
-  const parsed = parseAmount(request.amount, view.currency);
-  if (!parsed.ok) return refuseField('amount', parsed.message);
-  const conditionCode = request.conditionCode ?? defaultConditionCode;
-  if (!conditionCodeSchema.safeParse(conditionCode).success) {
-    return refuseField('condition_code', 'must be 1 to 8 letters or digits, such as "00"');
+/**
+ * The request under its reference, which is made if it has none; or a refusal, because no card number is ever stored. A
+ * reference that is known is a repeat, whatever today's rule has against it: refused, the till would pay once more.
+ */
+export function nameSale(
+  view: Pick<CommandView, 'journal' | 'randomInteger'>,
+  request: { amountMinor: number; reference: string | null; conditionCode: string },
+): Result<SaleRequest> {
+  const { journal } = view;
+  const { amountMinor, reference, conditionCode } = request;
+  if (reference === null)
+    return { ok: true, value: { amountMinor, conditionCode, reference: makeReference(view) } };
+  if (holdsCardNumber(reference) && journal.paymentByReference(reference) === null) {
+    return refuseField(
+      'retrieval_reference_number',
+      'has a card number in it, which is never stored; use the number of the sale',
+    );
   }
-  const reference = request.reference ?? (view.makeReferences ? makeReference(view) : null);
-  if (reference === null) return refuseField('retrieval_reference_number', missingReference);
-  const wrong = wrongReference(view.journal, reference);
-  if (wrong !== null) return refuseField('retrieval_reference_number', wrong);
-  return { ok: true, value: { amountMinor: parsed.amountMinor, reference, conditionCode } };
+  return { ok: true, value: { amountMinor, conditionCode, reference } };
 }
 
 export function decideSale(view: CommandView, request: SaleRequest): Decision<SaleResult> {
@@ -63,18 +63,6 @@ export function decideSale(view: CommandView, request: SaleRequest): Decision<Sa
     },
     order: (driver, watch) => driver.sale({ amountMinor, maxAmountMinor, currency }, watch),
   };
-}
-
-const missingReference =
-  'is required: it is the key under which a repeated request is recognised, and without it a repeat would be a second sale';
-
-/** A reference that is known is a repeat, whatever today's rule has against it: refused, the till would pay once more. */
-function wrongReference(journal: JournalView, reference: string): string | null {
-  if (!referencePattern.test(reference))
-    return 'must be 1 to 40 characters of A–Z, a–z, 0–9, ".", "_" and "-"';
-  if (holdsCardNumber(reference) && journal.paymentByReference(reference) === null)
-    return 'has a card number in it, which is never stored; use the number of the sale';
-  return null;
 }
 
 function makeReference({ journal, randomInteger }: Pick<CommandView, 'journal' | 'randomInteger'>): string {
