@@ -1,7 +1,7 @@
 /**
- * The console's page Log with a log book of a million lines, in Chromium without a window.
+ * The console's page Log with a log store of a million lines, in Chromium without a window.
  *
- * Opening: against a book of a thousand lines, each with a host and a page of its own, in turn. From the click on "Log"
+ * Opening: against a store of a thousand lines, each with a host and a page of its own, in turn. From the click on "Log"
  * until the frame with the newest line is drawn; and from the navigation of a new page until then.
  *
  * Frames: while both are scrolled in the same way by the wheel and by jumps of the scroll bar, against a plain page of a

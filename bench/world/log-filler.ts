@@ -1,7 +1,7 @@
-/** Log books as a bridge leaves them: the lines of a payment that was really made, over and over under new names. */
+/** Log stores as a bridge leaves them: the lines of a payment that was really made, over and over under new names. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLogBook } from '../../src/log/log-book.ts';
+import { openLogStore } from '../../src/log/log-store.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Bench } from './bench.ts';
 import { createCaller } from './caller.ts';
@@ -28,12 +28,12 @@ export async function paymentLines(bench: Bench): Promise<string[]> {
   return lines.slice(lines.findIndex((line) => line.includes('"operation":"started"')));
 }
 
-/** A data folder in which the simulator's log book has so many lines. */
+/** A data folder in which the simulator's log store has so many lines. */
 export function fillLog(bench: Bench, template: readonly string[], lines: number): FilledLog {
   const dataDir = bench.folder();
   const file = join(dataDir, 'simulator/logs/book.sqlite');
   const onTrouble = (message: string, error: unknown) => bench.say(`${message}: ${String(error)}`);
-  const book = openLogBook({ file, clock: systemClock, onTrouble });
+  const store = openLogStore({ file, clock: systemClock, onTrouble });
   const pieces = template.map(piecesOf);
   const startMs = Date.now() - lines * lineEveryMs;
   for (let count = 0; count < lines; count += 1) {
@@ -42,9 +42,9 @@ export function fillLog(bench: Bench, template: readonly string[], lines: number
     const id = `01a2001c-fecf-74d9-bcb3-${payment.toString(16).padStart(12, '0')}`;
     const names = { time, operation: id, reference: `FILLED-${payment}` };
     const parts = pieces[count % pieces.length] ?? [];
-    book.take(parts.map((part) => (typeof part === 'string' ? part : names[part.name])).join(''));
+    store.take(parts.map((part) => (typeof part === 'string' ? part : names[part.name])).join(''));
   }
-  book.close();
+  store.close();
   return { dataDir, lines };
 }
 

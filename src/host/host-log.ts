@@ -9,7 +9,7 @@ import {
   silentLog,
   type CreatedLog,
   type Log,
-  type LogBook,
+  type LogStore,
   type LogFields,
 } from '../log/index.ts';
 import type { Clock } from '../base/clock.ts';
@@ -22,14 +22,14 @@ export interface HostLog {
   /** Follows every change. */
   readonly log: Log;
   readonly file: string | null;
-  readonly book: LogBook | null;
+  readonly store: LogStore | null;
   /**
    * Opens the log in `folder/logs`, or keeps the one that is open if it is the same. Gives the log itself, for parts
    * that live no longer than it, and sentences on who else can write to the folder. Throws `UnsafeFileError`, and what
    * the file system throws.
    */
   open(folder: string, level: LogLevel): Promise<{ log: Log; warnings: string[] }>;
-  /** Hears the lines of whichever book is open. */
+  /** Hears the lines of whichever store is open. */
   subscribe(listener: (lines: LogLine[]) => void): () => void;
   close(): Promise<void>;
 }
@@ -50,8 +50,8 @@ export function createHostLog(clock: Clock): HostLog {
     await old?.created.close();
   }
 
-  /** Only while somebody listens: the book then has to read each line that is written. */
-  function followBook() {
+  /** Only while somebody listens: the store then has to read each line that is written. */
+  function followStore() {
     if (current === null) return;
     if (listeners.size === 0) {
       current.unsubscribe?.();
@@ -59,7 +59,7 @@ export function createHostLog(clock: Clock): HostLog {
       return;
     }
     current.unsubscribe ??=
-      current.created.book?.subscribe((lines) => {
+      current.created.store?.subscribe((lines) => {
         for (const listener of listeners) listener(lines);
       }) ?? null;
   }
@@ -80,8 +80,8 @@ export function createHostLog(clock: Clock): HostLog {
     get file() {
       return current?.created.file ?? null;
     },
-    get book() {
-      return current?.created.book ?? null;
+    get store() {
+      return current?.created.store ?? null;
     },
     async open(folder, level) {
       if (current?.folder === folder && current.level === level)
@@ -93,19 +93,19 @@ export function createHostLog(clock: Clock): HostLog {
         folder: logs,
         level,
         clock,
-        book: { file: path.join(logs, 'book.sqlite') },
+        store: { file: path.join(logs, 'book.sqlite') },
       });
       current = { created, folder, level, unsubscribe: null };
-      followBook();
+      followStore();
       for (const warning of warnings) created.log.warn(warning, { source: 'app' });
       return { log: created.log, warnings };
     },
     subscribe(listener) {
       listeners.add(listener);
-      followBook();
+      followStore();
       return () => {
         listeners.delete(listener);
-        followBook();
+        followStore();
       };
     },
     close,

@@ -8,7 +8,7 @@ import { printableJson } from '../base/printable-text.ts';
 import type { Clock } from '../base/clock.ts';
 import { logLevels, type LogLevel } from '../contract/log.ts';
 import type { Log, LogFields } from './log.ts';
-import { openLogBook, type LogBook } from './log-book.ts';
+import { openLogStore, type LogStore } from './log-store.ts';
 import { maskLine } from './mask-line.ts';
 import { plainFields, plainText } from './plain-fields.ts';
 import { readableLine } from './readable-line.ts';
@@ -25,7 +25,7 @@ export type { LogLevel };
 export interface CreateLogOptions {
   /** Where `tillbridge.log` and the older files are kept; made if missing. Null: no file. */
   folder: string | null;
-  /** What goes into the file and to the readable stream. The book takes everything. */
+  /** What goes into the file and to the readable stream. The store takes everything. */
   level: LogLevel;
   clock: Clock;
   /** Where readable lines go, such as `process.stderr`; left out: nowhere. It is never ended. */
@@ -34,8 +34,8 @@ export interface CreateLogOptions {
   maxFiles?: number;
   /** The file system, for the case that it fails. */
   fileCalls?: FileCalls;
-  /** A log book for the console; `maxLines` is 1,000,000 when left out. */
-  book?: { file: string; maxLines?: number };
+  /** A log store for the console; `maxLines` is 1,000,000 when left out. */
+  store?: { file: string; maxLines?: number };
 }
 
 export interface CreatedLog {
@@ -43,10 +43,10 @@ export interface CreatedLog {
   /** The file with the newest lines, or null. */
   file: string | null;
   /** Null when none was asked for. */
-  book: LogBook | null;
+  store: LogStore | null;
   /** How many lines could not be written since the start, to the file or to the readable stream. */
   lostLines(): number;
-  /** Closes file and book; lines after this still go to the readable stream. Never rejects; may be called twice. */
+  /** Closes file and store; lines after this still go to the readable stream. Never rejects; may be called twice. */
   close(): Promise<void>;
 }
 
@@ -70,11 +70,11 @@ export function createLog(options: CreateLogOptions): CreatedLog {
             }),
           ...(options.fileCalls === undefined ? {} : { calls: options.fileCalls }),
         });
-  const book =
-    options.book === undefined
+  const store =
+    options.store === undefined
       ? null
-      : openLogBook({
-          ...options.book,
+      : openLogStore({
+          ...options.store,
           clock,
           onTrouble: (message, err) => logWith({ source: 'log' }).warn(message, { err }),
         });
@@ -88,7 +88,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
 
   const logger = pino(
     {
-      level: book === null ? level : 'debug',
+      level: store === null ? level : 'debug',
       base: null,
       messageKey: 'msg',
       timestamp: () => `,"time":"${time()}"`,
@@ -99,7 +99,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
     {
       write(line: string) {
         const masked = printableJson(maskLine(line.trimEnd()));
-        book?.take(masked);
+        store?.take(masked);
         if (!important) return;
         file?.write(masked);
         if (pretty === undefined) return;
@@ -115,7 +115,12 @@ export function createLog(options: CreateLogOptions): CreatedLog {
     },
   );
 
-  function say(lineLevel: LogLevel, bound: LogFields, message: string, fields: LogFields | undefined): void {
+  function writeLine(
+    lineLevel: LogLevel,
+    bound: LogFields,
+    message: string,
+    fields: LogFields | undefined,
+  ): void {
     try {
       if (!logger.isLevelEnabled(lineLevel)) return;
       important = logLevels.indexOf(lineLevel) >= logLevels.indexOf(level);
@@ -132,10 +137,10 @@ export function createLog(options: CreateLogOptions): CreatedLog {
 
   function logWith(bound: LogFields): Log {
     return {
-      debug: (message, fields) => say('debug', bound, message, fields),
-      info: (message, fields) => say('info', bound, message, fields),
-      warn: (message, fields) => say('warn', bound, message, fields),
-      error: (message, fields) => say('error', bound, message, fields),
+      debug: (message, fields) => writeLine('debug', bound, message, fields),
+      info: (message, fields) => writeLine('info', bound, message, fields),
+      warn: (message, fields) => writeLine('warn', bound, message, fields),
+      error: (message, fields) => writeLine('error', bound, message, fields),
       with: (fields) => logWith({ ...bound, ...plainFields(fields) }),
     };
   }
@@ -143,11 +148,11 @@ export function createLog(options: CreateLogOptions): CreatedLog {
   return {
     log: logWith({}),
     file: folder === null ? null : join(folder, 'tillbridge.log'),
-    book,
+    store,
     lostLines: () => lost + (file?.lostLines ?? 0),
     close() {
       file?.close();
-      book?.close();
+      store?.close();
       return Promise.resolve();
     },
   };

@@ -1,4 +1,6 @@
-/** The log as the rooms see it. Every line is masked as it is written; see `mask.ts`. */
+/** The log as the modules see it. Every line is masked as it is written; see `mask.ts`. */
+import type { Clock } from '../base/clock.ts';
+
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -8,7 +10,7 @@ export interface Log {
   with(fields: LogFields): Log;
 }
 
-/** Plain JSON values only. `source` names the room: listener, payments, journal, zvt, line, simulator, bridge. */
+/** Plain JSON values only. `source` names the module: listener, payments, journal, zvt, line, simulator, bridge. */
 export type LogFields = Record<string, unknown>;
 
 /** Says nothing; for tests and tools. */
@@ -21,3 +23,34 @@ export const silentLog: Log = {
     return silentLog;
   },
 };
+
+const throttleMs = 60_000;
+
+/**
+ * For log lines that somebody outside can cause as often as they like: the first of a kind is written at once, then one a
+ * minute, with how many were left out before it. For the driver and recovery, which set no timers for a log; the sums that
+ * HTTP servers log by themselves are in `src/http/`.
+ */
+export interface LogThrottle {
+  /**
+   * Whether a line of this kind may be written now: the fields that it gets besides its own (`left_out`, when there were
+   * any), or null. Kinds are named in the code, never by what comes from outside, so their number is bounded.
+   */
+  due(kind: string): { left_out?: number } | null;
+}
+
+export function createLogThrottle(clock: Pick<Clock, 'elapsed'>): LogThrottle {
+  const written = new Map<string, { at: number; leftOut: number }>();
+  return {
+    due(kind) {
+      const now = clock.elapsed();
+      const last = written.get(kind);
+      if (last !== undefined && now - last.at < throttleMs) {
+        last.leftOut += 1;
+        return null;
+      }
+      written.set(kind, { at: now, leftOut: 0 });
+      return last === undefined || last.leftOut === 0 ? {} : { left_out: last.leftOut };
+    },
+  };
+}

@@ -36,7 +36,7 @@ beforeAll(async () => {
     folder: join(folder, 'logs'),
     level: 'debug',
     clock: kind.clock,
-    book: { file: join(folder, 'book', 'log-book.sqlite') },
+    store: { file: join(folder, 'store', 'log-store.sqlite') },
   });
   way = await openWay(kind, {
     folder,
@@ -170,11 +170,11 @@ describe('card numbers', () => {
       .map((file) => readFileSync(file, 'utf8'))
       .join('');
     expect(log).toContain('411111******1111');
-    const book = files(join(folder, 'book'))
+    const store = files(join(folder, 'store'))
       .map((file) => readFileSync(file, 'latin1'))
       .join('');
-    expect(book).toContain('411111******1111');
-    expect(book).toContain('22 f0 f8 41 11 11 ** ** ** 11 11');
+    expect(store).toContain('411111******1111');
+    expect(store).toContain('22 f0 f8 41 11 11 ** ** ** 11 11');
     expect(findings('example', Buffer.from(`x${grouped}x`))).toHaveLength(1);
     expect(findings('example', Buffer.from(fromHex(`22f0f8${card}`)))).toHaveLength(1);
     const traced = (separator: string) => `f8${card}`.match(/../g)?.join(separator) ?? '';

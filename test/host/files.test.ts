@@ -108,7 +108,7 @@ describe('the support bundle', () => {
     await kit.till().create('12.00', 'A-1', 10);
     await isReady(kit);
     writeFileSync(join(folder, 'simulator', 'logs', 'other.log'), 'not ours');
-    // More than one page of the log book.
+    // More than one page of the log store.
     for (let line = 0; line < 1_200; line += 1) kit.host.log.debug('a line', { line });
 
     const entries = await unzipped(kit);

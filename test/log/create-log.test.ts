@@ -246,10 +246,14 @@ describe('createLog', () => {
     });
   });
 
-  it('keeps every line in the book, and in the file and on the screen those of its level', async () => {
+  it('keeps every line in the store, and in the file and on the screen those of its level', async () => {
     const { stream, text: shown } = collect();
-    const bookFile = join(makeFolder(), 'book.sqlite');
-    const { log, lines, book, close } = openLog({ level: 'warn', pretty: stream, book: { file: bookFile } });
+    const storeFile = join(makeFolder(), 'book.sqlite');
+    const { log, lines, store, close } = openLog({
+      level: 'warn',
+      pretty: stream,
+      store: { file: storeFile },
+    });
     log.debug('d', { source: 'zvt', pan: card });
     log.info('i');
     log.warn('w');
@@ -261,7 +265,7 @@ describe('createLog', () => {
       before: null,
       limit: 10,
     } as const;
-    const kept = book?.page(request);
+    const kept = store?.page(request);
     expect(kept?.lines.map(({ id, level, message }) => [id, level, message])).toEqual([
       [4, 'error', 'e'],
       [3, 'warn', 'w'],
@@ -271,26 +275,26 @@ describe('createLog', () => {
     expect(kept?.lines.at(-1)?.fields).toEqual({ pan: masked });
     await close();
     log.error('after');
-    expect(readFileSync(bookFile, 'latin1')).toContain(masked);
-    expect(readFileSync(bookFile, 'latin1')).not.toContain(card);
-    expect(openLog().book).toBeNull();
+    expect(readFileSync(storeFile, 'latin1')).toContain(masked);
+    expect(readFileSync(storeFile, 'latin1')).not.toContain(card);
+    expect(openLog().store).toBeNull();
   });
 
-  it('says once in the file that the book goes without one', async () => {
+  it('says once in the file that the store goes without one', async () => {
     const folder = makeFolder();
-    const { log, lines, book } = openLog({ book: { file: join(folder, 'taken', 'book.sqlite') } });
-    expect(book).not.toBeNull();
-    const second = openLog({ book: { file: join(folder, 'taken', 'book.sqlite', 'below', 'book.sqlite') } });
+    const { log, lines, store } = openLog({ store: { file: join(folder, 'taken', 'book.sqlite') } });
+    expect(store).not.toBeNull();
+    const second = openLog({ store: { file: join(folder, 'taken', 'book.sqlite', 'below', 'book.sqlite') } });
     second.log.info('one');
     await Promise.resolve();
     second.log.info('two');
     expect(second.lines().map((line) => [line['level'], line['source'], line['msg']])).toEqual([
       ['info', undefined, 'one'],
-      ['warn', 'log', 'the log book cannot be written; the newest lines are kept in memory'],
+      ['warn', 'log', 'the log store cannot be written; the newest lines are kept in memory'],
       ['info', undefined, 'two'],
     ]);
     const filter = { minLevel: 'debug', sources: null, text: null } as const;
-    expect(second.book?.page({ filter, before: null, limit: 10 })).toMatchObject({ first: 1, last: 3 });
+    expect(second.store?.page({ filter, before: null, limit: 10 })).toMatchObject({ first: 1, last: 3 });
     log.info('fine');
     expect(lines()).toHaveLength(1);
   });

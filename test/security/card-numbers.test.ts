@@ -18,7 +18,7 @@ import { createReceiptLines } from '../../src/bridge/terminals/zvt/receipt-lines
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import { tracedHex } from '../../src/bridge/terminals/zvt/wire-hex.ts';
 import { createOutput } from '../../src/headless/world.ts';
-import { bookExtract } from '../../src/host/bundle/book-extract.ts';
+import { logExtract } from '../../src/host/bundle/log-extract.ts';
 import { discrepancyExtract, journalExtract } from '../../src/host/bundle/journal-extract.ts';
 import { logFilesIn, maskedLines } from '../../src/host/bundle/log-files.ts';
 import { paymentsCsv } from '../../src/host/bundle/payments-csv.ts';
@@ -76,7 +76,7 @@ describe('HTTP', () => {
       level: 'debug',
       clock: kind.clock,
       pretty,
-      book: { file: join(folder, 'book', 'log-book.sqlite') },
+      store: { file: join(folder, 'store', 'log-store.sqlite') },
     });
     const way = await openWay(kind, { folder, log: created.log });
     cleaning.push(() => way.close());
@@ -220,7 +220,7 @@ describe('whole sales', () => {
       folder: join(folder, 'logs'),
       level: 'debug',
       clock: kind.clock,
-      book: { file: join(folder, 'book', 'log-book.sqlite') },
+      store: { file: join(folder, 'store', 'log-store.sqlite') },
     });
     let tap: WireTap | null = null;
     const way = await openWay(kind, {
@@ -266,11 +266,11 @@ describe('whole sales', () => {
     outputs.push(JSON.stringify((await way.till.health()).body));
 
     const { journal } = way.bridge;
-    if (journal === null || created.book === null) throw new Error('journal and book are open');
+    if (journal === null || created.store === null) throw new Error('journal and log store are open');
     const bundle = [
       ...journalExtract(folder, journal.lastSeq()),
       ...discrepancyExtract(journal),
-      ...bookExtract(created.book),
+      ...logExtract(created.store),
       ...paymentsCsv(journal, { span: null, status: null, text: null }),
     ];
     await way.bridge.stop();

@@ -112,15 +112,15 @@ const floods: [name: string, make: (port: number, index: number) => string][] = 
 ];
 
 describe('a flood of requests', () => {
-  it.each(floods)('%s: the lines of a payment stay in the log and its book', async (_name, make) => {
+  it.each(floods)('%s: the lines of a payment stay in the log and its store', async (_name, make) => {
     const folder = tempFolder('flood');
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const clock = createVirtualClock({ besideIo: true });
     const tokensFile = join(folder, 'tokens.json');
     const made = createToken(tokensFile, 'till', { clock, chance: seededChance(clock) });
     if (!made.ok) throw new Error(made.message);
-    const book = { file: join(folder, 'book.sqlite'), maxLines: 250 };
-    const created = createLog({ folder, level: 'debug', clock, maxFileBytes, maxFiles, book });
+    const store = { file: join(folder, 'book.sqlite'), maxLines: 250 };
+    const created = createLog({ folder, level: 'debug', clock, maxFileBytes, maxFiles, store });
     onTestFinished(() => created.close());
     const { port, payments } = await startListener({ clock, tokensFile, log: created.log });
     const headers = { authorization: `Bearer ${made.token}` };
@@ -134,7 +134,7 @@ describe('a flood of requests', () => {
     const lines = linesIn(folder);
     const isPayment = (line: Line) => line.msg === '/CreatePayment answered' && line.reference === 'A-1';
     expect(lines.some(isPayment)).toBe(true);
-    const page = created.book?.page({
+    const page = created.store?.page({
       filter: { minLevel: 'debug', sources: null, text: 'CreatePayment answered' },
       before: null,
       limit: 100,

@@ -60,13 +60,13 @@ const makers: Record<string, () => unknown> = {
     // Left open: a closed one has no companions.
     return opened.kind === 'opened' ? opened.journal : null;
   },
-  'the log and its book': () => {
+  'the log and its store': () => {
     const logs = path.join(folder, 'logs');
     const log = createLog({
       folder: logs,
       level: 'info',
       clock,
-      book: { file: path.join(logs, 'book.sqlite') },
+      store: { file: path.join(logs, 'book.sqlite') },
     });
     log.log.info('a line');
     return log;

@@ -10,7 +10,7 @@ import {
 } from '../../src/bridge/journal/index.ts';
 import { createToken, listTokens } from '../../src/bridge/listener/tokens.ts';
 import { acquireExclusiveLock } from '../../src/bridge/locks/exclusive-lock.ts';
-import { openBookStore } from '../../src/log/book-store.ts';
+import { openLogDatabase } from '../../src/log/log-database.ts';
 import { openRotatingFile } from '../../src/log/rotating-file.ts';
 import { silentLog } from '../../src/log/index.ts';
 import { readConfigurationFile } from '../../src/host/configuration/sources.ts';
@@ -91,10 +91,10 @@ export const entrances: Record<string, Entrance> = {
       return written ? '' : 'the line is not written: this is a link, a device or a pipe';
     },
   },
-  'the log book': {
+  'the log store': {
     file: 'book.sqlite',
     open(folder) {
-      openBookStore(path.join(folder, 'book.sqlite'), 10, 1).close();
+      openLogDatabase(path.join(folder, 'book.sqlite'), 10, 1).close();
       return '';
     },
   },

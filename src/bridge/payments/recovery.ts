@@ -7,7 +7,7 @@ import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
 import { type Journal, type OperationRow, completeIdentity } from '../journal/index.ts';
-import { type Log, createSparingNotes } from '../../log/index.ts';
+import { type Log, createLogThrottle } from '../../log/index.ts';
 import type { TerminalProtocol, ReconciliationResult } from '../terminals/terminal-driver.ts';
 import { asFact, findingOfLateResult } from './discrepancies.ts';
 import type { History } from './history.ts';
@@ -62,7 +62,7 @@ export function createRecovery(parts: {
 }): Recovery {
   const { journal, protocol, history, log, apply, append, doubts } = parts;
   const notes = createRecordNotes(parts);
-  const said = createSparingNotes(parts.clock);
+  const said = createLogThrottle(parts.clock);
   /** Looks in a row at a terminal that is there but not ready. */
   let looksNotReady = 0;
 

@@ -19,9 +19,9 @@ export function makeFile(context: MethodContext, request: FileRequest): Promise<
       return Promise.resolve({ name, mediaType: 'application/zip', content: zipOf(bundleEntries(context)) });
     }
     case 'log': {
-      const { book } = hostLog;
-      if (book === null) return Promise.reject(new Error('There is no log that could be saved.'));
-      const content = encoded(book.export(request.filter));
+      const { store } = hostLog;
+      if (store === null) return Promise.reject(new Error('There is no log that could be saved.'));
+      const content = encoded(store.export(request.filter));
       return Promise.resolve({
         name: `tillbridge-log-${stamp}.jsonl`,
         mediaType: 'application/x-ndjson',

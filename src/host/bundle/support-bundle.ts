@@ -7,7 +7,7 @@ import { maskCardNumbers, maskLine } from '../../log/index.ts';
 import { placeOf } from '../journal-places.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { MethodContext } from '../methods/context.ts';
-import { bookExtract } from './book-extract.ts';
+import { logExtract } from './log-extract.ts';
 import { bundleReadme } from './bundle-readme.ts';
 import { discrepancyExtract, journalExtract, maxFacts } from './journal-extract.ts';
 import { logFilesIn, maskedLines } from './log-files.ts';
@@ -32,11 +32,11 @@ export async function* bundleEntries(context: MethodContext): AsyncGenerator<Zip
   yield named(jsonEntry('ports.json', await ports(notes)));
   for await (const entry of logEntries(context, notes)) yield named(entry);
 
-  const { book } = hostLog;
-  if (book !== null)
+  const { store } = hostLog;
+  if (store !== null)
     yield named({
       name: 'log-book.jsonl',
-      content: untilFault(notes, 'log-book.jsonl', () => bookExtract(book)),
+      content: untilFault(notes, 'log-book.jsonl', () => logExtract(store)),
     });
 
   const { running } = supervisor;

@@ -25,7 +25,7 @@ export function queries(
         const row = journal.payment(transactionId);
         if (row === null) return refused('payment_not_found', 'There is no such payment.');
         return done(
-          paymentDetail({ row, journal, doubts: bridge.payments.doubts(), book: context.hostLog.book }),
+          paymentDetail({ row, journal, doubts: bridge.payments.doubts(), logStore: context.hostLog.store }),
         );
       }),
     batches: (request) =>
@@ -37,6 +37,6 @@ export function queries(
         done({ discrepancies: journal.openDiscrepancies(maxShownDiscrepancies, after) }),
       ),
     log: (request) =>
-      done(context.hostLog.book?.page(request) ?? { lines: [], next: null, first: 0, last: 0, sources: [] }),
+      done(context.hostLog.store?.page(request) ?? { lines: [], next: null, first: 0, last: 0, sources: [] }),
   };
 }

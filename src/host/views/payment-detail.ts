@@ -1,7 +1,7 @@
 /** One payment with all that is known of it: the facts of the journal and the lines of the log, by time. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import type { PaymentRow } from '../../bridge/journal/index.ts';
-import type { LogBook } from '../../log/index.ts';
+import type { LogStore } from '../../log/index.ts';
 import type { PaymentDetail, TimelineEntry } from '../../contract/console/index.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../contract/in-doubt.ts';
@@ -15,9 +15,9 @@ export function paymentDetail(options: {
   row: PaymentRow;
   journal: JournalReading;
   doubts: InDoubtView[];
-  book: LogBook | null;
+  logStore: LogStore | null;
 }): PaymentDetail {
-  const { row, journal, doubts, book } = options;
+  const { row, journal, doubts, logStore } = options;
   const operationIds = [row.transactionId, ...journal.voidsOf(row.transactionId)];
   const facts = operationIds
     .flatMap((operationId) => journal.eventsOf(operationId))
@@ -25,7 +25,7 @@ export function paymentDetail(options: {
     .filter(({ event }) => event.type !== 'discrepancy_found')
     .map((stored): TimelineEntry => ({ kind: 'fact', at: stored.at, stored }));
   const discrepancies = journal.discrepanciesOf(row.reference);
-  const logged = book?.linesAbout({ operationIds, reference: row.reference }) ?? { lines: [], leftOut: 0 };
+  const logged = logStore?.linesOf({ operationIds, reference: row.reference }) ?? { lines: [], leftOut: 0 };
   const entries = inOrder([
     ...facts,
     ...discrepancies.flatMap(discrepancyEntries),

@@ -1,8 +1,8 @@
-/** What the log book has of each operation, on the whole way from the engine to the simulator. */
+/** What the log store has of each operation, on the whole way from the engine to the simulator. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLog, type CreatedLog, type LogBook } from '../../../src/log/index.ts';
+import { createLog, type CreatedLog, type LogStore } from '../../../src/log/index.ts';
 import { timelineEntrySchema } from '../../../src/contract/console/payments.ts';
 import { createRig, type Rig } from '../../support/rig.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -13,23 +13,23 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-function setUp(): { rig: Rig; book: LogBook } {
+function setUp(): { rig: Rig; store: LogStore } {
   const folder = tempFolder('operation-log');
   const clock = createVirtualClock();
   const created: CreatedLog = createLog({
     folder: null,
     level: 'error',
     clock,
-    book: { file: join(folder, 'log-book.sqlite') },
+    store: { file: join(folder, 'log-store.sqlite') },
   });
-  if (created.book === null) throw new Error('there is no book');
+  if (created.store === null) throw new Error('there is no store');
   const rig = createRig({ clock, log: created.log });
   cleanUps.push(async () => {
     await rig.close();
     await created.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { rig, book: created.book };
+  return { rig, store: created.store };
 }
 
 const operationsOf = (rig: Rig, reference: string) =>
@@ -43,12 +43,12 @@ const operationsOf = (rig: Rig, reference: string) =>
 
 describe('the log of an operation', () => {
   it('has its start, all of its frames, and its end, each with its number', async () => {
-    const { rig, book } = setUp();
+    const { rig, store } = setUp();
     await rig.ready();
     expect(await rig.sale('12.00', 'A-1')).toBe('approved');
     await rig.ready();
     const [operationId = ''] = operationsOf(rig, 'A-1');
-    const { lines, leftOut } = book.linesAbout({ operationIds: [operationId], reference: 'A-1' });
+    const { lines, leftOut } = store.linesOf({ operationIds: [operationId], reference: 'A-1' });
     expect(leftOut).toBe(0);
     expect(lines.at(0)).toMatchObject({
       level: 'debug',
@@ -90,7 +90,7 @@ describe('the log of an operation', () => {
   });
 
   it('is told apart from that of the next, and from the terminal’s own frames', async () => {
-    const { rig, book } = setUp();
+    const { rig, store } = setUp();
     await rig.ready();
     await rig.sale('12.00', 'A-1');
     await rig.ready();
@@ -99,14 +99,14 @@ describe('the log of an operation', () => {
     await rig.ready();
     const [sale = '', reversal = ''] = operationsOf(rig, 'A-1');
     const names = (operationId: string) =>
-      book
-        .linesAbout({ operationIds: [operationId], reference: null })
+      store
+        .linesOf({ operationIds: [operationId], reference: null })
         .lines.flatMap(({ fields }) => (fields['direction'] === 'to_terminal' ? [fields['frame']] : []));
     expect(names(sale)).toContain('authorisation');
     expect(names(sale)).not.toContain('reversal');
     expect(names(reversal)).toContain('reversal');
     expect(names(reversal)).not.toContain('authorisation');
-    const { lines } = book.page({
+    const { lines } = store.page({
       filter: { minLevel: 'debug', sources: ['zvt'], text: 'registration' },
       before: null,
       limit: 10,
@@ -116,7 +116,7 @@ describe('the log of an operation', () => {
   });
 
   it('that a crash cut off goes on with what recovery finds', async () => {
-    const { rig, book } = setUp();
+    const { rig, store } = setUp();
     await rig.ready();
     rig.simulator.playNext('slow_host');
     await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
@@ -128,7 +128,7 @@ describe('the log of an operation', () => {
     rig.restart();
     await rig.ready();
     const [operationId = ''] = operationsOf(rig, 'A-1');
-    const { lines } = book.linesAbout({ operationIds: [operationId], reference: 'A-1' });
+    const { lines } = store.linesOf({ operationIds: [operationId], reference: 'A-1' });
     const own = lines.filter(({ fields }) => fields['operation_id'] === operationId);
     expect(own.map(({ message }) => message)).toEqual(
       expect.arrayContaining([

@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ZvtSettings } from '../../../contract/configuration.ts';
 import type { Currency } from '../../../contract/money.ts';
 import type { TerminalRecord } from '../../../contract/terminal.ts';
-import { type Log, createSparingNotes } from '../../../log/index.ts';
+import { type Log, createLogThrottle } from '../../../log/index.ts';
 import type { DriverWatch } from '../terminal-driver.ts';
 import { createTokenBucket } from '../../../base/token-bucket.ts';
 import { parseApdu } from './apdu.ts';
@@ -87,7 +87,7 @@ const harmlessMessages: ReadonlySet<string> = new Set(['04ff', '0401', '060f', '
 export function createConversation(parts: ConversationParts): Conversation {
   const { session, settings, log, watch } = parts;
   const encoding = settings.textEncoding;
-  const notes = createSparingNotes(parts.clock);
+  const notes = createLogThrottle(parts.clock);
   const strayResults = createTokenBucket(parts.clock, strayResultLimit);
   const ids = createTerminalIds(log);
   const traits = createTraits({ watch, log, terminalId: () => ids.id });

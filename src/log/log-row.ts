@@ -1,10 +1,10 @@
-/** A line of the log as the log book keeps it and the console reads it. */
+/** A line of the log as the log store keeps it and the console reads it. */
 import { logLevels, type LogLine } from '../contract/log.ts';
 
 /** What is asked of the console's filter, which names 40 characters at most. */
 const maxSourceCharacters = 40;
 
-export interface BookRow {
+export interface LogRow {
   id: number;
   rank: number;
   source: string;
@@ -19,7 +19,7 @@ export interface BookRow {
 /** Knows which operation is on the terminal, as the lines tell it one after the other. */
 export interface RowMaker {
   /** `text` is a masked line of the log. */
-  make(id: number, text: string): BookRow;
+  make(id: number, text: string): LogRow;
 }
 
 /**
@@ -34,7 +34,7 @@ export function createRowMaker(): RowMaker {
       const source = textOr(line['source'], 'bridge').slice(0, maxSourceCharacters);
       const named = textOr(line['operation_id'], null);
       const frame = source === 'zvt' && typeof line['direction'] === 'string';
-      const row: BookRow = {
+      const row: LogRow = {
         id,
         rank: rankOf(line['level']),
         source,
@@ -51,7 +51,7 @@ export function createRowMaker(): RowMaker {
 }
 
 /** The line as the console reads it. One that cannot be read is shown as it is. */
-export function logLineOf(row: Pick<BookRow, 'id' | 'operationId' | 'text'>): LogLine {
+export function logLineOf(row: Pick<LogRow, 'id' | 'operationId' | 'text'>): LogLine {
   const { level, time, source, msg, ...fields } = parseLine(row.text);
   return {
     id: row.id,

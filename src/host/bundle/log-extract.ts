@@ -1,18 +1,18 @@
-/** The newest lines of the log book as JSON lines, masked once more: unlike the log's files it has every frame. */
-import { type LogBook, maskLine } from '../../log/index.ts';
+/** The newest lines of the log store as JSON lines, masked once more: unlike the log's files it has every frame. */
+import { type LogStore, maskLine } from '../../log/index.ts';
 import { type LogLine, type LogRequest, maxLogPage } from '../../contract/console/index.ts';
 
 /** About what a day of 500 payments writes. */
-export const maxBookLines = 20_000;
+export const maxExtractLines = 20_000;
 
 const everything: LogRequest['filter'] = { minLevel: 'debug', sources: null, text: null };
 
 /** Oldest first, a piece for each page, so that it holds up a payment no longer than a page takes. */
-export function* bookExtract(book: LogBook): Generator<string> {
-  const { first, last } = book.page({ filter: everything, before: null, limit: 1 });
+export function* logExtract(store: LogStore): Generator<string> {
+  const { first, last } = store.page({ filter: everything, before: null, limit: 1 });
   // Numbers have no gaps, so pages can be asked for in the order of time.
-  for (let from = Math.max(first, last - maxBookLines + 1); from <= last; from += maxLogPage) {
-    const { lines } = book.page({
+  for (let from = Math.max(first, last - maxExtractLines + 1); from <= last; from += maxLogPage) {
+    const { lines } = store.page({
       filter: everything,
       before: Math.min(from + maxLogPage, last + 1),
       limit: Math.min(maxLogPage, last + 1 - from),

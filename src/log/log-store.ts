@@ -1,16 +1,22 @@
 /**
- * The log book: every line of the log in a database, numbered without gaps, for the console. The JSON lines in
- * `tillbridge.log` are the log; the book is a copy of it that can be searched. Lines are gathered and written together,
- * so that none of them makes a payment wait, and nothing that happens to the book's file fails one: a book that cannot
+ * The log store: every line of the log in a database, numbered without gaps, for the console. The JSON lines in
+ * `tillbridge.log` are the log; the store is a copy of it that can be searched. Lines are gathered and written together,
+ * so that none of them makes a payment wait, and nothing that happens to the store's file fails one: a store that cannot
  * be used is thrown away and begun anew, and if that does not help either, or the disk is full, it goes on in memory.
  */
 import type { Clock } from '../base/clock.ts';
 import type { LogResponse, LogFilter, LogLine, LogRequest } from '../contract/log.ts';
-import { createBookNews } from './book-news.ts';
-import { createRowMaker, logLineOf, type BookRow } from './book-row.ts';
-import { linesPerLook, openBookStore, removeBook, type About, type BookStore } from './book-store.ts';
+import { createLogTail } from './log-tail.ts';
+import { createRowMaker, logLineOf, type LogRow } from './log-row.ts';
+import {
+  linesPerLook,
+  openLogDatabase,
+  removeLogDatabase,
+  type LogSubject,
+  type LogDatabase,
+} from './log-database.ts';
 
-export const maxBookLines = 1_000_000;
+export const maxStoredLines = 1_000_000;
 const maxLinesInMemory = 10_000;
 /** Lines are written this long after the first one of them, or when there are so many. */
 const flushAfterMs = 100;
@@ -20,7 +26,7 @@ const linesOfEachEnd = 400;
 /** How far lines about one thing are counted. */
 const maxCountedLines = 20_000;
 
-export interface LogBook {
+export interface LogStore {
   /**
    * One page, newest first. A search looks at a bounded number of lines in one call; `next` is where it goes on, also
    * when a page is empty.
@@ -33,7 +39,7 @@ export interface LogBook {
   subscribe(listener: (lines: LogLine[]) => void): () => void;
   /**
    * The lines that fit as JSON Lines, oldest first, as they stand in the log file: pieces of some whole lines each. Throws
-   * when the book is closed meanwhile: half a file must not look like a whole one.
+   * when the store is closed meanwhile: half a file must not look like a whole one.
    */
   export(filter: LogFilter): Iterable<string>;
   /**
@@ -41,7 +47,7 @@ export interface LogBook {
    * line of each operation that is no other operation's (a line can come long after the end). Of more than 800 the first and the last 400;
    * `leftOut` are the others, counted up to 20 000 of each kind.
    */
-  linesAbout(what: { operationIds: readonly string[]; reference: string | null }): {
+  linesOf(what: { operationIds: readonly string[]; reference: string | null }): {
     lines: LogLine[];
     leftOut: number;
   };
@@ -49,72 +55,72 @@ export interface LogBook {
   close(): void;
 }
 
-/** The book as the log writes it. */
-export interface WritableLogBook extends LogBook {
+/** The store as the log writes it. */
+export interface WritableLogStore extends LogStore {
   /** `text` is a masked line, JSON. Never throws. */
   take(text: string): void;
 }
 
-export interface LogBookOptions {
+export interface LogStoreOptions {
   file: string;
   maxLines?: number | undefined;
   clock: Clock;
-  /** Told, later, of a book that was begun anew or goes on in memory, and of a subscriber that failed. */
+  /** Told, later, of a store that was begun anew or goes on in memory, and of a subscriber that failed. */
   onTrouble: (message: string, error: unknown) => void;
 }
 
 const empty: LogResponse = { lines: [], next: null, first: 0, last: 0, sources: [] };
 
-/** Never throws: a folder in which nothing can be written gives a book in memory. */
-export function openLogBook(options: LogBookOptions): WritableLogBook {
-  const { file, clock, maxLines = maxBookLines } = options;
+/** Never throws: a folder in which nothing can be written gives a store in memory. */
+export function openLogStore(options: LogStoreOptions): WritableLogStore {
+  const { file, clock, maxLines = maxStoredLines } = options;
   const rows = createRowMaker();
   /** As they came; read only when they are needed, because most come while a payment runs. */
   let fresh: string[] = [];
-  let unsaved: BookRow[] = [];
-  const untold: BookRow[] = [];
+  let unsaved: LogRow[] = [];
+  const unsent: LogRow[] = [];
   let closed = false;
-  let mayBeginAnew = true;
+  let mayStartAnew = true;
   let cancelFlush: (() => void) | null = null;
 
-  const tell = (message: string, error: unknown) => queueMicrotask(() => options.onTrouble(message, error));
-  const news = createBookNews(
+  const report = (message: string, error: unknown) => queueMicrotask(() => options.onTrouble(message, error));
+  const tail = createLogTail(
     clock,
     () => {
       readFresh();
-      return untold.splice(0).map(logLineOf);
+      return unsent.splice(0).map(logLineOf);
     },
-    (error) => tell('a subscriber of the log book failed', error),
+    (error) => report('a subscriber of the log store failed', error),
   );
-  let store = openFirst();
+  let database = openFirst();
   /** The number of the newest line, written or not. */
-  let last = store.last;
+  let last = database.last;
 
-  function openFirst(): BookStore {
+  function openFirst(): LogDatabase {
     try {
-      return openBookStore(file, maxLines, 1);
+      return openLogDatabase(file, maxLines, 1);
     } catch (error) {
-      return isInUse(error) ? inMemory(1, error) : anew(1, error);
+      return isInUse(error) ? inMemory(1, error) : startAnew(1, error);
     }
   }
 
-  /** An empty book in place of one that `error` came from; `firstId` is the number that its first line gets. */
-  function anew(firstId: number, error: unknown): BookStore {
-    if (!mayBeginAnew) return inMemory(firstId, error);
-    mayBeginAnew = false;
+  /** An empty store in place of one that `error` came from; `firstId` is the number that its first line gets. */
+  function startAnew(firstId: number, error: unknown): LogDatabase {
+    if (!mayStartAnew) return inMemory(firstId, error);
+    mayStartAnew = false;
     try {
-      removeBook(file);
-      const fresh = openBookStore(file, maxLines, firstId);
-      tell('the log book could not be used and was begun anew; the log file has the older lines', error);
+      removeLogDatabase(file);
+      const fresh = openLogDatabase(file, maxLines, firstId);
+      report('the log store could not be used and was started anew; the log file has the older lines', error);
       return fresh;
     } catch (second) {
       return inMemory(firstId, second);
     }
   }
 
-  function inMemory(firstId: number, error: unknown): BookStore {
-    tell('the log book cannot be written; the newest lines are kept in memory', error);
-    return openBookStore(null, Math.min(maxLines, maxLinesInMemory), firstId);
+  function inMemory(firstId: number, error: unknown): LogDatabase {
+    report('the log store cannot be written; the newest lines are kept in memory', error);
+    return openLogDatabase(null, Math.min(maxLines, maxLinesInMemory), firstId);
   }
 
   function readFresh() {
@@ -123,7 +129,7 @@ export function openLogBook(options: LogBookOptions): WritableLogBook {
     for (const [index, text] of texts.entries()) {
       const row = rows.make(last - texts.length + 1 + index, text);
       unsaved.push(row);
-      if (news.listening) untold.push(row);
+      if (tail.listening) unsent.push(row);
     }
   }
 
@@ -135,63 +141,63 @@ export function openLogBook(options: LogBookOptions): WritableLogBook {
     const batch = unsaved;
     unsaved = [];
     attempt(
-      () => store.write(batch),
+      () => database.write(batch),
       batch,
       () => true,
     );
   }
 
-  /** `act` on the book; once more on a new one when the book has failed. `batch` are the lines that have to be in it. */
+  /** `act` on the store; once more on a new one when the store has failed. `batch` are the lines that have to be in it. */
   function attempt<T>(
     act: () => T,
-    batch: readonly BookRow[],
-    isBookFault: (error: unknown) => boolean = isSqliteError,
+    batch: readonly LogRow[],
+    isDatabaseFault: (error: unknown) => boolean = isSqliteError,
   ): T | null {
     for (;;) {
       try {
         return act();
       } catch (error) {
-        if (!isBookFault(error)) throw error;
-        if (store.inMemory) return null;
-        closeStore();
+        if (!isDatabaseFault(error)) throw error;
+        if (database.inMemory) return null;
+        closeDatabase();
         const firstId = batch[0]?.id ?? last + 1;
-        store = isDiskFull(error) ? inMemory(firstId, error) : anew(firstId, error);
+        database = isDiskFull(error) ? inMemory(firstId, error) : startAnew(firstId, error);
       }
     }
   }
 
-  function closeStore() {
+  function closeDatabase() {
     try {
-      store.close();
+      database.close();
     } catch {
       // A copy of what the log file has.
     }
   }
 
-  /** What `ask` finds in the book as it is now. */
-  function asked<T>(ask: () => T, otherwise: T): T {
+  /** What `ask` finds in the store as it is now. */
+  function queried<T>(ask: () => T, otherwise: T): T {
     if (closed) return otherwise;
     flush();
     return attempt(ask, []) ?? otherwise;
   }
 
   function* exportPieces(filter: LogFilter): Iterable<string> {
-    const end = asked(() => store.last, 0);
-    let from = asked(() => store.first, 1);
+    const end = queried(() => database.last, 0);
+    let from = queried(() => database.first, 1);
     while (from <= end) {
       if (closed) throw new Error('The log was closed before it was read to its end.');
       const to = Math.min(end, from + linesPerLook - 1);
-      const lines = asked(() => store.range(filter, from, to), []);
+      const lines = queried(() => database.range(filter, from, to), []);
       if (lines.length > 0) yield lines.map(({ text }) => `${text}\n`).join('');
       from = to + 1;
     }
   }
 
-  function aboutOf(operationIds: readonly string[], reference: string | null): About[] {
-    const operations = operationIds.map((operationId): About => ({ kind: 'operation', operationId }));
-    const frames = operations.flatMap((operation): About[] => {
-      const [from] = store.idsAbout(operation, 'oldest', 1);
-      const [to] = store.idsAbout(operation, 'newest', 1);
+  function subjectsOf(operationIds: readonly string[], reference: string | null): LogSubject[] {
+    const operations = operationIds.map((operationId): LogSubject => ({ kind: 'operation', operationId }));
+    const frames = operations.flatMap((operation): LogSubject[] => {
+      const [from] = database.idsOf(operation, 'oldest', 1);
+      const [to] = database.idsOf(operation, 'newest', 1);
       return from === undefined || to === undefined ? [] : [{ kind: 'frames', from, to }];
     });
     return [
@@ -206,41 +212,41 @@ export function openLogBook(options: LogBookOptions): WritableLogBook {
       if (closed) return;
       fresh.push(text);
       last += 1;
-      news.announce();
+      tail.linesArrived();
       if (fresh.length + unsaved.length >= flushAfterLines) flush();
       else cancelFlush ??= clock.after(flushAfterMs, flush);
     },
     page: ({ filter, before, limit }) =>
-      asked(() => {
-        const { first, last: newest, sources } = store;
+      queried(() => {
+        const { first, last: newest, sources } = database;
         if (newest < first) return { ...empty, sources };
         const below = Math.min(before ?? Infinity, newest + 1);
         const everything =
           filter.minLevel === 'debug' && filter.sources === null && (filter.text ?? '') === '';
         const found = everything
-          ? { lines: store.newest(below, limit), from: first }
-          : store.search(filter, below, limit);
+          ? { lines: database.newest(below, limit), from: first }
+          : database.search(filter, below, limit);
         // A full page ends with its last line; one that is not full ends where the search has ended.
         const reached = found.lines.length < limit ? found.from : (found.lines.at(-1)?.id ?? first);
         const next = reached > first ? reached : null;
         return { lines: found.lines.map(logLineOf), next, first, last: newest, sources };
       }, empty),
-    subscribe: (listener) => news.subscribe(listener),
+    subscribe: (listener) => tail.subscribe(listener),
     export: exportPieces,
-    linesAbout: ({ operationIds, reference }) =>
-      asked(
+    linesOf: ({ operationIds, reference }) =>
+      queried(
         () => {
-          const kinds = aboutOf(operationIds, reference);
+          const kinds = subjectsOf(operationIds, reference);
           const ids = new Set([
-            ...kinds.flatMap((what) => store.idsAbout(what, 'oldest', maxCountedLines)),
-            ...kinds.flatMap((what) => store.idsAbout(what, 'newest', linesOfEachEnd)),
+            ...kinds.flatMap((what) => database.idsOf(what, 'oldest', maxCountedLines)),
+            ...kinds.flatMap((what) => database.idsOf(what, 'newest', linesOfEachEnd)),
           ]);
           const ordered = [...ids].sort((one, other) => one - other);
           const all = ordered.length <= linesOfEachEnd * 2;
           const shown = all
             ? ordered
             : [...ordered.slice(0, linesOfEachEnd), ...ordered.slice(-linesOfEachEnd)];
-          const lines = shown.flatMap((id) => store.line(id) ?? []).map(logLineOf);
+          const lines = shown.flatMap((id) => database.line(id) ?? []).map(logLineOf);
           return { lines, leftOut: ordered.length - shown.length };
         },
         { lines: [], leftOut: 0 },
@@ -248,19 +254,19 @@ export function openLogBook(options: LogBookOptions): WritableLogBook {
     close() {
       if (closed) return;
       flush();
-      news.close();
+      tail.close();
       closed = true;
-      closeStore();
+      closeDatabase();
     },
   };
 }
 
-/** SQLITE_BUSY: another process has the book; it is not ours to throw away. */
+/** SQLITE_BUSY: another process has the store; it is not ours to throw away. */
 function isInUse(error: unknown): boolean {
   return isSqliteError(error) && Number(error.errcode) % 256 === 5;
 }
 
-/** SQLITE_FULL: nothing is wrong with the lines in the book; the next start has them again. */
+/** SQLITE_FULL: nothing is wrong with the lines in the store; the next start has them again. */
 function isDiskFull(error: unknown): boolean {
   return isSqliteError(error) && Number(error.errcode) % 256 === 13;
 }

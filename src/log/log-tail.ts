@@ -1,4 +1,4 @@
-/** Tells subscribers of the log book what is new, in batches. */
+/** Tells subscribers of the log store what is new, in batches. */
 import type { Clock } from '../base/clock.ts';
 import type { LogLine } from '../contract/log.ts';
 
@@ -6,12 +6,12 @@ import type { LogLine } from '../contract/log.ts';
 const gatherMs = 50;
 export const maxBatchLines = 500;
 
-export interface BookNews {
+export interface LogTail {
   /** Whether anybody listens. */
   readonly listening: boolean;
   subscribe(listener: (lines: LogLine[]) => void): () => void;
   /** Lines may have come; `collect` is asked for them when they are due. */
-  announce(): void;
+  linesArrived(): void;
   close(): void;
 }
 
@@ -19,11 +19,11 @@ export interface BookNews {
  * `collect` gives the lines that came since it was last asked, oldest first. A listener that throws hears no more, and
  * `onFault` is told: to log it each time would make a new line each time.
  */
-export function createBookNews(
+export function createLogTail(
   clock: Clock,
   collect: () => LogLine[],
   onFault: (error: unknown) => void,
-): BookNews {
+): LogTail {
   const subscriptions = new Set<{ listener: (lines: LogLine[]) => void }>();
   let cancelTimer: (() => void) | null = null;
   let due = false;
@@ -65,7 +65,7 @@ export function createBookNews(
       subscriptions.add(subscription);
       return () => void subscriptions.delete(subscription);
     },
-    announce() {
+    linesArrived() {
       if (subscriptions.size === 0 || due) return;
       if (cancelTimer !== null) {
         waiting = true;

@@ -1,9 +1,9 @@
-/** The log book on a real file: numbers, pages, searches, batches, and what happens when its file fails. */
+/** The log store on a real file: numbers, pages, searches, batches, and what happens when its file fails. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openLogBook, type WritableLogBook } from '../../src/log/log-book.ts';
+import { openLogStore, type WritableLogStore } from '../../src/log/log-store.ts';
 import { logResponseSchema, type LogFilter, type LogLine } from '../../src/contract/log.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createVirtualClock, settle, type VirtualClock } from '../support/virtual-clock.ts';
@@ -11,30 +11,30 @@ import { createVirtualClock, settle, type VirtualClock } from '../support/virtua
 const everything: LogFilter = { minLevel: 'debug', sources: null, text: null };
 
 const folders: string[] = [];
-const books: WritableLogBook[] = [];
+const stores: WritableLogStore[] = [];
 afterEach(() => {
-  for (const book of books.splice(0)) book.close();
+  for (const store of stores.splice(0)) store.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
 interface Opened {
-  book: WritableLogBook;
+  store: WritableLogStore;
   clock: VirtualClock;
   file: string;
   troubles: string[];
 }
 
 function open(options: { file?: string; maxLines?: number } = {}): Opened {
-  const file = options.file ?? join(makeFolder(), 'book', 'log-book.sqlite');
+  const file = options.file ?? join(makeFolder(), 'store', 'log-store.sqlite');
   const clock = createVirtualClock();
   const troubles: string[] = [];
-  const book = openLogBook({ ...options, file, clock, onTrouble: (message) => troubles.push(message) });
-  books.push(book);
-  return { book, clock, file, troubles };
+  const store = openLogStore({ ...options, file, clock, onTrouble: (message) => troubles.push(message) });
+  stores.push(store);
+  return { store, clock, file, troubles };
 }
 
 function makeFolder(): string {
-  const folder = tempFolder('book');
+  const folder = tempFolder('log-store');
   folders.push(folder);
   return folder;
 }
@@ -50,25 +50,25 @@ function line(msg: string, fields: Record<string, unknown> = {}): string {
   });
 }
 
-function take(book: WritableLogBook, count: number, from = 1) {
-  for (let number = from; number < from + count; number += 1) book.take(line(`line ${number}`));
+function take(store: WritableLogStore, count: number, from = 1) {
+  for (let number = from; number < from + count; number += 1) store.take(line(`line ${number}`));
 }
 
 const page = (
-  book: WritableLogBook,
+  store: WritableLogStore,
   change: Partial<LogFilter> = {},
   before: number | null = null,
   limit = 500,
-) => logResponseSchema.parse(book.page({ filter: { ...everything, ...change }, before, limit }));
+) => logResponseSchema.parse(store.page({ filter: { ...everything, ...change }, before, limit }));
 const idsOf = (lines: readonly LogLine[]) => lines.map(({ id }) => id);
 
 /** All pages of a filter, each at most `limit` lines; and how many it took. */
-function walk(book: WritableLogBook, change: Partial<LogFilter>, limit = 500) {
+function walk(store: WritableLogStore, change: Partial<LogFilter>, limit = 500) {
   const lines: LogLine[] = [];
   let pages = 0;
   let before: number | null = null;
   do {
-    const answer = page(book, change, before, limit);
+    const answer = page(store, change, before, limit);
     lines.push(...answer.lines);
     before = answer.next;
     pages += 1;
@@ -76,15 +76,15 @@ function walk(book: WritableLogBook, change: Partial<LogFilter>, limit = 500) {
   return { lines, pages };
 }
 
-describe('the log book', () => {
+describe('the log store', () => {
   it('numbers lines from 1, and goes on where it was after it was closed', () => {
     const first = open();
-    expect(page(first.book)).toStrictEqual({ lines: [], next: null, first: 0, last: 0, sources: [] });
-    take(first.book, 3);
-    first.book.close();
-    const { book } = open({ file: first.file });
-    take(book, 2, 4);
-    const answer = page(book);
+    expect(page(first.store)).toStrictEqual({ lines: [], next: null, first: 0, last: 0, sources: [] });
+    take(first.store, 3);
+    first.store.close();
+    const { store } = open({ file: first.file });
+    take(store, 2, 4);
+    const answer = page(store);
     expect(idsOf(answer.lines)).toStrictEqual([5, 4, 3, 2, 1]);
     expect(answer.lines.map(({ message }) => message).reverse()).toStrictEqual(
       [1, 2, 3, 4, 5].map((number) => `line ${number}`),
@@ -93,10 +93,10 @@ describe('the log book', () => {
   });
 
   it('gives a line as the console reads it', () => {
-    const { book } = open();
-    book.take(line('/CreatePayment answered', { reference: 'A-1', status: 200, deep: { list: [1, null] } }));
-    book.take('this is no JSON');
-    expect(page(book).lines).toStrictEqual([
+    const { store } = open();
+    store.take(line('/CreatePayment answered', { reference: 'A-1', status: 200, deep: { list: [1, null] } }));
+    store.take('this is no JSON');
+    expect(page(store).lines).toStrictEqual([
       expect.objectContaining({ id: 2, level: 'error', source: 'bridge', message: 'this is no JSON' }),
       {
         id: 1,
@@ -111,33 +111,33 @@ describe('the log book', () => {
   });
 
   it('is read page by page, and a page stays the same while lines come', () => {
-    const { book } = open();
-    take(book, 25);
-    expect(idsOf(page(book, {}, null, 10).lines)).toStrictEqual([25, 24, 23, 22, 21, 20, 19, 18, 17, 16]);
-    expect(page(book, {}, null, 10).next).toBe(16);
-    take(book, 5, 26);
-    expect(idsOf(page(book, {}, 16, 10).lines)).toStrictEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6]);
-    expect(page(book, {}, 6, 10)).toMatchObject({ next: null });
-    expect(idsOf(page(book, {}, 6, 5).lines)).toStrictEqual([5, 4, 3, 2, 1]);
-    expect(page(book, {}, 6, 5).next).toBeNull();
-    expect(page(book, {}, 1_000, 1).lines[0]?.id).toBe(30);
-    expect(page(book, {}, 1, 10)).toMatchObject({ lines: [], next: null });
+    const { store } = open();
+    take(store, 25);
+    expect(idsOf(page(store, {}, null, 10).lines)).toStrictEqual([25, 24, 23, 22, 21, 20, 19, 18, 17, 16]);
+    expect(page(store, {}, null, 10).next).toBe(16);
+    take(store, 5, 26);
+    expect(idsOf(page(store, {}, 16, 10).lines)).toStrictEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6]);
+    expect(page(store, {}, 6, 10)).toMatchObject({ next: null });
+    expect(idsOf(page(store, {}, 6, 5).lines)).toStrictEqual([5, 4, 3, 2, 1]);
+    expect(page(store, {}, 6, 5).next).toBeNull();
+    expect(page(store, {}, 1_000, 1).lines[0]?.id).toBe(30);
+    expect(page(store, {}, 1, 10)).toMatchObject({ lines: [], next: null });
   });
 
   it('drops the oldest lines in chunks, without a gap', () => {
-    const { book, file } = open({ maxLines: 1_000 });
+    const { store, file } = open({ maxLines: 1_000 });
     for (let round = 0; round < 10; round += 1) {
-      take(book, 333, round * 333 + 1);
-      const { first, last } = page(book, {}, null, 1);
+      take(store, 333, round * 333 + 1);
+      const { first, last } = page(store, {}, null, 1);
       expect(last).toBe((round + 1) * 333);
       expect(last - first + 1).toBeLessThanOrEqual(1_000);
-      const ids = idsOf(walk(book, {}).lines);
+      const ids = idsOf(walk(store, {}).lines);
       expect(ids).toStrictEqual(Array.from({ length: last - first + 1 }, (_, index) => last - index));
       if (round > 4) expect(ids.length).toBeGreaterThanOrEqual(800);
     }
-    book.close();
+    store.close();
     // One that may be shorter from now on gets shorter step by step.
-    const shorter = open({ file, maxLines: 100 }).book;
+    const shorter = open({ file, maxLines: 100 }).store;
     for (let number = 1; number <= 10; number += 1) {
       take(shorter, 1, number);
       page(shorter);
@@ -147,14 +147,14 @@ describe('the log book', () => {
   });
 
   it('is closed once and for all', () => {
-    const { book } = open();
-    take(book, 1);
-    book.close();
-    book.close();
-    take(book, 1);
-    expect(page(book)).toMatchObject({ lines: [], next: null });
-    expect([...book.export(everything)]).toStrictEqual([]);
-    expect(book.linesAbout({ operationIds: ['x'], reference: 'y' })).toStrictEqual({ lines: [], leftOut: 0 });
+    const { store } = open();
+    take(store, 1);
+    store.close();
+    store.close();
+    take(store, 1);
+    expect(page(store)).toMatchObject({ lines: [], next: null });
+    expect([...store.export(everything)]).toStrictEqual([]);
+    expect(store.linesOf({ operationIds: ['x'], reference: 'y' })).toStrictEqual({ lines: [], leftOut: 0 });
   });
 });
 
@@ -164,32 +164,32 @@ describe('a search', () => {
     const levels = ['debug', 'info', 'warn', 'error'];
     for (let number = 1; number <= 12_000; number += 1) {
       const rare = number === 7;
-      opened.book.take(
+      opened.store.take(
         line(rare ? 'the NEEDLE, "größer"\nthan others' : `line ${number}`, {
           level: rare ? 'error' : number % 1_000 === 0 ? levels[(number / 1_000) % 4] : 'debug',
           source: rare ? 'journal' : number % 2 === 0 ? 'zvt' : 'listener',
         }),
       );
     }
-    return opened.book;
+    return opened.store;
   }
 
   it('by level has this one and the more important', () => {
-    const book = filled();
-    expect(idsOf(walk(book, { minLevel: 'error' }).lines)).toStrictEqual([11_000, 7_000, 3_000, 7]);
-    expect(idsOf(walk(book, { minLevel: 'warn' }, 2).lines)).toStrictEqual([
+    const store = filled();
+    expect(idsOf(walk(store, { minLevel: 'error' }).lines)).toStrictEqual([11_000, 7_000, 3_000, 7]);
+    expect(idsOf(walk(store, { minLevel: 'warn' }, 2).lines)).toStrictEqual([
       11_000, 10_000, 7_000, 6_000, 3_000, 2_000, 7,
     ]);
-    expect(idsOf(walk(book, { minLevel: 'info' }).lines)).toStrictEqual([
+    expect(idsOf(walk(store, { minLevel: 'info' }).lines)).toStrictEqual([
       11_000, 10_000, 9_000, 7_000, 6_000, 5_000, 3_000, 2_000, 1_000, 7,
     ]);
     // Few lines are important, and only those are looked at.
-    expect(walk(book, { minLevel: 'error' }).pages).toBe(1);
-    expect(page(book).sources).toStrictEqual(['journal', 'listener', 'zvt']);
+    expect(walk(store, { minLevel: 'error' }).pages).toBe(1);
+    expect(page(store).sources).toStrictEqual(['journal', 'listener', 'zvt']);
   });
 
-  it('by source and text looks at a part of the book in one call, and goes on', () => {
-    const book = filled();
+  it('by source and text looks at a part of the store in one call, and goes on', () => {
+    const store = filled();
     for (const change of [
       { text: 'needle' },
       { text: 'GRÖSSER'.replace('SS', 'ß') },
@@ -198,67 +198,67 @@ describe('a search', () => {
       { text: '"source":"journal"' },
       { sources: ['journal', 'nobody'] },
     ]) {
-      const { lines, pages } = walk(book, change);
+      const { lines, pages } = walk(store, change);
       expect(idsOf(lines), JSON.stringify(change)).toStrictEqual([7]);
       expect(pages).toBe(3);
     }
-    expect(page(book, { text: 'needle' }).lines).toStrictEqual([]);
-    expect(page(book, { text: 'needle' }).next).toBe(7_001);
-    expect(walk(book, { sources: [] }).lines).toStrictEqual([]);
-    expect(idsOf(page(book, { sources: ['zvt'] }, 9, 3).lines)).toStrictEqual([8, 6, 4]);
-    expect(idsOf(walk(book, { sources: ['zvt', 'listener'], text: '' }).lines)).toHaveLength(11_999);
+    expect(page(store, { text: 'needle' }).lines).toStrictEqual([]);
+    expect(page(store, { text: 'needle' }).next).toBe(7_001);
+    expect(walk(store, { sources: [] }).lines).toStrictEqual([]);
+    expect(idsOf(page(store, { sources: ['zvt'] }, 9, 3).lines)).toStrictEqual([8, 6, 4]);
+    expect(idsOf(walk(store, { sources: ['zvt', 'listener'], text: '' }).lines)).toHaveLength(11_999);
     // What means something to SQL means nothing here.
-    expect(walk(book, { text: '%' }).lines).toStrictEqual([]);
-    expect(walk(book, { text: "' OR 1=1 --" }).lines).toStrictEqual([]);
+    expect(walk(store, { text: '%' }).lines).toStrictEqual([]);
+    expect(walk(store, { text: "' OR 1=1 --" }).lines).toStrictEqual([]);
   });
 
   it('exports what fits, oldest first, as it is in the log file', () => {
-    const book = filled();
-    const all = [...book.export(everything)].join('').trimEnd().split('\n');
+    const store = filled();
+    const all = [...store.export(everything)].join('').trimEnd().split('\n');
     expect(all).toHaveLength(12_000);
     expect(all[0]).toBe(line('line 1', { level: 'debug' }));
     expect(all.at(-1)).toBe(line('line 12000', { level: 'debug', source: 'zvt' }));
-    const some = [...book.export({ ...everything, minLevel: 'error', sources: ['zvt'] })].join('');
+    const some = [...store.export({ ...everything, minLevel: 'error', sources: ['zvt'] })].join('');
     expect(
       some
         .trimEnd()
         .split('\n')
         .map((text) => (JSON.parse(text) as { msg: string }).msg),
     ).toStrictEqual(['line 3000', 'line 7000', 'line 11000']);
-    expect([...book.export({ ...everything, text: 'nowhere' })]).toStrictEqual([]);
+    expect([...store.export({ ...everything, text: 'nowhere' })]).toStrictEqual([]);
   });
 });
 
 describe('an export', () => {
-  it('fails when the book is closed before its end', () => {
-    const { book } = open();
-    take(book, 6_000);
-    const pieces = book.export({ minLevel: 'debug', sources: null, text: null })[Symbol.iterator]();
+  it('fails when the store is closed before its end', () => {
+    const { store } = open();
+    take(store, 6_000);
+    const pieces = store.export({ minLevel: 'debug', sources: null, text: null })[Symbol.iterator]();
     expect(pieces.next().done).toBe(false);
-    book.close();
+    store.close();
     expect(() => pieces.next()).toThrow('closed');
   });
 });
 
 describe('a subscriber', () => {
-  function listen({ book }: Opened) {
+  function listen({ store }: Opened) {
     const batches: number[][] = [];
-    const end = book.subscribe((lines) => batches.push(idsOf(lines)));
+    const end = store.subscribe((lines) => batches.push(idsOf(lines)));
     return { batches, end };
   }
 
   it('hears the first line of a quiet time at once, and then at most every 50 ms', async () => {
     const opened = open();
-    const { book, clock } = opened;
-    take(book, 2);
+    const { store, clock } = opened;
+    take(store, 2);
     const { batches, end } = listen(opened);
-    take(book, 2, 3);
+    take(store, 2, 3);
     expect(batches).toStrictEqual([]);
     await Promise.resolve();
     expect(batches).toStrictEqual([[3, 4]]);
-    take(book, 1, 5);
+    take(store, 1, 5);
     await settle();
-    take(book, 1, 6);
+    take(store, 1, 6);
     await clock.advance(49);
     expect(batches).toHaveLength(1);
     await clock.advance(1);
@@ -266,17 +266,17 @@ describe('a subscriber', () => {
       [3, 4],
       [5, 6],
     ]);
-    take(book, 1, 7);
+    take(store, 1, 7);
     await clock.advance(49);
     expect(batches).toHaveLength(2);
     await clock.advance(60);
     expect(batches).toStrictEqual([[3, 4], [5, 6], [7]]);
-    take(book, 1, 8);
+    take(store, 1, 8);
     await Promise.resolve();
     expect(batches.at(-1)).toStrictEqual([8]);
     end();
     end();
-    take(book, 1, 9);
+    take(store, 1, 9);
     await clock.advance(200);
     expect(batches).toHaveLength(4);
   });
@@ -285,10 +285,10 @@ describe('a subscriber', () => {
     const opened = open();
     const { batches } = listen(opened);
     const other = listen(opened);
-    take(opened.book, 1_234);
+    take(opened.store, 1_234);
     await settle();
-    take(opened.book, 10, 1_235);
-    opened.book.close();
+    take(opened.store, 10, 1_235);
+    opened.store.close();
     expect(batches.map(({ length }) => length)).toStrictEqual([500, 500, 234, 10]);
     expect(batches.flat()).toStrictEqual(Array.from({ length: 1_244 }, (_, index) => index + 1));
     expect(other.batches).toStrictEqual(batches);
@@ -296,18 +296,18 @@ describe('a subscriber', () => {
 
   it('that throws hears no more and harms nobody', async () => {
     const opened = open();
-    const { book, clock, troubles } = opened;
-    book.subscribe(() => {
+    const { store, clock, troubles } = opened;
+    store.subscribe(() => {
       throw new Error('broken');
     });
     const { batches } = listen(opened);
-    take(book, 1);
+    take(store, 1);
     await settle();
-    take(book, 1, 2);
+    take(store, 1, 2);
     await clock.advance(100);
     expect(batches).toStrictEqual([[1], [2]]);
-    expect(troubles).toStrictEqual(['a subscriber of the log book failed']);
-    expect(page(book).last).toBe(2);
+    expect(troubles).toStrictEqual(['a subscriber of the log store failed']);
+    expect(page(store).last).toBe(2);
   });
 });
 
@@ -324,7 +324,7 @@ describe('lines about an operation', () => {
     line(`the sale has ${operation}`, { source: 'payments', operation, operation_id: id, reference });
 
   function filled() {
-    const { book } = open();
+    const { store } = open();
     for (const text of [
       line('/CreatePayment answered', { reference: 'A' }), // 1
       frame('heartbeat'), // 2
@@ -341,14 +341,14 @@ describe('lines about an operation', () => {
       marked('started', 'op-b', 'B'), // 13
       frame('authorisation'), // 14
     ])
-      book.take(text);
-    return book;
+      store.take(text);
+    return store;
   }
 
   it('are its own, those of its reference, and each frame between its first and its last line', () => {
-    const book = filled();
+    const store = filled();
     const about = (operationIds: string[], reference: string | null) =>
-      idsOf(book.linesAbout({ operationIds, reference }).lines);
+      idsOf(store.linesOf({ operationIds, reference }).lines);
     expect(about(['op-a'], 'A')).toStrictEqual([1, 3, 4, 7, 8, 9, 10, 11]);
     expect(about(['op-a'], null)).toStrictEqual([3, 4, 7, 8, 9, 11]);
     expect(about([], 'B')).toStrictEqual([6, 13]);
@@ -358,10 +358,10 @@ describe('lines about an operation', () => {
   });
 
   it('have no frame of another operation, however late the last line comes', () => {
-    const book = filled();
-    book.take(marked('ended', 'op-b', 'B')); // 15
-    book.take(line('decide what is in doubt: refused', { source: 'console', operation_id: 'op-a' })); // 16
-    const { lines } = book.linesAbout({ operationIds: ['op-a'], reference: 'A' });
+    const store = filled();
+    store.take(marked('ended', 'op-b', 'B')); // 15
+    store.take(line('decide what is in doubt: refused', { source: 'console', operation_id: 'op-a' })); // 16
+    const { lines } = store.linesOf({ operationIds: ['op-a'], reference: 'A' });
     expect(idsOf(lines)).toStrictEqual([1, 3, 4, 7, 8, 9, 10, 11, 12, 16]);
   });
 
@@ -390,11 +390,11 @@ describe('lines about an operation', () => {
   });
 
   it('of more than 800 are the first and the last 400', () => {
-    const { book } = open();
-    book.take(marked('started', 'long', 'L'));
-    for (let number = 0; number < 998; number += 1) book.take(frame(`frame ${number}`));
-    book.take(marked('ended', 'long', 'L'));
-    const { lines, leftOut } = book.linesAbout({ operationIds: ['long'], reference: 'L' });
+    const { store } = open();
+    store.take(marked('started', 'long', 'L'));
+    for (let number = 0; number < 998; number += 1) store.take(frame(`frame ${number}`));
+    store.take(marked('ended', 'long', 'L'));
+    const { lines, leftOut } = store.linesOf({ operationIds: ['long'], reference: 'L' });
     expect(leftOut).toBe(200);
     expect(idsOf(lines)).toStrictEqual([
       ...Array.from({ length: 400 }, (_, index) => index + 1),
@@ -403,19 +403,19 @@ describe('lines about an operation', () => {
   });
 });
 
-describe('the file of the book', () => {
+describe('the file of the store', () => {
   it('is written 100 ms after a line, or with 500 of them', async () => {
-    const { book, clock, file } = open();
-    take(book, 1);
+    const { store, clock, file } = open();
+    take(store, 1);
     await clock.advance(99);
     const size = () => readFileSync(`${file}-wal`).length;
     const before = size();
     await clock.advance(1);
     const written = size();
     expect(written).toBeGreaterThan(before);
-    take(book, 499, 2);
+    take(store, 499, 2);
     expect(size()).toBe(written);
-    take(book, 1, 501);
+    take(store, 1, 501);
     expect(size()).toBeGreaterThan(written);
   });
 
@@ -429,27 +429,27 @@ describe('the file of the book', () => {
         database.close();
       },
     ],
-  ])('%s is deleted, and the book begun anew', async (_what, make) => {
+  ])('%s is deleted, and the store started anew', async (_what, make) => {
     const folder = makeFolder();
-    const file = join(folder, 'log-book.sqlite');
+    const file = join(folder, 'log-store.sqlite');
     make(file);
-    const { book, troubles } = open({ file });
-    take(book, 2);
-    expect(idsOf(page(book).lines)).toStrictEqual([2, 1]);
+    const { store, troubles } = open({ file });
+    take(store, 2);
+    expect(idsOf(page(store).lines)).toStrictEqual([2, 1]);
     await settle();
     expect(troubles).toStrictEqual([
-      'the log book could not be used and was begun anew; the log file has the older lines',
+      'the log store could not be used and was started anew; the log file has the older lines',
     ]);
-    book.close();
-    expect(idsOf(page(open({ file }).book).lines)).toStrictEqual([2, 1]);
+    store.close();
+    expect(idsOf(page(open({ file }).store).lines)).toStrictEqual([2, 1]);
   });
 
   it('that is damaged anywhere is thrown away when that shows, and numbers go on', async () => {
     const folder = makeFolder();
-    const file = join(folder, 'log-book.sqlite');
+    const file = join(folder, 'log-store.sqlite');
     const whole = open({ file });
-    take(whole.book, 1_500);
-    whole.book.close();
+    take(whole.store, 1_500);
+    whole.store.close();
     const bytes = readFileSync(file);
     const pageBytes = 4_096;
     const beginnings = new Set<number>();
@@ -457,22 +457,22 @@ describe('the file of the book', () => {
       const damaged = Buffer.from(bytes);
       damaged.fill(0xa5, place * pageBytes, (place + 1) * pageBytes);
       writeFileSync(file, damaged);
-      const { book, troubles } = open({ file });
-      walk(book, {});
-      walk(book, { text: 'x', minLevel: 'warn' });
-      take(book, 3, 1);
-      const { lines } = walk(book, {});
+      const { store, troubles } = open({ file });
+      walk(store, {});
+      walk(store, { text: 'x', minLevel: 'warn' });
+      take(store, 3, 1);
+      const { lines } = walk(store, {});
       const newest = lines[0]?.id ?? 0;
       const oldest = lines.at(-1)?.id ?? 0;
       expect(lines.slice(0, 3).map(({ message }) => message)).toStrictEqual(['line 3', 'line 2', 'line 1']);
       expect(idsOf(lines)).toStrictEqual(
         Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index),
       );
-      expect(page(book, {}, null, 1)).toMatchObject({ first: oldest, last: newest });
+      expect(page(store, {}, null, 1)).toMatchObject({ first: oldest, last: newest });
       await settle();
       expect(troubles.length).toBe(lines.length === 1_503 ? 0 : 1);
       beginnings.add(oldest);
-      book.close();
+      store.close();
     }
     // Found at once; and found while it was read, with the numbers that subscribers know.
     expect(beginnings).toContain(1);
@@ -482,55 +482,55 @@ describe('the file of the book', () => {
   it('in a folder that cannot be made is replaced by the memory, with the newest 10,000 lines', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'file'), '');
-    const { book, troubles } = open({ file: join(folder, 'file', 'log-book.sqlite') });
-    take(book, 25_000);
-    const { first, last, lines } = page(book);
+    const { store, troubles } = open({ file: join(folder, 'file', 'log-store.sqlite') });
+    take(store, 25_000);
+    const { first, last, lines } = page(store);
     expect(last).toBe(25_000);
     expect(last - first + 1).toBeLessThanOrEqual(10_000);
     expect(last - first + 1).toBeGreaterThan(8_000);
     expect(lines[0]?.message).toBe('line 25000');
     await settle();
-    expect(troubles).toStrictEqual(['the log book cannot be written; the newest lines are kept in memory']);
+    expect(troubles).toStrictEqual(['the log store cannot be written; the newest lines are kept in memory']);
   });
 
   it('on a full disk is left as it is, and newer lines are kept in memory', async () => {
-    const { book, file, troubles } = open();
-    take(book, 5);
-    expect(page(book).last).toBe(5);
+    const { store, file, troubles } = open();
+    take(store, 5);
+    expect(page(store).last).toBe(5);
     const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {
       throw full;
     });
-    take(book, 5, 6);
-    expect(page(book)).toMatchObject({ first: 6, last: 10 });
+    take(store, 5, 6);
+    expect(page(store)).toMatchObject({ first: 6, last: 10 });
     exec.mockRestore();
     await settle();
-    expect(troubles).toStrictEqual(['the log book cannot be written; the newest lines are kept in memory']);
-    book.close();
-    expect(page(open({ file }).book)).toMatchObject({ first: 1, last: 5 });
+    expect(troubles).toStrictEqual(['the log store cannot be written; the newest lines are kept in memory']);
+    store.close();
+    expect(page(open({ file }).store)).toMatchObject({ first: 1, last: 5 });
   });
 
   it('of another process is left alone', async () => {
-    const { book, file, clock } = open();
-    take(book, 5);
+    const { store, file, clock } = open();
+    take(store, 5);
     await clock.advance(100);
     const second = open({ file });
-    take(second.book, 1);
-    expect(page(second.book).last).toBe(1);
+    take(second.store, 1);
+    expect(page(second.store).last).toBe(1);
     await settle();
     expect(second.troubles).toHaveLength(1);
-    second.book.close();
-    take(book, 5, 6);
-    expect(page(book)).toMatchObject({ first: 1, last: 10 });
-    book.close();
-    expect(page(open({ file }).book)).toMatchObject({ first: 1, last: 10 });
+    second.store.close();
+    take(store, 5, 6);
+    expect(page(store)).toMatchObject({ first: 1, last: 10 });
+    store.close();
+    expect(page(open({ file }).store)).toMatchObject({ first: 1, last: 10 });
   });
 
   it('is alone in its folder once it is closed', () => {
-    const { book, file } = open();
+    const { store, file } = open();
     mkdirSync(join(file, '..'), { recursive: true });
-    take(book, 5);
-    book.close();
-    expect(readdirSync(join(file, '..'))).toStrictEqual(['log-book.sqlite']);
+    take(store, 5);
+    store.close();
+    expect(readdirSync(join(file, '..'))).toStrictEqual(['log-store.sqlite']);
   });
 });

@@ -1,16 +1,16 @@
 /**
- * The log book's SQLite database. Every question uses an index or looks at a bounded number of lines, so that a book of
+ * The log store's SQLite database. Every question uses an index or looks at a bounded number of lines, so that a store of
  * a million lines answers as fast as one of a thousand. It is only a copy of what the log wrote: it is never synced, and
  * a damaged one is thrown away.
  *
- * Everything here throws what SQLite throws; `log-book.ts` deals with it.
+ * Everything here throws what SQLite throws; `log-store.ts` deals with it.
  */
 import { closeSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolders, demandOwnFile, openToAppend } from '../base/private-files.ts';
 import { logLevels, type LogFilter } from '../contract/log.ts';
-import type { BookRow } from './book-row.ts';
+import type { LogRow } from './log-row.ts';
 
 const schemaVersion = 1;
 /** The write-ahead file goes back to this size after a large transaction, in bytes. */
@@ -19,7 +19,7 @@ const walLimitBytes = 16 * 1024 * 1024;
 export const linesPerLook = 5_000;
 /** The oldest lines go in chunks of this many at most, so that no single write takes long. */
 const maxDroppedLines = 1_000;
-/** More sources than the rooms of the bridge have names for. */
+/** More sources than the modules of the bridge have names for. */
 const maxSources = 100;
 
 const schema = `
@@ -47,14 +47,14 @@ export interface StoredLine {
   text: string;
 }
 
-export interface BookStore {
+export interface LogDatabase {
   readonly inMemory: boolean;
   /** Numbers of the oldest and the newest line; `last` is one less than `first` when there is none. */
   readonly first: number;
   readonly last: number;
   readonly sources: string[];
   /** In one transaction; the numbers follow `last`. Drops the oldest lines above `maxLines`. */
-  write(rows: readonly BookRow[]): void;
+  write(rows: readonly LogRow[]): void;
   /** Newest first, with numbers below `before`. */
   newest(before: number, limit: number): StoredLine[];
   /** The same of those that fit; looks down to `from`, at most at `linesPerLook` candidates. */
@@ -62,21 +62,21 @@ export interface BookStore {
   /** Those that fit from `from` to `to`, oldest first. The caller bounds the span. */
   range(filter: LogFilter, from: number, to: number): StoredLine[];
   /** Numbers of the lines of one operation, of one reference, or of the frames of no operation between two lines. */
-  idsAbout(what: About, order: 'oldest' | 'newest', limit: number): number[];
+  idsOf(what: LogSubject, order: 'oldest' | 'newest', limit: number): number[];
   line(id: number): StoredLine | null;
   close(): void;
 }
 
-export type About =
+export type LogSubject =
   | { kind: 'operation'; operationId: string }
   | { kind: 'reference'; reference: string }
   | { kind: 'frames'; from: number; to: number };
 
 /**
- * Opens the book in `file`, or makes it; null: in memory. `firstId` is the number of the first line of an empty book.
- * The book stays locked, so another process that tries to open it gets an error.
+ * Opens the store in `file`, or makes it; null: in memory. `firstId` is the number of the first line of an empty store.
+ * The store stays locked, so another process that tries to open it gets an error.
  */
-export function openBookStore(file: string | null, maxLines: number, firstId: number): BookStore {
+export function openLogDatabase(file: string | null, maxLines: number, firstId: number): LogDatabase {
   if (file !== null) {
     makeFolders(dirname(file));
     for (const name of filesOf(file)) demandOwnFile(name);
@@ -85,7 +85,7 @@ export function openBookStore(file: string | null, maxLines: number, firstId: nu
   const database = new DatabaseSync(file ?? ':memory:');
   try {
     prepareDatabase(database);
-    return storeOf(database, file === null, maxLines, firstId);
+    return databaseOf(database, file === null, maxLines, firstId);
   } catch (error) {
     database.close();
     throw error;
@@ -93,7 +93,7 @@ export function openBookStore(file: string | null, maxLines: number, firstId: nu
 }
 
 /** Throws when the folder does not allow it. */
-export function removeBook(file: string): void {
+export function removeLogDatabase(file: string): void {
   for (const name of filesOf(file)) rmSync(name, { force: true });
 }
 
@@ -109,11 +109,16 @@ function prepareDatabase(database: DatabaseSync): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() ?? {};
   if (version === 0) database.exec(schema);
   else if (version !== schemaVersion)
-    throw new Error(`the log book has the unknown format ${String(version)}`);
+    throw new Error(`the log store has the unknown format ${String(version)}`);
   database.exec('COMMIT');
 }
 
-function storeOf(database: DatabaseSync, inMemory: boolean, maxLines: number, firstId: number): BookStore {
+function databaseOf(
+  database: DatabaseSync,
+  inMemory: boolean,
+  maxLines: number,
+  firstId: number,
+): LogDatabase {
   // Both in one question would be answered by a walk through all lines.
   const ends =
     database
@@ -159,7 +164,7 @@ function storeOf(database: DatabaseSync, inMemory: boolean, maxLines: number, fi
             ),
     };
   });
-  const about = {
+  const idsBySubject = {
     operation: inBothOrders('operation_id = ?'),
     reference: inBothOrders('reference = ?'),
     frames: inBothOrders('frame = 1 AND operation_id IS NULL AND id BETWEEN ? AND ?'),
@@ -170,7 +175,7 @@ function storeOf(database: DatabaseSync, inMemory: boolean, maxLines: number, fi
     return { oldest: database.prepare(`${ids} LIMIT ?`), newest: database.prepare(`${ids} DESC LIMIT ?`) };
   }
 
-  function questionsOf(filter: LogFilter) {
+  function statementsFor(filter: LogFilter) {
     const statements = byRank[logLevels.indexOf(filter.minLevel)];
     if (statements === undefined) throw new Error(`no such level: ${filter.minLevel}`);
     const needle = filter.text === null || filter.text === '' ? null : filter.text.toLowerCase();
@@ -186,7 +191,7 @@ function storeOf(database: DatabaseSync, inMemory: boolean, maxLines: number, fi
     };
   }
 
-  function insertAll(rows: readonly BookRow[]) {
+  function insertAll(rows: readonly LogRow[]) {
     for (const { id, rank, source, operationId, reference, frame, text } of rows) {
       insert.run(id, rank, source, operationId, reference, frame ? 1 : 0, text);
       if (sources.has(source) || sources.size >= maxSources) continue;
@@ -200,7 +205,7 @@ function storeOf(database: DatabaseSync, inMemory: boolean, maxLines: number, fi
     const over = newLast - first + 1 - maxLines;
     if (over <= 0) return first;
     const chunk = Math.min(maxDroppedLines, Math.trunc(maxLines / 10));
-    // A book that was allowed to be longer before shrinks step by step.
+    // A store that was allowed to be longer before shrinks step by step.
     return first + Math.min(over + chunk, over > maxDroppedLines ? maxDroppedLines * 5 : Infinity);
   }
 
@@ -227,18 +232,18 @@ function storeOf(database: DatabaseSync, inMemory: boolean, maxLines: number, fi
     },
     newest: (before, limit) => newest.all(before, limit).map(storedLine),
     search(filter, before, limit) {
-      const { newest: fitting, floor, values } = questionsOf(filter);
+      const { newest: fitting, floor, values } = statementsFor(filter);
       const lowest = floor?.get(before)?.['id'] ?? first;
       const from = floor === null ? Math.max(first, before - linesPerLook) : Number(lowest);
       const found = fitting.all({ ...values, $from: from, $before: before, $limit: limit });
       return { lines: found.map(storedLine), from };
     },
     range(filter, from, to) {
-      const { oldest, values } = questionsOf(filter);
+      const { oldest, values } = statementsFor(filter);
       return oldest.all({ ...values, $from: from, $before: to + 1 }).map(storedLine);
     },
-    idsAbout(what, order, limit) {
-      const statement = about[what.kind][order];
+    idsOf(what, order, limit) {
+      const statement = idsBySubject[what.kind][order];
       const values =
         what.kind === 'operation'
           ? [what.operationId]
