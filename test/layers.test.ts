@@ -79,15 +79,32 @@ describe('the modules', () => {
   });
 
   it('keep one protocol out of another', () => {
-    expect(complaints({ 'src/bridge/terminals/ecr17/a.ts': `import '../zvt/frames.ts';` })).toHaveLength(1);
+    expect(complaints({ 'src/bridge/terminals/ecr17/a.ts': `import '../zvt/session.ts';` })).toHaveLength(1);
   });
 
-  it('let the simulator have the frames of a protocol, and not its session', () => {
+  it('let the simulator have the wire of a protocol by its entry, and not its session', () => {
     const found = complaints({
-      'src/simulator/a.ts': `import '../bridge/terminals/zvt/frames.ts';\nimport '../bridge/terminals/zvt/session.ts';`,
+      'src/simulator/a.ts': [
+        `import '../bridge/terminals/zvt/wire/index.ts';`,
+        `import '../bridge/terminals/zvt/wire/frames.ts';`,
+        `import '../bridge/terminals/zvt/session.ts';`,
+        `import '../bridge/terminals/zvt/index.ts';`,
+      ].join('\n'),
     });
-    expect(found).toHaveLength(1);
-    expect(found[0]).toContain('session.ts');
+    expect(found.map((each) => each.split(':')[1])).toEqual(['2', '3', '4']);
+  });
+
+  it('let the driver of a protocol have its wire by the entry, and the wire nothing of the driver', () => {
+    const found = complaints({
+      'src/bridge/terminals/zvt/a.ts': `import './wire/index.ts';\nimport './wire/frames.ts';`,
+      'src/bridge/terminals/zvt/wire/b.ts': `import './c.ts';\nimport '../session.ts';\nimport '../../../lines/line.ts';`,
+      'src/bridge/terminals/zvt/wire/c.ts': `import 'iconv-lite';`,
+    });
+    expect(found.map((each) => each.split(':', 2).join(':'))).toEqual([
+      'src/bridge/terminals/zvt/a.ts:2',
+      'src/bridge/terminals/zvt/wire/b.ts:2',
+      'src/bridge/terminals/zvt/wire/b.ts:3',
+    ]);
   });
 
   it('allow what the table allows', () => {

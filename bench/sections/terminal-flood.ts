@@ -4,7 +4,7 @@
  * after the other, while a terminal on the network sends without end; against the same bridge with a silent terminal.
  */
 import { createLog } from '../../src/log/index.ts';
-import { decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
+import { decodeMessage } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import { createWireTrace } from '../../src/bridge/terminals/zvt/wire-trace.ts';
 import { systemClock } from '../../src/base/clock.ts';

@@ -28,7 +28,7 @@ export function checkLayers(root: string, modules: Module[]): Violation[] {
         },
       ];
     }
-    return checkFile(root, file, module);
+    return checkFile(root, file, module, modules);
   });
 }
 
@@ -37,7 +37,7 @@ export function describeViolation({ file, line, imported, rule }: Violation): st
   return imported === null ? `${file}: ${rule}` : `${file}:${line}: imports "${imported}": ${rule}`;
 }
 
-function checkFile(root: string, file: string, module: Module): Violation[] {
+function checkFile(root: string, file: string, module: Module, modules: Module[]): Violation[] {
   if (!/\.[cm]?[jt]sx?$/.test(file)) return [];
   const source = readFileSync(path.join(root, file), 'utf8');
   const parsed = parseSync(file, source);
@@ -46,15 +46,17 @@ function checkFile(root: string, file: string, module: Module): Violation[] {
     return [{ file, line: 1, imported: null, rule: `cannot be read: ${fault.message}` }];
   return importsOf(parsed.program).flatMap(({ imported, at }) => {
     const rule =
-      imported === null ? 'an import must name its target in plain text' : judge(file, imported, module);
+      imported === null
+        ? 'an import must name its target in plain text'
+        : judge(file, imported, module, modules);
     const line = source.slice(0, at).split('\n').length;
     return rule === null ? [] : [{ file, line, imported: imported ?? '(computed)', rule }];
   });
 }
 
 /** The rule that forbids this import, or null when it is allowed. */
-function judge(file: string, imported: string, module: Module): string | null {
-  if (imported.startsWith('.')) return judgeOwn(file, imported, module);
+function judge(file: string, imported: string, module: Module, modules: Module[]): string | null {
+  if (imported.startsWith('.')) return judgeOwn(file, imported, module, modules);
   if (imported.startsWith('node:')) {
     const name = imported.slice('node:'.length);
     return module.node.includes(name) ? null : `${module.path} may use of Node ${list(module.node)}`;
@@ -67,9 +69,11 @@ function judge(file: string, imported: string, module: Module): string | null {
     : `${module.path} may use of packages ${list(module.packages)}`;
 }
 
-function judgeOwn(file: string, imported: string, module: Module): string | null {
+function judgeOwn(file: string, imported: string, module: Module, modules: Module[]): string | null {
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), imported));
-  if (fits(module.path, file) === fits(module.path, target)) return null;
+  // A module inside this one is another module.
+  if (moduleOf(target, modules) === module && fits(module.path, file) === fits(module.path, target))
+    return null;
   if (module.ours.some((allowed) => fits(allowed, target) !== null)) return null;
   return `${module.path} may import of ours ${list(module.ours)}`;
 }

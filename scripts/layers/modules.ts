@@ -35,22 +35,10 @@ const host = 'src/host/';
 const driverInterface = 'src/bridge/terminals/terminal-driver.ts';
 const lineInterface = 'src/bridge/lines/line.ts';
 
-/** The files of a protocol that turn bytes into meaning and back; both sides of a line need them. */
-const wireFiles = [
-  'apdu',
-  'bytes',
-  'card-types',
-  'control-fields',
-  'crc',
-  'frame-parser',
-  'frames',
-  'messages',
-  'result-codes',
-  'serial-frames',
-  'tcp-frames',
-  'text',
-  'tlv',
-].map((name) => `src/bridge/terminals/*/${name}.ts`);
+/** The folder of a protocol that turns bytes into meaning and back; both sides of a line need it. */
+const wire = 'src/bridge/terminals/*/wire/';
+/** All that others see of it. */
+const wireEntry = `${wire}index.ts`;
 
 export const modules: Module[] = [
   {
@@ -105,8 +93,15 @@ export const modules: Module[] = [
   },
   {
     path: 'src/bridge/terminals/*/',
-    job: 'one protocol: frames, messages, session, driver',
-    ours: [base, contract, log, driverInterface, lineInterface],
+    job: 'one protocol: session, exchanges, driver, what its records prove',
+    ours: [base, contract, log, driverInterface, lineInterface, wireEntry],
+    packages: [],
+    node: [],
+  },
+  {
+    path: wire,
+    job: 'one protocol: bytes to frames to meaning, and back',
+    ours: [base, contract, log],
     packages: ['iconv-lite'],
     node: [],
   },
@@ -114,7 +109,7 @@ export const modules: Module[] = [
   {
     path: lines,
     job: 'moves bytes: serial, tcp, memory; lists ports',
-    ours: [base, contract, log, locks],
+    ours: [base, contract, log, locks, lineInterface],
     packages: ['serialport'],
     node: ['crypto', 'dns/promises', 'events', 'fs', 'net', 'os', 'path', 'tty'],
   },
@@ -143,7 +138,7 @@ export const modules: Module[] = [
     path: simulator,
     job: 'a terminal at the other end of a line, with its own memory of what it charged',
     // Not the session, nor the driver: those are the other side.
-    ours: [base, contract, log, lines, ...wireFiles],
+    ours: [base, contract, log, lines, wireEntry],
     packages: ['zod', 'serialport', 'iconv-lite', '@lydell/node-pty'],
     node: ['crypto', 'fs', 'net', 'path'],
   },

@@ -2,8 +2,7 @@
  * What makes a payment or a reversal final (sheet section 11): the till's positive answer to the good 04 0F, and to
  * every receipt if receipts go to it as print data. Anything else, or nothing, and the terminal undoes it.
  */
-import { amountToBcd, hex } from '../bridge/terminals/zvt/bytes.ts';
-import { bitmap } from '../bridge/terminals/zvt/messages.ts';
+import { amountToBcd, hex, bitmap } from '../bridge/terminals/zvt/wire/index.ts';
 import type { Answer, Exchange } from './conversation.ts';
 import type { Scene } from './scenes.ts';
 import type { Terminal } from './terminal.ts';

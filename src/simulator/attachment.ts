@@ -1,6 +1,6 @@
 /** One connection of the terminal: bytes to link to conversation, and what happens to it from outside. */
 import type { LineConnection } from '../bridge/lines/line.ts';
-import { decodeMessage } from '../bridge/terminals/zvt/messages.ts';
+import { decodeMessage } from '../bridge/terminals/zvt/wire/index.ts';
 import { serveCommand } from './commands.ts';
 import { createConversation, type Conversation } from './conversation.ts';
 import type { Link, LinkOptions } from './link.ts';

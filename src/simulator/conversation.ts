@@ -5,8 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import { pause } from '../base/clock.ts';
 import type { Log } from '../log/index.ts';
-import { buildApdu } from '../bridge/terminals/zvt/apdu.ts';
-import { decodeMessage, type ZvtMessage } from '../bridge/terminals/zvt/messages.ts';
+import { buildApdu, decodeMessage, type ZvtMessage } from '../bridge/terminals/zvt/wire/index.ts';
 import { deadline } from './deadline.ts';
 import { isAnswer, type Link, type Noise } from './link.ts';
 import type { SimulatorTimings } from './timings.ts';

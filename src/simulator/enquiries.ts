@@ -1,8 +1,6 @@
 /** Commands that move no money: registration, log-off, status, last record, diagnosis, abort without a payment. */
 import { currencyNumeric } from '../contract/money.ts';
-import { fromHex, hex } from '../bridge/terminals/zvt/bytes.ts';
-import { bitmap, encodeMessage } from '../bridge/terminals/zvt/messages.ts';
-import { findTlv } from '../bridge/terminals/zvt/tlv.ts';
+import { fromHex, hex, bitmap, encodeMessage, findTlv } from '../bridge/terminals/zvt/wire/index.ts';
 import type { Exchange } from './conversation.ts';
 import { checkPassword } from './orders.ts';
 import { takeStep } from './progress.ts';

@@ -1,7 +1,6 @@
 /** Reads what the till wants from a command; what cannot be served is answered at once (sheet sections 4 and 8). */
 import { currencyNumeric } from '../contract/money.ts';
-import { hex } from '../bridge/terminals/zvt/bytes.ts';
-import { bitmap, type ZvtMessage } from '../bridge/terminals/zvt/messages.ts';
+import { hex, bitmap, type ZvtMessage } from '../bridge/terminals/zvt/wire/index.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Order {

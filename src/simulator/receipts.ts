@@ -1,9 +1,6 @@
 /** Receipts as print data for the till: 06 D3 blocks, or 06 D1 line by line (sheet section 9.7). */
 import { formatAmount } from '../contract/money.ts';
-import { buildApdu } from '../bridge/terminals/zvt/apdu.ts';
-import { concatBytes } from '../bridge/terminals/zvt/bytes.ts';
-import { encodeMessage } from '../bridge/terminals/zvt/messages.ts';
-import { encodeText } from '../bridge/terminals/zvt/text.ts';
+import { buildApdu, concatBytes, encodeMessage, encodeText } from '../bridge/terminals/zvt/wire/index.ts';
 import { cardByKey } from './cards.ts';
 import { printsBlocks } from './registration.ts';
 import { textHex } from './replies.ts';

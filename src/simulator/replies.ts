@@ -1,9 +1,13 @@
 /** The messages of the terminal, as APDUs (sheet sections 9.3 to 9.6). */
 import { currencyNumeric } from '../contract/money.ts';
-import { buildApdu } from '../bridge/terminals/zvt/apdu.ts';
-import { amountToBcd, hex } from '../bridge/terminals/zvt/bytes.ts';
-import { encodeMessage, type MessageParts } from '../bridge/terminals/zvt/messages.ts';
-import { encodeText } from '../bridge/terminals/zvt/text.ts';
+import {
+  buildApdu,
+  amountToBcd,
+  hex,
+  encodeMessage,
+  type MessageParts,
+  encodeText,
+} from '../bridge/terminals/zvt/wire/index.ts';
 import { cardByKey, type TestCard } from './cards.ts';
 import type { ChargedFact, RefundedFact, RefusedFact, ReversedFact } from './facts.ts';
 import type { BatchTotals, LastRecord } from './terminal-memory.ts';

@@ -1,6 +1,5 @@
 /** 06 30: undoes a payment of the open batch by its receipt number (sheet section 9.4). */
-import { hex } from '../bridge/terminals/zvt/bytes.ts';
-import { bitmap } from '../bridge/terminals/zvt/messages.ts';
+import { hex, bitmap } from '../bridge/terminals/zvt/wire/index.ts';
 import { askForAcknowledgement } from './acknowledgement.ts';
 import type { Exchange } from './conversation.ts';
 import { draftReversal } from './drafts.ts';

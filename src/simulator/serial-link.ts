@@ -2,9 +2,15 @@
  * The serial link (ZVT PA00P016): DLE/STX frames, one ACK or NAK for each, T1 inside a frame, T2 for ACK or NAK, two
  * repeats. One frame of ours is on its way at a time; ACK and NAK go out at once, before anybody acts on the frame.
  */
-import { ACK, NAK, createSerialParser, encodeSerialFrame } from '../bridge/terminals/zvt/frames.ts';
-import type { FrameEvent } from '../bridge/terminals/zvt/frames.ts';
-import { concatBytes, sameBytes } from '../bridge/terminals/zvt/bytes.ts';
+import {
+  ACK,
+  NAK,
+  createSerialParser,
+  encodeSerialFrame,
+  type FrameEvent,
+  concatBytes,
+  sameBytes,
+} from '../bridge/terminals/zvt/wire/index.ts';
 import { deadline } from './deadline.ts';
 import { isAnswer, type Delivery, type Link, type LinkOptions, type Noise } from './link.ts';
 import { createOutput } from './output.ts';

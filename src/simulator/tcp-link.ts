@@ -1,5 +1,5 @@
 /** The TCP link (ZVT PA00P016): bare APDUs on the stream, no checksums, no ACK or NAK, no repeats. */
-import { createTcpParser } from '../bridge/terminals/zvt/frames.ts';
+import { createTcpParser } from '../bridge/terminals/zvt/wire/index.ts';
 import type { Link, LinkOptions } from './link.ts';
 import { createOutput } from './output.ts';
 

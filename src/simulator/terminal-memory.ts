@@ -1,5 +1,5 @@
 /** What the terminal remembers: its counters, the payments that can still be reversed or closed, the last record. */
-import { schemeGroup } from '../bridge/terminals/zvt/result-codes.ts';
+import { schemeGroup } from '../bridge/terminals/zvt/wire/index.ts';
 import { cardByKey, type CardKey } from './cards.ts';
 import type {
   AutoReversedFact,

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Currency } from '../contract/money.ts';
 import type { Log } from '../log/index.ts';
-import type { TextEncoding } from '../bridge/terminals/zvt/text.ts';
+import type { TextEncoding } from '../bridge/terminals/zvt/wire/index.ts';
 import type { Dialect } from './dialects.ts';
 import type { Fact } from './facts.ts';
 import type { Registration } from './registration.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Currency } from '../contract/money.ts';
 import type { LineConnection } from '../bridge/lines/line.ts';
 import type { Log } from '../log/index.ts';
-import type { TextEncoding } from '../bridge/terminals/zvt/text.ts';
+import type { TextEncoding } from '../bridge/terminals/zvt/wire/index.ts';
 import { createAttachment, type Attachment } from './attachment.ts';
 import { capacityProblem } from './capacity.ts';
 import { dialects, type Dialect } from './dialects.ts';

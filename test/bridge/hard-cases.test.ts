@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { JournalDamagedError, JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
-import { fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
+import { fromHex, hex } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import type { JournalEvent } from '../../src/contract/journal-events.ts';
 import { isDecided } from '../../src/contract/operation.ts';
 import { dialects } from '../../src/simulator/index.ts';

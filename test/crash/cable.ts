@@ -7,13 +7,14 @@
  */
 import { createServer } from 'node:net';
 import { createTcpLine, socketConnection, type LineConnection } from '../../src/bridge/lines/index.ts';
-import { hex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import {
+  hex,
   createSerialParser,
   createTcpParser,
   type FrameEvent,
-} from '../../src/bridge/terminals/zvt/frames.ts';
-import { bitmap, decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
+  bitmap,
+  decodeMessage,
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { formatAmount } from '../../src/contract/money.ts';
 import { openPseudoTerminal } from '../../src/simulator/index.ts';

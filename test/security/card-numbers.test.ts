@@ -9,14 +9,17 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log/index.ts';
-import { parseApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
-import { fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { describeMessage } from '../../src/bridge/terminals/zvt/describe.ts';
-import { decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
-import { progressText } from '../../src/bridge/terminals/zvt/progress.ts';
-import { createReceiptLines } from '../../src/bridge/terminals/zvt/receipt-lines.ts';
+import {
+  parseApdu,
+  fromHex,
+  hex,
+  describeMessage,
+  decodeMessage,
+  progressText,
+  createReceiptLines,
+  tracedHex,
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
-import { tracedHex } from '../../src/bridge/terminals/zvt/wire-hex.ts';
 import { createOutput } from '../../src/headless/world.ts';
 import { logExtract } from '../../src/host/bundle/log-extract.ts';
 import { discrepancyExtract, journalExtract } from '../../src/host/bundle/journal-extract.ts';

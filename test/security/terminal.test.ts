@@ -1,18 +1,26 @@
 /** What a hostile or broken terminal can do to the bridge. Each attempt is a row. */
 import { describe, expect, it } from 'vitest';
-import { buildApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
-import { maxBitmaps } from '../../src/bridge/terminals/zvt/bitmaps.ts';
-import { concatBytes, fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
+import {
+  buildApdu,
+  maxBitmaps,
+  concatBytes,
+  fromHex,
+  hex,
+  describeMessage,
+  frameWords,
+  encodeSerialFrame,
+  decodeMessage,
+  encodeMessage,
+  type ZvtMessage,
+  progressText,
+  createReceiptLines,
+  tracedHex,
+  buildLength,
+  maxTlvObjects,
+  type TlvObject,
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 import type { Log } from '../../src/log/log.ts';
-import { describeMessage } from '../../src/bridge/terminals/zvt/describe.ts';
-import { frameWords } from '../../src/bridge/terminals/zvt/frame-words.ts';
-import { encodeSerialFrame } from '../../src/bridge/terminals/zvt/frames.ts';
-import { decodeMessage, encodeMessage, type ZvtMessage } from '../../src/bridge/terminals/zvt/messages.ts';
-import { progressText } from '../../src/bridge/terminals/zvt/progress.ts';
-import { createReceiptLines } from '../../src/bridge/terminals/zvt/receipt-lines.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
-import { tracedHex } from '../../src/bridge/terminals/zvt/wire-hex.ts';
-import { buildLength, maxTlvObjects, type TlvObject } from '../../src/bridge/terminals/zvt/tlv.ts';
 import {
   aborted,
   amountMinor,

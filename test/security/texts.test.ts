@@ -6,10 +6,12 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log/index.ts';
 import type { PaymentsApi, TerminalStatus } from '../../src/bridge/payments/index.ts';
-import { decodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
-import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { progressText } from '../../src/bridge/terminals/zvt/progress.ts';
-import { createReceiptLines } from '../../src/bridge/terminals/zvt/receipt-lines.ts';
+import {
+  decodeMessage,
+  fromHex,
+  progressText,
+  createReceiptLines,
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import type { ConsoleTransport, ConsoleState } from '../../src/contract/console/index.ts';
 import { factSentence } from '../../src/headless/fact-sentences.ts';

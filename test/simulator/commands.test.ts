@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findTlv } from '../../src/bridge/terminals/zvt/tlv.ts';
+import { findTlv, decodeText } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
-import { decodeText } from '../../src/bridge/terminals/zvt/text.ts';
 import { dialects } from '../../src/simulator/index.ts';
 import { settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';

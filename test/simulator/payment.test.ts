@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findTlv } from '../../src/bridge/terminals/zvt/tlv.ts';
+import { findTlv } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import { settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concatBytes, fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { ACK, encodeSerialFrame } from '../../src/bridge/terminals/zvt/frames.ts';
+import { concatBytes, fromHex, ACK, encodeSerialFrame } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import { createSimulatorLine } from '../../src/simulator/index.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log/log.ts';
-import { concatBytes, fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { ACK, encodeSerialFrame } from '../../src/bridge/terminals/zvt/frames.ts';
+import { concatBytes, fromHex, ACK, encodeSerialFrame } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { createSerialLink } from '../../src/simulator/serial-link.ts';
 import { defaultTimings } from '../../src/simulator/timings.ts';
 import { createVirtualClock, settle } from '../support/virtual-clock.ts';

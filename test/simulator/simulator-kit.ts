@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { silentLog } from '../../src/log/log.ts';
 import { createMemoryPair } from '../../src/bridge/lines/memory.ts';
-import { amountToBcd, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { bitmap, type ZvtMessage } from '../../src/bridge/terminals/zvt/messages.ts';
+import { amountToBcd, hex, bitmap, type ZvtMessage } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import {
   createZvtSimulator,
   type ZvtSimulator,

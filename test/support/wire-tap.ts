@@ -9,7 +9,7 @@ import {
   createSerialParser,
   encodeSerialFrame,
   type FrameEvent,
-} from '../../src/bridge/terminals/zvt/frames.ts';
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 
 /** One thing on the wire: an APDU by its control field, an acknowledgement, or a frame whose checksum is wrong. */
 export type WireThing =

@@ -2,9 +2,7 @@
  * The frames of a hostile terminal that make the most work for whoever reads them: as many parts as fit, as deep as they
  * go, digits that could all be card numbers. Each for any size, so that the work can be held against the size.
  */
-import { buildApdu } from '../../src/bridge/terminals/zvt/apdu.ts';
-import { concatBytes, fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { buildLength } from '../../src/bridge/terminals/zvt/tlv.ts';
+import { buildApdu, concatBytes, fromHex, buildLength } from '../../src/bridge/terminals/zvt/wire/index.ts';
 
 /** The longest APDU there is, in bytes. */
 export const largestApduBytes = 65_540;

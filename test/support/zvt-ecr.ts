@@ -1,15 +1,17 @@
 /** A till that speaks ZVT by hand: tests say what it sends, what it answers, and what it leaves out. */
 import type { LineConnection } from '../../src/bridge/lines/line.ts';
-import { fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import {
+  fromHex,
+  hex,
   ACK,
   NAK,
   createSerialParser,
   createTcpParser,
   encodeSerialFrame,
   type FrameEvent,
-} from '../../src/bridge/terminals/zvt/frames.ts';
-import { decodeMessage, type ZvtMessage } from '../../src/bridge/terminals/zvt/messages.ts';
+  decodeMessage,
+  type ZvtMessage,
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 
 /** What came from the terminal: an APDU (in hex), or one of these words. */
 export type Heard = { apdu: string } | 'ack' | 'nak' | 'damaged' | 'garbage' | 'closed';

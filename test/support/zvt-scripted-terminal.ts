@@ -5,15 +5,16 @@
  */
 import type { LineConnection } from '../../src/bridge/lines/line.ts';
 import { createMemoryPair } from '../../src/bridge/lines/memory.ts';
-import { fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
 import {
+  fromHex,
+  hex,
   ACK,
   NAK,
   createSerialParser,
   createTcpParser,
   encodeSerialFrame,
   type FrameEvent,
-} from '../../src/bridge/terminals/zvt/frames.ts';
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { settle } from './virtual-clock.ts';
 
 export type Framing = 'serial' | 'tcp';

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { decodeHex } from '../../src/bridge/terminals/zvt/describe.ts';
-import { hex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { createSerialParser, type FrameEvent } from '../../src/bridge/terminals/zvt/frames.ts';
+import {
+  decodeHex,
+  hex,
+  createSerialParser,
+  type FrameEvent,
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { apduOf, serialFrameOf, vectors } from './vectors.ts';
 
 const good = vectors[0];

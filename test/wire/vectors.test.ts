@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex, hex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { decodeHex, describeMessage, maskedHex } from '../../src/bridge/terminals/zvt/describe.ts';
 import {
+  fromHex,
+  hex,
+  decodeHex,
+  describeMessage,
+  maskedHex,
   createSerialParser,
   createTcpParser,
   encodeSerialFrame,
   type FrameEvent,
   type FrameParser,
-} from '../../src/bridge/terminals/zvt/frames.ts';
-import { decodeMessage, encodeMessage } from '../../src/bridge/terminals/zvt/messages.ts';
+  decodeMessage,
+  encodeMessage,
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { apduOf, serialFrameOf, vectors, type Vector } from './vectors.ts';
 
 const named = vectors.map((vector) => [vector.id, vector] as const);

@@ -1,9 +1,11 @@
 /** The golden vectors of the ZVT protocol, as tests read them. */
 import { readFileSync } from 'node:fs';
-import { fromHex } from '../../src/bridge/terminals/zvt/bytes.ts';
-import { encodeSerialFrame } from '../../src/bridge/terminals/zvt/frames.ts';
-import type { MessageParts } from '../../src/bridge/terminals/zvt/messages.ts';
-import type { TextEncoding } from '../../src/bridge/terminals/zvt/text.ts';
+import {
+  fromHex,
+  encodeSerialFrame,
+  type MessageParts,
+  type TextEncoding,
+} from '../../src/bridge/terminals/zvt/wire/index.ts';
 
 export interface Vector {
   id: string;

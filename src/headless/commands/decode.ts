@@ -2,7 +2,7 @@
 import { Argument, Option } from 'commander';
 import { zvtSettingsSchema } from '../../contract/configuration.ts';
 import { protocolNameSchema, type ProtocolName } from '../../contract/terminal.ts';
-import { decodeHex } from '../../bridge/terminals/zvt/describe.ts';
+import { decodeHex } from '../../bridge/terminals/zvt/wire/index.ts';
 import type { AddCommand } from '../add-command.ts';
 import { exitFailed, exitOk, oneLine } from '../world.ts';
 

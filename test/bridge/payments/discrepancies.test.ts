@@ -5,7 +5,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fromHex, hex } from '../../../src/bridge/terminals/zvt/bytes.ts';
+import { fromHex, hex } from '../../../src/bridge/terminals/zvt/wire/index.ts';
 import { dialects } from '../../../src/simulator/index.ts';
 import { countsOf } from '../../support/ledger.ts';
 import { minorUnits, type Rig } from '../../support/rig.ts';

@@ -1,6 +1,6 @@
 /** More than was asked: a tip within its bound is accepted and told, and anything beyond it is refused. */
 import { expect, it } from 'vitest';
-import { fromHex, hex } from '../../../src/bridge/terminals/zvt/bytes.ts';
+import { fromHex, hex } from '../../../src/bridge/terminals/zvt/wire/index.ts';
 import { dialects } from '../../../src/simulator/dialects.ts';
 import { countsOf } from '../../support/ledger.ts';
 import { closeRigsAfterEach, is, payment, rigUp } from '../../support/rigs.ts';

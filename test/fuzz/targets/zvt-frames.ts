@@ -1,15 +1,16 @@
 /** What comes on the two kinds of line to a ZVT terminal, up to whole APDUs. */
 import assert from 'node:assert/strict';
-import { parseApdu } from '../../../src/bridge/terminals/zvt/apdu.ts';
-import { fromHex, sameBytes } from '../../../src/bridge/terminals/zvt/bytes.ts';
 import {
+  parseApdu,
+  fromHex,
+  sameBytes,
   createSerialParser,
   createTcpParser,
   encodeSerialFrame,
   maxApduBytes,
   type FrameEvent,
   type FrameParser,
-} from '../../../src/bridge/terminals/zvt/frames.ts';
+} from '../../../src/bridge/terminals/zvt/wire/index.ts';
 import type { Random } from '../../support/random.ts';
 import { apduOf, serialFrameOf, vectors } from '../../wire/vectors.ts';
 import { anyOf, damaged } from '../mutate.ts';

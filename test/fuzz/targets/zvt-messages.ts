@@ -1,18 +1,23 @@
 /** What APDUs of a terminal mean, and everything that is made of them. */
 import assert from 'node:assert/strict';
-import { buildApdu, maxDataLength } from '../../../src/bridge/terminals/zvt/apdu.ts';
-import { maxBitmaps } from '../../../src/bridge/terminals/zvt/bitmaps.ts';
-import { hex } from '../../../src/bridge/terminals/zvt/bytes.ts';
+import {
+  buildApdu,
+  maxDataLength,
+  maxBitmaps,
+  hex,
+  describeMessage,
+  decodeMessage,
+  newSilenceLimitMs,
+  progressStep,
+  progressText,
+  createReceiptLines,
+  statusOf,
+  type TextEncoding,
+} from '../../../src/bridge/terminals/zvt/wire/index.ts';
 import { contradictionIn } from '../../../src/bridge/terminals/zvt/contradiction.ts';
 import { refusalCode } from '../../../src/bridge/terminals/zvt/conversation.ts';
-import { describeMessage } from '../../../src/bridge/terminals/zvt/describe.ts';
-import { decodeMessage } from '../../../src/bridge/terminals/zvt/messages.ts';
 import { saleObjection, voidObjection } from '../../../src/bridge/terminals/zvt/objections.ts';
-import { newSilenceLimitMs, progressStep, progressText } from '../../../src/bridge/terminals/zvt/progress.ts';
-import { createReceiptLines } from '../../../src/bridge/terminals/zvt/receipt-lines.ts';
 import { toTerminalRecord } from '../../../src/bridge/terminals/zvt/record.ts';
-import { statusOf } from '../../../src/bridge/terminals/zvt/terminal-status.ts';
-import type { TextEncoding } from '../../../src/bridge/terminals/zvt/text.ts';
 import { createWireTrace } from '../../../src/bridge/terminals/zvt/wire-trace.ts';
 import type { Log } from '../../../src/log/log.ts';
 import { terminalRecordSchema } from '../../../src/contract/terminal.ts';

@@ -4,8 +4,7 @@
  */
 import { currencyNumeric, type Currency } from '../../../contract/money.ts';
 import type { ZvtSettings } from '../../../contract/configuration.ts';
-import { buildApdu } from './apdu.ts';
-import { amountToBcd, fromHex, hex, maxAmountMinor } from './bytes.ts';
+import { buildApdu, amountToBcd, fromHex, hex, maxAmountMinor } from './wire/index.ts';
 
 /** Our answers to messages of the terminal. */
 export const positiveAnswer = buildApdu('8000');

@@ -1,6 +1,5 @@
 /** A message that says one thing twice, and not the same both times: then it has said nothing. */
-import { sameBytes } from './bytes.ts';
-import type { ZvtMessage } from './messages.ts';
+import { sameBytes, type ZvtMessage } from './wire/index.ts';
 
 /** BMPs that decide what a result means and which one it is, by number. */
 const plurals: Readonly<Record<string, string>> = {

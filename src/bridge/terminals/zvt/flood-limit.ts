@@ -6,7 +6,7 @@
  */
 import { createTokenBucket } from '../../../base/token-bucket.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { FrameEvent } from './frames.ts';
+import type { FrameEvent } from './wire/index.ts';
 
 /** Three thousand lines of a receipt, or four messages of the largest size there is. */
 const storeBytes = 256 * 1024;

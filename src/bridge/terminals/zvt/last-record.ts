@@ -3,7 +3,7 @@ import type { LastRecord } from '../../../contract/terminal.ts';
 import { repeatReceipt, repeatReceiptCtrl } from './commands.ts';
 import { contradictionIn } from './contradiction.ts';
 import type { Conversation } from './conversation.ts';
-import { bitmap, type ZvtMessage } from './messages.ts';
+import { bitmap, type ZvtMessage } from './wire/index.ts';
 import { busyText, settingProblem, unavailable, type Obstacle } from './obstacles.ts';
 import { ask } from './question.ts';
 import { toTerminalRecord } from './record.ts';

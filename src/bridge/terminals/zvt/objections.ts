@@ -5,8 +5,7 @@
 import { currencyNumeric, formatAmount, type Currency } from '../../../contract/money.ts';
 import { sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleOrder, VoidOrder } from '../terminal-driver.ts';
-import { bcdDigits } from './bytes.ts';
-import { bitmap, type ZvtMessage } from './messages.ts';
+import { bcdDigits, bitmap, type ZvtMessage } from './wire/index.ts';
 
 export type Objection = (record: TerminalRecord, message: ZvtMessage) => string | null;
 

@@ -10,7 +10,7 @@ import { controlField, isAnswer, isPositiveAnswer, refusalCode, type Conversatio
 import { codeSentence, passwordAdvice, pleaseWaitCode, wrongPasswordCode } from './sentences.ts';
 import { createSilenceCheck } from './silence-check.ts';
 import { createSequence, type Order, type SequenceEnd } from './sequence.ts';
-import { isAtWork, statusOf } from './terminal-status.ts';
+import { isAtWork, statusOf } from './wire/index.ts';
 
 /** The longest that an operation may go on with a terminal that always has something to say, in milliseconds. */
 const longestOperationMs = 3_600_000;

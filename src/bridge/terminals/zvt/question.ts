@@ -8,7 +8,7 @@
  */
 import { controlField, isAnswer, isPositiveAnswer, refusalCode, type Conversation } from './conversation.ts';
 import { positiveAnswer } from './commands.ts';
-import type { ZvtMessage } from './messages.ts';
+import type { ZvtMessage } from './wire/index.ts';
 import type { Delivery } from './session.ts';
 
 export interface Question {

@@ -17,9 +17,8 @@ import { readLastRecord, type Shown } from './last-record.ts';
 import { attention, busyText, identityOf, refusal, type Obstacle } from './obstacles.ts';
 import { ask } from './question.ts';
 import { registerAtTerminal } from './registration.ts';
-import { statusCure, statusText } from './result-codes.ts';
+import { statusCure, statusText, isAtWork, statusOf } from './wire/index.ts';
 import { notPossibleCode, protocolErrorCode, sentence } from './sentences.ts';
-import { isAtWork, statusOf } from './terminal-status.ts';
 
 const noStatusText =
   'The terminal does not answer the status enquiry as the standard asks; it is asked again.';

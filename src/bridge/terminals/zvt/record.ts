@@ -3,14 +3,25 @@ import { printableLine } from '../../../base/printable-text.ts';
 import { currencyOfNumeric } from '../../../contract/money.ts';
 import { emptyRecord, type TerminalRecord } from '../../../contract/terminal.ts';
 import { maskCardNumbers } from '../../../log/index.ts';
-import { approvalCode } from './approval-code.ts';
-import { bcdDigits, bcdNumber, hex } from './bytes.ts';
-import { cardTypeInTag41, cardTypeName, schemeGroup } from './card-types.ts';
-import { bitmap, characterSetOf, type ZvtMessage } from './messages.ts';
-import { isHostCode, resultText } from './result-codes.ts';
-import { readSingleTotals } from './single-totals.ts';
-import { decodeText, type TextEncoding } from './text.ts';
-import { findTlv, findTlvAnywhere } from './tlv.ts';
+import {
+  approvalCode,
+  bcdDigits,
+  bcdNumber,
+  hex,
+  cardTypeInTag41,
+  cardTypeName,
+  schemeGroup,
+  bitmap,
+  characterSetOf,
+  type ZvtMessage,
+  isHostCode,
+  resultText,
+  readSingleTotals,
+  decodeText,
+  type TextEncoding,
+  findTlv,
+  findTlvAnywhere,
+} from './wire/index.ts';
 
 const approvedCode = 0x00;
 /** A text of the terminal is for a receipt or a window; none needs more. */

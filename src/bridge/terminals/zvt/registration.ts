@@ -11,10 +11,9 @@
  */
 import type { TerminalTrait } from '../../../contract/terminal.ts';
 import type { Currency } from '../../../contract/money.ts';
-import { hex } from './bytes.ts';
+import { hex, bitmap } from './wire/index.ts';
 import { registration, registrationCtrl, type RegistrationForm } from './commands.ts';
 import type { Conversation } from './conversation.ts';
-import { bitmap } from './messages.ts';
 import { refusal, type Obstacle } from './obstacles.ts';
 import { ask, type Asked } from './question.ts';
 import { notPossibleCode, protocolErrorCode } from './sentences.ts';

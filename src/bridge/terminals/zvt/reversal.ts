@@ -7,7 +7,7 @@ import type { OperationAnswer, OperationWatch, VoidOrder } from '../terminal-dri
 import type { Conversation } from './conversation.ts';
 import { showsReversalOf } from './evidence.ts';
 import { readLastRecord } from './last-record.ts';
-import { resultText } from './result-codes.ts';
+import { resultText } from './wire/index.ts';
 import { alreadyReversedCode } from './sentences.ts';
 import type { SequenceEnd } from './sequence.ts';
 

@@ -1,6 +1,6 @@
 /** Codes of the terminal as sentences for cashier and support. */
 import type { TerminalRecord } from '../../../contract/terminal.ts';
-import { resultText } from './result-codes.ts';
+import { resultText } from './wire/index.ts';
 
 /** Abort by timeout or key, also after our 06 B0. */
 export const abortedCode = 0x6c;

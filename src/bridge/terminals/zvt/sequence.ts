@@ -10,14 +10,19 @@
  */
 import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { OperationAnswer, OperationWatch } from '../terminal-driver.ts';
-import { sameBytes } from './bytes.ts';
+import {
+  sameBytes,
+  bitmap,
+  type ZvtMessage,
+  newSilenceLimitMs,
+  progressStep,
+  progressText,
+  createReceiptLines,
+} from './wire/index.ts';
 import { positiveAnswer, refusingAnswer, unsupportedAnswer, type MoneyCommand } from './commands.ts';
 import { contradictionIn } from './contradiction.ts';
 import type { Conversation } from './conversation.ts';
-import { bitmap, type ZvtMessage } from './messages.ts';
 import type { Objection } from './objections.ts';
-import { newSilenceLimitMs, progressStep, progressText } from './progress.ts';
-import { createReceiptLines } from './receipt-lines.ts';
 import { toTerminalRecord } from './record.ts';
 import { abortedCode, codeSentence, passwordAdvice, recordSentence, wrongPasswordCode } from './sentences.ts';
 

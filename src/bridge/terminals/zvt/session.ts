@@ -8,16 +8,16 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type { Log } from '../../../log/index.ts';
-import { sameBytes } from './bytes.ts';
-import { createFloodLimit } from './flood-limit.ts';
 import {
+  sameBytes,
   ACK,
   NAK,
   createSerialParser,
   createTcpParser,
   encodeSerialFrame,
   type FrameEvent,
-} from './frames.ts';
+} from './wire/index.ts';
+import { createFloodLimit } from './flood-limit.ts';
 
 export type Framing = 'serial' | 'tcp';
 

@@ -1,11 +1,14 @@
 /** Every APDU in the log, in both directions, with card data masked. */
 import type { Currency } from '../../../contract/money.ts';
 import { type Log, silentLog } from '../../../log/index.ts';
-import { hex } from './bytes.ts';
-import { frameWords } from './frame-words.ts';
-import { decodeMessage } from './messages.ts';
-import type { TextEncoding } from './text.ts';
-import { maxTracedBytes, tracedHex } from './wire-hex.ts';
+import {
+  hex,
+  frameWords,
+  decodeMessage,
+  type TextEncoding,
+  maxTracedBytes,
+  tracedHex,
+} from './wire/index.ts';
 
 export type TraceDirection = 'to_terminal' | 'from_terminal';
 

@@ -9,8 +9,7 @@ import type {
   TerminalDriver,
 } from '../../../../src/bridge/terminals/terminal-driver.ts';
 import { createZvtProtocol } from '../../../../src/bridge/terminals/zvt/index.ts';
-import { encodeMessage } from '../../../../src/bridge/terminals/zvt/messages.ts';
-import { hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
+import { encodeMessage, hex } from '../../../../src/bridge/terminals/zvt/wire/index.ts';
 import { createVirtualClock, settle, type VirtualClock } from '../../../support/virtual-clock.ts';
 import {
   createScriptedTerminal,

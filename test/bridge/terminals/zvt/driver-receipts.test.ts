@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { buildApdu } from '../../../../src/bridge/terminals/zvt/apdu.ts';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { encodeMessage } from '../../../../src/bridge/terminals/zvt/messages.ts';
-import type { TlvParts } from '../../../../src/bridge/terminals/zvt/tlv.ts';
+import {
+  buildApdu,
+  fromHex,
+  hex,
+  encodeMessage,
+  type TlvParts,
+} from '../../../../src/bridge/terminals/zvt/wire/index.ts';
 import type { Log, LogFields } from '../../../../src/log/log.ts';
 import { completion, createReadyKit, startSale, status } from './driver-kit.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/frames.ts';
+import { fromHex, encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/wire/index.ts';
 import { settle } from '../../../support/virtual-clock.ts';
 import { ack, nak, positive } from '../../../support/zvt-scripted-terminal.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
+import { fromHex } from '../../../../src/bridge/terminals/zvt/wire/index.ts';
 import { settle } from '../../../support/virtual-clock.ts';
 import { positive } from '../../../support/zvt-scripted-terminal.ts';
 import {

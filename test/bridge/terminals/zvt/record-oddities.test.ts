@@ -1,8 +1,12 @@
 /** Fields that terminals fill in their own way, and figures that nobody sent. */
 import { describe, expect, it } from 'vitest';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { describeMessage } from '../../../../src/bridge/terminals/zvt/describe.ts';
-import { decodeMessage, encodeMessage } from '../../../../src/bridge/terminals/zvt/messages.ts';
+import {
+  fromHex,
+  hex,
+  describeMessage,
+  decodeMessage,
+  encodeMessage,
+} from '../../../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../../../src/bridge/terminals/zvt/record.ts';
 
 function messageWith(...bitmaps: [string, string][]) {

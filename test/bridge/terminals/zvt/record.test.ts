@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { emptyRecord, terminalRecordSchema, type TerminalRecord } from '../../../../src/contract/terminal.ts';
-import { hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
 import {
+  hex,
   decodeMessage,
   encodeMessage,
   type MessageParts,
-} from '../../../../src/bridge/terminals/zvt/messages.ts';
+} from '../../../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../../../src/bridge/terminals/zvt/record.ts';
 import { apduOf, vectors } from '../../../wire/vectors.ts';
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/log/log.ts';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/frames.ts';
+import { fromHex, hex, encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/wire/index.ts';
 import { createSession, type Session } from '../../../../src/bridge/terminals/zvt/session.ts';
 import { createVirtualClock, settle } from '../../../support/virtual-clock.ts';
 import { ack, createScriptedTerminal, nak, type Framing } from '../../../support/zvt-scripted-terminal.ts';

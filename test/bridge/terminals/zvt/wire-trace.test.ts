@@ -3,10 +3,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maskLine } from '../../../../src/log/mask-line.ts';
 import type { Log, LogFields } from '../../../../src/log/log.ts';
-import { buildApdu } from '../../../../src/bridge/terminals/zvt/apdu.ts';
-import { buildBitmap } from '../../../../src/bridge/terminals/zvt/bitmaps.ts';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { buildTlv, type TlvParts } from '../../../../src/bridge/terminals/zvt/tlv.ts';
+import {
+  buildApdu,
+  buildBitmap,
+  fromHex,
+  hex,
+  buildTlv,
+  type TlvParts,
+} from '../../../../src/bridge/terminals/zvt/wire/index.ts';
 import { createWireTrace } from '../../../../src/bridge/terminals/zvt/wire-trace.ts';
 
 /** What the trace hands to the log for these bytes. */

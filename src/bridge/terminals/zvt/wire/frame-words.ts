@@ -1,5 +1,5 @@
 /** What a message says, as name and value in words for people: the wire trace and the timeline of a payment show it. */
-import { currencyOfNumeric, formatAmount, type Currency } from '../../../contract/money.ts';
+import { currencyOfNumeric, formatAmount, type Currency } from '../../../../contract/money.ts';
 import { cardTypeName } from './card-types.ts';
 import { describeFields } from './describe-fields.ts';
 import { intermediateStatusText } from './intermediate-status.ts';

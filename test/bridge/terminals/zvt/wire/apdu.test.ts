@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildApdu, maxDataLength, parseApdu } from '../../../../src/bridge/terminals/zvt/apdu.ts';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
+import { buildApdu, maxDataLength, parseApdu } from '../../../../../src/bridge/terminals/zvt/wire/apdu.ts';
+import { fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
 
 describe('APDU', () => {
   it.each([

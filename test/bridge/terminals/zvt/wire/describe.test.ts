@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { decodeHex, describeMessage } from '../../../../src/bridge/terminals/zvt/describe.ts';
-import { encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/frames.ts';
+import { fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
+import { decodeHex, describeMessage } from '../../../../../src/bridge/terminals/zvt/wire/describe.ts';
+import { encodeSerialFrame } from '../../../../../src/bridge/terminals/zvt/wire/frames.ts';
 import {
   decodeMessage,
   encodeMessage,
   type MessageParts,
-} from '../../../../src/bridge/terminals/zvt/messages.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/messages.ts';
 
 const described = (parts: MessageParts) =>
   describeMessage(decodeMessage(encodeMessage(parts)), parts.encoding);

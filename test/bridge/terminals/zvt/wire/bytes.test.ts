@@ -10,7 +10,7 @@ import {
   lllvar,
   maxAmountMinor,
   readDigitLength,
-} from '../../../../src/bridge/terminals/zvt/bytes.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
 
 describe('BCD', () => {
   it('writes amounts as six bytes of minor units', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildBitmap, parseBitmaps } from '../../../../src/bridge/terminals/zvt/bitmaps.ts';
-import { concatBytes, fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
+import { buildBitmap, parseBitmaps } from '../../../../../src/bridge/terminals/zvt/wire/bitmaps.ts';
+import { concatBytes, fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
 
 const read = (text: string) => {
   const { bitmaps, problem, rest } = parseBitmaps(fromHex(text.replaceAll(' ', '')));

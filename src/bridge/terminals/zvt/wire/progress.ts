@@ -1,9 +1,9 @@
 /** Intermediate status (04 FF): what the terminal shows now, and how long it may then stay silent. */
-import { printableLine } from '../../../base/printable-text.ts';
+import { printableLine } from '../../../../base/printable-text.ts';
 import type { ZvtMessage } from './messages.ts';
 import { characterSetOf } from './messages.ts';
-import type { ProgressStep } from '../../../contract/terminal.ts';
-import { maskCardNumbers } from '../../../log/index.ts';
+import type { ProgressStep } from '../../../../contract/terminal.ts';
+import { maskCardNumbers } from '../../../../log/index.ts';
 import { intermediateStatusText, progressStepOf } from './intermediate-status.ts';
 import { decodeText, type TextEncoding } from './text.ts';
 import { findTlv } from './tlv.ts';

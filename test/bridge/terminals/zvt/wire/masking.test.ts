@@ -1,13 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildApdu } from '../../../../src/bridge/terminals/zvt/apdu.ts';
-import { buildBitmap } from '../../../../src/bridge/terminals/zvt/bitmaps.ts';
-import { concatBytes, fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { decodeHex, describeMessage, maskedHex } from '../../../../src/bridge/terminals/zvt/describe.ts';
-import { encodeSerialFrame } from '../../../../src/bridge/terminals/zvt/frames.ts';
-import { decodeMessage } from '../../../../src/bridge/terminals/zvt/messages.ts';
-import { toTerminalRecord } from '../../../../src/bridge/terminals/zvt/record.ts';
-import { buildTlv, type TlvObject, type TlvParts } from '../../../../src/bridge/terminals/zvt/tlv.ts';
+import { buildApdu } from '../../../../../src/bridge/terminals/zvt/wire/apdu.ts';
+import { buildBitmap } from '../../../../../src/bridge/terminals/zvt/wire/bitmaps.ts';
+import { concatBytes, fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
+import {
+  decodeHex,
+  describeMessage,
+  maskedHex,
+} from '../../../../../src/bridge/terminals/zvt/wire/describe.ts';
+import { encodeSerialFrame } from '../../../../../src/bridge/terminals/zvt/wire/frames.ts';
+import { decodeMessage } from '../../../../../src/bridge/terminals/zvt/wire/messages.ts';
+import { toTerminalRecord } from '../../../../../src/bridge/terminals/zvt/record.ts';
+import { buildTlv, type TlvObject, type TlvParts } from '../../../../../src/bridge/terminals/zvt/wire/tlv.ts';
 
 // The schemes' published test numbers; those of 5s and 4s are printable characters in BCD.
 const cardNumbers = [

@@ -7,7 +7,7 @@
  * - bytes in a text that are no words, but a card number in BCD;
  * - the terminal's password, and the expiry date of a card.
  */
-import { isCardNumber } from '../../../log/index.ts';
+import { isCardNumber } from '../../../../log/index.ts';
 import { hex } from './bytes.ts';
 import type { ZvtMessage } from './messages.ts';
 import type { TlvObject } from './tlv.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildApdu } from '../../../../src/bridge/terminals/zvt/apdu.ts';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
+import { buildApdu } from '../../../../../src/bridge/terminals/zvt/wire/apdu.ts';
+import { fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
 import {
   createSerialParser,
   createTcpParser,
@@ -9,7 +9,7 @@ import {
   maxApduBytes,
   type FrameEvent,
   type FrameParser,
-} from '../../../../src/bridge/terminals/zvt/frames.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/frames.ts';
 
 /** APDUs of 0 to 600 data bytes, rich in bytes that mean something to the framing. */
 const awkwardByte = fc.oneof(fc.constantFrom(0x10, 0x02, 0x03, 0x06, 0x15), fc.integer({ min: 0, max: 255 }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crc16Kermit } from '../../../../src/bridge/terminals/zvt/crc.ts';
+import { crc16Kermit } from '../../../../../src/bridge/terminals/zvt/wire/crc.ts';
 
 describe('crc16Kermit', () => {
   it('gives the published check value', () => {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { characterSetOfTag14, decodeText, encodeText } from '../../../../src/bridge/terminals/zvt/text.ts';
+import { fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
+import {
+  characterSetOfTag14,
+  decodeText,
+  encodeText,
+} from '../../../../../src/bridge/terminals/zvt/wire/text.ts';
 
 describe('texts', () => {
   it.each([

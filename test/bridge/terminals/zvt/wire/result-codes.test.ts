@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  cardTypeName,
-  intermediateStatusText,
   isHostCode,
   isTerminalStatus,
   resultText,
-  schemeGroup,
   statusCure,
   statusText,
-} from '../../../../src/bridge/terminals/zvt/result-codes.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/result-codes.ts';
+import { cardTypeName, schemeGroup } from '../../../../../src/bridge/terminals/zvt/wire/card-types.ts';
+import { intermediateStatusText } from '../../../../../src/bridge/terminals/zvt/wire/intermediate-status.ts';
 
 const everyCode = Array.from({ length: 256 }, (_, code) => code);
 

@@ -179,6 +179,3 @@ export function statusText(code: number): string {
 export function statusCure(code: number): Cure {
   return statuses[code]?.cure ?? 'service';
 }
-
-export { intermediateStatusText } from './intermediate-status.ts';
-export { cardTypeName, schemeGroup } from './card-types.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
+import { fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
 import {
   buildTlv,
   findTlv,
@@ -8,7 +8,7 @@ import {
   parseTlv,
   type TlvObject,
   type TlvParts,
-} from '../../../../src/bridge/terminals/zvt/tlv.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/tlv.ts';
 
 const constructed = (tag: string) => (Number.parseInt(tag.slice(0, 2), 16) & 0x20) !== 0;
 const oneByteTags = fc.integer({ min: 0, max: 0xff }).filter((byte) => (byte & 0x1f) !== 0x1f);

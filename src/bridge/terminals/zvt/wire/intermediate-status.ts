@@ -1,5 +1,5 @@
 /** Texts of 04 FF (ZVT PA00P015, intermediate status). A text of the terminal itself (tag 24) is better. */
-import type { ProgressStep } from '../../../contract/terminal.ts';
+import type { ProgressStep } from '../../../../contract/terminal.ts';
 
 const texts: Readonly<Record<number, string>> = {
   0x00: 'Waiting for amount confirmation',

@@ -3,7 +3,7 @@
  * so that nothing that is made of them later (objects, texts, hex for a trace) can hold a card number. The masked digit
  * is nibble E, as terminals mask themselves (ZVT PA00P015), and `*` in texts.
  */
-import { luhnOf, maskCardNumbers, maxCardDigits, minCardDigits } from '../../../log/index.ts';
+import { luhnOf, maskCardNumbers, maxCardDigits, minCardDigits } from '../../../../log/index.ts';
 import { isTextInPadding } from './approval-code.ts';
 import { hex } from './bytes.ts';
 import type { Bitmap } from './bitmaps.ts';

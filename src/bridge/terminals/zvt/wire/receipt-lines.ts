@@ -3,8 +3,8 @@
  * that prints. Card numbers are masked already. Receipts follow each other with an empty line between them; the width
  * of the paper is the POS's business, so centring and large print are left out and indents are kept.
  */
-import { printableLines } from '../../../base/printable-text.ts';
-import { maskCardNumbers } from '../../../log/index.ts';
+import { printableLines } from '../../../../base/printable-text.ts';
+import { maskCardNumbers } from '../../../../log/index.ts';
 import { characterSetOf, type ZvtMessage } from './messages.ts';
 import { decodeText, type TextEncoding } from './text.ts';
 import { findTlv } from './tlv.ts';

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildApdu } from '../../../../src/bridge/terminals/zvt/apdu.ts';
-import { fromHex, hex } from '../../../../src/bridge/terminals/zvt/bytes.ts';
-import { describeMessage, maskedHex } from '../../../../src/bridge/terminals/zvt/describe.ts';
+import { buildApdu } from '../../../../../src/bridge/terminals/zvt/wire/apdu.ts';
+import { fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
+import { describeMessage, maskedHex } from '../../../../../src/bridge/terminals/zvt/wire/describe.ts';
 import {
   bitmap,
   characterSetOf,
   decodeMessage,
   encodeMessage,
   type DecodeOptions,
-} from '../../../../src/bridge/terminals/zvt/messages.ts';
-import { toTerminalRecord } from '../../../../src/bridge/terminals/zvt/record.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/messages.ts';
+import { toTerminalRecord } from '../../../../../src/bridge/terminals/zvt/record.ts';
 
 const apdu = (ctrl: string, dataHex: string) => buildApdu(ctrl, fromHex(dataHex.replaceAll(' ', '')));
 const decode = (ctrl: string, dataHex: string, options?: DecodeOptions) =>

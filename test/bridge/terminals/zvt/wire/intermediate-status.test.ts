@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   intermediateStatusText,
   progressStepOf,
-} from '../../../../src/bridge/terminals/zvt/intermediate-status.ts';
-import { progressStepSchema } from '../../../../src/contract/terminal.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/intermediate-status.ts';
+import { progressStepSchema } from '../../../../../src/contract/terminal.ts';
 
 describe('a status of 04 FF', () => {
   it.each([
