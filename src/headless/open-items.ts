@@ -12,7 +12,7 @@ import {
 } from '../bridge/payments/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
-import { type JournalPlace, askBridge, journalPlaces, noJournal } from '../host/index.ts';
+import { type JournalLocation, sendControlRequest, findJournals, noJournalMessage } from '../host/index.ts';
 import { exitFailed, exitOk, oneLine, type World } from './world.ts';
 
 /** One kind of them, and how it is got from a bridge and from a file. */
@@ -29,7 +29,7 @@ export interface ItemKind<Item> {
   count(items: Item[]): string;
   describe(item: Item, bridge: 'running' | 'stopped'): string;
   /** A line on what else waits for a person in this journal; null where nothing does. */
-  beside?(place: JournalPlace, clock: Clock): Promise<string | null>;
+  beside?(place: JournalLocation, clock: Clock): Promise<string | null>;
 }
 
 export const doubtItems: Pick<ItemKind<InDoubtView>, 'name' | 'request' | 'inAnswer' | 'inFile'> = {
@@ -60,11 +60,11 @@ export type OpenItems<Item> =
   { ok: true; bridge: 'running' | 'stopped'; items: Item[] } | { ok: false; message: string };
 
 export async function readOpenItems<Item>(
-  { folder }: JournalPlace,
+  { folder }: JournalLocation,
   source: Source<Item>,
   clock: Clock,
 ): Promise<OpenItems<Item>> {
-  const reply = await askBridge(folder, source.request, clock);
+  const reply = await sendControlRequest(folder, source.request, clock);
   switch (reply.kind) {
     case 'answered':
       return readOn(folder, source, reply.answer, clock);
@@ -96,7 +96,7 @@ async function readOn<Item>(
     all.push(...items);
     const request = source.next?.(items) ?? null;
     if (request === null) return running(all);
-    const reply = await askBridge(folder, request, clock);
+    const reply = await sendControlRequest(folder, request, clock);
     if (reply.kind !== 'answered') {
       const message = reply.kind === 'failed' ? reply.message : 'The bridge stopped before it had answered.';
       return { ok: false, message };
@@ -122,9 +122,9 @@ export async function listOpenItems<Item>(
   world: World,
 ): Promise<number> {
   const simulatorOnly = options.simulator === true;
-  const places = journalPlaces(dataDir, simulatorOnly);
+  const places = findJournals(dataDir, simulatorOnly);
   if (places.length === 0) {
-    world.complain(noJournal(dataDir, simulatorOnly));
+    world.complain(noJournalMessage(dataDir, simulatorOnly));
     return exitFailed;
   }
   let exitCode = exitOk;
@@ -132,7 +132,7 @@ export async function listOpenItems<Item>(
   for (const place of places) {
     const found = await readOpenItems(place, kind, world.clock);
     if (!found.ok) {
-      world.complain(oneLine(`${capital(place.words)}: ${found.message}`));
+      world.complain(oneLine(`${capital(place.description)}: ${found.message}`));
       exitCode = exitFailed;
       continue;
     }
@@ -148,13 +148,13 @@ export async function listOpenItems<Item>(
 
 function listing<Item>(
   kind: ItemKind<Item>,
-  place: JournalPlace,
+  place: JournalLocation,
   bridge: 'running' | 'stopped',
   items: Item[],
 ): string {
   const state = bridge === 'running' ? 'its bridge is running' : 'no bridge is running on it';
   return [
-    `${capital(place.words)} (${state}): ${kind.count(items)}`,
+    `${capital(place.description)} (${state}): ${kind.count(items)}`,
     ...items.map((item) => kind.describe(item, bridge)),
   ].join('\n\n');
 }

@@ -6,7 +6,7 @@ import { type Journal, openJournal } from '../bridge/journal/index.ts';
 import { silentLog } from '../log/index.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
 import type { Result } from '../contract/errors.ts';
-import { type JournalPlace, askBridge, journalPlaces, noJournal } from '../host/index.ts';
+import { type JournalLocation, sendControlRequest, findJournals, noJournalMessage } from '../host/index.ts';
 import { otherAnswer, readOpenItems, type ItemKind } from './open-items.ts';
 import { exitFailed, exitOk, oneLine, type World } from './world.ts';
 
@@ -32,8 +32,8 @@ export async function sayWord<Item>(
   simulatorOnly: boolean,
   world: World,
 ): Promise<number> {
-  const places = journalPlaces(dataDir, simulatorOnly);
-  const fitting: { place: JournalPlace; item: Item }[] = [];
+  const places = findJournals(dataDir, simulatorOnly);
+  const fitting: { place: JournalLocation; item: Item }[] = [];
   const troubles: string[] = [];
   for (const place of places) {
     const found = await readOpenItems(place, word.source, world.clock);
@@ -41,18 +41,18 @@ export async function sayWord<Item>(
       const items = found.items.filter((item) => word.fits(item));
       fitting.push(...items.map((item) => ({ place, item })));
     } else {
-      troubles.push(`Trouble with ${place.words}: ${found.message}`);
+      troubles.push(`Trouble with ${place.description}: ${found.message}`);
     }
   }
   const [first, ...others] = fitting;
   if (first === undefined) {
-    const where = places.map((place) => place.words).join(' or ');
+    const where = places.map((place) => place.description).join(' or ');
     for (const trouble of troubles) world.complain(oneLine(trouble));
-    world.complain(places.length === 0 ? noJournal(dataDir, simulatorOnly) : word.none(where));
+    world.complain(places.length === 0 ? noJournalMessage(dataDir, simulatorOnly) : word.none(where));
     return exitFailed;
   }
   if (others.length > 0) {
-    const list = fitting.map(({ place, item }) => `  ${word.several.line(item)}, ${place.words}`);
+    const list = fitting.map(({ place, item }) => `  ${word.several.line(item)}, ${place.description}`);
     world.complain([word.several.title, ...list.map(oneLine)].join('\n'));
     return exitFailed;
   }
@@ -61,18 +61,18 @@ export async function sayWord<Item>(
     world.complain(oneLine(refusal));
     return exitFailed;
   }
-  world.print(oneLine(`${word.done(first.item)} It is written in ${first.place.words}.`));
+  world.print(oneLine(`${word.done(first.item)} It is written in ${first.place.description}.`));
   return exitOk;
 }
 
 /** Null when it is done, or a sentence that says why not. */
 async function tell<Item>(
   word: Word<Item>,
-  { folder }: JournalPlace,
+  { folder }: JournalLocation,
   item: Item,
   world: World,
 ): Promise<string | null> {
-  const reply = await askBridge(folder, word.request(item), world.clock);
+  const reply = await sendControlRequest(folder, word.request(item), world.clock);
   if (reply.kind === 'failed') return reply.message;
   if (reply.kind === 'answered') {
     return reply.answer.answer === word.accepted ? null : otherAnswer(reply.answer);

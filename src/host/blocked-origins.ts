@@ -4,9 +4,9 @@ import type { ConsoleState } from '../contract/console/index.ts';
 export interface BlockedOrigins {
   /** Newest first. */
   list(): ConsoleState['blockedOrigins'];
-  note(origin: string, at: string): void;
+  add(origin: string, at: string): void;
   /** It is allowed now. */
-  forget(origin: string): void;
+  remove(origin: string): void;
 }
 
 /** As many as are kept; whoever sends requests chooses them. */
@@ -17,10 +17,10 @@ export function createBlockedOrigins(): BlockedOrigins {
   const without = (origin: string) => blocked.filter((known) => known.origin !== origin);
   return {
     list: () => blocked,
-    note(origin, at) {
+    add(origin, at) {
       blocked = [{ origin, at }, ...without(origin)].slice(0, maxOrigins);
     },
-    forget(origin) {
+    remove(origin) {
       blocked = without(origin);
     },
   };

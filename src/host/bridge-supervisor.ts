@@ -11,9 +11,14 @@ import { LedgerError } from '../simulator/index.ts';
 import { serveControl, type ConsoleLinks, type ControlServer } from './control/server.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import type { HostLog } from './host-log.ts';
-import { nothingElsewhere, openOnRealTerminal, warningsOf, type OpenElsewhere } from './open-elsewhere.ts';
-import { placeOf } from './journal-places.ts';
-import { createListenerSwitch, type ListenerSwitch } from './listener-switch.ts';
+import {
+  emptyBacklog,
+  readRealTerminalBacklog,
+  backlogWarnings,
+  type RealTerminalBacklog,
+} from './real-terminal-backlog.ts';
+import { journalLocation } from './journal-locations.ts';
+import { createHostListener, type HostListener } from './host-listener.ts';
 import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
 import { createTerminalLine, type TerminalLine } from './terminal-line.ts';
 
@@ -24,7 +29,7 @@ export interface RunningBridge {
   folder: string;
   line: SuspendableLine;
   /** What waits on the real terminal, while this is the simulator. */
-  elsewhere: OpenElsewhere;
+  realTerminalBacklog: RealTerminalBacklog;
 }
 
 export type BridgeState = ConsoleState['bridge'];
@@ -42,7 +47,7 @@ export type SupervisedStart = { kind: 'started'; warnings: string[] } | { kind: 
 export interface BridgeSupervisor {
   readonly state: BridgeState;
   readonly running: RunningBridge | null;
-  readonly listener: ListenerSwitch;
+  readonly listener: HostListener;
   start(options: StartOptions): Promise<SupervisedStart>;
   /** Lets the operation in hand end, bounded by `stopTimeoutMs`. */
   stop(): Promise<void>;
@@ -62,22 +67,22 @@ export interface BridgeSupervisorOptions {
   onBlockedOrigin(origin: string): void;
 }
 
-/** How often at most "last heard" alone is news. */
-const heardEveryMs = 5_000;
+/** How often at most a new "last heard" alone counts as a change. */
+const lastHeardEveryMs = 5_000;
 
 export function createBridgeSupervisor(options: BridgeSupervisorOptions): BridgeSupervisor {
   const { hostLog, clock, version, onChange } = options;
-  const listener = createListenerSwitch(onChange);
+  const listener = createHostListener(onChange);
   let state: BridgeState = { kind: 'stopped' };
   let current: (RunningBridge & { terminal: TerminalLine; control: ControlServer | null }) | null = null;
-  let asleep = false;
-  let heardToldMs = Number.NEGATIVE_INFINITY;
+  let suspended = false;
+  let lastHeardEmittedMs = Number.NEGATIVE_INFINITY;
 
   /** An idle terminal answers each heartbeat and changes nothing else by that. */
-  function heard() {
+  function onBytesReceived() {
     const nowMs = clock.elapsed();
-    if (nowMs - heardToldMs < heardEveryMs) return;
-    heardToldMs = nowMs;
+    if (nowMs - lastHeardEmittedMs < lastHeardEveryMs) return;
+    lastHeardEmittedMs = nowMs;
     onChange();
   }
 
@@ -88,7 +93,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
 
   async function start({ configuration, listen, mustListen }: StartOptions): Promise<SupervisedStart> {
     show({ kind: 'starting' });
-    const { folder } = placeOf(configuration.dataDir, configuration.terminal.kind === 'simulator');
+    const { folder } = journalLocation(configuration.dataDir, configuration.terminal.kind === 'simulator');
     let terminal: TerminalLine | null = null;
     let message: string;
     try {
@@ -97,8 +102,8 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       const opened = await hostLog.open(folder, configuration.logLevel);
       const { log } = opened;
       terminal = createTerminalLine({ configuration, folder, clock, log });
-      const line = createSuspendableLine(terminal.line, clock, heard);
-      if (asleep) await line.suspend();
+      const line = createSuspendableLine(terminal.line, clock, onBytesReceived);
+      if (suspended) await line.suspend();
       const { framing, simulated } = terminal;
       const started = await startBridge({
         configuration,
@@ -116,9 +121,9 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       if (started.kind === 'started') {
         const { bridge } = started;
         const { control, warnings } = await tryToServeControl(bridge, folder, log);
-        const elsewhere = simulated ? openOnRealTerminal(configuration.dataDir) : nothingElsewhere;
-        warnings.push(...ownWarnings, ...opened.warnings, ...warningsOf(elsewhere));
-        current = { bridge, configuration, folder, line, terminal, control, elsewhere };
+        const realTerminalBacklog = simulated ? readRealTerminalBacklog(configuration.dataDir) : emptyBacklog;
+        warnings.push(...ownWarnings, ...opened.warnings, ...backlogWarnings(realTerminalBacklog));
+        current = { bridge, configuration, folder, line, terminal, control, realTerminalBacklog };
         listener.follow(bridge, configuration.port);
         await (listen ? listener.start() : listener.stop());
         show({ kind: 'running' });
@@ -126,7 +131,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       }
       message = started.message;
     } catch (error) {
-      // The disk refuses the journal or the simulator's ledger: no fault of the program, and it says what is wrong.
+      // The disk refuses the journal or the simulator's ledger: no fault of the program, and the message has the reason.
       message = `The bridge cannot start: ${error instanceof Error ? error.message : String(error)}`;
       if (!isExpected(error)) {
         show({ kind: 'failed', text: message });
@@ -187,11 +192,11 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     stop,
     show,
     async suspend() {
-      asleep = true;
+      suspended = true;
       await current?.line.suspend();
     },
     resume() {
-      asleep = false;
+      suspended = false;
       current?.line.resume();
     },
   };

@@ -10,14 +10,14 @@ import type { MethodContext } from './methods/context.ts';
 import { done, refused } from './methods/result.ts';
 
 type TestRequest = RequestOf<'testConnection'>;
-type TestAnswer = ResponseOf<'testConnection'>;
+type TestResponse = ResponseOf<'testConnection'>;
 
 /** For everything together, from the first attempt to open the line. */
 const testTimeoutMs = 30_000;
 
 export function createConnectionTest(
   context: MethodContext,
-): (request: TestRequest) => Promise<ConsoleResult<TestAnswer>> {
+): (request: TestRequest) => Promise<ConsoleResult<TestResponse>> {
   let running = false;
 
   return async (request) => {
@@ -39,7 +39,7 @@ export function createConnectionTest(
     const own = supervisor.running?.line.line.name;
     const state = context.state().terminal;
     if (own !== undefined && state !== null && (await sameLine(own, line.name, { clock })))
-      return done(asTheBridgeSees(state));
+      return done(fromRunningBridge(state));
     if (running) return refused('terminal_busy', 'Another test is running. Wait until it has ended.');
 
     running = true;
@@ -64,7 +64,7 @@ export function createConnectionTest(
 }
 
 /** The line is open already, so the bridge knows best. */
-function asTheBridgeSees({ connection, text, terminal }: TerminalState): TestAnswer {
+function fromRunningBridge({ connection, text, terminal }: TerminalState): TestResponse {
   const terminalId = terminal?.terminalId ?? null;
   switch (connection) {
     case 'ready':
@@ -91,7 +91,7 @@ async function tryLine(options: {
   clock: Clock;
   log: Log;
   dataFolder: string;
-}): Promise<TestAnswer> {
+}): Promise<TestResponse> {
   const { line, framing, request, configuration, clock, log } = options;
   const lock = await lockLine(line.name, { clock, dataFolder: options.dataFolder });
   if (lock.kind === 'taken') return { kind: 'in_use', text: lock.message };
@@ -123,7 +123,7 @@ async function tryLine(options: {
       const readiness = await Promise.race([driver.prepare(), whenAborted(timeout.signal)]);
       if (readiness !== null && readiness.kind !== 'silent')
         await Promise.race([driver.signOff(), whenAborted(timeout.signal)]);
-      return answerOf(readiness);
+      return responseOf(readiness);
     } finally {
       await connection.close();
     }
@@ -133,7 +133,7 @@ async function tryLine(options: {
   }
 }
 
-function answerOf(readiness: Readiness | null): TestAnswer {
+function responseOf(readiness: Readiness | null): TestResponse {
   if (readiness === null)
     return {
       kind: 'silent',

@@ -3,10 +3,10 @@ import type { Bridge } from '../bridge/bridge.ts';
 import type { ConsoleState, SettingsView } from '../contract/console/index.ts';
 import { createBlockedOrigins } from './blocked-origins.ts';
 import { createBridgeSupervisor, type StartOptions } from './bridge-supervisor.ts';
-import { watchBridge, type BridgeWatch } from './bridge-watch.ts';
+import { publishBridgeChanges, type BridgeChanges } from './publish-bridge-changes.ts';
 import { makeFile } from './bundle/make-file.ts';
-import { createChanges } from './changes.ts';
-import { dataDirOf } from './configuration/load.ts';
+import { createConsoleChanges } from './console-changes.ts';
+import { dataDirOf } from './settings/load-configuration.ts';
 import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
 import { createInvoke } from './methods/invoke.ts';
@@ -24,7 +24,7 @@ export function createHost(options: HostOptions): Host {
   const log = hostLog.log.with({ source: 'console' });
   const settings = createConsoleSettings({ ...options, dataDir });
   const blocked = createBlockedOrigins();
-  const changes = createChanges({ state, clock, log });
+  const changes = createConsoleChanges({ state, clock, log });
   const supervisor = createBridgeSupervisor({
     hostLog,
     clock,
@@ -33,12 +33,12 @@ export function createHost(options: HostOptions): Host {
     consoleLinks: options.consoleLinks ?? (() => null),
     onChange: () => changes.stateChanged(),
     onBlockedOrigin(origin) {
-      blocked.note(origin, new Date(clock.now()).toISOString());
+      blocked.add(origin, new Date(clock.now()).toISOString());
       changes.stateChanged();
     },
   });
   const bridgeListeners = new Set<(bridge: Bridge | null) => void>();
-  let watch: BridgeWatch | null = null;
+  let bridgeChanges: BridgeChanges | null = null;
   /** Starts, stops and saves take their turn. */
   let turn: Promise<unknown> = Promise.resolve();
   let stopped: Promise<void> | null = null;
@@ -46,7 +46,7 @@ export function createHost(options: HostOptions): Host {
 
   /** Lines are read for the console only while there is one. */
   function followLog() {
-    if (!changes.heard) {
+    if (!changes.hasSubscribers) {
       unfollowLog?.();
       unfollowLog = null;
       return;
@@ -70,7 +70,7 @@ export function createHost(options: HostOptions): Host {
       supervisor,
       currency: () => settings.inForce().configuration.currency,
       blockedOrigins: blocked.list(),
-      lastPaymentId: watch?.lastPaymentId ?? null,
+      lastPaymentId: bridgeChanges?.lastPaymentId ?? null,
     });
   }
 
@@ -85,9 +85,9 @@ export function createHost(options: HostOptions): Host {
   }
 
   function announceBridge() {
-    watch?.stop();
+    bridgeChanges?.stop();
     const bridge = supervisor.running?.bridge ?? null;
-    watch = bridge === null ? null : watchBridge(bridge, changes);
+    bridgeChanges = bridge === null ? null : publishBridgeChanges(bridge, changes);
     for (const listener of bridgeListeners) listener(bridge);
     changes.stateChanged();
   }

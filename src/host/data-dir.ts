@@ -1,4 +1,4 @@
-/** Where data goes when nobody says: the same folder for the desktop app and the command line. */
+/** The default data folder: the same for the desktop app and the command line. */
 import envPaths from 'env-paths';
 
 /** `~/.local/share/tillbridge`, `~/Library/Application Support/tillbridge`, `%LOCALAPPDATA%\tillbridge\Data`. */

@@ -5,7 +5,7 @@ import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import type { AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
-import type { ConfigurationSources } from './configuration/load.ts';
+import type { ConfigurationSources } from './settings/load-configuration.ts';
 import type { ConsoleLinks } from './control/server.ts';
 
 /** Keeps secrets that are stored with the settings. */
@@ -19,13 +19,13 @@ export interface SecretBox {
 export interface HostOptions {
   kind: 'desktop' | 'headless';
   /**
-   * Flags, environment and file: they weigh more than what is set in the console, and fix it. The settings of the
+   * Flags, environment and file: they take precedence over what is set in the console, and fix it. The settings of the
    * console are in `settings.json` in the data folder that these name.
    */
   sources: ConfigurationSources;
-  /** The terminal when nothing names one: "simulator" where it was asked for. Null: the first start asks. */
+  /** The terminal when nothing names one: "simulator" where it was asked for. Null: the first start offers the choice. */
   defaultTerminal: string | null;
-  /** False: without a terminal nothing is started or written, and `start` fails with `noTerminal`. Otherwise the console asks. */
+  /** False: without a terminal nothing is started or written, and `start` fails with `noTerminal`. Otherwise the console offers the choice. */
   mayStartEmpty?: boolean;
   secrets: SecretBox;
   clock: Clock;
@@ -35,13 +35,13 @@ export interface HostOptions {
   canStartWithSystem: boolean;
   /** For "tillbridge console"; null, or left out, where the console is not served as a page. */
   consoleLinks?: () => ConsoleLinks | null;
-  /** Told at the start and after each change that was saved. */
+  /** Called at the start and after each change that was saved. */
   onAppSettings?: (settings: AppSettings) => void;
 }
 
 export type HostStart =
   | { kind: 'running'; warnings: string[] }
-  /** No terminal is named: the console asks for one. */
+  /** No terminal is named: the console offers the choice. */
   | { kind: 'first_start'; warnings: string[] }
   /** `usage`: settings are wrong, each sentence names one. Otherwise something outside refused (port, lock, disk). */
   | { kind: 'failed'; usage: boolean; noTerminal: boolean; messages: string[]; warnings: string[] };
@@ -51,7 +51,7 @@ export interface Host {
   readonly log: Log;
   /** Null while none runs. Another one after settings were saved that needed it. */
   readonly bridge: Bridge | null;
-  /** What runs now, for those who tell people of it. Null while nothing does. */
+  /** What runs now, for messages to people. Null while nothing does. */
   readonly running: { configuration: Configuration; folder: string; logFile: string | null } | null;
   /** Where data is kept: the folder that holds settings, tokens and the real terminal's journal. */
   readonly dataDir: string;

@@ -29,7 +29,7 @@ export interface HostLog {
    * the file system throws.
    */
   open(folder: string, level: LogLevel): Promise<{ log: Log; warnings: string[] }>;
-  /** Hears the lines of whichever store is open. */
+  /** Calls with the lines of whichever store is open. */
   subscribe(listener: (lines: LogLine[]) => void): () => void;
   close(): Promise<void>;
 }

@@ -9,11 +9,11 @@ export {
   secretSettings,
   settingOf,
   settings,
-} from './configuration/settings.ts';
-export type { Setting } from './configuration/settings.ts';
-export type { FlagValues } from './configuration/sources.ts';
-export { askBridge } from './control/client.ts';
-export { journalPlaces, noJournal } from './journal-places.ts';
-export type { JournalPlace } from './journal-places.ts';
-export { dataDirOf } from './configuration/load.ts';
-export type { ConfigurationSources } from './configuration/load.ts';
+} from './settings/settings.ts';
+export type { Setting } from './settings/settings.ts';
+export type { FlagValues } from './settings/configuration-sources.ts';
+export { sendControlRequest } from './control/client.ts';
+export { findJournals, noJournalMessage } from './journal-locations.ts';
+export type { JournalLocation } from './journal-locations.ts';
+export { dataDirOf } from './settings/load-configuration.ts';
+export type { ConfigurationSources } from './settings/load-configuration.ts';

@@ -1,6 +1,6 @@
 /**
- * A line that can be put to sleep with the computer, and that notes when the terminal was last heard. The bridge sees a
- * line that was lost and is there again.
+ * A line that can be suspended when the computer sleeps, and that notes when bytes last came. To the bridge it is a line that
+ * was lost and is back.
  */
 import { LineError, type Line, type LineConnection } from '../bridge/lines/index.ts';
 import type { Clock } from '../base/clock.ts';
@@ -15,26 +15,26 @@ export interface SuspendableLine {
   resume(): void;
 }
 
-const asleep = 'The computer sleeps.';
+const asleepReason = 'The computer sleeps.';
 
 /** `onHeard` is called with each piece of bytes; it must return at once. */
-export function createSuspendableLine(inner: Line, clock: Clock, onHeard = () => {}): SuspendableLine {
+export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () => {}): SuspendableLine {
   const open = new Set<LineConnection>();
   let lastHeardMs: number | null = null;
-  /** Set while asleep. `told`: the reason has been given once, so that it is seen; later attempts wait for the end. */
-  let sleep: { over: Promise<void>; end(): void; told: boolean } | null = null;
-  let falling = new AbortController();
+  /** Set while suspended. `reported`: one attempt has failed with the reason; later ones wait for the end. */
+  let sleep: { over: Promise<void>; end(): void; reported: boolean } | null = null;
+  let suspending = new AbortController();
 
-  async function openAwake(signal: AbortSignal): Promise<LineConnection> {
-    const fell = falling.signal;
+  async function openUnlessSuspended(signal: AbortSignal): Promise<LineConnection> {
+    const suspended = suspending.signal;
     try {
-      const connection = await inner.open(AbortSignal.any([signal, fell]));
-      if (!fell.aborted) return watched(connection);
+      const connection = await inner.open(AbortSignal.any([signal, suspended]));
+      if (!suspended.aborted) return watched(connection);
       await connection.close();
     } catch (error) {
-      if (!fell.aborted) throw error;
+      if (!suspended.aborted) throw error;
     }
-    throw new LineError(signal.aborted ? 'no longer wanted' : asleep);
+    throw new LineError(signal.aborted ? 'no longer wanted' : asleepReason);
   }
 
   function watched(connection: LineConnection): LineConnection {
@@ -44,13 +44,13 @@ export function createSuspendableLine(inner: Line, clock: Clock, onHeard = () =>
       onData(handler) {
         connection.onData((bytes) => {
           lastHeardMs = clock.now();
-          onHeard();
+          onBytes();
           handler(bytes);
         });
       },
       onClose(handler) {
         connection.onClose((reason) => {
-          handler(sleep === null ? reason : asleep);
+          handler(sleep === null ? reason : asleepReason);
         });
       },
       get closed() {
@@ -68,13 +68,13 @@ export function createSuspendableLine(inner: Line, clock: Clock, onHeard = () =>
       name: inner.name,
       async open(signal) {
         if (sleep !== null) {
-          const { over, told } = sleep;
-          sleep.told = true;
-          if (!told) throw new LineError(asleep);
+          const { over, reported } = sleep;
+          sleep.reported = true;
+          if (!reported) throw new LineError(asleepReason);
           await Promise.race([over, aborted(signal)]);
         }
         if (signal.aborted) throw new LineError('no longer wanted');
-        return openAwake(signal);
+        return openUnlessSuspended(signal);
       },
     },
     get lastHeardMs() {
@@ -83,8 +83,8 @@ export function createSuspendableLine(inner: Line, clock: Clock, onHeard = () =>
     async suspend() {
       if (sleep === null) {
         const { promise, resolve } = Promise.withResolvers<void>();
-        sleep = { over: promise, end: resolve, told: false };
-        falling.abort();
+        sleep = { over: promise, end: resolve, reported: false };
+        suspending.abort();
       }
       await Promise.all([...open].map((connection) => connection.close()));
       open.clear();
@@ -93,7 +93,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onHeard = () =>
       if (sleep === null) return;
       const { end } = sleep;
       sleep = null;
-      falling = new AbortController();
+      suspending = new AbortController();
       end();
     },
   };

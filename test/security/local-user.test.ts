@@ -26,7 +26,7 @@ import { lockLine } from '../../src/bridge/lines/index.ts';
 import { openJournal } from '../../src/bridge/journal/index.ts';
 import { createToken } from '../../src/bridge/listener/tokens.ts';
 import { createLog, silentLog } from '../../src/log/index.ts';
-import { claimControlAddress, controlAddress } from '../../src/host/control/address.ts';
+import { acquireControlAddress, controlAddress } from '../../src/host/control/address.ts';
 import { replaceFile } from '../../src/base/atomic-file.ts';
 import { findPlaces, settingSources } from '../../src/main/places.ts';
 import { openDatabase } from '../../src/remote/sandbox/store/database.ts';
@@ -272,8 +272,8 @@ describe.skipIf(withoutOwners)('the control channel', () => {
   it('has a name on Windows that nobody can know beforehand, told by a file of the owner', () => {
     makeFolders(folder);
     expect(controlAddress(folder, 'win32')).toBeNull();
-    const first = claimControlAddress(folder, chance, 'win32');
-    const second = claimControlAddress(folder, chance, 'win32');
+    const first = acquireControlAddress(folder, chance, 'win32');
+    const second = acquireControlAddress(folder, chance, 'win32');
     expect(first).toMatch(/^\\\\\.\\pipe\\tillbridge-[0-9a-f]{32}$/);
     expect(second).not.toBe(first);
     expect(controlAddress(folder, 'win32')).toBe(second);

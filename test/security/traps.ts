@@ -13,7 +13,7 @@ import { acquireExclusiveLock } from '../../src/bridge/locks/exclusive-lock.ts';
 import { openLogDatabase } from '../../src/log/log-database.ts';
 import { openRotatingFile } from '../../src/log/rotating-file.ts';
 import { silentLog } from '../../src/log/index.ts';
-import { readConfigurationFile } from '../../src/host/configuration/sources.ts';
+import { readConfigurationFile } from '../../src/host/settings/configuration-sources.ts';
 import { controlAddress } from '../../src/host/control/address.ts';
 import { readSettingsFile } from '../../src/host/settings/settings-file.ts';
 import { openDatabase } from '../../src/remote/sandbox/store/database.ts';

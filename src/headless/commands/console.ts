@@ -1,6 +1,6 @@
 /** `tillbridge console`: another link to the console of a bridge that runs, or an end of all of them. */
 import type { ControlAnswer } from '../../contract/control.ts';
-import { askBridge, journalPlaces } from '../../host/index.ts';
+import { sendControlRequest, findJournals } from '../../host/index.ts';
 import type { AddCommand } from '../add-command.ts';
 import { otherAnswer } from '../open-items.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
@@ -26,19 +26,19 @@ export const addConsoleCommand: AddCommand = (program, world, act) => {
 };
 
 async function askForLinks(dataDir: string, options: ConsoleOptions, world: World): Promise<number> {
-  const places = journalPlaces(dataDir, options.simulator === true);
+  const places = findJournals(dataDir, options.simulator === true);
   let running = 0;
   let exitCode = exitOk;
-  for (const { folder, words } of places) {
+  for (const { folder, description } of places) {
     const ask = options.revoke === true ? 'revoke_console' : 'console_link';
-    const reply = await askBridge(folder, { ask }, world.clock);
+    const reply = await sendControlRequest(folder, { ask }, world.clock);
     if (reply.kind === 'no_bridge') continue;
     running += 1;
     const said = reply.kind === 'answered' ? sentenceOf(reply.answer) : { ok: false, text: reply.message };
     if (said.ok) {
       world.printExact(said.text);
     } else {
-      world.complain(`The bridge on ${words}: ${said.text}`);
+      world.complain(`The bridge on ${description}: ${said.text}`);
       exitCode = exitFailed;
     }
   }

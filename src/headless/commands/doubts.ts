@@ -1,7 +1,7 @@
 /** `tillbridge doubts`: what nobody can tell yet, with its evidence. */
 import type { InDoubtView } from '../../bridge/payments/index.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { JournalPlace } from '../../host/index.ts';
+import type { JournalLocation } from '../../host/index.ts';
 import type { AddCommand } from '../add-command.ts';
 import { factSentence, operationWords } from '../fact-sentences.ts';
 import { discrepancyItems, doubtItems, listOpenItems, readOpenItems, type ItemKind } from '../open-items.ts';
@@ -62,7 +62,7 @@ function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): strin
 }
 
 /** Whoever looks for what is open must not take "nothing is in doubt" for all of it. */
-async function openDiscrepancies(place: JournalPlace, clock: Clock): Promise<string | null> {
+async function openDiscrepancies(place: JournalLocation, clock: Clock): Promise<string | null> {
   const found = await readOpenItems(place, discrepancyItems, clock);
   if (!found.ok || found.items.length === 0) return null;
   const { length } = found.items;

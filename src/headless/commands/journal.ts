@@ -7,7 +7,12 @@ import {
   verifyJournal,
 } from '../../bridge/journal/index.ts';
 import { silentLog } from '../../log/index.ts';
-import { type JournalPlace, askBridge, journalPlaces, noJournal } from '../../host/index.ts';
+import {
+  type JournalLocation,
+  sendControlRequest,
+  findJournals,
+  noJournalMessage,
+} from '../../host/index.ts';
 import type { Act, AddCommand } from '../add-command.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
 import { exitFailed, exitOk, oneLine, type World } from '../world.ts';
@@ -47,11 +52,11 @@ function addVerify(journal: Command, world: World, act: Act): void {
           for (const { place, result } of results) {
             if (result.ok) {
               world.print(
-                `${result.events} facts, all in order: ${place.words}. Last hash: ${result.lastHash}`,
+                `${result.events} facts, all in order: ${place.description}. Last hash: ${result.lastHash}`,
               );
             } else {
               const where = result.seq === 0 ? '' : `fact ${result.seq} does not fit: `;
-              world.complain(oneLine(`NOT in order: ${place.words}: ${where}${result.problem}`));
+              world.complain(oneLine(`NOT in order: ${place.description}: ${where}${result.problem}`));
             }
           }
           return results.every(({ result }) => result.ok) ? exitOk : exitFailed;
@@ -71,7 +76,7 @@ function addExport(journal: Command, world: World, act: Act): void {
       act(() =>
         onPlaces(options, world, ([place]) => {
           const lines = exportJournal(place.folder, (line) => world.printExact(line));
-          world.complain(`${lines} facts: ${place.words}.`);
+          world.complain(`${lines} facts: ${place.description}.`);
           return exitOk;
         }),
       ),
@@ -96,15 +101,15 @@ function addRepair(journal: Command, world: World, act: Act): void {
 }
 
 async function repair(
-  { folder, words }: JournalPlace,
+  { folder, description }: JournalLocation,
   options: RepairOptions,
   world: World,
 ): Promise<number> {
   // A bridge that found the damage runs on, to say so, and does not hold the journal.
-  const reply = await askBridge(folder, { ask: 'status' }, world.clock);
+  const reply = await sendControlRequest(folder, { ask: 'status' }, world.clock);
   if (reply.kind !== 'no_bridge') {
     world.complain(
-      reply.kind === 'failed' ? reply.message : `A bridge is running on ${words}. Stop it first.`,
+      reply.kind === 'failed' ? reply.message : `A bridge is running on ${description}. Stop it first.`,
     );
     return exitFailed;
   }
@@ -121,7 +126,7 @@ async function repair(
   switch (repaired.kind) {
     case 'repaired':
     case 'nothing_to_repair':
-      world.print(`${repaired.message} (${words})`);
+      world.print(`${repaired.message} (${description})`);
       return exitOk;
     case 'locked':
     case 'too_new':
@@ -130,7 +135,7 @@ async function repair(
   }
 }
 
-type Places = [JournalPlace, ...JournalPlace[]];
+type Places = [JournalLocation, ...JournalLocation[]];
 
 /** Finds the journals and acts on them; what disk or file refuse is said in a sentence. */
 function onPlaces(
@@ -140,9 +145,9 @@ function onPlaces(
 ): Promise<number> {
   return onDataDir(options, world, async (dataDir) => {
     const simulatorOnly = options.simulator === true;
-    const [first, ...others] = journalPlaces(dataDir, simulatorOnly);
+    const [first, ...others] = findJournals(dataDir, simulatorOnly);
     if (first === undefined) {
-      world.complain(noJournal(dataDir, simulatorOnly));
+      world.complain(noJournalMessage(dataDir, simulatorOnly));
       return exitFailed;
     }
     try {

@@ -1,4 +1,4 @@
-/** The text that tells whoever opens a support bundle what is in it. */
+/** The README of a support bundle: what is in it. */
 
 const meanings: Record<string, string> = {
   'versions.json': 'versions of Tillbridge, of what it runs on, and of the system',
@@ -7,7 +7,7 @@ const meanings: Record<string, string> = {
   'ports.json': 'the serial ports that were found',
   'log-book.jsonl': 'the newest log lines with every frame on the line to the terminal',
   'discrepancies.jsonl': 'what terminal and journal disagreed about, newest first, with who acknowledged it',
-  'journal.jsonl': 'the newest facts of the journal, one JSON object a line, with their hashes',
+  'journal.jsonl': 'the newest events of the journal, one JSON object a line, with their hashes',
 };
 
 export function bundleReadme(entries: string[], notes: string[], now: number, version: string): string {

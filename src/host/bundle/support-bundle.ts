@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { listSerialPorts } from '../../bridge/lines/index.ts';
 import { maskCardNumbers, maskLine } from '../../log/index.ts';
-import { placeOf } from '../journal-places.ts';
+import { journalLocation } from '../journal-locations.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { MethodContext } from '../methods/context.ts';
 import { logExtract } from './log-extract.ts';
 import { bundleReadme } from './bundle-readme.ts';
-import { discrepancyExtract, journalExtract, maxFacts } from './journal-extract.ts';
+import { discrepancyExtract, journalExtract, maxEvents } from './journal-extract.ts';
 import { logFilesIn, maskedLines } from './log-files.ts';
 import type { ZipEntry } from './zip.ts';
 
@@ -48,7 +48,7 @@ export async function* bundleEntries(context: MethodContext): AsyncGenerator<Zip
     yield named({ name: 'discrepancies.jsonl', content: found });
     const content = untilFault(notes, 'journal.jsonl', () => journalExtract(folder, journal.lastSeq()));
     yield named({ name: 'journal.jsonl', content });
-    if (journal.lastSeq() > maxFacts) notes.push(`journal.jsonl has the newest ${maxFacts} facts only.`);
+    if (journal.lastSeq() > maxEvents) notes.push(`journal.jsonl has the newest ${maxEvents} events only.`);
   }
   yield {
     name: 'README.txt',
@@ -59,7 +59,7 @@ export async function* bundleEntries(context: MethodContext): AsyncGenerator<Zip
 async function* logEntries({ dataDir }: MethodContext, notes: string[]): AsyncGenerator<ZipEntry> {
   let leftBytes = maxLogBytes;
   for (const simulated of [false, true]) {
-    const { folder } = placeOf(dataDir, simulated);
+    const { folder } = journalLocation(dataDir, simulated);
     const below = simulated ? 'simulator-logs' : 'logs';
     for (const file of await logFilesIn(path.join(folder, 'logs'))) {
       const name = `${below}/${path.basename(file)}`;

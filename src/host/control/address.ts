@@ -30,10 +30,10 @@ export function controlAddress(folder: string, platform: NodeJS.Platform = proce
 }
 
 /**
- * Makes room for a server on `folder` and says where it must listen. Only the holder of the folder's journal may call
+ * Makes room for a server on `folder` and returns the address to listen on. Only the holder of the folder's journal may call
  * it: what an earlier one left behind is removed.
  */
-export function claimControlAddress(
+export function acquireControlAddress(
   folder: string,
   chance: Chance,
   platform: NodeJS.Platform = process.platform,

@@ -8,14 +8,18 @@ import { controlAddress } from './address.ts';
 const maxAnswerBytes = 32 * 1024 * 1024;
 const answerTimeoutMs = 10_000;
 
-export type ControlReply =
+export type ControlResult =
   | { kind: 'answered'; answer: ControlAnswer }
   /** Nobody listens: no bridge runs on this folder. */
   | { kind: 'no_bridge' }
   | { kind: 'failed'; message: string };
 
-/** Asks the bridge that runs on the data folder `folder`, if one does. Never rejects. */
-export function askBridge(folder: string, request: ControlRequest, clock: Clock): Promise<ControlReply> {
+/** Sends a request to the bridge that runs on the data folder `folder`, if one does. Never rejects. */
+export function sendControlRequest(
+  folder: string,
+  request: ControlRequest,
+  clock: Clock,
+): Promise<ControlResult> {
   let address: string | null;
   try {
     address = controlAddress(folder);
@@ -30,10 +34,10 @@ export function askBridge(folder: string, request: ControlRequest, clock: Clock)
     const socket = connect(address);
     const pieces: Buffer[] = [];
     let length = 0;
-    const finish = (reply: ControlReply) => {
+    const finish = (result: ControlResult) => {
       cancel();
       socket.destroy();
-      resolve(reply);
+      resolve(result);
     };
     const cancel = clock.after(answerTimeoutMs, () =>
       finish({
@@ -48,23 +52,23 @@ export function askBridge(folder: string, request: ControlRequest, clock: Clock)
       if (length > maxAnswerBytes)
         finish({ kind: 'failed', message: 'The answer of the bridge is too long.' });
     });
-    socket.on('end', () => finish(understand(Buffer.concat(pieces).toString('utf8'), folder)));
-    socket.on('error', (error) => finish(whyNot(error, folder)));
+    socket.on('end', () => finish(parseAnswer(Buffer.concat(pieces).toString('utf8'), folder)));
+    socket.on('error', (error) => finish(connectFailure(error, folder)));
   });
 }
 
-function understand(text: string, folder: string): ControlReply {
+function parseAnswer(text: string, folder: string): ControlResult {
   try {
     const answer = controlAnswerSchema.safeParse(JSON.parse(text));
     if (answer.success) return { kind: 'answered', answer: answer.data };
   } catch {
-    // Not even JSON: said below.
+    // Not even JSON: reported below.
   }
   const message = `The bridge on ${folder} gave an answer that this version does not understand. Is it another version?`;
   return { kind: 'failed', message };
 }
 
-function whyNot(error: Error, folder: string): ControlReply {
+function connectFailure(error: Error, folder: string): ControlResult {
   const code = 'code' in error ? error.code : null;
   if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTSOCK') return { kind: 'no_bridge' };
   const message =

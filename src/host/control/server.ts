@@ -6,24 +6,24 @@ import type { Log } from '../../log/index.ts';
 import type { Chance } from '../../base/chance.ts';
 import { controlRequestSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
 import type { Refused } from '../../contract/errors.ts';
-import { claimControlAddress, releaseControlAddress } from './address.ts';
+import { acquireControlAddress, releaseControlAddress } from './address.ts';
 
 const maxRequestBytes = 64 * 1024;
 const maxConnections = 16;
-/** A client has asked within this time, or is cut off. */
+/** A client has sent its request within this time, or is cut off. */
 const requestTimeoutMs = 5_000;
 
-/** What the command line may ask of the payments room. */
+/** What the command line may use of `payments`. */
 export type ControlPayments = Pick<
   PaymentsApi,
   'doubts' | 'resolve' | 'discrepancies' | 'acknowledge' | 'status'
 >;
 
-/** The door of the console that this process serves as a page. */
+/** Access to the console that this process serves as a page. */
 export interface ConsoleLinks {
   /** A new link, for one window. */
   makeLink(): string;
-  /** Ends all links and windows; says how many there were. */
+  /** Ends all links and windows; returns how many there were. */
   revoke(): { windows: number; links: number };
 }
 
@@ -54,7 +54,7 @@ export async function serveControl(options: {
     readLine(socket, (line) => socket.end(`${JSON.stringify(answerTo(line, options))}\n`));
   });
   server.maxConnections = maxConnections;
-  const address = claimControlAddress(folder, options.chance);
+  const address = acquireControlAddress(folder, options.chance);
   await listenPrivately(server, address);
   server.on('error', (error) => log.warn('the control channel failed', { err: error }));
   return {

@@ -1,15 +1,15 @@
-/** Questions that ask the bridge to do something. Each is in the log with what came of it. */
+/** Methods that act on the bridge. Each call is logged with its result. */
 import { defaultOperationWaitS } from '../../contract/commands.ts';
 import type { ConsoleResult } from '../../contract/console/index.ts';
 import { paymentView } from '../views/payment-view.ts';
-import { onBridge, type Answers, type MethodContext } from './context.ts';
+import { onBridge, type MethodHandlers, type MethodContext } from './context.ts';
 import { done, refused, consoleResultOf } from './result.ts';
 
 const waitMs = defaultOperationWaitS * 1_000;
 
 export function commands(
   context: MethodContext,
-): Answers<
+): MethodHandlers<
   | 'startListener'
   | 'stopListener'
   | 'cancelPayment'
@@ -20,20 +20,21 @@ export function commands(
 > {
   const { supervisor, log } = context;
 
-  async function noted<T>(
+  async function logged<T>(
     what: string,
     fields: Record<string, unknown>,
-    reply: ConsoleResult<T> | Promise<ConsoleResult<T>>,
+    pending: ConsoleResult<T> | Promise<ConsoleResult<T>>,
   ): Promise<ConsoleResult<T>> {
-    const given = await reply;
-    if (given.ok) log.info(`${what}: done`, fields);
-    else log.info(`${what}: refused`, { ...fields, code: given.refusal.code, reason: given.refusal.message });
-    return given;
+    const result = await pending;
+    if (result.ok) log.info(`${what}: done`, fields);
+    else
+      log.info(`${what}: refused`, { ...fields, code: result.refusal.code, reason: result.refusal.message });
+    return result;
   }
 
   return {
     startListener: () =>
-      noted(
+      logged(
         'start the listener',
         {},
         onBridge(context, async () => {
@@ -43,7 +44,7 @@ export function commands(
         }),
       ),
     stopListener: () =>
-      noted(
+      logged(
         'stop the listener',
         {},
         onBridge(context, async () => {
@@ -52,7 +53,7 @@ export function commands(
         }),
       ),
     cancelPayment: ({ reference }) =>
-      noted(
+      logged(
         'cancel a payment',
         { reference },
         onBridge(context, async ({ bridge }) =>
@@ -62,7 +63,7 @@ export function commands(
         ),
       ),
     voidPayment: ({ reference }) =>
-      noted(
+      logged(
         'void a payment',
         { reference },
         onBridge(context, async ({ bridge }) =>
@@ -72,7 +73,7 @@ export function commands(
         ),
       ),
     submitBatch: () =>
-      noted(
+      logged(
         'close the batch',
         {},
         onBridge(context, async ({ bridge }) =>
@@ -80,7 +81,7 @@ export function commands(
         ),
       ),
     resolve: (request) =>
-      noted(
+      logged(
         'decide what is in doubt',
         { operation_id: request.operationId, resolution: request.resolution, by: request.by },
         onBridge(context, ({ bridge }) => {
@@ -89,7 +90,7 @@ export function commands(
         }),
       ),
     acknowledge: (request) =>
-      noted(
+      logged(
         'acknowledge a discrepancy',
         { discrepancy_id: request.discrepancyId, by: request.by },
         onBridge(context, ({ bridge }) => consoleResultOf(bridge.payments.acknowledge(request), () => ({}))),

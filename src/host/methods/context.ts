@@ -1,4 +1,4 @@
-/** What the answers to the console's questions are made of. */
+/** What the console's methods work with. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { JournalWriteError } from '../../bridge/journal/index.ts';
 import type { Log } from '../../log/index.ts';
@@ -34,17 +34,17 @@ export interface MethodContext {
   allowOrigin(origin: string): Promise<ConsoleResult<SettingsView>>;
 }
 
-/** The answers to some of the questions. */
-export type Answers<N extends MethodName> = {
+/** Implementations of some of the console's methods. */
+export type MethodHandlers<N extends MethodName> = {
   [K in N]: (request: RequestOf<K>) => ConsoleResult<ResponseOf<K>> | Promise<ConsoleResult<ResponseOf<K>>>;
 };
 
 export function onBridge<T>(
   { supervisor }: MethodContext,
-  answer: (running: RunningBridge) => ConsoleResult<T> | Promise<ConsoleResult<T>>,
+  handle: (running: RunningBridge) => ConsoleResult<T> | Promise<ConsoleResult<T>>,
 ): ConsoleResult<T> | Promise<ConsoleResult<T>> {
   const { running } = supervisor;
-  if (running !== null) return answer(running);
+  if (running !== null) return handle(running);
   return refused(
     'no_bridge',
     'No bridge runs. Choose a terminal in the settings, or correct what is wrong there.',
@@ -54,13 +54,13 @@ export function onBridge<T>(
 /** A journal that is damaged or cannot be read is a refusal. */
 export function onJournal<T>(
   context: MethodContext,
-  answer: (journal: JournalReading, running: RunningBridge) => ConsoleResult<T>,
+  handle: (journal: JournalReading, running: RunningBridge) => ConsoleResult<T>,
 ): ConsoleResult<T> | Promise<ConsoleResult<T>> {
   return onBridge(context, (running) => {
     const { journal, damage } = running.bridge;
     if (journal === null) return refused('journal_unavailable', damage ?? 'The journal cannot be read.');
     try {
-      return answer(journal, running);
+      return handle(journal, running);
     } catch (error) {
       if (error instanceof JournalWriteError) return refused('journal_unavailable', error.message);
       throw error;

@@ -1,15 +1,15 @@
-/** Questions about settings, the computer around the bridge, and the tokens of POS software. */
+/** Methods for settings, the computer around the bridge, and the tokens of POS software. */
 import path from 'node:path';
 import { createToken, listTokens, removeToken, type TokenResult } from '../../bridge/listener/index.ts';
 import { listSerialPorts, serialLockNames } from '../../bridge/lines/index.ts';
 import type { ConsoleResult } from '../../contract/console/index.ts';
 import { createConnectionTest } from '../connection-test.ts';
-import type { Answers, MethodContext } from './context.ts';
+import type { MethodHandlers, MethodContext } from './context.ts';
 import { done, refused } from './result.ts';
 
 export function deviceAndSettings(
   context: MethodContext,
-): Answers<
+): MethodHandlers<
   | 'settings'
   | 'saveSettings'
   | 'allowOrigin'
@@ -26,16 +26,16 @@ export function deviceAndSettings(
     allowOrigin: ({ origin }) => context.allowOrigin(origin),
     ports: () => ports(context),
     testConnection: createConnectionTest(context),
-    tokens: () => tokenReply(listTokens(tokensFile), ({ tokens }) => ({ tokens })),
+    tokens: () => tokenResult(listTokens(tokensFile), ({ tokens }) => ({ tokens })),
     createToken({ name }) {
       const made = createToken(tokensFile, name, context);
       if (made.ok) context.log.info('a POS token was made', { name });
-      return tokenReply(made, ({ token }) => ({ token }));
+      return tokenResult(made, ({ token }) => ({ token }));
     },
     removeToken({ name }) {
       const removed = removeToken(tokensFile, name);
       if (removed.ok) context.log.info('a POS token was removed', { name, remaining: removed.remaining });
-      return tokenReply(removed, () => ({}));
+      return tokenResult(removed, () => ({}));
     },
   };
 }
@@ -57,6 +57,6 @@ async function ports({ supervisor, log }: MethodContext): Promise<ConsoleResult<
 
 type SerialPorts = (Awaited<ReturnType<typeof listSerialPorts>>[number] & { inUse: boolean })[];
 
-function tokenReply<T, U>(result: TokenResult<T>, read: (value: T) => U): ConsoleResult<U> {
+function tokenResult<T, U>(result: TokenResult<T>, read: (value: T) => U): ConsoleResult<U> {
   return result.ok ? done(read(result)) : refused('invalid_request', result.message);
 }

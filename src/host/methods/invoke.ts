@@ -1,4 +1,4 @@
-/** Finds the answer to a question that a transport handed on, checking all of it: whoever asks may send anything. */
+/** Invokes a method for a transport, checking name and request: the caller may send anything. */
 import {
   consoleMethods,
   methodNames,
@@ -7,7 +7,7 @@ import {
   type ConsoleResult,
 } from '../../contract/console/index.ts';
 import { commands } from './commands.ts';
-import type { Answers, MethodContext } from './context.ts';
+import type { MethodHandlers, MethodContext } from './context.ts';
 import { queries } from './queries.ts';
 import { refused } from './result.ts';
 import { deviceAndSettings } from './device-and-settings.ts';
@@ -19,37 +19,37 @@ const maxIssues = 50;
 export function createInvoke(
   context: MethodContext,
 ): (name: string, request: unknown) => Promise<ConsoleResult<unknown>> {
-  const answers: Answers<MethodName> = {
+  const handlers: MethodHandlers<MethodName> = {
     ...queries(context),
     ...commands(context),
     ...deviceAndSettings(context),
   };
   return async (name, request) => {
-    const question = methodNames.find((known) => known === name);
-    if (question === undefined) return refused('invalid_request', 'There is no such question.');
+    const method = methodNames.find((known) => known === name);
+    if (method === undefined) return refused('invalid_request', 'There is no such method.');
     try {
-      return await answer(answers, question, request);
+      return await handle(handlers, method, request);
     } catch (error) {
-      context.log.error('a question of the console ended in a fault', { question, err: error });
+      context.log.error('a console method failed', { method, err: error });
       return refused('internal_error', 'A fault in the bridge; its log has it.');
     }
   };
 }
 
-async function answer<N extends MethodName>(
-  answers: Answers<MethodName>,
-  question: N,
+async function handle<N extends MethodName>(
+  handlers: MethodHandlers<MethodName>,
+  method: N,
   request: unknown,
 ): Promise<ConsoleResult<ResponseOf<N>>> {
-  const parsed = consoleMethods[question].request.safeParse(request);
+  const parsed = consoleMethods[method].request.safeParse(request);
   if (!parsed.success) {
     const issues = parsed.error.issues
       .slice(0, maxIssues)
       .map(({ path, message }) => ({ path: path.join('.'), message }));
-    return refused('invalid_request', 'The request has another form than the question asks for.', issues);
+    return refused('invalid_request', 'The request does not have the form that the method takes.', issues);
   }
-  const give = answers[question] as (
+  const handler = handlers[method] as (
     request: unknown,
   ) => ConsoleResult<ResponseOf<N>> | Promise<ConsoleResult<ResponseOf<N>>>;
-  return give(parsed.data);
+  return handler(parsed.data);
 }

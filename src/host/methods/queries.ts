@@ -1,14 +1,14 @@
-/** Questions that only look: state, payments, batches, log. */
+/** Methods that only read: state, payments, batches, log. */
 import { maxShownDiscrepancies } from '../../contract/console/index.ts';
 import { done, refused } from './result.ts';
-import { onJournal, type Answers, type MethodContext } from './context.ts';
-import { batchesAnswer } from '../views/batch-view.ts';
+import { onJournal, type MethodHandlers, type MethodContext } from './context.ts';
+import { batchesResponse } from '../views/batch-view.ts';
 import { paymentDetail } from '../views/payment-detail.ts';
 import { paymentView } from '../views/payment-view.ts';
 
 export function queries(
   context: MethodContext,
-): Answers<'state' | 'today' | 'payments' | 'payment' | 'batches' | 'log' | 'discrepancies'> {
+): MethodHandlers<'state' | 'today' | 'payments' | 'payment' | 'batches' | 'log' | 'discrepancies'> {
   return {
     state: () => done(context.state()),
     today: ({ from, until }) =>
@@ -30,7 +30,7 @@ export function queries(
       }),
     batches: (request) =>
       onJournal(context, (journal, { configuration: { currency } }) =>
-        done(batchesAnswer(journal, request, currency)),
+        done(batchesResponse(journal, request, currency)),
       ),
     discrepancies: ({ after }) =>
       onJournal(context, (journal) =>

@@ -1,4 +1,4 @@
-/** What a question is answered with: a value, or a refusal that says why and what to do. */
+/** The result of a method: a value, or a refusal with the reason and what to do. */
 import type { Result } from '../../contract/errors.ts';
 import type { ConsoleRefusal, ConsoleResult } from '../../contract/console/index.ts';
 
@@ -14,7 +14,7 @@ export function refused(
   return { ok: false, refusal: { code, message, ...(issues === undefined ? {} : { issues }) } };
 }
 
-/** The answer of the payments room, its value as the console wants it. */
+/** A result of `payments`, its value as the console wants it. */
 export function consoleResultOf<T, U>(answer: Result<T>, read: (value: T) => U): ConsoleResult<U> {
   if (answer.ok) return done(read(answer.value));
   const { code, message, issues } = answer.refusal;

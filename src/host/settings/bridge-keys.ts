@@ -5,7 +5,7 @@ import type { BridgeSettings } from '../../contract/console/index.ts';
 export const passwordKey = 'zvt.password';
 
 /** Each setting of `settings` by its key; the password only where there is a new one. */
-export function keysOf(settings: BridgeSettings): Map<string, unknown> {
+export function valuesByKey(settings: BridgeSettings): Map<string, unknown> {
   const { serial, zvt } = settings;
   const entries: [string, unknown][] = [
     ['terminal', settings.terminal],

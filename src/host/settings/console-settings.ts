@@ -1,6 +1,6 @@
 /**
- * The settings as the console shows and changes them: what is in force, what of it is fixed by a heavier source, and
- * what a change would make of it.
+ * The settings as the console shows and changes them: what is in force, what of it a source of higher
+ * precedence has fixed, and what a change would make of it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
@@ -12,22 +12,22 @@ import {
   type SettingsView,
 } from '../../contract/console/index.ts';
 import {
-  heaviestSettings,
+  highestPrecedenceValues,
   loadConfiguration,
   readSources,
   type ConfigurationSources,
-  type Loaded,
-} from '../configuration/load.ts';
-import type { SourceReading } from '../configuration/sources.ts';
+  type LoadedConfiguration,
+} from './load-configuration.ts';
+import type { SourceReading } from './configuration-sources.ts';
 import type { SecretBox } from '../host-api.ts';
-import { bridgeSettingsOf, keysOf, passwordKey, terminalText } from './bridge-keys.ts';
+import { bridgeSettingsOf, valuesByKey, passwordKey, terminalText } from './bridge-keys.ts';
 import type { StoredSettings } from './settings-file.ts';
 import { openSettingsStore, type SettingsStore } from './settings-store.ts';
 
 export interface ConsoleSettings {
   readonly store: SettingsStore;
   /** The configuration that is in force, or why there is none. */
-  load(): Loaded;
+  load(): LoadedConfiguration;
   /** In force, with defaults where nothing usable is set; `terminal` is null when none is named. */
   inForce(): { configuration: Configuration; terminal: string | null };
   view(): Pick<SettingsView, 'settings' | 'passwordSet' | 'fixed' | 'secrets'>;
@@ -49,13 +49,13 @@ export function createConsoleSettings(options: {
 }): ConsoleSettings {
   const { sources, secrets, clock } = options;
   /** Once: what somebody changes in a file while we run counts from the next start on. */
-  const heavy = readSources(sources);
+  const fixedSources = readSources(sources);
   const store = openSettingsStore({ folder: options.dataDir, secrets, clock });
   /** The terminal when nothing else names one. */
   const fallback = fixedTerminal(options.defaultTerminal);
 
   const load = (stored = store.stored) =>
-    loadConfiguration(sources, [fallback, store.readingOf(stored)], heavy);
+    loadConfiguration(sources, [fallback, store.readingOf(stored)], fixedSources);
 
   function inForce() {
     const loaded = load();
@@ -63,7 +63,7 @@ export function createConsoleSettings(options: {
       return { configuration: loaded.configuration, terminal: terminalText(loaded.configuration.terminal) };
     }
     const anyTerminal = fixedTerminal('simulator');
-    const other = loadConfiguration(sources, [anyTerminal, store.reading()], heavy);
+    const other = loadConfiguration(sources, [anyTerminal, store.reading()], fixedSources);
     const configuration = other.ok
       ? other.configuration
       : configurationSchema.parse({ terminal: 'simulator', dataDir: options.dataDir });
@@ -71,23 +71,23 @@ export function createConsoleSettings(options: {
   }
 
   function fixed() {
-    const shown = new Set([...keysOf(everyKey).keys(), passwordKey]);
-    return heaviestSettings(heavy).flatMap(({ key, origin }) =>
+    const shown = new Set([...valuesByKey(anySettings).keys(), passwordKey]);
+    return highestPrecedenceValues(fixedSources).flatMap(({ key, origin }) =>
       shown.has(key) ? [{ key, by: origin }] : [],
     );
   }
 
   function plan(settings: Settings): Plan {
     const { configuration, terminal } = inForce();
-    const before = keysOf(bridgeSettingsOf(configuration, terminal)).set(
+    const before = valuesByKey(bridgeSettingsOf(configuration, terminal)).set(
       passwordKey,
       configuration.zvt.password,
     );
-    const changed = [...keysOf(settings.bridge)].filter(
+    const changed = [...valuesByKey(settings.bridge)].filter(
       ([key, value]) => !isDeepStrictEqual(value, before.get(key)),
     );
-    const held = fixed().filter(({ key }) => changed.some(([name]) => name === key));
-    if (held.length > 0) return { ok: false, refusal: settingsFixed(held) };
+    const fixedByOthers = fixed().filter(({ key }) => changed.some(([name]) => name === key));
+    if (fixedByOthers.length > 0) return { ok: false, refusal: settingsFixed(fixedByOthers) };
     if (settings.bridge.terminal === null && terminal !== null) {
       const message = 'A terminal that has been chosen can be changed, not taken away.';
       return { ok: false, refusal: invalid([{ path: 'bridge.terminal', message }]) };
@@ -136,19 +136,20 @@ export function createConsoleSettings(options: {
 
 const defaults = configurationSchema.parse({ terminal: 'simulator', dataDir: '-' });
 /** Any settings: only their keys count. */
-const everyKey = bridgeSettingsSchema.parse(bridgeSettingsOf(defaults, null));
+const anySettings = bridgeSettingsSchema.parse(bridgeSettingsOf(defaults, null));
 
 function fixedTerminal(terminal: string | null): SourceReading {
-  const given = terminal === null ? [] : [{ key: 'terminal', value: terminal, origin: '--default-terminal' }];
-  return { given, errors: [], warnings: [] };
+  const values =
+    terminal === null ? [] : [{ key: 'terminal', value: terminal, origin: '--default-terminal' }];
+  return { values, errors: [], warnings: [] };
 }
 
-function settingsFixed(held: { key: string; by: string }[]): ConsoleRefusal {
-  const words = held.map(({ key, by }) => `"${key}" (by ${by})`).join(', ');
+function settingsFixed(fixedByOthers: { key: string; by: string }[]): ConsoleRefusal {
+  const words = fixedByOthers.map(({ key, by }) => `"${key}" (by ${by})`).join(', ');
   return {
     code: 'settings_fixed',
     message: `Fixed outside of the console, so it cannot be changed here: ${words}.`,
-    issues: held.map(({ key, by }) => ({ path: `bridge.${key}`, message: `fixed by ${by}` })),
+    issues: fixedByOthers.map(({ key, by }) => ({ path: `bridge.${key}`, message: `fixed by ${by}` })),
   };
 }
 

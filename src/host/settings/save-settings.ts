@@ -11,7 +11,8 @@ import type { ConsoleSettings } from './console-settings.ts';
 export interface SettingsSaver {
   /**
    * Refuses what is fixed or wrong, with `terminal_busy` while an operation runs if another bridge is needed, and with
-   * `payment_unresolved` to leave a real terminal for the simulator while something is in doubt. Saved settings stay, even if a bridge cannot start with them: the state says why, and a person corrects them.
+   * `payment_unresolved` to leave a real terminal for the simulator while something is in doubt. Saved settings stay,
+   * even if a bridge cannot start with them: the state has the reason, and a person corrects them.
    */
   save(wanted: Settings): Promise<ConsoleResult<SettingsView>>;
   allowOrigin(origin: string): Promise<ConsoleResult<SettingsView>>;
@@ -45,7 +46,7 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
         'terminal_busy',
         'An operation is running on the terminal. Save again when it has ended.',
       );
-    if (restart && running !== null && hidesDoubts(running, configuration))
+    if (restart && running !== null && hidesInDoubt(running, configuration))
       return refused(
         'payment_unresolved',
         'On the real terminal something is in doubt, and the simulator has a journal of its own. Decide it first.',
@@ -65,7 +66,7 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
   /** In the very list that the listener reads with each request. */
   function changeOrigins({ allowedOrigins }: Configuration, next: string[]) {
     allowedOrigins.splice(0, Infinity, ...next);
-    for (const origin of next) blocked.forget(origin);
+    for (const origin of next) blocked.remove(origin);
   }
 
   return {
@@ -84,7 +85,7 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
 }
 
 /** What is in doubt stays in the real terminal's journal, where nobody would see it while the simulator runs. */
-function hidesDoubts({ bridge, configuration: now }: RunningBridge, next: Configuration): boolean {
+function hidesInDoubt({ bridge, configuration: now }: RunningBridge, next: Configuration): boolean {
   const leavesReal = now.terminal.kind !== 'simulator' && next.terminal.kind === 'simulator';
   return leavesReal && bridge.payments.doubts().length > 0;
 }

@@ -9,8 +9,8 @@ import path from 'node:path';
 import { parseJson } from '../../base/parse-json.ts';
 import { FileTooLargeError, readPlainFile } from '../../base/private-files.ts';
 import { appSettingsSchema, type AppSettings } from '../../contract/console/index.ts';
-import { nested } from '../configuration/load.ts';
-import { isObject, readContent, type SourceReading } from '../configuration/sources.ts';
+import { nested } from './load-configuration.ts';
+import { isObject, readContent, type SourceReading } from './configuration-sources.ts';
 import { replaceFile } from '../../base/atomic-file.ts';
 
 export const settingsFileName = 'settings.json';
@@ -32,7 +32,7 @@ export type SettingsFileReading = {
   blocked: string | null;
 };
 
-/** Never fails: a file that cannot be understood is set aside under a name that the warning tells. */
+/** Never fails: a file that cannot be understood is set aside, and the warning names the new file. */
 export function readSettingsFile(folder: string, now: number): SettingsFileReading {
   const file = path.join(folder, settingsFileName);
   let content: unknown;
@@ -51,7 +51,7 @@ export function readSettingsFile(folder: string, now: number): SettingsFileReadi
     return { stored: noSettings(), warnings: [why], blocked: why };
   }
   if (!isObject(content)) return setAside(file, 'it holds no JSON object', now);
-  return { ...understand(content, file), blocked: null };
+  return { ...parseContent(content, file), blocked: null };
 }
 
 /** Throws what the file system throws. */
@@ -60,31 +60,31 @@ export function writeSettingsFile(folder: string, { app, bridge, sealed }: Store
   replaceFile(path.join(folder, settingsFileName), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** What was set in the console, as the lightest source of the configuration. */
+/** What was set in the console, as the source of lowest precedence. */
 export function readingOf({ bridge }: StoredSettings, folder: string): SourceReading {
   const file = path.join(folder, settingsFileName);
-  const given = [...bridge].map(([key, value]) => ({
+  const values = [...bridge].map(([key, value]) => ({
     key,
     value,
     origin: `"${key}" in ${file}`,
     inFile: true as const,
   }));
-  return { given, errors: [], warnings: [] };
+  return { values, errors: [], warnings: [] };
 }
 
-function understand(content: Record<string, unknown>, file: string) {
+function parseContent(content: Record<string, unknown>, file: string) {
   const { app, sealed, ...rest } = content;
   const reading = readContent(rest, file);
-  const appSettings = understandApp(app, file);
+  const appSettings = parseAppSettings(app, file);
   const bridge = new Map(
-    reading.given.filter(({ key }) => key !== 'dataDir').map(({ key, value }) => [key, value]),
+    reading.values.filter(({ key }) => key !== 'dataDir').map(({ key, value }) => [key, value]),
   );
   const secrets = Object.entries(isObject(sealed) ? sealed : {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   const warnings = [
     ...reading.errors.map((error) => `${error} It is left out.`),
-    ...reading.given
+    ...reading.values
       .filter(({ key }) => key === 'dataDir')
       .map(({ origin }) => `${origin} is left out: this file is found by the data folder.`),
     ...appSettings.warnings,
@@ -93,12 +93,12 @@ function understand(content: Record<string, unknown>, file: string) {
 }
 
 /** A wrong value counts as none. */
-function understandApp(content: unknown, file: string): { app: AppSettings; warnings: string[] } {
-  const given = isObject(content) ? content : {};
-  const parsed = appSettingsSchema.safeParse(given);
+function parseAppSettings(content: unknown, file: string): { app: AppSettings; warnings: string[] } {
+  const values = isObject(content) ? content : {};
+  const parsed = appSettingsSchema.safeParse(values);
   if (parsed.success) return { app: parsed.data, warnings: [] };
   const wrong = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
-  const right = Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)));
+  const right = Object.fromEntries(Object.entries(values).filter(([name]) => !wrong.has(name)));
   const warnings = [...wrong].map((name) => `"app.${name}" in ${file} is not right. It is left out.`);
   return { app: appSettingsSchema.parse(right), warnings };
 }

@@ -1,6 +1,6 @@
 /** The settings of the console in memory and on disk, with their secrets opened. */
 import type { Clock } from '../../base/clock.ts';
-import type { Given, SourceReading } from '../configuration/sources.ts';
+import type { ExplicitValue, SourceReading } from './configuration-sources.ts';
 import type { SecretBox } from '../host-api.ts';
 import { readingOf, readSettingsFile, writeSettingsFile, type StoredSettings } from './settings-file.ts';
 
@@ -12,7 +12,7 @@ export interface SettingsStore {
   reading(): SourceReading;
   /** As a source again, but of `settings` that may be stored next. */
   readingOf(settings: StoredSettings): SourceReading;
-  /** On disk when it returns; otherwise nothing has changed, and the message says why. */
+  /** On disk when it returns; otherwise nothing has changed, and the message has the reason. */
   save(settings: StoredSettings): { ok: true } | { ok: false; message: string };
 }
 
@@ -29,8 +29,8 @@ export function openSettingsStore(options: {
     const reading = readingOf(settings, folder);
     for (const [key, sealed] of settings.sealed) {
       const value = open(sealed);
-      const given: Given = { key, value, origin: `the stored "${key}"`, inFile: true };
-      if (value !== null) reading.given.push(given);
+      const values: ExplicitValue = { key, value, origin: `the stored "${key}"`, inFile: true };
+      if (value !== null) reading.values.push(values);
       else reading.warnings.push(`The stored secret "${key}" cannot be opened here. Enter it again.`);
     }
     return reading;

@@ -5,7 +5,7 @@ import { openBatch, totalOf } from '../../bridge/payments/index.ts';
 import type { BatchView, BatchesRequest, BatchesResponse } from '../../contract/console/index.ts';
 import type { Currency } from '../../contract/money.ts';
 
-export function batchesAnswer(
+export function batchesResponse(
   journal: JournalReading,
   { before, limit }: BatchesRequest,
   currency: Currency,

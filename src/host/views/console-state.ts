@@ -47,7 +47,7 @@ export function consoleState(sources: StateSources): ConsoleState {
   }
   const { bridge, configuration, line } = running;
   const status = bridge.payments.status();
-  const reading = readings(running, status, sources.lastPaymentId);
+  const fromJournal = journalState(running, status, sources.lastPaymentId);
   return {
     ...shared,
     terminal: {
@@ -57,23 +57,23 @@ export function consoleState(sources: StateSources): ConsoleState {
     journal: {
       writable: status.journal.writable && bridge.damage === null,
       text: bridge.damage ?? status.journal.text,
-      damaged: bridge.damage !== null || reading.damaged,
+      damaged: bridge.damage !== null || fromJournal.damaged,
     },
     currency: configuration.currency,
-    currentOperation: reading.currentOperation,
+    currentOperation: fromJournal.currentOperation,
     doubts: bridge.payments.doubts(),
-    // Seldom any: then the journal is asked for nothing but their number.
+    // Seldom any, so that usually the journal only counts them.
     discrepancies:
       status.discrepancies === 0 ? [] : bridge.payments.discrepancies().slice(0, maxShownDiscrepancies),
     discrepancyCount: status.discrepancies,
     salesHeld: bridge.payments.salesHeld(),
-    doubtsElsewhere: running.elsewhere.doubts,
-    discrepanciesElsewhere: running.elsewhere.discrepancies,
-    lastPayment: reading.lastPayment,
+    doubtsElsewhere: running.realTerminalBacklog.doubts,
+    discrepanciesElsewhere: running.realTerminalBacklog.discrepancies,
+    lastPayment: fromJournal.lastPayment,
   };
 }
 
-function readings({ bridge }: RunningBridge, status: PaymentsStatus, lastId: string | null) {
+function journalState({ bridge }: RunningBridge, status: PaymentsStatus, lastId: string | null) {
   const { journal } = bridge;
   const nothing = { currentOperation: null, lastPayment: null };
   if (journal === null) return { ...nothing, damaged: true };
@@ -93,14 +93,14 @@ function readings({ bridge }: RunningBridge, status: PaymentsStatus, lastId: str
 }
 
 function currentOperation(journal: JournalReading, status: PaymentsStatus): ConsoleState['currentOperation'] {
-  const hand = status.currentOperation;
-  const row = hand === null ? null : journal.operation(hand.operationId);
-  if (hand === null || row === null) return null;
+  const current = status.currentOperation;
+  const row = current === null ? null : journal.operation(current.operationId);
+  if (current === null || row === null) return null;
   const { started } = row;
   return {
-    operationId: hand.operationId,
-    kind: hand.kind,
-    reference: hand.reference,
+    operationId: current.operationId,
+    kind: current.kind,
+    reference: current.reference,
     amountMinor: started.kind === 'batch_close' ? null : started.amountMinor,
     currency: started.currency,
     startedAt: row.startedAt,

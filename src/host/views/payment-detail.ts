@@ -1,4 +1,4 @@
-/** One payment with all that is known of it: the facts of the journal and the lines of the log, by time. */
+/** One payment with all that is known of it: its journal events and log lines, by time. */
 import type { JournalReading } from '../../bridge/bridge.ts';
 import type { PaymentRow } from '../../bridge/journal/index.ts';
 import type { LogStore } from '../../log/index.ts';
@@ -19,15 +19,15 @@ export function paymentDetail(options: {
 }): PaymentDetail {
   const { row, journal, doubts, logStore } = options;
   const operationIds = [row.transactionId, ...journal.voidsOf(row.transactionId)];
-  const facts = operationIds
+  const journaled = operationIds
     .flatMap((operationId) => journal.eventsOf(operationId))
-    // Told below, with all others that name this payment.
+    // Added below, with all others that name this payment.
     .filter(({ event }) => event.type !== 'discrepancy_found')
     .map((stored): TimelineEntry => ({ kind: 'fact', at: stored.at, stored }));
   const discrepancies = journal.discrepanciesOf(row.reference);
   const logged = logStore?.linesOf({ operationIds, reference: row.reference }) ?? { lines: [], leftOut: 0 };
   const entries = inOrder([
-    ...facts,
+    ...journaled,
     ...discrepancies.flatMap(discrepancyEntries),
     ...logged.lines.flatMap(timelineEntriesOf),
   ]);
@@ -51,7 +51,7 @@ function discrepancyEntries(discrepancy: DiscrepancyView): TimelineEntry[] {
     : [found, { kind, at: acknowledged.at, step: 'acknowledged', discrepancy }];
 }
 
-/** Within a millisecond: it was asked for, it is journaled before it happens, it happens, it is answered. */
+/** The order within one millisecond: request, journal event, what happens on the line, response. */
 const rank: Record<TimelineEntry['kind'], number> = {
   pos_request: 0,
   fact: 1,
@@ -62,7 +62,7 @@ const rank: Record<TimelineEntry['kind'], number> = {
 };
 
 function inOrder(entries: TimelineEntry[]): TimelineEntry[] {
-  // Stable: facts among themselves, and lines among themselves, stay in the order of their numbers.
+  // Stable: journal events among themselves, and lines among themselves, stay in the order of their numbers.
   return entries.toSorted(
     (one, other) => one.at.localeCompare(other.at) || rank[one.kind] - rank[other.kind],
   );

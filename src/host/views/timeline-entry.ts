@@ -1,4 +1,4 @@
-/** What a line of the log tells in a payment's timeline: a request of the POS, a frame on the line, or just itself. */
+/** A line of the log as an entry of a payment's timeline: a request of the POS, a frame on the line, or just itself. */
 import { z } from 'zod';
 import type { LogLine, TimelineEntry } from '../../contract/console/index.ts';
 
@@ -22,10 +22,10 @@ const frameFields = z.object({
 
 /** One entry, or two: the log has one line for a request and its answer. */
 export function timelineEntriesOf(line: LogLine): TimelineEntry[] {
-  return exchangeEntries(line) ?? [frameEntry(line) ?? { kind: 'log', at: line.time, line }];
+  return posEntries(line) ?? [frameEntry(line) ?? { kind: 'log', at: line.time, line }];
 }
 
-function exchangeEntries({ source, fields, time, id }: LogLine): TimelineEntry[] | null {
+function posEntries({ source, fields, time, id }: LogLine): TimelineEntry[] | null {
   if (source !== 'listener') return null;
   const answered = answeredFields.safeParse(fields);
   if (!answered.success) return null;

@@ -10,8 +10,8 @@ import {
   dataDirOf,
   loadConfiguration,
   type ConfigurationSources,
-} from '../../../src/host/configuration/load.ts';
-import { settings } from '../../../src/host/configuration/settings.ts';
+} from '../../../src/host/settings/load-configuration.ts';
+import { settings } from '../../../src/host/settings/settings.ts';
 import { readingOf, readSettingsFile } from '../../../src/host/settings/settings-file.ts';
 import type { Random } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -153,10 +153,13 @@ function sourcesOf(data: string): ConfigurationSources {
   return { flags: {}, configFile: null, environment: {}, currentFolder: data, defaultDataDir: data };
 }
 
-function load(sources: ConfigurationSources, light: Parameters<typeof loadConfiguration>[1] = []): string {
+function load(
+  sources: ConfigurationSources,
+  lowPrecedence: Parameters<typeof loadConfiguration>[1] = [],
+): string {
   const found = dataDirOf({ ...sources, dataDir: null });
-  const loaded = loadConfiguration(sources, light);
-  const quotesNothing = sources.configFile !== null || light.length > 0;
+  const loaded = loadConfiguration(sources, lowPrecedence);
+  const quotesNothing = sources.configFile !== null || lowPrecedence.length > 0;
   demandSentences(loaded.warnings, quotesNothing);
   if (!found.ok) demandSentences(found.errors, quotesNothing);
   if (loaded.ok) {

@@ -1,4 +1,4 @@
-/** One validated configuration out of flags, environment, file and what was set in the console, in this order of weight. */
+/** One validated configuration out of flags, environment, file and what was set in the console, in this order of precedence. */
 import path from 'node:path';
 import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
 import { readEnvironmentSecrets, readFlagSecrets } from './secret-files.ts';
@@ -8,9 +8,9 @@ import {
   readEnvironment,
   readFlags,
   type FlagValues,
-  type Given,
+  type ExplicitValue,
   type SourceReading,
-} from './sources.ts';
+} from './configuration-sources.ts';
 
 export interface ConfigurationSources {
   flags: FlagValues;
@@ -19,55 +19,55 @@ export interface ConfigurationSources {
   environment: NodeJS.ProcessEnv;
   /** Relative names start here. */
   currentFolder: string;
-  /** Where data goes when nobody says. */
+  /** The data folder when no source names one. */
   defaultDataDir: string;
 }
 
-export type Loaded =
+export type LoadedConfiguration =
   | { ok: true; configuration: Configuration; warnings: string[] }
   /** `noTerminal`: no terminal was named; `errors` are what else is wrong. */
   | { ok: false; noTerminal: boolean; errors: string[]; warnings: string[] };
 
 /**
- * `light` are sources that weigh less than all others, lightest first: a wrong value in one of them is left out with a
- * warning, because who wrote it can correct it in the window only while the bridge runs. `heavy` is for those who load
- * more than once: the sources as they were read the first time.
+ * `lowPrecedence` are sources below all others, lowest first: a wrong value in one of them is left out with a warning,
+ * because it can be corrected in the window only while the bridge runs. `fixedSources` is for those who load more than
+ * once: the sources as they were read the first time.
  */
 export function loadConfiguration(
   sources: ConfigurationSources,
-  light: SourceReading[] = [],
-  heavy: SourceReading[] = readSources(sources),
-): Loaded {
-  const errors = heavy.flatMap((reading) => reading.errors);
-  const warnings = [...light, ...heavy].flatMap((reading) => reading.warnings);
-  const lightGiven = new Set(light.flatMap((reading) => reading.given));
+  lowPrecedence: SourceReading[] = [],
+  fixedSources: SourceReading[] = readSources(sources),
+): LoadedConfiguration {
+  const errors = fixedSources.flatMap((reading) => reading.errors);
+  const warnings = [...lowPrecedence, ...fixedSources].flatMap((reading) => reading.warnings);
+  const lowValues = new Set(lowPrecedence.flatMap((reading) => reading.values));
   for (;;) {
-    const lightLeft = { given: [...lightGiven], errors: [], warnings: [] };
-    const given = heaviest([lightLeft, ...heavy]);
-    const parsed = configurationSchema.safeParse(rawOf(given, sources));
+    const lowRemaining = { values: [...lowValues], errors: [], warnings: [] };
+    const values = highestPrecedence([lowRemaining, ...fixedSources]);
+    const parsed = configurationSchema.safeParse(rawOf(values, sources));
     if (parsed.success && errors.length === 0) return { ok: true, configuration: parsed.data, warnings };
     const issues = parsed.error?.issues ?? [];
     const wrong = [...new Set(issues.map((issue) => keyOf(issue.path)))].flatMap((key) => {
-      const found = given.get(key);
+      const found = values.get(key);
       return found === undefined ? [] : [found];
     });
-    const wrongLight = wrong.filter((found) => lightGiven.delete(found));
-    warnings.push(...wrongLight.map((found) => `${complaint(found)} It is left out.`));
-    if (wrongLight.length > 0) continue;
-    const noTerminal = issues.some((issue) => issue.path[0] === 'terminal') && !given.has('terminal');
-    return { ok: false, noTerminal, errors: [...errors, ...wrong.map(complaint)], warnings };
+    const wrongLow = wrong.filter((found) => lowValues.delete(found));
+    warnings.push(...wrongLow.map((found) => `${errorMessage(found)} It is left out.`));
+    if (wrongLow.length > 0) continue;
+    const noTerminal = issues.some((issue) => issue.path[0] === 'terminal') && !values.has('terminal');
+    return { ok: false, noTerminal, errors: [...errors, ...wrong.map(errorMessage)], warnings };
   }
 }
 
-/** What `readings` give together: of each setting the heaviest. */
-export function heaviestSettings(readings: SourceReading[]): Given[] {
-  return [...heaviest(readings).values()];
+/** Of each setting the value of highest precedence; later `readings` take precedence. */
+export function highestPrecedenceValues(readings: SourceReading[]): ExplicitValue[] {
+  return [...highestPrecedence(readings).values()];
 }
 
-function rawOf(given: Map<string, Given>, sources: ConfigurationSources): Record<string, unknown> {
-  const dataDir = given.get('dataDir')?.value ?? sources.defaultDataDir;
+function rawOf(values: Map<string, ExplicitValue>, sources: ConfigurationSources): Record<string, unknown> {
+  const dataDir = values.get('dataDir')?.value ?? sources.defaultDataDir;
   return nested([
-    ...[...given.values()].map(({ key, value }): [string, unknown] => [key, value]),
+    ...[...values.values()].map(({ key, value }): [string, unknown] => [key, value]),
     [
       'dataDir',
       typeof dataDir === 'string' && dataDir !== '' ? path.resolve(sources.currentFolder, dataDir) : dataDir,
@@ -86,7 +86,7 @@ export function dataDirOf(
     ...sources,
     flags: sources.dataDir === null ? {} : { dataDir: sources.dataDir },
   });
-  const value = heaviest(readings).get('dataDir')?.value;
+  const value = highestPrecedence(readings).get('dataDir')?.value;
   if (value === undefined) {
     const errors = readings.flatMap((reading) => reading.errors);
     return errors.length > 0 ? { ok: false, errors } : { ok: true, dataDir: sources.defaultDataDir };
@@ -96,15 +96,15 @@ export function dataDirOf(
   return { ok: true, dataDir: path.resolve(sources.currentFolder, value) };
 }
 
-/** File, environment and flags, lightest first, with the files that the last two name for secrets. */
+/** File, environment and flags, lowest precedence first, with the files that the last two name for secrets. */
 export function readSources(sources: ConfigurationSources): SourceReading[] {
   const { flags, environment, currentFolder } = sources;
-  const [file, variables, given] = readPlainSources(sources);
+  const [file, variables, values] = readPlainSources(sources);
   return [
     file,
     variables,
     readEnvironmentSecrets(environment, currentFolder),
-    given,
+    values,
     readFlagSecrets(flags, currentFolder),
   ];
 }
@@ -116,14 +116,14 @@ function readPlainSources(
   const named = sources.configFile ?? sources.environment[configFileVariable] ?? '';
   const file = named === '' ? null : path.resolve(sources.currentFolder, named);
   return [
-    file === null ? { given: [], errors: [], warnings: [] } : readConfigurationFile(file),
+    file === null ? { values: [], errors: [], warnings: [] } : readConfigurationFile(file),
     readEnvironment(sources.environment),
     readFlags(sources.flags),
   ];
 }
 
-function heaviest(readings: SourceReading[]): Map<string, Given> {
-  return new Map(readings.flatMap((reading) => reading.given).map((given) => [given.key, given]));
+function highestPrecedence(readings: SourceReading[]): Map<string, ExplicitValue> {
+  return new Map(readings.flatMap((reading) => reading.values).map((values) => [values.key, values]));
 }
 
 /** `[['zvt.password', x]]` becomes `{ zvt: { password: x } }`; entries without a value are left out. */
@@ -145,13 +145,13 @@ function keyOf(issuePath: PropertyKey[]): string {
   return issuePath.filter((name) => typeof name === 'string').join('.');
 }
 
-/** Of a wrong value in words, this much is repeated. */
+/** The longest part of a wrong value that a message repeats. */
 const maxShownLength = 100;
 
-function complaint({ key, value, origin, inFile }: Given): string {
+function errorMessage({ key, value, origin, inFile }: ExplicitValue): string {
   const setting = settingOf(key);
   const mustBe = `is not right; it must be ${setting.mustBe}.`;
-  // A file is told by its place: it may be one that whoever reads the message must not see.
+  // Only the place in the file is named: the reader of the message may not be allowed to read the file.
   if (inFile === true) return `${origin} ${mustBe}`;
   if (setting.secret) return `${origin}: (its value is not shown) ${mustBe}`;
   const text = JSON.stringify(value);

@@ -1,12 +1,12 @@
 /** The word of `words` that `text` was probably meant to be, or null when none is near. Case does not count. */
-export function nearest(text: string, words: string[]): string | null {
-  const ranked = words
-    .map((word) => ({ word, distance: distance(text.toLowerCase(), word.toLowerCase()) }))
+export function didYouMean(text: string, candidates: string[]): string | null {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: distance(text.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((one, other) => one.distance - other.distance);
   const [best] = ranked;
   // A third of the letters wrong is a slip; more is another word.
-  return best !== undefined && best.distance <= Math.max(1, Math.floor(best.word.length / 3))
-    ? best.word
+  return best !== undefined && best.distance <= Math.max(1, Math.floor(best.candidate.length / 3))
+    ? best.candidate
     : null;
 }
 

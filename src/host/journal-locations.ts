@@ -3,21 +3,27 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { journalFiles } from '../bridge/journal/index.ts';
 
-export interface JournalPlace {
+export interface JournalLocation {
   folder: string;
   simulated: boolean;
-  /** For answers: "the journal of the simulator (/data/simulator)". */
-  words: string;
+  /** For messages: "the journal of the simulator (/data/simulator)". */
+  description: string;
 }
 
-export function placeOf(dataDir: string, simulated: boolean): JournalPlace {
+export function journalLocation(dataDir: string, simulated: boolean): JournalLocation {
   const folder = simulated ? path.join(dataDir, 'simulator') : dataDir;
-  return { folder, simulated, words: `the journal ${simulated ? 'of the simulator ' : ''}in ${folder}` };
+  return {
+    folder,
+    simulated,
+    description: `the journal ${simulated ? 'of the simulator ' : ''}in ${folder}`,
+  };
 }
 
 /** The places that hold a journal, or a damaged one; `simulatorOnly` leaves out the real terminal's. */
-export function journalPlaces(dataDir: string, simulatorOnly: boolean): JournalPlace[] {
-  const places = simulatorOnly ? [placeOf(dataDir, true)] : [placeOf(dataDir, false), placeOf(dataDir, true)];
+export function findJournals(dataDir: string, simulatorOnly: boolean): JournalLocation[] {
+  const places = simulatorOnly
+    ? [journalLocation(dataDir, true)]
+    : [journalLocation(dataDir, false), journalLocation(dataDir, true)];
   return places.filter(({ folder }) => existsSync(journalFiles(folder).main) || wasSetAside(folder));
 }
 
@@ -25,8 +31,8 @@ function wasSetAside(folder: string): boolean {
   return existsSync(folder) && readdirSync(folder).some((name) => /^journal-damaged-.*\.sqlite$/.test(name));
 }
 
-/** What to say when there is none. */
-export function noJournal(dataDir: string, simulatorOnly: boolean): string {
-  const place = placeOf(dataDir, simulatorOnly);
+/** The message when there is none. */
+export function noJournalMessage(dataDir: string, simulatorOnly: boolean): string {
+  const place = journalLocation(dataDir, simulatorOnly);
   return `There is no journal in ${place.folder}; --data-dir names the folder that the bridge was started with.`;
 }

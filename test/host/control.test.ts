@@ -8,7 +8,7 @@ import { silentLog } from '../../src/log/index.ts';
 import type { ControlRequest } from '../../src/contract/control.ts';
 import { refuse } from '../../src/contract/errors.ts';
 import { controlAddress } from '../../src/host/control/address.ts';
-import { askBridge } from '../../src/host/control/client.ts';
+import { sendControlRequest } from '../../src/host/control/client.ts';
 import {
   serveControl,
   type ConsoleLinks,
@@ -122,7 +122,8 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
 /** Null: this bridge serves no console as a page. */
 let links: ConsoleLinks | null = null;
 const consoleLinks = () => links;
-const ask = (request: ControlRequest, place = folder) => askBridge(place, request, createVirtualClock());
+const ask = (request: ControlRequest, place = folder) =>
+  sendControlRequest(place, request, createVirtualClock());
 
 /** Sends bytes as they are and gives what comes back until the end. */
 function exchange(bytes: string): Promise<string> {

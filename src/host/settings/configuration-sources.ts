@@ -1,14 +1,14 @@
-/** The three places that settings come from, read but not yet checked. */
+/** The sources of explicit values (flags, environment, configuration file), read but not yet checked. */
 import path from 'node:path';
 import { openToEverybody, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
 import { printableLine } from '../../base/printable-text.ts';
 import { parseJson } from '../../base/parse-json.ts';
-import { nearest } from './nearest.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { exposedByFlags, exposedInFile } from './secret-files.ts';
 import { configFileFlag, configFileVariable, secretSettings, settings, type Setting } from './settings.ts';
 
-/** A value as it was given, and by what: `--port`, `TILLBRIDGE_PORT`, or `"port" in till.json`. */
-export interface Given {
+/** A setting with an explicit value and where it comes from: `--port`, `TILLBRIDGE_PORT`, or `"port" in till.json`. */
+export interface ExplicitValue {
   key: string;
   value: unknown;
   origin: string;
@@ -17,13 +17,13 @@ export interface Given {
 }
 
 export interface SourceReading {
-  given: Given[];
+  values: ExplicitValue[];
   /** Sentences; one or more make the configuration unusable. */
   errors: string[];
   warnings: string[];
 }
 
-/** What the command line gave, by key; a list for settings that are lists. */
+/** The values of the command line's flags, by key; a list for settings that are lists. */
 export type FlagValues = Record<string, string | string[] | true>;
 
 /** Of the build and the tests; no settings of the bridge. */
@@ -34,19 +34,19 @@ const maxShownName = 80;
 /** The longest configuration file that is read, in bytes. */
 const maxFileBytes = 1024 * 1024;
 
-export function readFlags(values: FlagValues): SourceReading {
-  const given = settings.flatMap((setting) => {
-    const text = values[setting.key];
+export function readFlags(flags: FlagValues): SourceReading {
+  const values = settings.flatMap((setting) => {
+    const text = flags[setting.key];
     if (text === undefined) return [];
     const value = typeof text === 'string' ? typed(setting, text) : text;
     return [{ key: setting.key, value, origin: setting.flag }];
   });
-  return { given, errors: [], warnings: exposedByFlags(given) };
+  return { values, errors: [], warnings: exposedByFlags(values) };
 }
 
 /** An empty variable counts as none: that is how service files and containers leave one out. */
 export function readEnvironment(environment: NodeJS.ProcessEnv): SourceReading {
-  const given = settings.flatMap((setting) => {
+  const values = settings.flatMap((setting) => {
     const text = environment[setting.variable];
     if (text === undefined || text === '') return [];
     const value =
@@ -65,12 +65,12 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): SourceReading {
       (name) =>
         `The environment has ${printableLine(name, maxShownName)}, which is no setting.${guess(name, [...known])}`,
     );
-  return { given, errors: [], warnings };
+  return { values, errors: [], warnings };
 }
 
 /** Reads the JSON file; its `dataDir` is meant relative to the file's own folder. */
 export function readConfigurationFile(file: string): SourceReading {
-  const unreadable = (message: string) => ({ given: [], errors: [`${file}: ${message}`], warnings: [] });
+  const unreadable = (message: string) => ({ values: [], errors: [`${file}: ${message}`], warnings: [] });
   let text: string;
   let warning: string | null;
   try {
@@ -79,7 +79,7 @@ export function readConfigurationFile(file: string): SourceReading {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return error instanceof UnsafeFileError
-      ? { given: [], errors: [`${configFileFlag}: ${reason}`], warnings: [] }
+      ? { values: [], errors: [`${configFileFlag}: ${reason}`], warnings: [] }
       : unreadable(`The file (${configFileFlag}) cannot be read: ${reason}`);
   }
   const parsed = parseJson(text);
@@ -88,13 +88,13 @@ export function readConfigurationFile(file: string): SourceReading {
     return unreadable(`The file is not JSON: see line ${parsed.line}, column ${parsed.column}.`);
   if (!isObject(parsed.value)) return unreadable('The file must hold one JSON object.');
   const reading = readContent(parsed.value, file);
-  const warnings = [...(warning === null ? [] : [warning]), ...exposedInFile(file, reading.given)];
+  const warnings = [...(warning === null ? [] : [warning]), ...exposedInFile(file, reading.values)];
   return { ...reading, warnings: [...warnings, ...reading.warnings] };
 }
 
 /** The settings in the content of `file`; what is no setting is an error. */
 export function readContent(content: Record<string, unknown>, file: string): SourceReading {
-  const reading: SourceReading = { given: [], errors: [], warnings: [] };
+  const reading: SourceReading = { values: [], errors: [], warnings: [] };
   collect(content, [], file, reading);
   return reading;
 }
@@ -121,7 +121,7 @@ function collect(
     if (settings.some((setting) => setting.key === key)) {
       const own =
         key === 'dataDir' && typeof value === 'string' ? path.resolve(path.dirname(file), value) : value;
-      reading.given.push({ key, value: own, origin, inFile: true });
+      reading.values.push({ key, value: own, origin, inFile: true });
     } else if (!knownKeys.includes(key)) {
       reading.errors.push(`${origin} is no setting.${guess(key, knownKeys)}`);
     } else if (isObject(value)) {
@@ -138,7 +138,7 @@ function shownKey(key: string): string {
 }
 
 function guess(name: string, names: string[]): string {
-  const found = nearest(name, names) ?? names.find((candidate) => candidate.endsWith(`.${name}`)) ?? null;
+  const found = didYouMean(name, names) ?? names.find((candidate) => candidate.endsWith(`.${name}`)) ?? null;
   return found === null ? '' : ` Did you mean ${found}?`;
 }
 

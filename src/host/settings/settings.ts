@@ -145,7 +145,7 @@ export const configFileVariable = 'TILLBRIDGE_CONFIG';
 export const settings: Setting[] = settingRules().map((rule) => {
   const naming = namings[rule.key];
   if (naming === undefined)
-    throw new Error(`The setting ${rule.key} has no flag in src/host/configuration/settings.ts`);
+    throw new Error(`The setting ${rule.key} has no flag in src/host/settings/settings.ts`);
   return { ...rule, secret: false, ...naming, variable: variableOf(naming.flag) };
 });
 

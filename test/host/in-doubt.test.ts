@@ -1,7 +1,7 @@
 /** Payments in doubt: seen at once, cleared up after sleep, or decided by a person with name and reason. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { askBridge } from '../../src/host/control/client.ts';
+import { sendControlRequest } from '../../src/host/control/client.ts';
 import { countsOf, readLedger } from '../support/ledger.ts';
 import { seedOpenSale } from '../headless/seed-journal.ts';
 import { isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
@@ -65,7 +65,9 @@ describe('a payment during which the computer sleeps', () => {
     const kit = await asleepDuringPayment({ stopTimeoutMs: '0' });
     const { doubts } = await kit.state((state) => state.doubts.length === 1, 'the doubt');
     const operationId = doubts[0]?.operationId ?? '';
-    expect(await askBridge(join(kit.folder, 'simulator'), { ask: 'doubts' }, kit.clock)).toMatchObject({
+    expect(
+      await sendControlRequest(join(kit.folder, 'simulator'), { ask: 'doubts' }, kit.clock),
+    ).toMatchObject({
       answer: { answer: 'doubts', doubts: [{ operationId }] },
     });
     const detail = await kit.invoke('payment', { transactionId: operationId });

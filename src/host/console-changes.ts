@@ -1,28 +1,32 @@
-/** Tells the console's windows what has changed: soon, in order, and never on the way of a payment. */
+/** Emits changes to the console's windows: soon, in order, and never on the way of a payment. */
 import type { Log } from '../log/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ConsoleChange, ConsoleState } from '../contract/console/index.ts';
 
-/** The state is told again at most this often: about once for each picture that a screen shows. */
+/** The state is emitted at most this often: about once for each picture that a screen shows. */
 const stateEveryMs = 16;
 
-export interface Changes {
-  /** False while nobody listens: then nothing needs to be put together. */
-  readonly heard: boolean;
+export interface ConsoleChanges {
+  /** False: nothing needs to be put together. */
+  readonly hasSubscribers: boolean;
   subscribe(listener: (change: ConsoleChange) => void): () => void;
   /** Returns at once; listeners are called in a later turn of the event loop. */
   publish(change: ConsoleChange): void;
-  /** Something in the state is different. Told at once, unless it was told just before. */
+  /** Something in the state is different. Emitted at once, unless it was emitted just before. */
   stateChanged(): void;
 }
 
-export function createChanges(options: { state(): ConsoleState; clock: Clock; log: Log }): Changes {
+export function createConsoleChanges(options: {
+  state(): ConsoleState;
+  clock: Clock;
+  log: Log;
+}): ConsoleChanges {
   const { state, clock, log } = options;
   const listeners = new Set<(change: ConsoleChange) => void>();
-  let waiting: ConsoleChange[] = [];
+  let pending: ConsoleChange[] = [];
   let scheduled = false;
   let stateDue = false;
-  let stateToldMs = Number.NEGATIVE_INFINITY;
+  let stateEmittedMs = Number.NEGATIVE_INFINITY;
   let stateTimer: (() => void) | null = null;
 
   function schedule() {
@@ -33,45 +37,45 @@ export function createChanges(options: { state(): ConsoleState; clock: Clock; lo
 
   function flush() {
     scheduled = false;
-    const changes = waiting;
-    waiting = [];
-    for (const change of changes) tell(change);
-    if (stateDue) tellState();
+    const changes = pending;
+    pending = [];
+    for (const change of changes) emit(change);
+    if (stateDue) emitState();
   }
 
-  function tellState() {
+  function emitState() {
     const nowMs = clock.elapsed();
-    const restMs = stateToldMs + stateEveryMs - nowMs;
+    const restMs = stateEmittedMs + stateEveryMs - nowMs;
     if (restMs > 0) {
       stateTimer ??= clock.after(restMs, () => {
         stateTimer = null;
-        if (stateDue) tellState();
+        if (stateDue) emitState();
       });
       return;
     }
     stateDue = false;
-    stateToldMs = nowMs;
+    stateEmittedMs = nowMs;
     try {
-      tell({ kind: 'state', state: state() });
+      emit({ kind: 'state', state: state() });
     } catch (error) {
-      log.error('the state cannot be told', { err: error });
+      log.error('the state cannot be emitted', { err: error });
     }
   }
 
-  function tell(change: ConsoleChange) {
+  function emit(change: ConsoleChange) {
     for (const listener of listeners) {
       try {
         listener(change);
       } catch (error) {
-        // Told of this line of the log, it would fail again, and so on for ever.
+        // It would also get this line of the log, fail again, and so on for ever.
         listeners.delete(listener);
-        log.error('a console failed to hear of a change, and is told no more', { err: error });
+        log.error('a subscriber of the console failed on a change and gets no more', { err: error });
       }
     }
   }
 
   return {
-    get heard() {
+    get hasSubscribers() {
       return listeners.size > 0;
     },
     subscribe(listener) {
@@ -82,7 +86,7 @@ export function createChanges(options: { state(): ConsoleState; clock: Clock; lo
     },
     publish(change) {
       if (listeners.size === 0) return;
-      waiting.push(change);
+      pending.push(change);
       schedule();
     },
     stateChanged() {

@@ -1,43 +1,43 @@
-/** Turns what happens in a bridge into changes for the console. */
+/** Publishes what happens in a bridge as changes for the console. */
 import type { Bridge } from '../bridge/bridge.ts';
 import { JournalWriteError, type PaymentRow } from '../bridge/journal/index.ts';
 import type { PaymentsEvent } from '../bridge/payments/index.ts';
 import type { JournalEvent } from '../contract/journal-events.ts';
-import type { Changes } from './changes.ts';
+import type { ConsoleChanges } from './console-changes.ts';
 import { paymentView } from './views/payment-view.ts';
 
-export interface BridgeWatch {
+export interface BridgeChanges {
   /** The payment that ended last. */
   readonly lastPaymentId: string | null;
   stop(): void;
 }
 
-/** A close can settle more payments than are worth telling one by one; the window looks again after a batch. */
-const maxSettledTold = 200;
+/** A close can settle more payments than are worth publishing one by one; the window queries again after a batch. */
+const maxSettledPublished = 200;
 /** How far back the payment that ended last is looked for at the start. */
 const recentPayments = 50;
 
-export function watchBridge(bridge: Bridge, changes: Changes): BridgeWatch {
+export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): BridgeChanges {
   let lastPaymentId = lastEnded(bridge);
 
-  function hear(paymentsEvent: PaymentsEvent) {
-    if (paymentsEvent.kind === 'fact') hearFact(paymentsEvent.stored.event, paymentsEvent.payment);
+  function onPaymentsEvent(paymentsEvent: PaymentsEvent) {
+    if (paymentsEvent.kind === 'fact') onJournalEvent(paymentsEvent.stored.event, paymentsEvent.payment);
     changes.stateChanged();
   }
 
-  function hearFact(event: JournalEvent, payment: PaymentRow | null) {
+  function onJournalEvent(event: JournalEvent, payment: PaymentRow | null) {
     if (payment !== null) {
       if (event.type === 'operation_ended') lastPaymentId = payment.transactionId;
-      if (changes.heard) changes.publish({ kind: 'payment', payment: paymentView(payment) });
+      if (changes.hasSubscribers) changes.publish({ kind: 'payment', payment: paymentView(payment) });
       return;
     }
     if (!('operationId' in event) || event.type === 'discrepancy_found') return;
     changes.publish({ kind: 'batch' });
-    if (event.type === 'operation_ended' && changes.heard) tellSettled(event.settled);
+    if (event.type === 'operation_ended' && changes.hasSubscribers) publishSettled(event.settled);
   }
 
-  function tellSettled(transactionIds: string[]) {
-    for (const transactionId of transactionIds.slice(0, maxSettledTold)) {
+  function publishSettled(transactionIds: string[]) {
+    for (const transactionId of transactionIds.slice(0, maxSettledPublished)) {
       const row = orNull(() => bridge.journal?.payment(transactionId) ?? null);
       if (row !== null) changes.publish({ kind: 'payment', payment: paymentView(row) });
     }
@@ -47,7 +47,7 @@ export function watchBridge(bridge: Bridge, changes: Changes): BridgeWatch {
     get lastPaymentId() {
       return lastPaymentId;
     },
-    stop: bridge.payments.subscribe(hear),
+    stop: bridge.payments.subscribe(onPaymentsEvent),
   };
 }
 
@@ -58,7 +58,7 @@ function lastEnded({ journal }: Bridge): string | null {
   return last?.transactionId ?? null;
 }
 
-/** A journal that cannot be read is told of by the state. */
+/** That a journal cannot be read is in the state. */
 function orNull<T>(read: () => T | null): T | null {
   try {
     return read();

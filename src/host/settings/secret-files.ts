@@ -1,7 +1,7 @@
 /** Secrets in files of their own, and where others on this computer could read one. */
 import path from 'node:path';
 import { everybodyCanRead, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
-import type { FlagValues, Given, SourceReading } from './sources.ts';
+import type { FlagValues, ExplicitValue, SourceReading } from './configuration-sources.ts';
 import { secretSettings, type Setting } from './settings.ts';
 
 /** A password and the end of its line; nothing that is secret here is longer. */
@@ -32,13 +32,13 @@ interface Named {
   file: unknown;
   /** What names it, for messages. */
   named: string;
-  /** What gives the same setting plainly in the same place; null: nothing does. */
+  /** The flag or variable that sets the same secret directly, if it is used as well; null: it is not. */
   beside: string | null;
   currentFolder: string;
 }
 
 function readSecrets(namedBy: (setting: (typeof secretSettings)[number]) => Named): SourceReading {
-  const reading: SourceReading = { given: [], errors: [], warnings: [] };
+  const reading: SourceReading = { values: [], errors: [], warnings: [] };
   for (const setting of secretSettings) {
     const { file, named, beside, currentFolder } = namedBy(setting);
     if (typeof file !== 'string') continue;
@@ -49,7 +49,7 @@ function readSecrets(namedBy: (setting: (typeof secretSettings)[number]) => Name
     const place = path.resolve(currentFolder, file);
     try {
       const text = readPlainFile(place, { maxBytes: maxSecretBytes, followLinks: true }).toString('utf8');
-      reading.given.push({ key: setting.key, value: text.replace(/^\uFEFF|\r?\n$/g, ''), origin: named });
+      reading.values.push({ key: setting.key, value: text.replace(/^\uFEFF|\r?\n$/g, ''), origin: named });
       if (everybodyCanRead(place)) reading.warnings.push(readByEverybody(setting.key, place));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -64,18 +64,18 @@ function readSecrets(namedBy: (setting: (typeof secretSettings)[number]) => Name
 }
 
 /** Warns of secrets on the command line: whoever can list processes can read those. */
-export function exposedByFlags(given: readonly Given[]): string[] {
+export function exposedByFlags(values: readonly ExplicitValue[]): string[] {
   return secretSettings
-    .filter((setting) => given.some(({ key, value }) => key === setting.key && value !== setting.fallback))
+    .filter((setting) => values.some(({ key, value }) => key === setting.key && value !== setting.fallback))
     .map(
       ({ flag, fileFlag, variable }) =>
         `Every user of this computer can read ${flag} in the list of processes. Use ${fileFlag} or ${variable} instead.`,
     );
 }
 
-/** Warns of secrets in `file`, which holds what is `given`, when everybody can read it. */
-export function exposedInFile(file: string, given: readonly Given[]): string[] {
-  const secrets = secretSettings.filter((setting) => given.some(({ key }) => key === setting.key));
+/** Warns of secrets in `file`, which holds `values`, when everybody can read it. */
+export function exposedInFile(file: string, values: readonly ExplicitValue[]): string[] {
+  const secrets = secretSettings.filter((setting) => values.some(({ key }) => key === setting.key));
   if (secrets.length === 0 || !everybodyCanRead(file)) return [];
   return secrets.map(({ key }: Setting) => readByEverybody(key, file));
 }

@@ -1,24 +1,24 @@
 /**
- * What waits for a person and nobody would see: doubts and discrepancies of the real terminal, while the simulator with
- * its own journal runs.
+ * What waits for a decision on the real terminal while the simulator, with a journal of its own, runs: operations in
+ * doubt and open discrepancies. Nobody would see them otherwise.
  */
 import { JournalWriteError, openJournalReadOnly } from '../bridge/journal/index.ts';
 import { listDoubts } from '../bridge/payments/index.ts';
-import { placeOf } from './journal-places.ts';
+import { journalLocation } from './journal-locations.ts';
 
-export interface OpenElsewhere {
+export interface RealTerminalBacklog {
   doubts: number;
   /** Those that nobody has acknowledged. */
   discrepancies: number;
 }
 
-export const nothingElsewhere: OpenElsewhere = { doubts: 0, discrepancies: 0 };
+export const emptyBacklog: RealTerminalBacklog = { doubts: 0, discrepancies: 0 };
 
 /** How many there are in the real terminal's journal; none where there is no journal or it cannot be read. */
-export function openOnRealTerminal(dataDir: string): OpenElsewhere {
+export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
   try {
-    const opened = openJournalReadOnly(placeOf(dataDir, false).folder);
-    if (opened.kind !== 'opened') return nothingElsewhere;
+    const opened = openJournalReadOnly(journalLocation(dataDir, false).folder);
+    if (opened.kind !== 'opened') return emptyBacklog;
     const { journal } = opened;
     try {
       return { doubts: listDoubts(journal).length, discrepancies: journal.openDiscrepancyCount() };
@@ -26,14 +26,14 @@ export function openOnRealTerminal(dataDir: string): OpenElsewhere {
       journal.close();
     }
   } catch (error) {
-    // A bridge that starts on it says what is wrong with it; the simulator does not need it.
-    if (error instanceof JournalWriteError) return nothingElsewhere;
+    // A bridge that starts on that journal reports what is wrong with it; the simulator does not need it.
+    if (error instanceof JournalWriteError) return emptyBacklog;
     throw error;
   }
 }
 
 /** A sentence for each, for whoever starts the bridge. */
-export function warningsOf({ doubts, discrepancies }: OpenElsewhere): string[] {
+export function backlogWarnings({ doubts, discrepancies }: RealTerminalBacklog): string[] {
   return [
     ...(doubts === 0
       ? []

@@ -2,26 +2,26 @@
 import type { Bridge } from '../bridge/bridge.ts';
 import type { ListenerState } from '../contract/console/index.ts';
 
-export interface ListenerSwitch {
+export interface HostListener {
   readonly state: ListenerState;
-  /** Whether it was last asked to be open or closed, whatever came of it; null: not yet. Outlives a bridge. */
+  /** Whether the last request was to open or to close it, whatever came of it; null: none yet. Outlives a bridge. */
   readonly wanted: boolean | null;
-  /** Another bridge, or none. Its listener counts as off until `start`. `port` is the one that it was given. */
+  /** Another bridge, or none. Its listener counts as off until `start`. `port` is the configured one. */
   follow(bridge: Bridge | null, port: number): void;
   /** The bridge is about to stop, and its listener with it: whoever wants to start that now comes too late. */
   leave(): void;
-  /** Opens it, or finds it open; the state says how it went. False: there is no bridge that it could belong to. */
+  /** Opens it, or finds it open; `state` has the result. False: there is no bridge that it could belong to. */
   start(): Promise<boolean>;
   /** Lets requests in hand finish, within bounds. */
   stop(): Promise<void>;
 }
 
-export function createListenerSwitch(onChange: () => void): ListenerSwitch {
+export function createHostListener(onChange: () => void): HostListener {
   let state: ListenerState = { kind: 'off' };
   let wanted: boolean | null = null;
   let followed: { bridge: Bridge; port: number } | null = null;
 
-  /** What was found of a bridge that is no longer followed tells nothing. */
+  /** A result of a bridge that is no longer followed does not count. */
   function show(bridge: Bridge, next: ListenerState) {
     if (followed?.bridge !== bridge) return;
     state = next;

@@ -6,9 +6,9 @@ import {
   dataDirOf,
   loadConfiguration,
   type ConfigurationSources,
-} from '../../src/host/configuration/load.ts';
-import { settings } from '../../src/host/configuration/settings.ts';
-import { readFlags } from '../../src/host/configuration/sources.ts';
+} from '../../src/host/settings/load-configuration.ts';
+import { settings } from '../../src/host/settings/settings.ts';
+import { readFlags } from '../../src/host/settings/configuration-sources.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -147,7 +147,7 @@ describe('settings', () => {
       const byVariable = configured({
         environment: { TILLBRIDGE_TERMINAL: 'simulator', [setting.variable]: text },
       });
-      const value = readFlags(flags).given.find(({ key }) => key === setting.key)?.value;
+      const value = readFlags(flags).values.find(({ key }) => key === setting.key)?.value;
       const names = setting.key.split('.').toReversed();
       const content = names.reduce<unknown>((below, name) => ({ [name]: below }), value) as object;
       const byFile = configured({ configFile: file({ terminal: 'simulator', ...content }) });
