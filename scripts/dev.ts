@@ -10,7 +10,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type ProxyOptions } from 'vite';
-import { createWorld, type World } from '../src/headless/world.ts';
+import { createCliContext, type CliContext } from '../src/headless/cli-context.ts';
 import { endBySignal, endWithNpm } from './launch/child.ts';
 import { getRuntime, runDesktop } from './launch/electron.ts';
 import { buildIfOld, repository, runHeadless, say } from './launch/parts.ts';
@@ -26,13 +26,13 @@ async function page(): Promise<number> {
   // The console's port is not opened without a built page, although Vite's is shown here.
   await buildIfOld();
   const linked = Promise.withResolvers<URL | null>();
-  const world = createWorld();
-  const announce: World['announce'] = (line, secret) => {
+  const context = createCliContext();
+  const info: CliContext['info'] = (line, secret) => {
     const link = linkPattern.exec(secret ?? '')?.[0];
-    if (link === undefined) world.announce(line, secret);
+    if (link === undefined) context.info(line, secret);
     else linked.resolve(new URL(link));
   };
-  const ended = runHeadless(args, { ...world, announce }).finally(() => linked.resolve(null));
+  const ended = runHeadless(args, { ...context, info }).finally(() => linked.resolve(null));
   const link = await linked.promise;
   if (link === null) return await ended;
   const vite = await servePage(link.origin);

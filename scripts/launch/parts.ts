@@ -1,7 +1,7 @@
 /** What `npm start` and `npm run dev` do alike. */
 import path from 'node:path';
 import { runTillbridge } from '../../src/headless/program.ts';
-import { createWorld, type World } from '../../src/headless/world.ts';
+import { createCliContext, type CliContext } from '../../src/headless/cli-context.ts';
 import { build, isBuildOld } from './build.ts';
 import { endBySignal } from './child.ts';
 
@@ -19,8 +19,8 @@ export async function buildIfOld(): Promise<void> {
 }
 
 /** The bridge in this process, on the simulator unless something names a terminal; resolves with the exit code. */
-export function runHeadless(args: string[], world: World = createWorld()): Promise<number> {
-  return runTillbridge(['bridge', '--default-terminal', 'simulator', ...args], world);
+export function runHeadless(args: string[], context: CliContext = createCliContext()): Promise<number> {
+  return runTillbridge(['bridge', '--default-terminal', 'simulator', ...args], context);
 }
 
 export function say(line: string): void {

@@ -10,10 +10,11 @@ import {
   maxListedDiscrepancies,
   openDiscrepancies,
 } from '../bridge/payments/index.ts';
+import { capital } from './journal-event-messages.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
 import { type JournalLocation, sendControlRequest, findJournals, noJournalMessage } from '../host/index.ts';
-import { exitFailed, exitOk, oneLine, type World } from './world.ts';
+import { exitFailed, exitOk, oneLine, type CliContext } from './cli-context.ts';
 
 /** One kind of them, and how it is got from a bridge and from a file. */
 export interface ItemKind<Item> {
@@ -119,30 +120,30 @@ export async function listOpenItems<Item>(
   kind: ItemKind<Item>,
   dataDir: string,
   options: { simulator?: true; json?: true },
-  world: World,
+  context: CliContext,
 ): Promise<number> {
   const simulatorOnly = options.simulator === true;
   const places = findJournals(dataDir, simulatorOnly);
   if (places.length === 0) {
-    world.complain(noJournalMessage(dataDir, simulatorOnly));
+    context.error(noJournalMessage(dataDir, simulatorOnly));
     return exitFailed;
   }
   let exitCode = exitOk;
   const journals = [];
   for (const place of places) {
-    const found = await readOpenItems(place, kind, world.clock);
+    const found = await readOpenItems(place, kind, context.clock);
     if (!found.ok) {
-      world.complain(oneLine(`${capital(place.description)}: ${found.message}`));
+      context.error(oneLine(`${capital(place.description)}: ${found.message}`));
       exitCode = exitFailed;
       continue;
     }
     const { bridge, items } = found;
     journals.push({ folder: place.folder, simulated: place.simulated, bridge, [kind.name]: items });
     if (options.json === true) continue;
-    const beside = (await kind.beside?.(place, world.clock)) ?? null;
-    world.print(listing(kind, place, bridge, items) + (beside === null ? '' : `\n\n${beside}`));
+    const beside = (await kind.beside?.(place, context.clock)) ?? null;
+    context.stdout(listing(kind, place, bridge, items) + (beside === null ? '' : `\n\n${beside}`));
   }
-  if (options.json === true) world.printExact(JSON.stringify({ journals }));
+  if (options.json === true) context.stdoutExact(JSON.stringify({ journals }));
   return exitCode;
 }
 
@@ -157,8 +158,4 @@ function listing<Item>(
     `${capital(place.description)} (${state}): ${kind.count(items)}`,
     ...items.map((item) => kind.describe(item, bridge)),
   ].join('\n\n');
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

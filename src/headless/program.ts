@@ -1,6 +1,5 @@
 /** The tree of commands. What each one does is in `commands/`. */
 import { Command, CommanderError } from 'commander';
-import type { Act, AddCommand } from './add-command.ts';
 import { addAcknowledgeCommand } from './commands/acknowledge.ts';
 import { addBridgeCommand } from './commands/bridge.ts';
 import { addConsoleCommand } from './commands/console.ts';
@@ -13,13 +12,14 @@ import { addRemoteCommand } from './commands/remote.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
 import { addSimulatorCommand } from './commands/simulator.ts';
+import type { AddCommand, RunAction } from './commands/shared.ts';
 import { addTokenCommand } from './commands/token.ts';
-import { exitOk, exitUsage, type World } from './world.ts';
+import { exitOk, exitUsage, type CliContext } from './cli-context.ts';
 
 /** Runs `tillbridge` with the arguments behind its name; resolves with the exit code when the command is done. */
-export async function runTillbridge(commandLine: string[], world: World): Promise<number> {
+export async function runTillbridge(commandLine: string[], context: CliContext): Promise<number> {
   let exitCode = exitOk;
-  const program = createProgram(world, async (run) => {
+  const program = createProgram(context, async (run) => {
     exitCode = await run();
   });
   try {
@@ -31,20 +31,20 @@ export async function runTillbridge(commandLine: string[], world: World): Promis
   return exitCode;
 }
 
-export function createProgram(world: World, act: Act): Command {
+export function createProgram(context: CliContext, runAction: RunAction): Command {
   const program = new Command('tillbridge')
     .description(
       'A bridge between point-of-sale software and a card terminal: JSON over HTTP on one side, the terminal’s own ' +
         'protocol on the other.',
     )
-    .version(world.version, '--version', 'Print the version.')
+    .version(context.version, '--version', 'Print the version.')
     .helpOption('-h, --help', 'Print this help.')
     .helpCommand('help [command]', 'Print the help of a command.')
     .configureOutput({
-      getOutHelpWidth: () => world.columns,
-      getErrHelpWidth: () => world.columns,
-      writeOut: (text) => world.print(text.trimEnd()),
-      writeErr: (text) => world.complain(text.trimEnd()),
+      getOutHelpWidth: () => context.columns,
+      getErrHelpWidth: () => context.columns,
+      writeOut: (text) => context.stdout(text.trimEnd()),
+      writeErr: (text) => context.error(text.trimEnd()),
     })
     .showHelpAfterError('("tillbridge help [command]" tells what there is)')
     .exitOverride()
@@ -64,6 +64,6 @@ export function createProgram(world: World, act: Act): Command {
     addRemoteCommand,
     addSandboxCommand,
   ];
-  for (const add of adders) add(program, world, act);
+  for (const add of adders) add(program, context, runAction);
   return program;
 }

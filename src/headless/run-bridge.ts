@@ -7,12 +7,16 @@ import {
   createHost,
   fileSecrets,
 } from '../host/index.ts';
-import { greet, greetEmpty } from './greeting.ts';
-import { printLater } from './later.ts';
-import { narrate, type Narrator } from './narrator.ts';
-import { openConsole, type OpenConsole } from './open-console.ts';
+import {
+  deferOutput,
+  printEvents,
+  printSetupBanner,
+  printStartBanner,
+  type EventPrinter,
+} from './bridge-output.ts';
+import { serveConsole, type ServedConsole } from './console/serve-console.ts';
 import { exitCodeOf, watchStopSignals } from './stop-signals.ts';
-import { exitFailed, exitOk, exitUsage, oneLine, type World } from './world.ts';
+import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
 
 export interface BridgeRun {
   sources: ConfigurationSources;
@@ -25,8 +29,8 @@ export interface BridgeRun {
 }
 
 /** Resolves with the exit code once the bridge has stopped, or could not start. */
-export async function runBridge(run: BridgeRun, world: World): Promise<number> {
-  const signals = watchStopSignals(world);
+export async function runBridge(run: BridgeRun, context: CliContext): Promise<number> {
+  const signals = watchStopSignals(context);
   let opened: OpenConsole | null = null;
   const host = createHost({
     kind: 'headless',
@@ -34,9 +38,9 @@ export async function runBridge(run: BridgeRun, world: World): Promise<number> {
     defaultTerminal: run.defaultTerminal,
     mayStartEmpty: run.setup,
     secrets: fileSecrets(),
-    clock: world.clock,
-    chance: world.chance,
-    version: world.version,
+    clock: context.clock,
+    chance: context.chance,
+    version: context.version,
     canStartWithSystem: false,
     consoleLinks: () => opened,
   });
@@ -44,34 +48,60 @@ export async function runBridge(run: BridgeRun, world: World): Promise<number> {
   const hurried = await Promise.race([starting.then(() => null), signals.first]);
   if (hurried !== null) {
     // No payment is in hand yet, and what the start waits for may never come.
-    world.complain('Ended before the start was over.');
-    world.endNow(exitCodeOf(hurried));
+    context.error('Ended before the start was over.');
+    context.endNow(exitCodeOf(hurried));
     // Only a test's process is still there.
     await starting;
     await host.stop();
     return exitCodeOf(hurried);
   }
   const started = await starting;
-  for (const warning of started.warnings) world.complain(oneLine(`Note: ${warning}`));
+  for (const warning of started.warnings) context.error(oneLine(`Note: ${warning}`));
   if (started.kind !== 'failed' && run.consolePort !== null) {
-    opened = await openConsole(host, run.consolePort, world);
+    opened = await openConsole(host, run.consolePort, context);
   }
-  const exitCode = cannotGoOn(started, opened, world);
-  if (exitCode === null) await serveUntil(signals.first, host, opened, world);
+  const exitCode = cannotGoOn(started, opened, context);
+  if (exitCode === null) await serveUntil(signals.first, host, opened, context);
   await host.stop();
   await opened?.close();
-  if (exitCode === null) world.announce('Stopped.');
+  if (exitCode === null) context.info('Stopped.');
   signals.release();
   if (exitCode !== null) return exitCode;
-  world.endSoon();
+  context.endSoon();
   return exitOk;
 }
 
+type OpenConsole = Extract<ServedConsole, { kind: 'serving' }>;
+
+/** Null, and said why, when it cannot be served: a bridge without a console takes payments all the same. */
+async function openConsole(host: Host, port: number, context: CliContext): Promise<OpenConsole | null> {
+  if (context.rendererFolder === null) {
+    context.error('The console’s page has not been built: npm run build');
+    return null;
+  }
+  try {
+    const served = await serveConsole({
+      service: host.console,
+      port,
+      rendererFolder: context.rendererFolder,
+      log: host.log.with({ source: 'console' }),
+      clock: context.clock,
+      chance: context.chance,
+    });
+    if (served.kind === 'serving') return served;
+    context.error(`The console cannot be served: ${served.message}`);
+  } catch (error) {
+    host.log.error('the console cannot be served', { source: 'console', err: error });
+    context.error('The console cannot be served: see the log.');
+  }
+  return null;
+}
+
 /** The exit code when nothing can be done, and said why. */
-function cannotGoOn(started: HostStart, opened: OpenConsole | null, world: World): number | null {
+function cannotGoOn(started: HostStart, opened: OpenConsole | null, context: CliContext): number | null {
   if (started.kind === 'failed') {
-    for (const message of started.messages) world.complain(oneLine(message));
-    if (started.noTerminal) world.complain(howToNameATerminal);
+    for (const message of started.messages) context.error(oneLine(message));
+    if (started.noTerminal) context.error(howToNameATerminal);
     return started.usage ? exitUsage : exitFailed;
   }
   // Nobody could choose a terminal.
@@ -87,56 +117,57 @@ const howToNameATerminal = [
   'With --setup the bridge starts without one, and its console asks for it.',
 ].join('\n');
 
-/** Tells what happens, and waits for the signal; the bridge still runs when it resolves. */
+/** Prints what happens, and waits for the signal; the bridge still runs when it resolves. */
 async function serveUntil(
   stop: Promise<unknown>,
   host: Host,
   opened: OpenConsole | null,
-  world: World,
+  context: CliContext,
 ): Promise<void> {
   const { bridge } = host;
-  if (bridge !== null) greet(host, bridge, opened?.makeLink() ?? null, world);
-  else if (opened !== null) greetEmpty(opened.makeLink(), world);
-  const later = printLater((line) => world.announce(line));
-  const say = (sentence: string) => later.say(`${localTime(world)}  ${sentence}`);
-  let narrator: Narrator | null = null;
+  if (bridge !== null) printStartBanner(host, bridge, opened?.makeLink() ?? null, context);
+  else if (opened !== null) printSetupBanner(opened.makeLink(), context);
+  const output = deferOutput((line) => context.info(line));
+  const print = (sentence: string) => output.print(`${localTime(context)}  ${sentence}`);
+  let printer: EventPrinter | null = null;
   let stopping = false;
   const follow = (next: Bridge | null) => {
-    narrator?.stop();
-    narrator = next === null ? null : narrate(next.payments, say);
+    printer?.stop();
+    printer = next === null ? null : printEvents(next.payments, print);
   };
   follow(bridge);
   host.onBridge((next) => {
-    if (!stopping) sayWhatRuns(host, next, say);
+    if (!stopping) printBridgeState(host, next, print);
     follow(next);
-    later.flush();
+    output.flush();
   });
   await stop;
   stopping = true;
-  const hand = host.bridge?.payments.status().currentOperation ?? null;
+  const current = host.bridge?.payments.status().currentOperation ?? null;
   const timeoutMs = host.running?.configuration.stopTimeoutMs ?? 0;
   const waiting =
-    hand === null
+    current === null
       ? ''
-      : ` The operation in hand (${hand.kind.replace('_', ' ')}) gets up to ${timeoutMs / 1_000} s to end; ` +
+      : ` The operation in hand (${current.kind.replace('_', ' ')}) gets up to ${timeoutMs / 1_000} s to end; ` +
         'a second signal ends at once.';
-  later.flush();
-  world.announce(`Stopping.${waiting}`);
+  output.flush();
+  context.info(`Stopping.${waiting}`);
 }
 
 /** Settings were saved in the console, and the bridge started again with them. */
-function sayWhatRuns(host: Host, bridge: Bridge | null, say: (sentence: string) => void): void {
+function printBridgeState(host: Host, bridge: Bridge | null, print: (sentence: string) => void): void {
   const { bridge: state, listener } = host.state();
-  if (state.kind === 'failed') say(state.text);
-  else if (bridge === null) say('The bridge has stopped, to start again with other settings.');
-  else if (listener.kind === 'on') say(`The bridge has started. Listening on ${listener.addresses[0] ?? ''}`);
-  else if (listener.kind === 'failed') say(`The bridge has started, but does not listen: ${listener.text}`);
-  else say('The bridge has started. It does not listen until that is started in the console.');
+  if (state.kind === 'failed') print(state.text);
+  else if (bridge === null) print('The bridge has stopped, to start again with other settings.');
+  else if (listener.kind === 'on')
+    print(`The bridge has started. Listening on ${listener.addresses[0] ?? ''}`);
+  else if (listener.kind === 'failed') print(`The bridge has started, but does not listen: ${listener.text}`);
+  else print('The bridge has started. It does not listen until that is started in the console.');
 }
 
 /** `14:05:09`; put together by hand, because the locale's own formatter takes longer than the rest of a sentence. */
-function localTime(world: World): string {
-  const now = new Date(world.clock.now());
+function localTime(context: CliContext): string {
+  const now = new Date(context.clock.now());
   const parts = [now.getHours(), now.getMinutes(), now.getSeconds()];
   return parts.map((part) => part.toString().padStart(2, '0')).join(':');
 }

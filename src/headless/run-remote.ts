@@ -14,7 +14,7 @@ import {
   type Operation,
   type RemoteAuth,
 } from '../remote/index.ts';
-import { exitFailed, exitOk, exitUsage, oneLine, type World } from './world.ts';
+import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
 
 export interface RemoteFlags {
   baseUrl?: string;
@@ -42,56 +42,56 @@ const maxTimeoutMs = 600_000;
 /** What is wrong with the command line, as a sentence. */
 type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 
-export async function runRemote(run: RemoteRun, world: World): Promise<number> {
+export async function runRemote(run: RemoteRun, context: CliContext): Promise<number> {
   const version = readVersion(run.flags.apiVersion);
-  if (!version.ok) return wrong(world, version.message);
-  if (run.resource === null) return listResources(version.value, world);
+  if (!version.ok) return wrong(context, version.message);
+  if (run.resource === null) return listResources(version.value, context);
   const ofResource = catalogue
     .operations(version.value)
     .filter(({ resource, plural }) => resource === run.resource || plural === run.resource);
   if (ofResource.length === 0) {
     return wrong(
-      world,
+      context,
       `There is no resource "${run.resource}" in ${version.value}; "tillbridge remote" lists them.`,
     );
   }
-  if (run.operation === null) return listOperations(ofResource, world);
+  if (run.operation === null) return listOperations(ofResource, context);
   const operation = ofResource.find(({ action }) => action === run.operation);
   if (operation === undefined) {
     const there = ofResource.map(({ action }) => action).join(', ');
-    return wrong(world, `${run.resource} have no operation "${run.operation}"; they have: ${there}.`);
+    return wrong(context, `${run.resource} have no operation "${run.operation}"; they have: ${there}.`);
   }
-  return await callOperation(run, operation, world);
+  return await callOperation(run, operation, context);
 }
 
-async function callOperation(run: RemoteRun, operation: Operation, world: World): Promise<number> {
-  const given = readArguments(run, operation, world);
-  if (!given.ok) return wrong(world, given.message);
-  const auth = readAuth(run.flags, world);
-  if (!auth.ok) return wrong(world, auth.message);
+async function callOperation(run: RemoteRun, operation: Operation, context: CliContext): Promise<number> {
+  const given = readArguments(run, operation, context);
+  if (!given.ok) return wrong(context, given.message);
+  const auth = readAuth(run.flags, context);
+  if (!auth.ok) return wrong(context, auth.message);
   const timeoutMs = run.flags.timeoutMs ?? '30000';
   if (!/^[1-9]\d{0,5}$/.test(timeoutMs) || Number(timeoutMs) > maxTimeoutMs) {
-    return wrong(world, `--timeout-ms: must be a whole number from 1 to ${maxTimeoutMs}.`);
+    return wrong(context, `--timeout-ms: must be a whole number from 1 to ${maxTimeoutMs}.`);
   }
   try {
     const client = createRemoteClient({
-      baseUrl: run.flags.baseUrl ?? world.environment['TILLBRIDGE_REMOTE_URL'] ?? sandboxUrl,
+      baseUrl: run.flags.baseUrl ?? context.environment['TILLBRIDGE_REMOTE_URL'] ?? sandboxUrl,
       auth: auth.value,
-      clock: world.clock,
+      clock: context.clock,
       timeoutMs: Number(timeoutMs),
       allowUndocumented: run.flags.allowUndocumented ?? false,
-      onUnknown: (report) => world.complain(oneLine(`Note on the ${report.where}: ${report.message}`)),
+      onUnknown: (report) => context.error(oneLine(`Note on the ${report.where}: ${report.message}`)),
     });
     if (run.flags.all === true) {
       for await (const record of client.records(operation, given.value))
-        world.printExact(withoutCardNumbers(record));
+        context.stdoutExact(withoutCardNumbers(record));
     } else {
-      world.printExact(withoutCardNumbers(await client.call(operation, given.value), 2));
+      context.stdoutExact(withoutCardNumbers(await client.call(operation, given.value), 2));
     }
     return exitOk;
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
-    return explain(error, world);
+    return explain(error, context);
   }
 }
 
@@ -101,20 +101,20 @@ function withoutCardNumbers(value: unknown, indent = 0): string {
   return JSON.stringify(masked, null, indent);
 }
 
-function explain(error: RemoteError, world: World): number {
-  world.complain(oneLine(error.message));
+function explain(error: RemoteError, context: CliContext): number {
+  context.error(oneLine(error.message));
   const told = [
     error.status === null ? null : `status ${error.status}`,
     error.code === null ? null : `code ${error.code}`,
     error.requestId === null ? null : `request ${error.requestId}`,
   ].filter((fact) => fact !== null);
-  if (told.length > 0) world.complain(oneLine(`(${told.join(', ')})`));
+  if (told.length > 0) context.error(oneLine(`(${told.join(', ')})`));
   if (error.status !== null) {
-    for (const issue of error.issues) world.complain(oneLine(`  ${issue.path}: ${issue.message}`));
+    for (const issue of error.issues) context.error(oneLine(`  ${issue.path}: ${issue.message}`));
   }
-  if (error.kind === 'etag-unknown') world.complain('Give the record’s etag by --etag.');
+  if (error.kind === 'etag-unknown') context.error('Give the record’s etag by --etag.');
   if (error.outcome === 'unknown')
-    world.complain('It may have been carried out all the same; look before you repeat it.');
+    context.error('It may have been carried out all the same; look before you repeat it.');
   return error.kind === 'configuration' || error.kind === 'invalid-request' ? exitUsage : exitFailed;
 }
 
@@ -125,7 +125,7 @@ function readVersion(value: string | undefined): Read<ApiVersion> {
     : { ok: true, value: version };
 }
 
-function readArguments(run: RemoteRun, operation: Operation, world: World): Read<CallArguments> {
+function readArguments(run: RemoteRun, operation: Operation, context: CliContext): Read<CallArguments> {
   const needsId = operation.pathParameters.length > 0;
   if (needsId !== (run.id !== null)) {
     const message = needsId
@@ -136,7 +136,7 @@ function readArguments(run: RemoteRun, operation: Operation, world: World): Read
   if (run.flags.all === true && operation.kind !== 'list') {
     return { ok: false, message: '--all: only of a list.' };
   }
-  const body = readBody(run.flags.json, operation, world);
+  const body = readBody(run.flags.json, operation, context);
   if (!body.ok) return body;
   const query = readParameters(run.flags.query, operation);
   if (!query.ok) return query;
@@ -151,7 +151,7 @@ function readArguments(run: RemoteRun, operation: Operation, world: World): Read
   };
 }
 
-function readBody(json: string | undefined, operation: Operation, world: World): Read<unknown> {
+function readBody(json: string | undefined, operation: Operation, context: CliContext): Read<unknown> {
   if (operation.request === null) {
     return json === undefined
       ? { ok: true, value: undefined }
@@ -162,7 +162,7 @@ function readBody(json: string | undefined, operation: Operation, world: World):
   let text = json;
   if (json.startsWith('@')) {
     try {
-      text = readFileSync(path.resolve(world.currentFolder, json.slice(1)), 'utf8');
+      text = readFileSync(path.resolve(context.currentFolder, json.slice(1)), 'utf8');
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       return { ok: false, message: `--json: ${json.slice(1)} cannot be read (${code ?? 'unknown'}).` };
@@ -192,8 +192,8 @@ function readParameters(given: readonly string[], operation: Operation): Read<Re
   return { ok: false, message: `--query: "${operation.title}" does not take ${stranger[0]}; ${there}.` };
 }
 
-function readAuth(flags: RemoteFlags, world: World): Read<RemoteAuth> {
-  const value = (name: string) => world.environment[name]?.trim() ?? '';
+function readAuth(flags: RemoteFlags, context: CliContext): Read<RemoteAuth> {
+  const value = (name: string) => context.environment[name]?.trim() ?? '';
   const variable = flags.tokenEnv ?? 'TILLBRIDGE_REMOTE_TOKEN';
   const bearer = value(variable);
   if (bearer !== '') return { ok: true, value: { bearer } };
@@ -214,29 +214,29 @@ function readAuth(flags: RemoteFlags, world: World): Read<RemoteAuth> {
   };
 }
 
-function listResources(version: ApiVersion, world: World): number {
-  world.print(`Resources of ${version}:`);
+function listResources(version: ApiVersion, context: CliContext): number {
+  context.stdout(`Resources of ${version}:`);
   let area = '';
   for (const [resource, row] of Object.entries(catalogue.tables[version])) {
-    if (row.area !== area) world.print(`\n${row.area}`);
+    if (row.area !== area) context.stdout(`\n${row.area}`);
     area = row.area;
     const plural = catalogue.operations(version).find((operation) => operation.resource === resource)?.plural;
-    world.print(`  ${(plural ?? resource).padEnd(42)} ${row.meaning}`);
+    context.stdout(`  ${(plural ?? resource).padEnd(42)} ${row.meaning}`);
   }
-  world.print('\n"tillbridge remote <resource>" lists what can be done with one.');
+  context.stdout('\n"tillbridge remote <resource>" lists what can be done with one.');
   return exitOk;
 }
 
-function listOperations(operations: readonly Operation[], world: World): number {
+function listOperations(operations: readonly Operation[], context: CliContext): number {
   const width = Math.max(...operations.map(({ action }) => action.length));
   for (const operation of operations) {
     const guess = operation.decided ? '  (not documented)' : '';
-    world.print(`${operation.action.padEnd(width)}  ${operation.method} ${operation.path}${guess}`);
+    context.stdout(`${operation.action.padEnd(width)}  ${operation.method} ${operation.path}${guess}`);
   }
   return exitOk;
 }
 
-function wrong(world: World, message: string): number {
-  world.complain(oneLine(message));
+function wrong(context: CliContext, message: string): number {
+  context.error(oneLine(message));
   return exitUsage;
 }

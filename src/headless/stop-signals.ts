@@ -1,5 +1,5 @@
 /** The first signal asks to stop, a second one ends at once. */
-import type { StopSignal, World } from './world.ts';
+import type { StopSignal, CliContext } from './cli-context.ts';
 
 /**
  * One press of Ctrl-C can arrive twice: from the console, and passed on by npm or the launcher. What follows the first
@@ -22,17 +22,17 @@ export interface StopSignals {
   release(): void;
 }
 
-export function watchStopSignals(world: World): StopSignals {
+export function watchStopSignals(context: CliContext): StopSignals {
   let firstAtMs: number | null = null;
   let release = () => {};
   const first = new Promise<StopSignal>((resolve) => {
-    release = world.onSignal((signal) => {
+    release = context.onSignal((signal) => {
       if (firstAtMs === null) {
-        firstAtMs = world.clock.elapsed();
+        firstAtMs = context.clock.elapsed();
         resolve(signal);
-      } else if (signal !== 'abandoned' && world.clock.elapsed() - firstAtMs >= samePressMs) {
-        world.complain('Ended at once. What was in hand is in doubt, and is looked into at the next start.');
-        world.endNow(exitCodeOf(signal));
+      } else if (signal !== 'abandoned' && context.clock.elapsed() - firstAtMs >= samePressMs) {
+        context.error('Ended at once. What was in hand is in doubt, and is looked into at the next start.');
+        context.endNow(exitCodeOf(signal));
       }
     });
   });

@@ -1,5 +1,5 @@
 /** The command line's entry: `node src/headless/tillbridge.ts`, and bundled, `dist/tillbridge.js`. */
 import { runTillbridge } from './program.ts';
-import { createWorld } from './world.ts';
+import { createCliContext } from './cli-context.ts';
 
-process.exitCode = await runTillbridge(process.argv.slice(2), createWorld());
+process.exitCode = await runTillbridge(process.argv.slice(2), createCliContext());

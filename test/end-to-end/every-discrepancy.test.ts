@@ -17,12 +17,12 @@ import {
 } from '../../src/contract/discrepancy.ts';
 import deLocale from '../../src/renderer/locales/de.json' with { type: 'json' };
 import enLocale from '../../src/renderer/locales/en.json' with { type: 'json' };
-import { discrepancyWords } from '../../src/headless/fact-sentences.ts';
+import { discrepancyTitles } from '../../src/headless/journal-event-messages.ts';
 import { dialects } from '../../src/simulator/index.ts';
 import { defaultTimings } from '../../src/simulator/timings.ts';
 import { flipByte, options as journalOptions } from '../bridge/journal/folder.ts';
 import { read } from '../bridge/listener/event-reader.ts';
-import { run } from '../headless/test-world.ts';
+import { run } from '../headless/test-context.ts';
 import { newFolder, readyHost, type HostKit } from '../host/host-kit.ts';
 import { pagesForTests } from '../renderer/on-page.ts';
 import { seriousFindings } from '../support/axe.ts';
@@ -185,7 +185,7 @@ describe.each(discrepancyKindSchema.options)('a discrepancy: %s', (kind) => {
     const { discrepancyId, message, references } = await discrepancyOf(kind);
     const { reference } = provocations[kind];
     const listed = (await run(['discrepancies', '--data-dir', dataDir])).output;
-    for (const part of [discrepancyWords[kind], discrepancyId, message, ...references])
+    for (const part of [discrepancyTitles[kind], discrepancyId, message, ...references])
       expect(listed).toContain(part);
 
     const doubts = (await run(['doubts', '--data-dir', dataDir])).output;

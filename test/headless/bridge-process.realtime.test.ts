@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
-import { run } from './test-world.ts';
+import { run } from './test-context.ts';
 
 const commandLine = path.join(import.meta.dirname, '../../src/headless/tillbridge.ts');
 
@@ -112,7 +112,7 @@ describe('the process "tillbridge bridge"', () => {
       '--data-dir',
       folder,
     ]);
-    expect(decided).toMatchObject({ exitCode: 0, complaints: '' });
+    expect(decided).toMatchObject({ exitCode: 0, errors: '' });
     await second.printed(/Payment A-9 of 12\.09 EUR: failed/);
     expect(await second.end()).toBe(0);
   });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createProgram } from '../../src/headless/program.ts';
 import { settings } from '../../src/host/settings/settings.ts';
-import { createTestWorld, run } from './test-world.ts';
+import { createTestContext, run } from './test-context.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Every command and command of a command, as it is called. */
 function everyCommand(): string[][] {
-  const program = createProgram(createTestWorld(), async () => {});
+  const program = createProgram(createTestContext(), async () => {});
   return program.commands.flatMap((command) => [
     [command.name()],
     ...command.commands.map((below) => [command.name(), below.name()]),
@@ -39,13 +39,13 @@ describe('help', () => {
   });
 
   it('lists the commands when there is none', async () => {
-    const { exitCode, complaints } = await run([]);
+    const { exitCode, errors } = await run([]);
     expect(exitCode).toBe(2);
-    expect(complaints).toContain('decode');
+    expect(errors).toContain('decode');
   });
 
   it('has the version beside it', async () => {
-    expect(await run(['--version'])).toEqual({ exitCode: 0, output: '9.9.9', complaints: '' });
+    expect(await run(['--version'])).toEqual({ exitCode: 0, output: '9.9.9', errors: '' });
   });
 });
 
@@ -65,16 +65,16 @@ describe('a wrong command line', () => {
     ['a port that is none', ['simulator', '--tcp', 'all'], '--tcp must be'],
     ['a currency that is none', ['simulator', '--tcp', '0', '--currency', 'EURO'], 'EURO'],
   ])('with %s is said, with exit code 2', async (_, commandLine, words) => {
-    const { exitCode, output, complaints } = await run(commandLine);
+    const { exitCode, output, errors } = await run(commandLine);
     expect(exitCode).toBe(2);
     expect(output).toBe('');
-    expect(complaints).toContain(words);
+    expect(errors).toContain(words);
   });
 });
 
 describe('tillbridge bridge', () => {
   it('does not start without a terminal, and says how to name one', async () => {
-    const { exitCode, complaints } = await run(['bridge', '--data-dir', folder]);
+    const { exitCode, errors } = await run(['bridge', '--data-dir', folder]);
     expect(exitCode).toBe(2);
     for (const way of [
       '--terminal serial:',
@@ -83,16 +83,16 @@ describe('tillbridge bridge', () => {
       'TILLBRIDGE_TERMINAL',
       'tillbridge ports',
     ]) {
-      expect(complaints).toContain(way);
+      expect(errors).toContain(way);
     }
   });
 
   it('says everything that is wrong with its settings', async () => {
-    const { exitCode, complaints } = await run(['bridge', '--terminal', 'usb', '--port', '-1'], {
+    const { exitCode, errors } = await run(['bridge', '--terminal', 'usb', '--port', '-1'], {
       environment: { TILLBRIDGE_PACE: 'x' },
     });
     expect(exitCode).toBe(2);
-    expect(complaints.split('\n')).toEqual([
+    expect(errors.split('\n')).toEqual([
       expect.stringContaining('--terminal: "usb"'),
       expect.stringContaining('--port: -1'),
       expect.stringContaining('TILLBRIDGE_PACE: "x"'),
@@ -118,8 +118,8 @@ describe('tillbridge decode', () => {
     const { hex, framing, textEncoding, decoded } = vector;
     const apdu = framing === 'apdu' ? ['--apdu'] : [];
     const encoding = textEncoding === undefined ? [] : ['--encoding', textEncoding];
-    const { exitCode, output, complaints } = await run(['decode', 'zvt', hex, ...apdu, ...encoding]);
-    expect(complaints).toBe('');
+    const { exitCode, output, errors } = await run(['decode', 'zvt', hex, ...apdu, ...encoding]);
+    expect(errors).toBe('');
     expect(exitCode).toBe(0);
     expect(output.split('\n')).toHaveLength(1);
     expect(JSON.parse(output)).toMatchObject(decoded);
@@ -138,9 +138,9 @@ describe('tillbridge decode', () => {
     ['no hex', ['hello']],
     ['a wrong length', ['--apdu', '80000100ff']],
   ])('refuses %s on standard error, with exit code 1', async (_, rest) => {
-    const { exitCode, output, complaints } = await run(['decode', 'zvt', ...rest]);
+    const { exitCode, output, errors } = await run(['decode', 'zvt', ...rest]);
     expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' });
-    expect(complaints).toMatch(/^This is not a good frame: .+/);
+    expect(errors).toMatch(/^This is not a good frame: .+/);
   });
 });
 
@@ -175,7 +175,7 @@ describe('tillbridge token', () => {
     writeFileSync(path.join(folder, 'tokens.json'), 'no tokens');
     expect(await token('list')).toMatchObject({
       exitCode: 1,
-      complaints: expect.stringContaining('tokens.json'),
+      errors: expect.stringContaining('tokens.json'),
     });
   });
 

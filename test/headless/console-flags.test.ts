@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runTillbridge } from '../../src/headless/program.ts';
-import type { World } from '../../src/headless/world.ts';
+import type { CliContext } from '../../src/headless/cli-context.ts';
 import { enter } from './console/console-browser.ts';
-import { createTestWorld, run, type TestWorld } from './test-world.ts';
+import { createTestContext, run, type TestContext } from './test-context.ts';
 
 let folder: string;
 let dataDir: string;
@@ -26,29 +26,29 @@ function builtPage(): string {
 /** Runs the bridge until it has said that it can be stopped, looks, and stops it. */
 async function whileItRuns(
   flags: string[],
-  changes: Partial<World>,
-  look: (world: TestWorld) => Promise<void> | void,
+  changes: Partial<CliContext>,
+  look: (context: TestContext) => Promise<void> | void,
 ) {
   const greeted = Promise.withResolvers<void>();
-  const world = createTestWorld({
-    announce(line, secret) {
-      world.announced.push(secret === undefined ? line : `${line} ${secret}`);
+  const context = createTestContext({
+    info(line, secret) {
+      context.infos.push(secret === undefined ? line : `${line} ${secret}`);
       if (line.startsWith('Stop it')) greeted.resolve();
     },
     ...changes,
   });
-  const exited = runTillbridge(['bridge', '--data-dir', dataDir, '--port', '0', ...flags], world);
+  const exited = runTillbridge(['bridge', '--data-dir', dataDir, '--port', '0', ...flags], context);
   await Promise.race([greeted.promise, exited]);
   try {
-    await look(world);
+    await look(context);
   } finally {
-    world.signal('SIGTERM');
+    context.signal('SIGTERM');
   }
-  return { exitCode: await exited, world };
+  return { exitCode: await exited, context };
 }
 
-function linkIn(world: TestWorld): string {
-  const line = world.announced.find((each) => each.startsWith('Console: ')) ?? '';
+function linkIn(context: TestContext): string {
+  const line = context.infos.find((each) => each.startsWith('Console: ')) ?? '';
   return line.slice('Console: '.length);
 }
 
@@ -56,13 +56,13 @@ describe('tillbridge console', () => {
   const invoke = (...flags: string[]) => run(['console', '--data-dir', dataDir, ...flags]);
 
   it('makes links to the bridge that runs, and ends all of them', async () => {
-    await whileItRuns(['--terminal', 'simulator'], { rendererFolder: builtPage() }, async (world) => {
-      expect((await enter(linkIn(world))).status).toBe(200);
+    await whileItRuns(['--terminal', 'simulator'], { rendererFolder: builtPage() }, async (context) => {
+      expect((await enter(linkIn(context))).status).toBe(200);
       const [one, two] = [await invoke(), await invoke('--simulator')];
       expect([one.exitCode, two.exitCode]).toEqual([0, 0]);
       expect((await enter(one.output)).status).toBe(200);
       const ended = await invoke('--revoke');
-      expect(ended).toMatchObject({ exitCode: 0, complaints: '' });
+      expect(ended).toMatchObject({ exitCode: 0, errors: '' });
       expect(ended.output).toContain('2 windows and 1 unopened link');
       expect((await enter(two.output)).status).toBe(401);
       expect((await enter((await invoke()).output)).status).toBe(200);
@@ -73,18 +73,18 @@ describe('tillbridge console', () => {
     expect(await invoke()).toMatchObject({
       exitCode: 1,
       output: '',
-      complaints: expect.stringContaining(dataDir),
+      errors: expect.stringContaining(dataDir),
     });
     await whileItRuns(['--terminal', 'simulator', '--no-console'], {}, async () => {
       for (const flags of [[], ['--revoke']]) {
         const refused = await invoke(...flags);
         expect(refused).toMatchObject({ exitCode: 1, output: '' });
-        expect(refused.complaints).toContain('--no-console');
+        expect(refused.errors).toContain('--no-console');
       }
     });
     const stopped = await invoke('--revoke');
     expect(stopped).toMatchObject({ exitCode: 1, output: '' });
-    expect(stopped.complaints).toContain('No bridge runs');
+    expect(stopped.errors).toContain('No bridge runs');
   });
 });
 
@@ -93,10 +93,10 @@ describe('tillbridge bridge', () => {
     const { exitCode } = await whileItRuns(
       ['--terminal', 'simulator'],
       { rendererFolder: builtPage() },
-      async (world) => {
-        expect((await fetch(linkIn(world))).status).toBe(200);
-        expect((await enter(linkIn(world))).status).toBe(200);
-        expect(world.complaints).toEqual([]);
+      async (context) => {
+        expect((await fetch(linkIn(context))).status).toBe(200);
+        expect((await enter(linkIn(context))).status).toBe(200);
+        expect(context.errors).toEqual([]);
       },
     );
     expect(exitCode).toBe(0);
@@ -104,13 +104,13 @@ describe('tillbridge bridge', () => {
 
   it('goes on without the console when it is not built, not wanted, or its port is taken', async () => {
     const unbuilt = await whileItRuns(['--terminal', 'simulator'], {}, () => {});
-    expect(unbuilt.world.complaints.join()).toContain('npm run build');
+    expect(unbuilt.context.errors.join()).toContain('npm run build');
     const unwanted = await whileItRuns(['--terminal', 'simulator', '--no-console'], {}, () => {});
-    expect(unwanted.world.complaints).toEqual([]);
-    for (const { exitCode, world } of [unbuilt, unwanted]) {
+    expect(unwanted.context.errors).toEqual([]);
+    for (const { exitCode, context } of [unbuilt, unwanted]) {
       expect(exitCode).toBe(0);
-      expect(linkIn(world)).toBe('');
-      expect(world.announced.join('\n')).toContain('Listening on http://127.0.0.1:');
+      expect(linkIn(context)).toBe('');
+      expect(context.infos.join('\n')).toContain('Listening on http://127.0.0.1:');
     }
   });
 
@@ -120,52 +120,48 @@ describe('tillbridge bridge', () => {
       const port = new URL(linkIn(first)).port;
       dataDir = path.join(folder, 'other');
       const flags = ['--terminal', 'simulator', '--console-port', port];
-      const { exitCode, world } = await whileItRuns(flags, { rendererFolder }, () => {});
+      const { exitCode, context } = await whileItRuns(flags, { rendererFolder }, () => {});
       expect(exitCode).toBe(0);
-      expect(world.complaints.join()).toContain(port);
+      expect(context.errors.join()).toContain(port);
     });
   });
 
   it('waits with --setup for a terminal to be chosen', async () => {
-    const { exitCode, world } = await whileItRuns(
+    const { exitCode, context } = await whileItRuns(
       ['--setup'],
       { rendererFolder: builtPage() },
-      ({ announced }) => expect(announced.join('\n')).toContain('No terminal is chosen yet'),
+      ({ infos }) => expect(infos.join('\n')).toContain('No terminal is chosen yet'),
     );
     expect(exitCode).toBe(0);
-    expect(linkIn(world)).toMatch(/^http:/);
+    expect(linkIn(context)).toMatch(/^http:/);
   });
 
   it('ends with --setup when nobody could choose one', async () => {
-    const { exitCode, complaints } = await run(['bridge', '--setup', '--data-dir', dataDir]);
+    const { exitCode, errors } = await run(['bridge', '--setup', '--data-dir', dataDir]);
     expect(exitCode).toBe(1);
-    expect(complaints).toContain('npm run build');
+    expect(errors).toContain('npm run build');
     const refused = await run(['bridge', '--setup', '--no-console', '--data-dir', dataDir]);
     expect(refused).toMatchObject({ exitCode: 2 });
-    expect(refused.complaints).toContain('--no-console');
+    expect(refused.errors).toContain('--no-console');
   });
 
   it('names --setup when there is no terminal, and leaves nothing on disk', async () => {
-    const { exitCode, complaints } = await run(['bridge', '--data-dir', dataDir]);
+    const { exitCode, errors } = await run(['bridge', '--data-dir', dataDir]);
     expect(exitCode).toBe(2);
-    expect(complaints).toContain('--setup');
+    expect(errors).toContain('--setup');
     expect(existsSync(dataDir)).toBe(false);
   });
 
   it('takes the terminal of --default-terminal only when nothing else names one', async () => {
     const flags = ['--default-terminal', 'simulator', '--no-console'];
-    await whileItRuns(flags, {}, ({ announced }) =>
-      expect(announced).toContain('Terminal line: memory:simulator'),
-    );
+    await whileItRuns(flags, {}, ({ infos }) => expect(infos).toContain('Terminal line: memory:simulator'));
     writeFileSync(path.join(dataDir, 'settings.json'), '{"terminal":"tcp:127.0.0.1:1"}');
-    await whileItRuns(flags, {}, ({ announced }) =>
-      expect(announced).toContain('Terminal line: tcp:127.0.0.1:1'),
-    );
+    await whileItRuns(flags, {}, ({ infos }) => expect(infos).toContain('Terminal line: tcp:127.0.0.1:1'));
   });
 
   it.each(['-1', '65536', 'x'])('refuses the console port %s', async (port) => {
-    const { exitCode, complaints } = await run(['bridge', '--terminal', 'simulator', '--console-port', port]);
+    const { exitCode, errors } = await run(['bridge', '--terminal', 'simulator', '--console-port', port]);
     expect(exitCode).toBe(2);
-    expect(complaints).toContain('--console-port');
+    expect(errors).toContain('--console-port');
   });
 });

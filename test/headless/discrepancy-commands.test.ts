@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discrepancyKindSchema, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import { discrepancyFact } from '../support/memory-payments.ts';
 import { openTestJournal, seedOpenSale } from './seed-journal.ts';
-import { run } from './test-world.ts';
+import { run } from './test-context.ts';
 import { withBridge } from './with-bridge.ts';
 
 const first = '01890000-0000-7000-8000-000000000001';
@@ -34,7 +34,7 @@ const acknowledge = (id: string, ...more: string[]) =>
 
 describe('tillbridge discrepancies', () => {
   it('says that there is no journal', async () => {
-    expect(await list()).toMatchObject({ exitCode: 1, complaints: expect.stringContaining(dataDir) });
+    expect(await list()).toMatchObject({ exitCode: 1, errors: expect.stringContaining(dataDir) });
   });
 
   it('says that none is open', async () => {
@@ -125,7 +125,7 @@ describe('tillbridge acknowledge', () => {
     seed(dataDir, second);
     expect(await acknowledge(first)).toEqual({
       exitCode: 0,
-      complaints: '',
+      errors: '',
       output:
         'The discrepancy (a payment that the bridge did not make) is acknowledged by Ada Meier. ' +
         `It is written in the journal in ${dataDir}.`,
@@ -147,7 +147,7 @@ describe('tillbridge acknowledge', () => {
     await withBridge(
       dataDir,
       async () => {
-        expect(await acknowledge(first)).toMatchObject({ exitCode: 0, complaints: '' });
+        expect(await acknowledge(first)).toMatchObject({ exitCode: 0, errors: '' });
         expect((await list()).output).toContain('no discrepancy is open');
       },
       asked,
@@ -160,7 +160,7 @@ describe('tillbridge acknowledge', () => {
     const held = openTestJournal(dataDir);
     expect(await acknowledge(first)).toMatchObject({
       exitCode: 1,
-      complaints: expect.stringContaining('Another bridge is using'),
+      errors: expect.stringContaining('Another bridge is using'),
     });
     expect(held.openDiscrepancyCount()).toBe(1);
     held.close();
@@ -176,7 +176,7 @@ describe('tillbridge acknowledge', () => {
     seed(dataDir, first);
     expect(await acknowledge(second)).toMatchObject({
       exitCode: 1,
-      complaints: expect.stringContaining(`No open discrepancy has the id "${second}"`),
+      errors: expect.stringContaining(`No open discrepancy has the id "${second}"`),
     });
     await acknowledge(first);
     expect((await acknowledge(first)).exitCode).toBe(1);
@@ -200,10 +200,10 @@ describe('tillbridge resolve', () => {
     const command = ['resolve', 'A-1', '--outcome', 'charged', '--by', 'Ada', '--reason', 'x'];
     const refused = await run([...command, '--data-dir', dataDir]);
     expect(refused.exitCode).toBe(1);
-    expect(refused.complaints).toContain('has not been seen idle');
-    expect(refused.complaints).toContain('--terminal-unreachable');
+    expect(refused.errors).toContain('has not been seen idle');
+    expect(refused.errors).toContain('--terminal-unreachable');
     const decided = await run([...command, '--data-dir', dataDir, '--terminal-unreachable']);
-    expect(decided).toMatchObject({ exitCode: 0, complaints: '' });
+    expect(decided).toMatchObject({ exitCode: 0, errors: '' });
     const { output } = await run(['journal', 'export', '--data-dir', dataDir]);
     expect(output).toContain('"terminalUnreachable":true');
   });

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestJournal, seedOpenSale } from './seed-journal.ts';
-import { run } from './test-world.ts';
+import { run } from './test-context.ts';
 import { withBridge } from './with-bridge.ts';
 
 let dataDir: string;
@@ -43,7 +43,7 @@ function statusOf(folder: string, reference: string): string | undefined {
 
 describe('tillbridge doubts', () => {
   it('says that there is no journal', async () => {
-    expect(await doubts()).toMatchObject({ exitCode: 1, complaints: expect.stringContaining(dataDir) });
+    expect(await doubts()).toMatchObject({ exitCode: 1, errors: expect.stringContaining(dataDir) });
   });
 
   it('lists what is open in the real journal and in the simulator’s, and says which is which', async () => {
@@ -118,7 +118,7 @@ describe('tillbridge resolve', () => {
   it('goes through the bridge while one runs', async () => {
     seedOpenSale(dataDir, 'A-1');
     await withBridge(dataDir, async () => {
-      expect(await resolve('A-1', 'charged')).toMatchObject({ exitCode: 0, complaints: '' });
+      expect(await resolve('A-1', 'charged')).toMatchObject({ exitCode: 0, errors: '' });
       expect((await doubts()).output).toContain('nothing is in doubt');
     });
     expect(statusOf(dataDir, 'A-1')).toBe('approved');
@@ -129,7 +129,7 @@ describe('tillbridge resolve', () => {
     const held = openTestJournal(dataDir);
     expect(await resolve('A-1', 'charged')).toMatchObject({
       exitCode: 1,
-      complaints: expect.stringContaining('Another bridge is using'),
+      errors: expect.stringContaining('Another bridge is using'),
     });
     held.close();
     expect(statusOf(dataDir, 'A-1')).toBe('in_progress');
@@ -137,9 +137,9 @@ describe('tillbridge resolve', () => {
 
   it('does not choose between two operations with one reference', async () => {
     const ids = [seedOpenSale(dataDir, 'A-1'), seedOpenSale(simulatorDir, 'A-1')];
-    const { exitCode, complaints } = await resolve('A-1', 'charged');
+    const { exitCode, errors } = await resolve('A-1', 'charged');
     expect(exitCode).toBe(1);
-    for (const id of ids) expect(complaints).toContain(id);
+    for (const id of ids) expect(errors).toContain(id);
     expect((await resolve('A-1', 'charged', '--simulator')).exitCode).toBe(0);
     expect(statusOf(simulatorDir, 'A-1')).toBe('approved');
     expect((await doubts()).output).toContain('1 operation is in doubt');
@@ -153,7 +153,7 @@ describe('tillbridge resolve', () => {
     expect(await resolve(operation, outcome)).toMatchObject({
       exitCode: 1,
       output: '',
-      complaints: expect.stringContaining(words),
+      errors: expect.stringContaining(words),
     });
   });
 
@@ -180,7 +180,7 @@ describe('tillbridge journal', () => {
   it('finds the simulator’s journal where there is no other', async () => {
     seedOpenSale(simulatorDir, 'S-1');
     expect((await journal('verify')).output).toContain('journal of the simulator');
-    expect((await journal('export')).complaints).toContain('journal of the simulator');
+    expect((await journal('export')).errors).toContain('journal of the simulator');
   });
 
   it('fails on a journal that was tampered with', async () => {
@@ -190,10 +190,10 @@ describe('tillbridge journal', () => {
     const at = bytes.indexOf('"A-1"');
     bytes.write('"B-1"', at);
     writeFileSync(file, bytes);
-    const { exitCode, complaints } = await journal('verify');
+    const { exitCode, errors } = await journal('verify');
     expect(exitCode).toBe(1);
-    expect(complaints).toContain('NOT in order');
-    expect(complaints).toContain('fact 2 does not fit');
+    expect(errors).toContain('NOT in order');
+    expect(errors).toContain('fact 2 does not fit');
   });
 
   it('exports the facts as JSON lines', async () => {
@@ -211,7 +211,7 @@ describe('tillbridge journal', () => {
   it.each(['verify', 'export'])('says at %s that there is none', async (command) => {
     expect(await journal(command)).toMatchObject({
       exitCode: 1,
-      complaints: expect.stringContaining('no journal'),
+      errors: expect.stringContaining('no journal'),
     });
   });
 
@@ -222,7 +222,7 @@ describe('tillbridge journal', () => {
     const repair = () => journal('repair', '--by', 'Ada Meier', '--reason', 'the disk was full');
     expect((await journal('verify')).exitCode).toBe(1);
     const repaired = await repair();
-    expect(repaired).toMatchObject({ exitCode: 0, complaints: '' });
+    expect(repaired).toMatchObject({ exitCode: 0, errors: '' });
     expect(readdirSync(dataDir).some((name) => name.startsWith('journal-damaged-'))).toBe(true);
     expect((await journal('verify')).exitCode).toBe(0);
     expect((await journal('export')).output).toContain('"by":"Ada Meier"');
@@ -235,7 +235,7 @@ describe('tillbridge journal', () => {
     await withBridge(dataDir, async () => {
       expect(await journal('repair', '--by', 'Ada', '--reason', 'x')).toMatchObject({
         exitCode: 1,
-        complaints: expect.stringContaining('Stop it first'),
+        errors: expect.stringContaining('Stop it first'),
       });
     });
   });

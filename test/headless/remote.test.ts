@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startScriptedServer, type Script, type ScriptedServer } from '../remote/client/scripted-server.ts';
-import { run } from './test-world.ts';
+import { run } from './test-context.ts';
 
 const holder = { know_your_customer: { type: 'cms', detail: { cms_id: '4711' } } };
 let server: ScriptedServer | null = null;
@@ -56,7 +56,7 @@ describe('tillbridge remote', () => {
 
   it('takes an id, an etag, and a body from a file', async () => {
     writeFileSync(path.join(folder, 'body.json'), '{"share_token":"hush"}');
-    const { exitCode, heard, output, complaints } = await remote(
+    const { exitCode, heard, output, errors } = await remote(
       () => ({ status: 409, body: { code: 'state_conflict', message: 'no, not hush', request_id: 'r-7' } }),
       'verification-creation-intent',
       'set-share-token',
@@ -70,8 +70,8 @@ describe('tillbridge remote', () => {
     expect(heard).toMatchObject([
       { path: '/v1/verification-creation-intents/v1/share-token', headers: { 'if-match': '"7"' } },
     ]);
-    expect(complaints).toContain('(status 409, code state_conflict, request r-7)');
-    expect(output + complaints).not.toContain('hush');
+    expect(errors).toContain('(status 409, code state_conflict, request r-7)');
+    expect(output + errors).not.toContain('hush');
   });
 
   it('lists a page, or everything line by line', async () => {
@@ -121,7 +121,7 @@ describe('tillbridge remote', () => {
     const guess = ['accounts', 'retrieve', 'a1'];
     const refused = await remote(() => ({ body: {} }), ...guess);
     expect([refused.exitCode, refused.heard.length]).toEqual([1, 1]);
-    expect(refused.complaints).toContain('not documented');
+    expect(refused.errors).toContain('not documented');
     await server?.close();
     const sent = await remote(() => ({ body: {} }), ...guess, '--allow-undocumented');
     expect([sent.exitCode, sent.heard[0]?.path]).toEqual([0, '/v1/accounts/a1']);
@@ -153,22 +153,19 @@ describe('tillbridge remote', () => {
     ['no such variable', ['accounts', 'list', '--token-env', 'NO_SUCH'], 'NO_SUCH is not set'],
     ['a wrong time', ['accounts', 'list', '--timeout-ms', '0'], '--timeout-ms'],
   ])('says what is wrong: %s', async (_name, commandLine, words) => {
-    const { exitCode, complaints, heard } = await remote(() => ({}), ...commandLine);
-    expect(complaints).toContain(words);
+    const { exitCode, errors, heard } = await remote(() => ({}), ...commandLine);
+    expect(errors).toContain(words);
     expect(exitCode).toBe(2);
     expect(heard).toEqual([]);
   });
 
   it('needs a token, and a base address that ends with /v1', async () => {
     const none = await run(['remote', 'accounts', 'list']);
-    expect([none.exitCode, none.complaints]).toEqual([
-      2,
-      expect.stringContaining('There is no access token'),
-    ]);
+    expect([none.exitCode, none.errors]).toEqual([2, expect.stringContaining('There is no access token')]);
     const environment = { TILLBRIDGE_REMOTE_TOKEN: 't' };
     const wrong = await run(['remote', 'accounts', 'list', '--base-url', 'https://x.example'], {
       environment,
     });
-    expect([wrong.exitCode, wrong.complaints]).toEqual([2, expect.stringContaining('ends with /v1')]);
+    expect([wrong.exitCode, wrong.errors]).toEqual([2, expect.stringContaining('ends with /v1')]);
   });
 });

@@ -2,19 +2,19 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../remote/sandbox/rig.ts';
-import { run } from './test-world.ts';
+import { run } from './test-context.ts';
 
 it.each(['x', '-1', '65536', '1.5'])('sandbox refuses the port %s', async (port) => {
-  const { exitCode, complaints } = await run(['sandbox', `--port=${port}`, '--data-dir', temporaryFolder()]);
+  const { exitCode, errors } = await run(['sandbox', `--port=${port}`, '--data-dir', temporaryFolder()]);
   expect(exitCode).toBe(2);
-  expect(complaints).toContain('--port');
+  expect(errors).toContain('--port');
 });
 
 it('sandbox says so when its port is taken', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;
-  const { exitCode, complaints } = await run([
+  const { exitCode, errors } = await run([
     'sandbox',
     '--port',
     String(port),
@@ -22,6 +22,6 @@ it('sandbox says so when its port is taken', async () => {
     temporaryFolder(),
   ]);
   expect(exitCode).toBe(1);
-  expect(complaints).toContain('EADDRINUSE');
+  expect(errors).toContain('EADDRINUSE');
   await new Promise<void>((resolve) => taken.close(() => resolve()));
 });

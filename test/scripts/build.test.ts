@@ -31,7 +31,7 @@ describe('the build', () => {
     for (const file of ['renderer/index.html', 'main.js', 'preload.cjs']) put(`dist/${file}`, 3_000);
     expect(isOld()).toBe(false);
     put('README.md', 5_000);
-    put('src/headless/world.ts', 5_000);
+    put('src/headless/cli-context.ts', 5_000);
     expect(isOld()).toBe(false);
     put('src/renderer/pages/till.tsx', 4_000);
     expect(isOld()).toBe(true);

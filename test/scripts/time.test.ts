@@ -93,7 +93,7 @@ describe('in the core', () => {
       'src/base/clock.ts': code,
       'src/base/chance.ts': `import { v7 } from 'uuid';`,
       'src/main/app.ts': code,
-      'src/headless/world.ts': code,
+      'src/headless/cli-context.ts': code,
       'src/renderer/app.tsx': code,
       'src/host/host.ts': 'export const host = 1;',
     });

@@ -20,13 +20,13 @@ import {
   tracedHex,
 } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
-import { createOutput } from '../../src/headless/world.ts';
+import { createOutput } from '../../src/headless/cli-context.ts';
 import { logExtract } from '../../src/host/bundle/log-extract.ts';
 import { discrepancyExtract, journalExtract } from '../../src/host/bundle/journal-extract.ts';
 import { logFilesIn, maskedLines } from '../../src/host/bundle/log-files.ts';
 import { paymentsCsv } from '../../src/host/bundle/payments-csv.ts';
 import { inMemory, openWay } from '../end-to-end/way.ts';
-import { run } from '../headless/test-world.ts';
+import { run } from '../headless/test-context.ts';
 import { disguisedCards, findNumbers } from '../support/disguised-cards.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { tapLine, type WireTap } from '../support/wire-tap.ts';

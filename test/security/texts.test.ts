@@ -14,9 +14,9 @@ import {
 } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import type { ConsoleTransport, ConsoleState } from '../../src/contract/console/index.ts';
-import { factSentence } from '../../src/headless/fact-sentences.ts';
-import { narrate } from '../../src/headless/narrator.ts';
-import { createOutput, oneLine } from '../../src/headless/world.ts';
+import { eventMessage } from '../../src/headless/journal-event-messages.ts';
+import { printEvents } from '../../src/headless/bridge-output.ts';
+import { createOutput, oneLine } from '../../src/headless/cli-context.ts';
 import { paymentsCsv } from '../../src/host/bundle/payments-csv.ts';
 import { createConsoleClient } from '../../src/renderer/store/console-client.ts';
 import { consoleState } from '../support/console-data.ts';
@@ -59,20 +59,23 @@ const longestLine = 16_001;
 const exits: [where: string, out: (text: string) => Promise<string> | string][] = [
   [
     'standard output, a line of its own',
-    (text) => output((world) => world.announce(`Terminal shows: ${text}`)).stdout,
+    (text) => output((context) => context.info(`Terminal shows: ${text}`)).stdout,
   ],
-  ['standard output, a result', (text) => output((world) => world.print(oneLine(`It is ${text}.`))).stdout],
+  [
+    'standard output, a result',
+    (text) => output((context) => context.stdout(oneLine(`It is ${text}.`))).stdout,
+  ],
   [
     'standard output, JSON',
-    (text) => output((world) => world.printExact(JSON.stringify({ a: text.slice(0, 2_500) }))).stdout,
+    (text) => output((context) => context.stdoutExact(JSON.stringify({ a: text.slice(0, 2_500) }))).stdout,
   ],
-  ['standard error', (text) => output((world) => world.complain(oneLine(`Note: ${text}`))).stderr],
+  ['standard error', (text) => output((context) => context.error(oneLine(`Note: ${text}`))).stderr],
   ['a sentence about the terminal', narrated],
   [
     'a fact in a list',
     (text) =>
-      output((world) =>
-        world.print(oneLine(factSentence({ type: 'operation_in_doubt', operationId: 'x', reason: text }))),
+      output((context) =>
+        context.stdout(oneLine(eventMessage({ type: 'operation_in_doubt', operationId: 'x', reason: text }))),
       ).stdout,
   ],
   ['the readable log', (text) => logged(text).pretty],
@@ -123,7 +126,7 @@ describe('a table for a spreadsheet', () => {
   });
 });
 
-function output(act: (world: ReturnType<typeof createOutput>) => void): { stdout: string; stderr: string } {
+function output(act: (context: ReturnType<typeof createOutput>) => void): { stdout: string; stderr: string } {
   const streams = [new PassThrough(), new PassThrough()] as const;
   act(createOutput(...streams));
   const [stdout, stderr] = streams.map((stream) => String(stream.read() ?? '').replace(/\n$/, ''));
@@ -145,8 +148,9 @@ function narrated(text: string): string {
     doubts: () => [],
     subscribe: () => () => {},
   } as unknown as Pick<PaymentsApi, 'status' | 'doubts' | 'subscribe'>;
-  return output((world) => narrate(payments, (sentence) => world.announce(`14:05:09  ${sentence}`)).stop())
-    .stdout;
+  return output((context) =>
+    printEvents(payments, (sentence) => context.info(`14:05:09  ${sentence}`)).stop(),
+  ).stdout;
 }
 
 function logged(text: string, err?: Error): { pretty: string } {

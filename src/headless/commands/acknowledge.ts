@@ -1,10 +1,9 @@
 /** `tillbridge acknowledge`: a named person has seen a discrepancy. */
 import { acknowledge, type DiscrepancyView } from '../../bridge/payments/index.ts';
-import type { AddCommand } from '../add-command.ts';
-import { discrepancyWords } from '../fact-sentences.ts';
+import { discrepancyTitles } from '../journal-event-messages.ts';
 import { discrepancyItems } from '../open-items.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
-import { sayWord, type Word } from '../word-of-a-person.ts';
+import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
+import { carryOutDecision, type Decision } from '../decision.ts';
 
 interface AcknowledgeOptions extends DataDirOptions {
   simulator?: true;
@@ -12,8 +11,8 @@ interface AcknowledgeOptions extends DataDirOptions {
   reason: string;
 }
 
-export const addAcknowledgeCommand: AddCommand = (program, world, act) => {
-  withSimulatorFlag(withDataDir(program.command('acknowledge'), world))
+export const addAcknowledgeCommand: AddCommand = (program, context, runAction) => {
+  withSimulatorFlag(withDataDir(program.command('acknowledge'), context))
     .summary('Acknowledge a discrepancy.')
     .description(
       'Closes a discrepancy by the word of a person who has looked into it. It changes no payment: what has to be put ' +
@@ -28,15 +27,15 @@ export const addAcknowledgeCommand: AddCommand = (program, world, act) => {
       '\nExample:\n  $ tillbridge acknowledge 01890a5d-ac96-774b-bcce-b302099a8057 --by "Ada Meier" --reason "refunded by hand"',
     )
     .action((id: string, options: AcknowledgeOptions) =>
-      act(() =>
-        onDataDir(options, world, (dataDir) =>
-          sayWord(acknowledgement(id, options), dataDir, options.simulator === true, world),
+      runAction(() =>
+        onDataDir(options, context, (dataDir) =>
+          carryOutDecision(acknowledgement(id, options), dataDir, options.simulator === true, context),
         ),
       ),
     );
 };
 
-function acknowledgement(id: string, { by, reason }: AcknowledgeOptions): Word<DiscrepancyView> {
+function acknowledgement(id: string, { by, reason }: AcknowledgeOptions): Decision<DiscrepancyView> {
   const request = ({ discrepancyId }: DiscrepancyView) => ({ discrepancyId, by, reason });
   return {
     source: discrepancyItems,
@@ -44,11 +43,11 @@ function acknowledgement(id: string, { by, reason }: AcknowledgeOptions): Word<D
     none: (where) => `No open discrepancy has the id "${id}" in ${where}. See "tillbridge discrepancies".`,
     several: {
       title: `"${id}" is in several journals; name one with --data-dir or --simulator:`,
-      line: ({ discrepancyId, kind }) => `${discrepancyId}  ${discrepancyWords[kind]}`,
+      line: ({ discrepancyId, kind }) => `${discrepancyId}  ${discrepancyTitles[kind]}`,
     },
     request: (discrepancy) => ({ ask: 'acknowledge', ...request(discrepancy) }),
     accepted: 'acknowledged',
     write: (journal, discrepancy) => acknowledge(journal, request(discrepancy)),
-    done: ({ kind }) => `The discrepancy (${discrepancyWords[kind]}) is acknowledged by ${by.trim()}.`,
+    done: ({ kind }) => `The discrepancy (${discrepancyTitles[kind]}) is acknowledged by ${by.trim()}.`,
   };
 }

@@ -8,11 +8,11 @@ import {
   secretSettings,
   settings,
 } from '../../host/index.ts';
-import type { AddCommand } from '../add-command.ts';
 import type { BridgeRun } from '../run-bridge.ts';
-import { exitUsage, type World } from '../world.ts';
+import { exitUsage, type CliContext } from '../cli-context.ts';
+import type { AddCommand } from './shared.ts';
 
-export const addBridgeCommand: AddCommand = (program, world, act) => {
+export const addBridgeCommand: AddCommand = (program, context, runAction) => {
   const command = program
     .command('bridge')
     .summary('Run the bridge.')
@@ -23,7 +23,7 @@ export const addBridgeCommand: AddCommand = (program, world, act) => {
         'environment, and that more than the file. What is set in the console weighs least.',
     );
   for (const setting of settings) {
-    addSetting(command, setting, world);
+    addSetting(command, setting, context);
     const secret = secretSettings.find(({ key }) => key === setting.key);
     if (secret !== undefined) command.addOption(secretFileOption(secret));
   }
@@ -43,12 +43,12 @@ export const addBridgeCommand: AddCommand = (program, world, act) => {
         '  $ tillbridge bridge --terminal serial:/dev/ttyUSB0 --zvt-password-file zvt-password.txt\n' +
         '  $ TILLBRIDGE_TERMINAL=tcp:192.168.1.20:20007 tillbridge bridge --config till.json',
     )
-    .action((options: Record<string, unknown>) => act(() => bridge(options, command, world)));
+    .action((options: Record<string, unknown>) => runAction(() => bridge(options, command, context)));
 };
 
-function addSetting(command: Command, setting: Setting, world: World): void {
+function addSetting(command: Command, setting: Setting, context: CliContext): void {
   const value = setting.kind === 'boolean' ? `[${setting.argument}]` : `<${setting.argument}>`;
-  const option = new Option(`${setting.flag} ${value}`, describe(setting, world));
+  const option = new Option(`${setting.flag} ${value}`, describe(setting, context));
   // A flag that is repeated gathers its values; another takes the last one, as usual.
   if (setting.kind === 'list') {
     option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
@@ -62,8 +62,8 @@ function secretFileOption({ flag, fileFlag, fileVariable }: (typeof secretSettin
   return new Option(`${fileFlag} <FILE>`, `${what} [${fileVariable}]`);
 }
 
-function describe(setting: Setting, world: World): string {
-  const fallback = setting.key === 'dataDir' ? world.defaultDataDir : setting.fallback;
+function describe(setting: Setting, context: CliContext): string {
+  const fallback = setting.key === 'dataDir' ? context.defaultDataDir : setting.fallback;
   const hasFallback = ['string', 'number', 'boolean'].includes(typeof fallback);
   const facts = [
     setting.choices !== null && setting.choices.length <= 10 ? setting.mustBe : null,
@@ -73,23 +73,27 @@ function describe(setting: Setting, world: World): string {
   return `${setting.meaning}${words} [${setting.variable}]`;
 }
 
-async function bridge(options: Record<string, unknown>, command: Command, world: World): Promise<number> {
+async function bridge(
+  options: Record<string, unknown>,
+  command: Command,
+  context: CliContext,
+): Promise<number> {
   const consolePort = consolePortOf(options);
   if (typeof consolePort === 'string') {
-    world.complain(consolePort);
+    context.error(consolePort);
     return exitUsage;
   }
   if (options['setup'] === true && consolePort === null) {
-    world.complain('--setup: the console asks for the terminal, so it cannot be left out by --no-console.');
+    context.error('--setup: the console asks for the terminal, so it cannot be left out by --no-console.');
     return exitUsage;
   }
   const run: BridgeRun = {
     sources: {
       flags: flagValues(options, command),
       configFile: textOf(options['config']),
-      environment: world.environment,
-      currentFolder: world.currentFolder,
-      defaultDataDir: world.defaultDataDir,
+      environment: context.environment,
+      currentFolder: context.currentFolder,
+      defaultDataDir: context.defaultDataDir,
     },
     defaultTerminal: textOf(options['defaultTerminal']),
     setup: options['setup'] === true,
@@ -97,7 +101,7 @@ async function bridge(options: Record<string, unknown>, command: Command, world:
   };
   // Only here: the whole bridge takes longer to load than a frame to decode.
   const { runBridge } = await import('../run-bridge.ts');
-  return await runBridge(run, world);
+  return await runBridge(run, context);
 }
 
 /** Null: no console. A sentence: what is wrong with the flag. */

@@ -1,18 +1,17 @@
 /** `tillbridge console`: another link to the console of a bridge that runs, or an end of all of them. */
 import type { ControlAnswer } from '../../contract/control.ts';
 import { sendControlRequest, findJournals } from '../../host/index.ts';
-import type { AddCommand } from '../add-command.ts';
 import { otherAnswer } from '../open-items.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
-import { exitFailed, exitOk, type World } from '../world.ts';
+import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
+import { exitFailed, exitOk, type CliContext } from '../cli-context.ts';
 
 interface ConsoleOptions extends DataDirOptions {
   simulator?: true;
   revoke?: true;
 }
 
-export const addConsoleCommand: AddCommand = (program, world, act) => {
-  withSimulatorFlag(withDataDir(program.command('console'), world))
+export const addConsoleCommand: AddCommand = (program, context, runAction) => {
+  withSimulatorFlag(withDataDir(program.command('console'), context))
     .summary('Make a link to the console of a running bridge.')
     .description(
       'Prints a link to the console of the bridge that runs. It opens one window, once, within an hour; that window ' +
@@ -21,29 +20,29 @@ export const addConsoleCommand: AddCommand = (program, world, act) => {
     .option('--revoke', 'Make no link, but end every link and every window of the console.')
     .addHelpText('after', '\nExamples:\n  $ tillbridge console\n  $ tillbridge console --revoke')
     .action((options: ConsoleOptions) =>
-      act(() => onDataDir(options, world, (dataDir) => askForLinks(dataDir, options, world))),
+      runAction(() => onDataDir(options, context, (dataDir) => askForLinks(dataDir, options, context))),
     );
 };
 
-async function askForLinks(dataDir: string, options: ConsoleOptions, world: World): Promise<number> {
+async function askForLinks(dataDir: string, options: ConsoleOptions, context: CliContext): Promise<number> {
   const places = findJournals(dataDir, options.simulator === true);
   let running = 0;
   let exitCode = exitOk;
   for (const { folder, description } of places) {
     const ask = options.revoke === true ? 'revoke_console' : 'console_link';
-    const reply = await sendControlRequest(folder, { ask }, world.clock);
+    const reply = await sendControlRequest(folder, { ask }, context.clock);
     if (reply.kind === 'no_bridge') continue;
     running += 1;
     const said = reply.kind === 'answered' ? sentenceOf(reply.answer) : { ok: false, text: reply.message };
     if (said.ok) {
-      world.printExact(said.text);
+      context.stdoutExact(said.text);
     } else {
-      world.complain(`The bridge on ${description}: ${said.text}`);
+      context.error(`The bridge on ${description}: ${said.text}`);
       exitCode = exitFailed;
     }
   }
   if (running > 0) return exitCode;
-  world.complain(
+  context.error(
     `No bridge runs on ${dataDir}; --data-dir names the folder that it was started with. A bridge that still waits for ` +
       'its first terminal cannot be asked: start it again for another link.',
   );

@@ -3,12 +3,12 @@ import { Argument, Option } from 'commander';
 import { zvtSettingsSchema } from '../../contract/configuration.ts';
 import { protocolNameSchema, type ProtocolName } from '../../contract/terminal.ts';
 import { decodeHex } from '../../bridge/terminals/zvt/wire/index.ts';
-import type { AddCommand } from '../add-command.ts';
-import { exitFailed, exitOk, oneLine } from '../world.ts';
+import { exitFailed, exitOk, oneLine } from '../cli-context.ts';
+import type { AddCommand } from './shared.ts';
 
 const encodings = zvtSettingsSchema.shape.textEncoding.unwrap();
 
-export const addDecodeCommand: AddCommand = (program, world, act) => {
+export const addDecodeCommand: AddCommand = (program, context, runAction) => {
   program
     .command('decode')
     .summary('Print what a frame of a terminal’s protocol says, as JSON.')
@@ -31,17 +31,17 @@ export const addDecodeCommand: AddCommand = (program, world, act) => {
         '  $ tillbridge decode zvt --apdu 06 01 07 04 00 00 00 00 12 00',
     )
     .action((protocol: ProtocolName, hex: string[], options: { apdu?: true; encoding: string }) =>
-      act(() => {
+      runAction(() => {
         void protocol; // The only one so far, and commander has checked it.
         const decoded = decodeHex(hex.join(''), {
           framing: options.apdu === true ? 'apdu' : 'serial',
           encoding: encodings.parse(options.encoding),
         });
         if (!decoded.ok) {
-          world.complain(oneLine(`This is not a good frame: ${decoded.error}`));
+          context.error(oneLine(`This is not a good frame: ${decoded.error}`));
           return exitFailed;
         }
-        world.printExact(JSON.stringify(decoded.decoded));
+        context.stdoutExact(JSON.stringify(decoded.decoded));
         return exitOk;
       }),
     );

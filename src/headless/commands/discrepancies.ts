@@ -2,19 +2,18 @@
 import type { DiscrepancyView } from '../../bridge/payments/index.ts';
 import { discrepancyHold } from '../../contract/discrepancy.ts';
 import { formatAmount } from '../../contract/money.ts';
-import type { AddCommand } from '../add-command.ts';
-import { discrepancyWords, recordWords } from '../fact-sentences.ts';
+import { discrepancyTitles, describeRecord } from '../journal-event-messages.ts';
 import { discrepancyItems, listOpenItems, type ItemKind } from '../open-items.ts';
-import { oneLine } from '../world.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
+import { oneLine } from '../cli-context.ts';
+import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
 
 interface DiscrepanciesOptions extends DataDirOptions {
   simulator?: true;
   json?: true;
 }
 
-export const addDiscrepanciesCommand: AddCommand = (program, world, act) => {
-  withSimulatorFlag(withDataDir(program.command('discrepancies'), world))
+export const addDiscrepanciesCommand: AddCommand = (program, context, runAction) => {
+  withSimulatorFlag(withDataDir(program.command('discrepancies'), context))
     .summary('List what terminal and journal disagree about.')
     .description(
       'Lists the open discrepancies: what the terminal shows and what the journal says do not agree, and only a person ' +
@@ -24,8 +23,8 @@ export const addDiscrepanciesCommand: AddCommand = (program, world, act) => {
     .option('--json', 'Print one JSON object instead.')
     .addHelpText('after', '\nExample:\n  $ tillbridge discrepancies\n  $ tillbridge acknowledge ID --by …')
     .action((options: DiscrepanciesOptions) =>
-      act(() =>
-        onDataDir(options, world, (dataDir) => listOpenItems(discrepancies, dataDir, options, world)),
+      runAction(() =>
+        onDataDir(options, context, (dataDir) => listOpenItems(discrepancies, dataDir, options, context)),
       ),
     );
 };
@@ -41,13 +40,13 @@ const discrepancies: ItemKind<DiscrepancyView> = {
 
 function describe(discrepancy: DiscrepancyView): string {
   const { discrepancyId, foundAt, message, references, record } = discrepancy;
-  const holds = heldWords(discrepancy);
+  const holds = describeHold(discrepancy);
   return [
-    `  ${discrepancyWords[discrepancy.kind]}, found ${foundAt}`,
+    `  ${discrepancyTitles[discrepancy.kind]}, found ${foundAt}`,
     `    id:        ${discrepancyId}`,
     `    what:      ${message}`,
     ...(references.length === 0 ? [] : [`    payments:  ${references.join(', ')}`]),
-    ...(record === null ? [] : [`    terminal:  ${recordWords(record)}`]),
+    ...(record === null ? [] : [`    terminal:  ${describeRecord(record)}`]),
     ...(holds === null ? [] : [`    meanwhile: ${holds}`]),
     '    to acknowledge:',
     `      tillbridge acknowledge ${discrepancyId} --by NAME --reason TEXT`,
@@ -57,7 +56,7 @@ function describe(discrepancy: DiscrepancyView): string {
 }
 
 /** What does not start while it is open. */
-function heldWords({ kind, amountMinor, currency }: DiscrepancyView): string | null {
+function describeHold({ kind, amountMinor, currency }: DiscrepancyView): string | null {
   switch (discrepancyHold[kind]) {
     case 'nothing':
       return null;

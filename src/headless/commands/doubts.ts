@@ -2,19 +2,18 @@
 import type { InDoubtView } from '../../bridge/payments/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JournalLocation } from '../../host/index.ts';
-import type { AddCommand } from '../add-command.ts';
-import { factSentence, operationWords } from '../fact-sentences.ts';
+import { eventMessage, describeOperation } from '../journal-event-messages.ts';
 import { discrepancyItems, doubtItems, listOpenItems, readOpenItems, type ItemKind } from '../open-items.ts';
-import { oneLine } from '../world.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
+import { oneLine } from '../cli-context.ts';
+import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
 
 interface DoubtsOptions extends DataDirOptions {
   simulator?: true;
   json?: true;
 }
 
-export const addDoubtsCommand: AddCommand = (program, world, act) => {
-  withSimulatorFlag(withDataDir(program.command('doubts'), world))
+export const addDoubtsCommand: AddCommand = (program, context, runAction) => {
+  withSimulatorFlag(withDataDir(program.command('doubts'), context))
     .summary('List the operations in doubt with their evidence.')
     .description(
       'Lists the operations in doubt: started, and nobody can tell yet how they ended. Each comes with what is known ' +
@@ -26,7 +25,9 @@ export const addDoubtsCommand: AddCommand = (program, world, act) => {
       '\nExample:\n  $ tillbridge doubts\n  $ tillbridge resolve A-1001 --outcome charged …',
     )
     .action((options: DoubtsOptions) =>
-      act(() => onDataDir(options, world, (dataDir) => listOpenItems(doubts, dataDir, options, world))),
+      runAction(() =>
+        onDataDir(options, context, (dataDir) => listOpenItems(doubts, dataDir, options, context)),
+      ),
     );
 };
 
@@ -46,12 +47,12 @@ function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): strin
     ? 'a person must decide'
     : `the bridge asks the terminal ${bridge === 'running' ? 'as soon as it can' : 'when it is started again'}`;
   return [
-    `  ${operationWords(doubt)}, started ${doubt.startedAt}`,
+    `  ${describeOperation(doubt)}, started ${doubt.startedAt}`,
     `    operation: ${doubt.operationId}`,
     ...(doubt.reason === '' ? [] : [`    why:       ${doubt.reason}`]),
     `    now:       ${state}`,
     '    evidence:',
-    ...doubt.facts.map(({ at, event }) => `      ${at}  ${factSentence(event)}`),
+    ...doubt.facts.map(({ at, event }) => `      ${at}  ${eventMessage(event)}`),
     doubt.terminalSeenIdle
       ? '    to decide:'
       : '    to decide, once the terminal has been seen idle; with --terminal-unreachable if it cannot be reached:',

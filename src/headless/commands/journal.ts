@@ -13,9 +13,15 @@ import {
   findJournals,
   noJournalMessage,
 } from '../../host/index.ts';
-import type { Act, AddCommand } from '../add-command.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
-import { exitFailed, exitOk, oneLine, type World } from '../world.ts';
+import {
+  onDataDir,
+  withDataDir,
+  withSimulatorFlag,
+  type DataDirOptions,
+  type RunAction,
+  type AddCommand,
+} from './shared.ts';
+import { exitFailed, exitOk, oneLine, type CliContext } from '../cli-context.ts';
 
 interface JournalOptions extends DataDirOptions {
   simulator?: true;
@@ -25,7 +31,7 @@ interface RepairOptions extends JournalOptions {
   reason: string;
 }
 
-export const addJournalCommand: AddCommand = (program, world, act) => {
+export const addJournalCommand: AddCommand = (program, context, runAction) => {
   const journal = program
     .command('journal')
     .summary('Verify, export or repair the journal.')
@@ -34,29 +40,29 @@ export const addJournalCommand: AddCommand = (program, world, act) => {
         'journal of its own, in the folder "simulator" of the data folder.',
     )
     .addHelpText('after', '\nExample:\n  $ tillbridge journal verify');
-  addVerify(journal, world, act);
-  addExport(journal, world, act);
-  addRepair(journal, world, act);
+  addVerify(journal, context, runAction);
+  addExport(journal, context, runAction);
+  addRepair(journal, context, runAction);
 };
 
-function addVerify(journal: Command, world: World, act: Act): void {
-  withSimulatorFlag(withDataDir(journal.command('verify'), world))
+function addVerify(journal: Command, context: CliContext, runAction: RunAction): void {
+  withSimulatorFlag(withDataDir(journal.command('verify'), context))
     .description(
       'Checks every fact against its hash, and names the first that does not fit. Changes nothing.',
     )
     .addHelpText('after', '\nExample:\n  $ tillbridge journal verify --data-dir /var/lib/tillbridge')
     .action((options: JournalOptions) =>
-      act(() =>
-        onPlaces(options, world, (places) => {
+      runAction(() =>
+        onPlaces(options, context, (places) => {
           const results = places.map((place) => ({ place, result: verifyJournal(place.folder) }));
           for (const { place, result } of results) {
             if (result.ok) {
-              world.print(
+              context.stdout(
                 `${result.events} facts, all in order: ${place.description}. Last hash: ${result.lastHash}`,
               );
             } else {
               const where = result.seq === 0 ? '' : `fact ${result.seq} does not fit: `;
-              world.complain(oneLine(`NOT in order: ${place.description}: ${where}${result.problem}`));
+              context.error(oneLine(`NOT in order: ${place.description}: ${where}${result.problem}`));
             }
           }
           return results.every(({ result }) => result.ok) ? exitOk : exitFailed;
@@ -65,26 +71,26 @@ function addVerify(journal: Command, world: World, act: Act): void {
     );
 }
 
-function addExport(journal: Command, world: World, act: Act): void {
-  withSimulatorFlag(withDataDir(journal.command('export'), world))
+function addExport(journal: Command, context: CliContext, runAction: RunAction): void {
+  withSimulatorFlag(withDataDir(journal.command('export'), context))
     .description(
       'Prints the facts as JSON lines, oldest first: {"seq", "at", "hash", "event"}. Without --simulator that is the ' +
         'real terminal’s journal, unless the data folder has only the simulator’s.',
     )
     .addHelpText('after', '\nExample:\n  $ tillbridge journal export > journal.jsonl')
     .action((options: JournalOptions) =>
-      act(() =>
-        onPlaces(options, world, ([place]) => {
-          const lines = exportJournal(place.folder, (line) => world.printExact(line));
-          world.complain(`${lines} facts: ${place.description}.`);
+      runAction(() =>
+        onPlaces(options, context, ([place]) => {
+          const lines = exportJournal(place.folder, (line) => context.stdoutExact(line));
+          context.error(`${lines} facts: ${place.description}.`);
           return exitOk;
         }),
       ),
     );
 }
 
-function addRepair(journal: Command, world: World, act: Act): void {
-  withSimulatorFlag(withDataDir(journal.command('repair'), world))
+function addRepair(journal: Command, context: CliContext, runAction: RunAction): void {
+  withSimulatorFlag(withDataDir(journal.command('repair'), context))
     .description(
       'Makes a new journal from what can still be read of a damaged one, which is kept beside it. The bridge must be ' +
         'stopped. Name and reason go into the new journal. An operation whose end is lost is in doubt again.',
@@ -96,19 +102,19 @@ function addRepair(journal: Command, world: World, act: Act): void {
       '\nExample:\n  $ tillbridge journal repair --by "Ada Meier" --reason "disk was replaced"',
     )
     .action((options: RepairOptions) =>
-      act(() => onPlaces(options, world, ([place]) => repair(place, options, world))),
+      runAction(() => onPlaces(options, context, ([place]) => repair(place, options, context))),
     );
 }
 
 async function repair(
   { folder, description }: JournalLocation,
   options: RepairOptions,
-  world: World,
+  context: CliContext,
 ): Promise<number> {
   // A bridge that found the damage runs on, to say so, and does not hold the journal.
-  const reply = await sendControlRequest(folder, { ask: 'status' }, world.clock);
+  const reply = await sendControlRequest(folder, { ask: 'status' }, context.clock);
   if (reply.kind !== 'no_bridge') {
-    world.complain(
+    context.error(
       reply.kind === 'failed' ? reply.message : `A bridge is running on ${description}. Stop it first.`,
     );
     return exitFailed;
@@ -118,19 +124,19 @@ async function repair(
     folder,
     by,
     reason,
-    clock: world.clock,
+    clock: context.clock,
     log: silentLog,
-    version: world.version,
-    uuid: () => world.chance.uuid(),
+    version: context.version,
+    uuid: () => context.chance.uuid(),
   });
   switch (repaired.kind) {
     case 'repaired':
     case 'nothing_to_repair':
-      world.print(`${repaired.message} (${description})`);
+      context.stdout(`${repaired.message} (${description})`);
       return exitOk;
     case 'locked':
     case 'too_new':
-      world.complain(repaired.message);
+      context.error(repaired.message);
       return exitFailed;
   }
 }
@@ -140,21 +146,21 @@ type Places = [JournalLocation, ...JournalLocation[]];
 /** Finds the journals and acts on them; what disk or file refuse is said in a sentence. */
 function onPlaces(
   options: JournalOptions,
-  world: World,
-  act: (places: Places) => Promise<number> | number,
+  context: CliContext,
+  action: (places: Places) => Promise<number> | number,
 ): Promise<number> {
-  return onDataDir(options, world, async (dataDir) => {
+  return onDataDir(options, context, async (dataDir) => {
     const simulatorOnly = options.simulator === true;
     const [first, ...others] = findJournals(dataDir, simulatorOnly);
     if (first === undefined) {
-      world.complain(noJournalMessage(dataDir, simulatorOnly));
+      context.error(noJournalMessage(dataDir, simulatorOnly));
       return exitFailed;
     }
     try {
-      return await act([first, ...others]);
+      return await action([first, ...others]);
     } catch (error) {
       if (!(error instanceof JournalWriteError)) throw error;
-      world.complain(oneLine(error.message));
+      context.error(oneLine(error.message));
       return exitFailed;
     }
   });

@@ -1,9 +1,9 @@
 /** `tillbridge ports`: what a terminal may be plugged into. */
 import { listSerialPorts, type SerialPortInfo } from '../../bridge/lines/index.ts';
-import type { AddCommand } from '../add-command.ts';
-import { exitOk, oneLine } from '../world.ts';
+import { exitOk, oneLine } from '../cli-context.ts';
+import type { AddCommand } from './shared.ts';
 
-export const addPortsCommand: AddCommand = (program, world, act) => {
+export const addPortsCommand: AddCommand = (program, context, runAction) => {
   program
     .command('ports')
     .summary('List the serial ports of this computer with their names.')
@@ -11,14 +11,14 @@ export const addPortsCommand: AddCommand = (program, world, act) => {
     .option('--json', 'Print one JSON array instead.')
     .addHelpText('after', '\nExample:\n  $ tillbridge ports')
     .action((options: { json?: true }) =>
-      act(async () => {
+      runAction(async () => {
         const ports = await listSerialPorts();
         if (options.json === true) {
-          world.printExact(JSON.stringify(ports));
+          context.stdoutExact(JSON.stringify(ports));
           return exitOk;
         }
-        if (ports.length === 0) world.print('No serial port was found.');
-        for (const port of ports) world.print(oneLine(portLine(port)));
+        if (ports.length === 0) context.stdout('No serial port was found.');
+        for (const port of ports) context.stdout(oneLine(portLine(port)));
         return exitOk;
       }),
     );

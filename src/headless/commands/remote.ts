@@ -1,8 +1,8 @@
 /** `tillbridge remote`: the remote treasury and compliance interface, from the command line. */
-import type { AddCommand } from '../add-command.ts';
 import type { RemoteFlags } from '../run-remote.ts';
+import type { AddCommand } from './shared.ts';
 
-export const addRemoteCommand: AddCommand = (program, world, act) => {
+export const addRemoteCommand: AddCommand = (program, context, runAction) => {
   program
     .command('remote')
     .summary('Call the remote treasury and compliance interface.')
@@ -44,12 +44,12 @@ export const addRemoteCommand: AddCommand = (program, world, act) => {
         id: string | undefined,
         flags: RemoteFlags,
       ) =>
-        act(async () => {
+        runAction(async () => {
           // Only here: the catalogue takes longer to load than a frame to decode.
           const { runRemote } = await import('../run-remote.ts');
           return await runRemote(
             { resource: resource ?? null, operation: operation ?? null, id: id ?? null, flags },
-            world,
+            context,
           );
         }),
     );

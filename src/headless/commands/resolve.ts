@@ -1,13 +1,12 @@
-/** `tillbridge resolve`: a named person's word on an operation in doubt. */
+/** `tillbridge resolve`: a named person's decision on an operation in doubt. */
 import { Option } from 'commander';
 import { createResolver, type InDoubtView } from '../../bridge/payments/index.ts';
 import { resolutionSchema, type Resolution } from '../../contract/operation.ts';
-import type { AddCommand } from '../add-command.ts';
-import { operationWords } from '../fact-sentences.ts';
+import { describeOperation } from '../journal-event-messages.ts';
 import { doubtItems } from '../open-items.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions } from '../shared-options.ts';
-import { sayWord, type Word } from '../word-of-a-person.ts';
-import type { World } from '../world.ts';
+import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
+import { carryOutDecision, type Decision } from '../decision.ts';
+import type { CliContext } from '../cli-context.ts';
 
 interface ResolveOptions extends DataDirOptions {
   simulator?: true;
@@ -17,8 +16,8 @@ interface ResolveOptions extends DataDirOptions {
   terminalUnreachable?: true;
 }
 
-export const addResolveCommand: AddCommand = (program, world, act) => {
-  withSimulatorFlag(withDataDir(program.command('resolve'), world))
+export const addResolveCommand: AddCommand = (program, context, runAction) => {
+  withSimulatorFlag(withDataDir(program.command('resolve'), context))
     .summary('Decide an operation in doubt.')
     .description(
       'Decides an operation that is in doubt, by the word of a person who has looked (at the terminal’s own journal, at ' +
@@ -46,15 +45,20 @@ export const addResolveCommand: AddCommand = (program, world, act) => {
       '\nExample:\n  $ tillbridge resolve A-1001 --outcome charged --by "Ada Meier" --reason "on the terminal’s day list"',
     )
     .action((operation: string, options: ResolveOptions) =>
-      act(() =>
-        onDataDir(options, world, (dataDir) =>
-          sayWord(decision(operation, options, world), dataDir, options.simulator === true, world),
+      runAction(() =>
+        onDataDir(options, context, (dataDir) =>
+          carryOutDecision(
+            decision(operation, options, context),
+            dataDir,
+            options.simulator === true,
+            context,
+          ),
         ),
       ),
     );
 };
 
-function decision(operation: string, options: ResolveOptions, world: World): Word<InDoubtView> {
+function decision(operation: string, options: ResolveOptions, context: CliContext): Decision<InDoubtView> {
   const { outcome, by, reason } = options;
   const request = ({ operationId }: InDoubtView) => ({
     operationId,
@@ -70,11 +74,11 @@ function decision(operation: string, options: ResolveOptions, world: World): Wor
       `No operation in doubt has the id or the reference "${operation}" in ${where}. See "tillbridge doubts".`,
     several: {
       title: `"${operation}" could be any of these; name the operation’s id:`,
-      line: (doubt) => `${doubt.operationId}  ${operationWords(doubt)}`,
+      line: (doubt) => `${doubt.operationId}  ${describeOperation(doubt)}`,
     },
     request: (doubt) => ({ ask: 'resolve', ...request(doubt) }),
     accepted: 'resolved',
-    write: (journal, doubt) => createResolver(journal, () => world.chance.uuid()).resolve(request(doubt)),
-    done: (doubt) => `The ${operationWords(doubt)} is decided: ${outcome}, by ${by.trim()}.`,
+    write: (journal, doubt) => createResolver(journal, () => context.chance.uuid()).resolve(request(doubt)),
+    done: (doubt) => `The ${describeOperation(doubt)} is decided: ${outcome}, by ${by.trim()}.`,
   };
 }

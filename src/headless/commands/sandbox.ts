@@ -1,9 +1,9 @@
 /** `tillbridge sandbox`: the remote treasury and compliance interface, pretended, on this computer. */
 import { Option } from 'commander';
-import type { AddCommand } from '../add-command.ts';
 import type { SandboxFlags } from '../run-sandbox.ts';
+import type { AddCommand } from './shared.ts';
 
-export const addSandboxCommand: AddCommand = (program, world, act) => {
+export const addSandboxCommand: AddCommand = (program, context, runAction) => {
   program
     .command('sandbox')
     .summary('Serve a sandbox of the remote interface.')
@@ -21,7 +21,7 @@ export const addSandboxCommand: AddCommand = (program, world, act) => {
     )
     .option(
       '--data-dir <DIR>',
-      `Where its data is kept. (default "remote-sandbox" in ${world.defaultDataDir})`,
+      `Where its data is kept. (default "remote-sandbox" in ${context.defaultDataDir})`,
     )
     .option('--seed', 'Begin with data for a demonstration, and a client "demo".')
     .addHelpText(
@@ -31,10 +31,10 @@ export const addSandboxCommand: AddCommand = (program, world, act) => {
         '  $ tillbridge sandbox --port 0 --data-dir ./sandbox-data',
     )
     .action((flags: SandboxFlags) =>
-      act(async () => {
+      runAction(async () => {
         // Only here: the catalogue takes longer to load than a frame to decode.
         const { runSandbox } = await import('../run-sandbox.ts');
-        return await runSandbox(flags, world);
+        return await runSandbox(flags, context);
       }),
     );
 };

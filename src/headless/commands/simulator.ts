@@ -16,10 +16,9 @@ import {
   type DialectName,
   type ZvtSimulator,
 } from '../../simulator/index.ts';
-import type { AddCommand } from '../add-command.ts';
-import { onDataDir, withDataDir, type DataDirOptions } from '../shared-options.ts';
+import { onDataDir, withDataDir, type DataDirOptions, type AddCommand } from './shared.ts';
 import { watchStopSignals } from '../stop-signals.ts';
-import { exitFailed, exitOk, exitUsage, type World } from '../world.ts';
+import { exitFailed, exitOk, exitUsage, type CliContext } from '../cli-context.ts';
 
 interface SimulatorOptions extends DataDirOptions {
   tcp?: number;
@@ -39,8 +38,8 @@ const { port, pace, currency, serial, zvt } = configurationSchema.shape;
 const serialSettings = serial.parse(undefined);
 const zvtDefaults = zvt.parse(undefined);
 
-export const addSimulatorCommand: AddCommand = (program, world, act) => {
-  withDataDir(program.command('simulator'), world)
+export const addSimulatorCommand: AddCommand = (program, context, runAction) => {
+  withDataDir(program.command('simulator'), context)
     .summary('Run a simulated terminal as a process of its own.')
     .description(
       'Runs a simulated terminal at the end of a TCP port or of a serial line, to try a bridge against it. Prints one ' +
@@ -88,19 +87,19 @@ export const addSimulatorCommand: AddCommand = (program, world, act) => {
         '  $ tillbridge bridge --terminal serial:/dev/pts/7',
     )
     .action((options: SimulatorOptions) =>
-      act(() => onDataDir(options, world, (dataDir) => run(options, dataDir, world))),
+      runAction(() => onDataDir(options, context, (dataDir) => run(options, dataDir, context))),
     );
 };
 
-async function run(options: SimulatorOptions, dataDir: string, world: World): Promise<number> {
+async function run(options: SimulatorOptions, dataDir: string, context: CliContext): Promise<number> {
   const wrong = whatIsWrong(options);
   if (wrong !== null) {
-    world.complain(wrong);
+    context.error(wrong);
     return exitUsage;
   }
-  const signals = watchStopSignals(world);
+  const signals = watchStopSignals(context);
   const ledgerFile = path.resolve(
-    world.currentFolder,
+    context.currentFolder,
     options.ledger ?? path.join(dataDir, 'simulated-terminal.jsonl'),
   );
   try {
@@ -112,19 +111,19 @@ async function run(options: SimulatorOptions, dataDir: string, world: World): Pr
       password: options.password,
       terminalId: options.terminalId,
       dialect: dialects[options.dialect],
-      clock: world.clock,
+      clock: context.clock,
       log: silentLog,
     });
-    const served = await serve(simulator, options, world);
-    world.announce(`ZVT simulator listening on ${served.address} (no real payments; ledger ${ledgerFile})`);
+    const served = await serve(simulator, options, context);
+    context.info(`ZVT simulator listening on ${served.address} (no real payments; ledger ${ledgerFile})`);
     await signals.first;
     await served.close();
-    world.endSoon();
+    context.endSoon();
     return exitOk;
   } catch (error) {
     const expected = error instanceof LedgerError || error instanceof LineError;
     if (!expected && !(error instanceof Error && 'syscall' in error)) throw error;
-    world.complain(`The simulator cannot start: ${error.message}`);
+    context.error(`The simulator cannot start: ${error.message}`);
     return exitFailed;
   } finally {
     signals.release();
@@ -134,20 +133,20 @@ async function run(options: SimulatorOptions, dataDir: string, world: World): Pr
 async function serve(
   simulator: ZvtSimulator,
   options: SimulatorOptions,
-  world: World,
+  context: CliContext,
 ): Promise<{ address: string; close(): Promise<void> }> {
   if (options.serial === true) {
-    const served = await serveSimulatorOnPseudoTerminal(simulator, { clock: world.clock });
+    const served = await serveSimulatorOnPseudoTerminal(simulator, { clock: context.clock });
     return { address: `serial:${served.path}`, close: () => served.close() };
   }
   if (options.serial !== undefined) {
     const served = await serveSimulatorOnSerial(simulator, options.serial, serialSettings, {
-      clock: world.clock,
+      clock: context.clock,
     });
     return { address: `serial:${options.serial}`, close: () => served.close() };
   }
   const { host } = options;
-  const served = await serveSimulatorOnTcp(simulator, { host, port: options.tcp ?? 0, clock: world.clock });
+  const served = await serveSimulatorOnTcp(simulator, { host, port: options.tcp ?? 0, clock: context.clock });
   const shownHost = host.includes(':') ? `[${host}]` : host;
   return { address: `tcp:${shownHost}:${served.port}`, close: () => served.close() };
 }

@@ -1,13 +1,12 @@
 /** `tillbridge token`: which POS software may call, once not everybody may. */
 import path from 'node:path';
 import { createToken, listTokens, removeToken } from '../../bridge/listener/index.ts';
-import type { AddCommand } from '../add-command.ts';
-import { onDataDir, withDataDir, type DataDirOptions } from '../shared-options.ts';
-import { exitFailed, exitOk } from '../world.ts';
+import { onDataDir, withDataDir, type DataDirOptions, type AddCommand } from './shared.ts';
+import { exitFailed, exitOk } from '../cli-context.ts';
 
 const anybodyMayCall = 'There is no token: any program on this computer may call the bridge.';
 
-export const addTokenCommand: AddCommand = (program, world, act) => {
+export const addTokenCommand: AddCommand = (program, context, runAction) => {
   const token = program
     .command('token')
     .summary('Make, list and remove the tokens of POS software.')
@@ -17,58 +16,58 @@ export const addTokenCommand: AddCommand = (program, world, act) => {
     )
     .addHelpText('after', '\nExample:\n  $ tillbridge token create till-1');
 
-  withDataDir(token.command('create'), world)
+  withDataDir(token.command('create'), context)
     .description('Makes a token and prints it, once: only its hash is kept.')
     .argument('<NAME>', 'A name for the program that will use it.')
     .addHelpText('after', '\nExample:\n  $ tillbridge token create till-1')
     .action((name: string, options: DataDirOptions) =>
-      act(() =>
-        onDataDir(options, world, (dataDir) => {
-          const created = createToken(tokensFile(dataDir), name, world);
+      runAction(() =>
+        onDataDir(options, context, (dataDir) => {
+          const created = createToken(tokensFile(dataDir), name, context);
           if (!created.ok) {
-            world.complain(created.message);
+            context.error(created.message);
             return exitFailed;
           }
-          world.printExact(created.token);
-          world.complain(`This is the token of ${name}. It is not kept and cannot be shown again.`);
+          context.stdoutExact(created.token);
+          context.error(`This is the token of ${name}. It is not kept and cannot be shown again.`);
           return exitOk;
         }),
       ),
     );
 
-  withDataDir(token.command('list'), world)
+  withDataDir(token.command('list'), context)
     .description('Lists the names of the tokens, and when they were made.')
     .addHelpText('after', '\nExample:\n  $ tillbridge token list')
     .action((options: DataDirOptions) =>
-      act(() =>
-        onDataDir(options, world, (dataDir) => {
+      runAction(() =>
+        onDataDir(options, context, (dataDir) => {
           const listed = listTokens(tokensFile(dataDir));
           if (!listed.ok) {
-            world.complain(listed.message);
+            context.error(listed.message);
             return exitFailed;
           }
-          if (listed.tokens.length === 0) world.print(anybodyMayCall);
-          for (const { name, createdAt } of listed.tokens) world.print(`${name}  made ${createdAt}`);
+          if (listed.tokens.length === 0) context.stdout(anybodyMayCall);
+          for (const { name, createdAt } of listed.tokens) context.stdout(`${name}  made ${createdAt}`);
           return exitOk;
         }),
       ),
     );
 
-  withDataDir(token.command('remove'), world)
+  withDataDir(token.command('remove'), context)
     .description(
       'Removes a token. After the last one, any program on this computer may call the bridge again.',
     )
     .argument('<NAME>', 'The name that it was made with.')
     .addHelpText('after', '\nExample:\n  $ tillbridge token remove till-1')
     .action((name: string, options: DataDirOptions) =>
-      act(() =>
-        onDataDir(options, world, (dataDir) => {
+      runAction(() =>
+        onDataDir(options, context, (dataDir) => {
           const removed = removeToken(tokensFile(dataDir), name);
           if (!removed.ok) {
-            world.complain(removed.message);
+            context.error(removed.message);
             return exitFailed;
           }
-          world.print(
+          context.stdout(
             `The token of ${name} is removed.${removed.remaining === 0 ? ` ${anybodyMayCall}` : ''}`,
           );
           return exitOk;

@@ -1,4 +1,4 @@
-/** What the journal keeps, in sentences: for the bridge's window and for the evidence of a doubt. */
+/** Journal events as messages for people: in the bridge’s window, and as the evidence of an operation in doubt. */
 import type { DiscrepancyKind } from '../contract/discrepancy.ts';
 import type { JournalEvent, JournalEventOf, OperationStarted } from '../contract/journal-events.ts';
 import { formatAmount } from '../contract/money.ts';
@@ -6,7 +6,7 @@ import type { OperationKind } from '../contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../contract/terminal.ts';
 
 /** What each kind of discrepancy is called. */
-export const discrepancyWords: Record<DiscrepancyKind, string> = {
+export const discrepancyTitles: Record<DiscrepancyKind, string> = {
   contradicted_outcome: 'the terminal contradicts how an operation was ended',
   late_result_refused: 'a late result contradicts a decision',
   unexplained_payment: 'a payment that the bridge did not make',
@@ -19,10 +19,10 @@ export const discrepancyWords: Record<DiscrepancyKind, string> = {
   journal_loss: 'the journal lost facts in a repair',
 };
 
-const kindWords: Record<OperationKind, string> = { sale: 'payment', void: 'void', batch_close: 'batch' };
+const kindNames: Record<OperationKind, string> = { sale: 'payment', void: 'void', batch_close: 'batch' };
 
 /** "payment A-1001 of 12.00 EUR" */
-export function operationWords(operation: {
+export function describeOperation(operation: {
   kind: OperationKind;
   reference: string | null;
   amount: string | null;
@@ -30,13 +30,13 @@ export function operationWords(operation: {
 }): string {
   const { kind, reference, amount, currency } = operation;
   const money = amount === null ? '' : ` of ${amount} ${currency ?? ''}`.trimEnd();
-  return `${kindWords[kind]}${reference === null ? '' : ` ${reference}`}${money}`;
+  return `${kindNames[kind]}${reference === null ? '' : ` ${reference}`}${money}`;
 }
 
-export function startedWords(started: OperationStarted): string {
+export function describeStarted(started: OperationStarted): string {
   return started.kind === 'batch_close'
-    ? kindWords.batch_close
-    : operationWords({
+    ? kindNames.batch_close
+    : describeOperation({
         kind: started.kind,
         reference: started.reference,
         amount: formatAmount(started.amountMinor, started.currency),
@@ -44,27 +44,27 @@ export function startedWords(started: OperationStarted): string {
       });
 }
 
-/** One fact as a sentence that support staff can read. */
-export function factSentence(event: JournalEvent): string {
+/** One journal event as a sentence that support staff can read. */
+export function eventMessage(event: JournalEvent): string {
   switch (event.type) {
     case 'operation_started':
-      return `Started: ${startedWords(event)}. Before it, the terminal ${lastRecordWords(event.baseline)}.`;
+      return `Started: ${describeStarted(event)}. Before it, the terminal ${describeLastRecord(event.baseline)}.`;
     case 'cancel_requested':
       return 'A cancel was asked for.';
     case 'result_received':
-      return `The terminal said${event.late ? ', late,' : ''} ${recordWords(event.result)}.`;
+      return `The terminal said${event.late ? ', late,' : ''} ${describeRecord(event.result)}.`;
     case 'operation_in_doubt':
       return `In doubt: ${event.reason}`;
     case 'evidence_found':
-      return `Looked at the terminal, which ${event.idle === false ? 'was not idle and ' : ''}${lastRecordWords(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
+      return `Looked at the terminal, which ${event.idle === false ? 'was not idle and ' : ''}${describeLastRecord(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
     case 'operation_ended':
-      return endedSentence(event);
+      return endedMessage(event);
     case 'terminal_ready':
-      return `The terminal was ready and ${lastRecordWords(event.lastRecord)}.`;
+      return `The terminal was ready and ${describeLastRecord(event.lastRecord)}.`;
     case 'terminal_lost':
       return `The terminal was lost: ${event.reason}`;
     case 'record_seen':
-      return `The terminal ${lastRecordWords(event.lastRecord)}.`;
+      return `The terminal ${describeLastRecord(event.lastRecord)}.`;
     case 'journal_opened':
       return `The journal was opened by version ${event.version}.`;
     case 'journal_repaired':
@@ -73,8 +73,8 @@ export function factSentence(event: JournalEvent): string {
       return 'The terminal has the acknowledgement of its result.';
     case 'late_result_received':
       return event.accepted
-        ? `After the end, the terminal said the same: ${recordWords(event.result)}. That was acknowledged.`
-        : `After the end, the terminal said ${recordWords(event.result)}. That contradicts what was decided, and was not acknowledged.`;
+        ? `After the end, the terminal said the same: ${describeRecord(event.result)}. That was acknowledged.`
+        : `After the end, the terminal said ${describeRecord(event.result)}. That contradicts what was decided, and was not acknowledged.`;
     case 'terminal_trait_learned':
       return `Learnt of the terminal: ${event.explanation}`;
     case 'discrepancy_found':
@@ -84,7 +84,7 @@ export function factSentence(event: JournalEvent): string {
   }
 }
 
-function endedSentence(event: JournalEventOf<'operation_ended'>): string {
+function endedMessage(event: JournalEventOf<'operation_ended'>): string {
   const person =
     event.resolvedBy === null ? '' : ` Decided by ${event.resolvedBy.name}: ${event.resolvedBy.reason}`;
   const unreachable =
@@ -94,10 +94,10 @@ function endedSentence(event: JournalEventOf<'operation_ended'>): string {
   return `Ended, ${event.outcome.replace('_', ' ')}: ${event.reason}${person}${unreachable}`;
 }
 
-function lastRecordWords(last: LastRecord): string {
+function describeLastRecord(last: LastRecord): string {
   switch (last.kind) {
     case 'record':
-      return `showed ${recordWords(last.record)}`;
+      return `showed ${describeRecord(last.record)}`;
     case 'empty':
       return 'said that it has no record';
     case 'unavailable':
@@ -105,7 +105,7 @@ function lastRecordWords(last: LastRecord): string {
   }
 }
 
-export function recordWords(record: TerminalRecord): string {
+export function describeRecord(record: TerminalRecord): string {
   const kind =
     record.kind === 'batch_close' ? 'batch close' : record.kind === 'other' ? 'record' : record.kind;
   const details = [
@@ -120,8 +120,12 @@ export function recordWords(record: TerminalRecord): string {
       ? null
       : `terminal’s date ${record.terminalDate} ${record.terminalTime ?? ''}`.trimEnd(),
   ].filter((detail) => detail !== null);
-  const told = record.approved
+  const result = record.approved
     ? `a ${kind} that was approved`
     : `a ${kind} that was not approved (${record.resultText})`;
-  return details.length === 0 ? told : `${told}, ${details.join(', ')}`;
+  return details.length === 0 ? result : `${result}, ${details.join(', ')}`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

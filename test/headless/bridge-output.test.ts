@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { narrate } from '../../src/headless/narrator.ts';
+import { deferOutput, printEvents } from '../../src/headless/bridge-output.ts';
 import { createMemoryPayments, discrepancyFact } from '../support/memory-payments.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
@@ -9,13 +9,17 @@ const second = '01890000-0000-7000-8000-000000000002';
 function told() {
   const payments = createMemoryPayments(createVirtualClock());
   const sentences: string[] = [];
-  return { payments, sentences, narrator: () => narrate(payments, (sentence) => sentences.push(sentence)) };
+  return {
+    payments,
+    sentences,
+    printer: () => printEvents(payments, (sentence) => sentences.push(sentence)),
+  };
 }
 
-describe('the narrator', () => {
+describe('the event printer', () => {
   it('says a discrepancy when it is found, and who acknowledged it', () => {
-    const { payments, sentences, narrator } = told();
-    narrator();
+    const { payments, sentences, printer } = told();
+    printer();
     payments.append(discrepancyFact(first));
     payments.acknowledge({ discrepancyId: first, by: 'Ada Meier', reason: 'a test card' });
     expect(sentences).toEqual([
@@ -26,16 +30,16 @@ describe('the narrator', () => {
   });
 
   it('says at the start that some are open', () => {
-    const { payments, sentences, narrator } = told();
+    const { payments, sentences, printer } = told();
     payments.append(discrepancyFact(first));
     payments.append(discrepancyFact(second));
-    narrator();
+    printer();
     expect(sentences[0]).toBe('2 discrepancies are open. See "tillbridge discrepancies".');
   });
 
   it('says what was learnt of the terminal', () => {
-    const { payments, sentences, narrator } = told();
-    narrator();
+    const { payments, sentences, printer } = told();
+    printer();
     payments.append({
       type: 'terminal_trait_learned',
       terminal: { protocol: 'zvt', terminalId: '52500041' },
@@ -43,5 +47,31 @@ describe('the narrator', () => {
       explanation: 'this terminal does not show its last payment',
     });
     expect(sentences.at(-1)).toBe('Learnt of the terminal: this terminal does not show its last payment');
+  });
+});
+
+describe('printing that nobody waits for', () => {
+  it('prints in order, once what runs now is done', async () => {
+    const printed: string[] = [];
+    const output = deferOutput((line) => printed.push(line));
+    output.print('one');
+    output.print('two');
+    await Promise.resolve();
+    expect(printed).toEqual([]);
+    await new Promise(setImmediate);
+    expect(printed).toEqual(['one', 'two']);
+    output.print('three');
+    await new Promise(setImmediate);
+    expect(printed).toEqual(['one', 'two', 'three']);
+  });
+
+  it('prints at once what waits when it is flushed, and not again', async () => {
+    const printed: string[] = [];
+    const output = deferOutput((line) => printed.push(line));
+    output.print('one');
+    output.flush();
+    expect(printed).toEqual(['one']);
+    await new Promise(setImmediate);
+    expect(printed).toEqual(['one']);
   });
 });

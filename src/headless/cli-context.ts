@@ -1,4 +1,6 @@
 /** What the command line has around it: the process, its output, its signals. Tests put another in its place. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import {
   maxOutputLineCharacters,
   printableJson,
@@ -9,10 +11,9 @@ import { maskCardNumbers } from '../log/index.ts';
 import { systemChance, type Chance } from '../base/chance.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { defaultDataDir } from '../host/index.ts';
-import { rendererFolder } from './renderer-folder.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 
-export interface World {
+export interface CliContext {
   version: string;
   clock: Clock;
   chance: Chance;
@@ -28,19 +29,19 @@ export interface World {
    * One or more lines of result, to standard output. What no window should get is written out, and no line is endless; a
    * foreign text in a line has been through `oneLine`, or it could begin lines of its own.
    */
-  print(text: string): void;
+  stdout(text: string): void;
   /**
    * A result that has to arrive as it is, of any length: JSON for a program, which is escaped where a window would act on
    * it, or a secret.
    */
-  printExact(text: string): void;
+  stdoutExact(text: string): void;
   /** One or more lines about trouble, to standard error. */
-  complain(text: string): void;
+  error(text: string): void;
   /**
    * A line for whoever watches a process that runs for long, to standard output. Never waits: lines are dropped while
    * nobody reads them. `secret` stands behind it as it is.
    */
-  announce(line: string, secret?: string): void;
+  info(line: string, secret?: string): void;
   /** Calls on each signal from now on; signals then do not end the process by themselves. */
   onSignal(handler: (signal: StopSignal) => void): () => void;
   /** Ends the process shortly, even if something still holds it: for commands that ran for long and are done. */
@@ -60,7 +61,7 @@ export const exitUsage = 2;
 const minColumns = 60;
 const maxColumns = 110;
 
-export function createWorld(): World {
+export function createCliContext(): CliContext {
   // Whoever read our output may be gone (`| head`, a closed window); a bridge with a payment in hand goes on.
   process.stdout.on('error', ignore);
   process.stderr.on('error', ignore);
@@ -71,7 +72,7 @@ export function createWorld(): World {
     environment: process.env,
     currentFolder: process.cwd(),
     defaultDataDir: defaultDataDir(),
-    rendererFolder: rendererFolder(),
+    rendererFolder: builtRendererFolder(),
     columns: Math.min(Math.max(process.stdout.columns ?? maxColumns, minColumns), maxColumns),
     ...createOutput(process.stdout, process.stderr),
     onSignal(handler) {
@@ -94,22 +95,31 @@ export function createWorld(): World {
   };
 }
 
-/** `text`, which has foreign parts, as one line for `print` or `complain`. */
+/** Where the console’s page is that `npm run build` makes; null when it has not been built. Run from the bundle `dist/tillbridge.js`, the page is beside it. */
+function builtRendererFolder(): string | null {
+  const fromSource = import.meta.filename.endsWith('.ts');
+  // As in vite.config.ts: tests build into a folder of their own.
+  const built = path.resolve(import.meta.dirname, '../..', process.env['TILLBRIDGE_DIST'] ?? 'dist');
+  const folder = path.join(fromSource ? built : import.meta.dirname, 'renderer');
+  return existsSync(path.join(folder, 'index.html')) ? folder : null;
+}
+
+/** `text`, which has foreign parts, as one line for `stdout` or `error`. */
 export function oneLine(text: string): string {
   return printableLine(text, maxOutputLineCharacters);
 }
 
-/** Everything that the command line says goes out here. Card numbers are masked, whoever has put them into a text. */
+/** Everything that the command line prints goes out here. Card numbers are masked, whoever has put them into a text. */
 export function createOutput(
   stdout: NodeJS.WritableStream,
   stderr: NodeJS.WritableStream,
-): Pick<World, 'print' | 'printExact' | 'complain' | 'announce'> {
+): Pick<CliContext, 'stdout' | 'stdoutExact' | 'error' | 'info'> {
   const shown = (text: string) => `${printableLines(maskCardNumbers(text))}\n`;
   return {
-    print: (text) => void stdout.write(shown(text)),
-    printExact: (text) => void stdout.write(`${printableJson(text)}\n`),
-    complain: (text) => void stderr.write(shown(text)),
-    announce(line, secret) {
+    stdout: (text) => void stdout.write(shown(text)),
+    stdoutExact: (text) => void stdout.write(`${printableJson(text)}\n`),
+    error: (text) => void stderr.write(shown(text)),
+    info(line, secret) {
       const waitingBytes = 'writableLength' in stdout ? Number(stdout.writableLength) : 0;
       if (waitingBytes >= maxUnreadBytes) return;
       const exact = secret === undefined ? '' : ` ${printableJson(secret)}`;

@@ -1,0 +1,194 @@
+/**
+ * What a bridge prints while it runs, for the window that it runs in or for the service's log: the start banner, then
+ * each change in a sentence, on output that nothing waits for.
+ */
+import type { Bridge } from '../bridge/bridge.ts';
+import type { PaymentsEvent, PaymentsApi, TerminalStatus } from '../bridge/payments/index.ts';
+import type { JournalEvent } from '../contract/journal-events.ts';
+import type { Host } from '../host/index.ts';
+import type { CliContext } from './cli-context.ts';
+import { capital, describeStarted, eventMessage } from './journal-event-messages.ts';
+
+/** The start banner of a bridge: where it listens, what it is connected to, where its files are, what to try. */
+export function printStartBanner(
+  host: Host,
+  bridge: Bridge,
+  consoleLink: string | null,
+  context: CliContext,
+): void {
+  const { simulated, line } = bridge.payments.status().terminal;
+  context.info(`Tillbridge ${context.version}`);
+  if (simulated) context.info('*** SIMULATOR – no real payments ***');
+  if (bridge.damage !== null) {
+    context.info(`THE JOURNAL IS DAMAGED. ${bridge.damage}`);
+    context.info(`See "tillbridge journal repair --help".`);
+  }
+  const { running } = host;
+  const port = bridge.listener.port;
+  const address = `http://${hostInAddress(running?.configuration.host ?? null)}:${port ?? ''}`;
+  context.info(port === null ? notListening(host) : `Listening on ${address}`);
+  context.info(`Terminal line: ${line}`);
+  if (running !== null) context.info(`Journal: ${running.folder}`);
+  if (running !== null && running.logFile !== null) context.info(`Log: ${running.logFile}`);
+  if (consoleLink !== null) {
+    context.info('Console:', consoleLink);
+    context.info('The link opens one window, within an hour. "tillbridge console" makes another.');
+  }
+  if (port !== null) context.info(`Try it: ${tryIt(address, simulated, context)}`);
+  context.info('Stop it with Ctrl-C.');
+}
+
+/** The start banner of a host that waits for somebody to choose a terminal. */
+export function printSetupBanner(consoleLink: string, context: CliContext): void {
+  context.info(`Tillbridge ${context.version}`);
+  context.info('No terminal is chosen yet. Open the console to choose one:');
+  context.info('Console:', consoleLink);
+  context.info('The link opens one window, within an hour.');
+  context.info('Stop it with Ctrl-C.');
+}
+
+function notListening(host: Host): string {
+  const { listener } = host.state();
+  return listener.kind === 'failed'
+    ? `Not listening: ${listener.text}`
+    : 'Not listening: the settings leave the listener off until it is started in the console.';
+}
+
+/** A payment on the simulator; on a real terminal only a question that moves nothing. */
+function tryIt(address: string, simulated: boolean, context: CliContext): string {
+  if (!simulated) return `curl ${address}/health`;
+  const reference = `TRY-${context.clock.now()}`;
+  const body = `{"amount":"12.00","retrieval_reference_number":"${reference}"}`;
+  // cmd.exe knows only double quotes.
+  const quoted = process.platform === 'win32' ? `"${body.replaceAll('"', '\\"')}"` : `'${body}'`;
+  return `curl -H "x-api-version: v1" -H "Content-Type: application/json" -d ${quoted} ${address}/CreatePayment`;
+}
+
+function hostInAddress(host: string | null): string {
+  if (host === null) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+export interface EventPrinter {
+  stop(): void;
+}
+
+/**
+ * Prints how the terminal is now, and then each change of it and each step of an operation. What an operation that began
+ * before is called comes from its events in the journal.
+ */
+export function printEvents(
+  payments: Pick<PaymentsApi, 'status' | 'subscribe' | 'doubts'>,
+  print: (message: string) => void,
+): EventPrinter {
+  let lastPrinted = '';
+  /** What each running operation is called. At most a handful. */
+  const names = new Map(payments.doubts().map(({ operationId, facts }) => [operationId, nameIn(facts)]));
+
+  const printTerminal = (terminal: TerminalStatus) => {
+    const message =
+      terminal.progress === null ? `Terminal: ${terminal.text}` : `Terminal shows: ${terminal.progress}`;
+    if (message === lastPrinted) return;
+    lastPrinted = message;
+    print(message);
+  };
+  const printEvent = (event: JournalEvent) => {
+    if (event.type === 'operation_started') names.set(event.operationId, describeStarted(event));
+    const message = ofAnOperation(event)
+      ? operationMessage(event, names.get(event.operationId) ?? `operation ${event.operationId}`)
+      : otherMessage(event);
+    if (event.type === 'operation_ended') names.delete(event.operationId);
+    if (message === null) return;
+    lastPrinted = '';
+    print(message);
+  };
+  const { terminal, discrepancies } = payments.status();
+  if (discrepancies > 0) {
+    const what = discrepancies === 1 ? 'One discrepancy is' : `${discrepancies} discrepancies are`;
+    print(`${what} open. See "tillbridge discrepancies".`);
+  }
+  printTerminal(terminal);
+  const end = payments.subscribe((paymentsEvent: PaymentsEvent) =>
+    paymentsEvent.kind === 'terminal'
+      ? printTerminal(paymentsEvent.terminal)
+      : printEvent(paymentsEvent.stored.event),
+  );
+  return { stop: end };
+}
+
+type OperationEvent = Exclude<Extract<JournalEvent, { operationId: string }>, { type: 'discrepancy_found' }>;
+
+function ofAnOperation(event: JournalEvent): event is OperationEvent {
+  return 'operationId' in event && event.type !== 'discrepancy_found';
+}
+
+/** What is printed of events that are no step of an operation. */
+function otherMessage(event: Exclude<JournalEvent, OperationEvent>): string | null {
+  switch (event.type) {
+    case 'discrepancy_found':
+      return `DISCREPANCY. ${event.message} See "tillbridge discrepancies".`;
+    case 'discrepancy_acknowledged':
+    case 'terminal_trait_learned':
+      return eventMessage(event);
+    case 'terminal_ready':
+    case 'terminal_lost':
+    case 'record_seen':
+    case 'journal_opened':
+    case 'journal_repaired':
+      return null;
+  }
+}
+
+/** Null for events that are of interest to support only; the journal has them. */
+function operationMessage(event: OperationEvent, name: string): string | null {
+  switch (event.type) {
+    case 'operation_started':
+      return `${capital(name)}: given to the terminal.`;
+    case 'cancel_requested':
+      return `${capital(name)}: a cancel was asked for.`;
+    case 'result_received':
+    case 'result_acknowledged':
+    case 'late_result_received':
+      return null;
+    case 'operation_in_doubt':
+      return `${capital(name)}: IN DOUBT. ${event.reason}`;
+    case 'evidence_found':
+      return event.needsPerson
+        ? `${capital(name)}: a person must decide. ${event.evidence.explanation} See "tillbridge doubts".`
+        : null;
+    case 'operation_ended':
+      return `${capital(name)}: ${event.outcome.replace('_', ' ')}. ${event.reason}`;
+  }
+}
+
+function nameIn(events: { event: JournalEvent }[]): string {
+  const started = events.map(({ event }) => event).find((event) => event.type === 'operation_started');
+  return started === undefined ? 'operation' : describeStarted(started);
+}
+
+export interface DeferredOutput {
+  /** Has `print` called in the order of the calls, after what runs now is done. */
+  print(line: string): void;
+  /** Prints what still waits, now. */
+  flush(): void;
+}
+
+/**
+ * Writing to a pipe or a window blocks the process. A line about a payment comes in the middle of
+ * it, before the caller has the response and the terminal the command; neither should wait for whoever reads the output.
+ */
+export function deferOutput(print: (line: string) => void): DeferredOutput {
+  let waiting: string[] = [];
+  const flush = () => {
+    const lines = waiting;
+    waiting = [];
+    for (const line of lines) print(line);
+  };
+  return {
+    print(line) {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push(line);
+    },
+    flush,
+  };
+}

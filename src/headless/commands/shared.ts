@@ -1,0 +1,53 @@
+/** What the commands share: how each one adds itself to the tree, and the options that several have. */
+import type { Command } from 'commander';
+import { configFileFlag, configFileVariable, dataDirOf, settingOf } from '../../host/index.ts';
+import { exitUsage, oneLine, type CliContext } from '../cli-context.ts';
+
+/** Adds one command to the tree. */
+export type AddCommand = (program: Command, context: CliContext, runAction: RunAction) => void;
+/** Carries out what a command does, and keeps the exit code that it gives. */
+export type RunAction = (run: () => Promise<number> | number) => Promise<void>;
+
+export interface DataDirOptions {
+  dataDir?: string;
+  config?: string;
+}
+
+/** `--data-dir` and `--config`, for commands that need to know nothing else. */
+export function withDataDir(command: Command, context: CliContext): Command {
+  const setting = settingOf('dataDir');
+  return command
+    .option(
+      `${setting.flag} <${setting.argument}>`,
+      `The bridge’s data folder (default: ${context.defaultDataDir}; variable ${setting.variable}).`,
+    )
+    .option(
+      `${configFileFlag} <FILE>`,
+      `A configuration file that names the data folder as "dataDir" (variable ${configFileVariable}).`,
+    );
+}
+
+export function withSimulatorFlag(command: Command): Command {
+  return command.option(
+    '--simulator',
+    'Only the journal of the simulator, in the folder "simulator" of the data folder.',
+  );
+}
+
+/** Finds the data folder and acts on it, or says what is wrong with how it was named. */
+export async function onDataDir(
+  options: DataDirOptions,
+  context: CliContext,
+  action: (dataDir: string) => Promise<number> | number,
+): Promise<number> {
+  const found = dataDirOf({
+    dataDir: options.dataDir ?? null,
+    configFile: options.config ?? null,
+    environment: context.environment,
+    currentFolder: context.currentFolder,
+    defaultDataDir: context.defaultDataDir,
+  });
+  if (found.ok) return await action(found.dataDir);
+  for (const error of found.errors) context.error(oneLine(error));
+  return exitUsage;
+}
