@@ -1,6 +1,6 @@
 /** Puts the parts together: the host with its bridge, the window before it, the tray beside it. */
 import { app, nativeTheme, Notification, powerMonitor } from 'electron';
-import packageFacts from '../../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 import { systemChance } from '../base/chance.ts';
 import { systemClock } from '../base/clock.ts';
 import type { AppSettings } from '../contract/console/index.ts';
@@ -12,8 +12,8 @@ import { serveWindow } from './ipc.ts';
 import { createMainWindow, type MainWindow } from './main-window.ts';
 import { builtPage, servePage } from './page-protocol.ts';
 import { hasDevTools, type Places } from './places.ts';
-import { askBeforeQuit } from './quit-dialog.ts';
-import { createQuitting, type Quitting } from './quit.ts';
+import { confirmQuit } from './quit-dialog.ts';
+import { createQuitFlow, type QuitFlow } from './quit.ts';
 import { createSecrets } from './secrets.ts';
 import { createTray } from './tray.ts';
 import { readMemory, writeMemory } from './window-memory.ts';
@@ -28,19 +28,19 @@ const sessionEndLimitMs = 4_000;
  */
 const samePressMs = 300;
 
-export interface Surroundings {
+export interface AppOptions {
   sources: ConfigurationSources;
   places: Places;
   page: URL;
 }
 
 /** Called once, when Electron is ready. */
-export async function runApp({ sources, places, page }: Surroundings): Promise<void> {
+export async function runApp({ sources, places, page }: AppOptions): Promise<void> {
   let language = 'system';
   const words = (): Words => wordsFor(language, app.getLocale());
   const locale = () => (language === 'system' ? app.getLocale() : languageOf(language, app.getLocale()));
 
-  let onLook = () => {};
+  let refreshTray = () => {};
   const host = createHost({
     kind: 'desktop',
     sources,
@@ -48,12 +48,12 @@ export async function runApp({ sources, places, page }: Surroundings): Promise<v
     secrets: createSecrets(),
     clock: systemClock,
     chance: systemChance(systemClock),
-    version: packageFacts.version,
+    version: packageJson.version,
     canStartWithSystem: true,
     onAppSettings(settings) {
       language = settings.language;
       apply(settings);
-      onLook();
+      refreshTray();
     },
   });
   const log = host.log.with({ source: 'app' });
@@ -87,22 +87,22 @@ export async function runApp({ sources, places, page }: Surroundings): Promise<v
     hidden: isStartedBySystem(),
     log,
     onHidden() {
-      if (!memory.toldStillRunning) tellStillRunning(words());
+      if (!memory.toldStillRunning) notifyStillRunning(words());
       memory.toldStillRunning = true;
       remember(mainWindow);
     },
     onSessionQuery: () => host.state().currentOperation !== null,
-    onSessionEnd: () => quitting.end(sessionEndLimitMs),
+    onSessionEnd: () => quitFlow.end(sessionEndLimitMs),
   });
   serveWindow(host, mainWindow, words);
 
-  const quitting: Quitting = createQuitting({
+  const quitFlow: QuitFlow = createQuitFlow({
     host,
     choose(currentOperation) {
       mainWindow.show();
-      return askBeforeQuit(currentOperation, { window: mainWindow.window, words: words(), locale: locale() });
+      return confirmQuit(currentOperation, { window: mainWindow.window, words: words(), locale: locale() });
     },
-    leave() {
+    exit() {
       remember(mainWindow);
       tray.remove();
       app.exit(0);
@@ -112,48 +112,48 @@ export async function runApp({ sources, places, page }: Surroundings): Promise<v
     open: mainWindow.show,
     startListener: () => void host.console.invoke('startListener', {}),
     stopListener: () => void host.console.invoke('stopListener', {}),
-    quit: quitting.invoke,
+    quit: quitFlow.invoke,
   });
-  onLook = () => tray.show(host.state(), words());
+  refreshTray = () => tray.show(host.state(), words());
   host.console.subscribe((change) => {
     if (change.kind === 'state') tray.show(change.state, words());
   });
-  onLook();
+  refreshTray();
 
-  followSystem(host, mainWindow, quitting);
+  followSystem(host, mainWindow, quitFlow);
   const started = await host.start();
   if (started.kind === 'failed') log.error(started.messages.join(' '));
-  onLook();
+  refreshTray();
 }
 
-function followSystem(host: Host, mainWindow: MainWindow, quitting: Quitting): void {
+function followSystem(host: Host, mainWindow: MainWindow, quitFlow: QuitFlow): void {
   app.on('second-instance', () => mainWindow.show());
   app.on('activate', () => mainWindow.show());
   // Hidden or not, the window is never gone; and without one the bridge would still be wanted.
   app.on('window-all-closed', () => {});
   app.on('before-quit', (event) => {
     event.preventDefault();
-    quitting.invoke();
+    quitFlow.invoke();
   });
   powerMonitor.on('suspend', () => void host.suspend());
   powerMonitor.on('resume', () => host.resume());
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
     // Linux and macOS wait then until the app has quit.
     event?.preventDefault();
-    quitting.end(sessionEndLimitMs);
+    quitFlow.end(sessionEndLimitMs);
   });
   let firstSignalAt: number | null = null;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       const now = performance.now();
       firstSignalAt ??= now;
-      if (now === firstSignalAt) quitting.end(null);
-      else if (now - firstSignalAt >= samePressMs) quitting.end(0);
+      if (now === firstSignalAt) quitFlow.end(null);
+      else if (now - firstSignalAt >= samePressMs) quitFlow.end(0);
     });
   }
 }
 
-function tellStillRunning(words: Words): void {
+function notifyStillRunning(words: Words): void {
   if (!Notification.isSupported()) return;
   new Notification({ title: words.stillRunningTitle, body: words.stillRunningText }).show();
 }

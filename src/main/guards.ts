@@ -28,12 +28,12 @@ export function guardSession(page: URL): void {
   const { defaultSession } = session;
   const isAllowed = (permission: string, url: string | undefined) =>
     permission === allowedPermission && url !== undefined && isOwnPage(url, page);
-  defaultSession.setPermissionRequestHandler((_contents, permission, answer, details) =>
-    answer(isAllowed(permission, details.requestingUrl)),
+  defaultSession.setPermissionRequestHandler((_contents, permission, callback, details) =>
+    callback(isAllowed(permission, details.requestingUrl)),
   );
   defaultSession.setPermissionCheckHandler((_contents, permission, origin) => isAllowed(permission, origin));
   defaultSession.setDevicePermissionHandler(() => false);
-  defaultSession.setDisplayMediaRequestHandler((_request, answer) => answer({}));
+  defaultSession.setDisplayMediaRequestHandler((_request, callback) => callback({}));
   denyDownloads(defaultSession);
 }
 

@@ -9,7 +9,7 @@ import { saveFile } from './save-file.ts';
 import type { Words } from './words.ts';
 
 /** The request itself is checked by the host, by the form that belongs to the name. */
-const askSchema = z.tuple([z.string().min(1).max(40), z.unknown()]);
+const invokeSchema = z.tuple([z.string().min(1).max(40), z.unknown()]);
 const saveSchema = z.tuple([fileRequestSchema]);
 
 /** Serves the window's questions and tells it of changes, until the process ends. */
@@ -18,7 +18,7 @@ export function serveWindow(host: Host, mainWindow: MainWindow, words: () => Wor
   let saving = false;
 
   /** A sender that is not our page, or a message of another form, gets an error that tells nothing. */
-  function handle<T>(channel: string, schema: z.ZodType<T>, answer: (values: T) => Promise<unknown>): void {
+  function handle<T>(channel: string, schema: z.ZodType<T>, handler: (values: T) => Promise<unknown>): void {
     ipcMain.handle(channel, (event: IpcMainInvokeEvent, ...values: unknown[]) => {
       if (!mainWindow.isSender(event)) {
         log.error('a message was refused: its sender is not the window', { channel, url: urlOf(event) });
@@ -29,11 +29,11 @@ export function serveWindow(host: Host, mainWindow: MainWindow, words: () => Wor
         log.warn('a message of the window was refused: its form is wrong', { channel });
         throw new Error('refused');
       }
-      return answer(parsed.data);
+      return handler(parsed.data);
     });
   }
 
-  handle(channels.invoke, askSchema, ([name, request]) => host.console.invoke(name, request));
+  handle(channels.invoke, invokeSchema, ([name, request]) => host.console.invoke(name, request));
   handle(channels.save, saveSchema, async ([request]) => {
     if (saving) return { kind: 'failed', message: words().alreadySaving };
     saving = true;

@@ -29,10 +29,10 @@ export function registerPageScheme(): void {
 }
 
 export function servePage(folder: string): void {
-  protocol.handle(scheme, (request) => answer(request, folder));
+  protocol.handle(scheme, (request) => respond(request, folder));
 }
 
-async function answer(request: Request, folder: string): Promise<Response> {
+async function respond(request: Request, folder: string): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405);
   const url = new URL(request.url);
   if (url.host !== host) return refusal(404);

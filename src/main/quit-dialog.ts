@@ -7,7 +7,7 @@ import type { Words } from './words.ts';
 
 const choices: QuitChoice[] = ['wait', 'now', 'cancel'];
 
-export async function askBeforeQuit(
+export async function confirmQuit(
   currentOperation: NonNullable<ConsoleState['currentOperation']>,
   context: { window: BrowserWindow; words: Words; locale: string },
 ): Promise<QuitChoice> {

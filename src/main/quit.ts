@@ -11,48 +11,48 @@ import type { Host } from '../host/index.ts';
 
 export type QuitChoice = 'wait' | 'now' | 'cancel';
 
-export interface Quitting {
+export interface QuitFlow {
   /** The user wants to quit: by menu, tray or key. */
   invoke(): void;
   /** The system wants it, and there is at most so much time; null: what the settings give the operation in hand. */
   end(limitMs: number | null): void;
 }
 
-export interface QuittingOptions {
+export interface QuitFlowOptions {
   host: Pick<Host, 'state' | 'stop' | 'console' | 'log'>;
   /** Asks the user what is to become of the operation in hand. */
   choose(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<QuitChoice>;
   /** The process has nothing more to do. */
-  leave(): void;
+  exit(): void;
 }
 
 /** "Quit anyway" gives the terminal no time, only the files: what is in hand is in doubt and is recovered. */
 const quitNowLimitMs = 2_000;
 
-export function createQuitting({ host, choose, leave }: QuittingOptions): Quitting {
+export function createQuitFlow({ host, choose, exit }: QuitFlowOptions): QuitFlow {
   const log = host.log.with({ source: 'app' });
   let phase: 'running' | 'asking' | 'waiting' | 'stopping' = 'running';
-  let left = false;
+  let exited = false;
 
-  function leaveOnce(): void {
-    if (left) return;
-    left = true;
-    leave();
+  function exitOnce(): void {
+    if (exited) return;
+    exited = true;
+    exit();
   }
 
   /** A second call only makes the time shorter. */
   function stop(limitMs: number | null): void {
-    if (limitMs !== null) setTimeout(leaveOnce, limitMs);
+    if (limitMs !== null) setTimeout(exitOnce, limitMs);
     if (phase === 'stopping') return;
     phase = 'stopping';
     log.info('the app quits', { limit_ms: limitMs });
-    host.stop().then(leaveOnce, (error: unknown) => {
+    host.stop().then(exitOnce, (error: unknown) => {
       log.error('the bridge did not stop as it should', { err: error });
-      leaveOnce();
+      exitOnce();
     });
   }
 
-  async function askUser(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<void> {
+  async function confirm(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<void> {
     phase = 'asking';
     const choice = await choose(currentOperation).catch((error: unknown): QuitChoice => {
       log.error('the question before quitting cannot be asked', { err: error });
@@ -83,7 +83,7 @@ export function createQuitting({ host, choose, leave }: QuittingOptions): Quitti
       if (phase === 'asking' || phase === 'stopping') return;
       const { currentOperation } = host.state();
       if (currentOperation === null) stop(null);
-      else void askUser(currentOperation);
+      else void confirm(currentOperation);
     },
     end: stop,
   };

@@ -44,13 +44,13 @@ export function createTray(iconFolder: string, actions: TrayActions): StateTray 
       const simulated = state.terminal?.simulated === true;
       const sentence = words.tray[trayState];
       const template = menuOf({ sentence, simulated, state, words, actions });
-      const look = JSON.stringify([
+      const appearance = JSON.stringify([
         trayState,
         simulated,
         template.map(({ label, enabled }) => [label, enabled]),
       ]);
-      if (look === shown) return;
-      shown = look;
+      if (appearance === shown) return;
+      shown = appearance;
       tray.setImage(imageOf(trayState));
       tray.setToolTip(simulated ? `Tillbridge: ${sentence}\n${words.simulator}` : `Tillbridge: ${sentence}`);
       tray.setContextMenu(Menu.buildFromTemplate(template));

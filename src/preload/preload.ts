@@ -4,7 +4,7 @@ import type { PreloadApi, FileRequest } from '../contract/console/index.ts';
 
 // Types alone come from the contract: a sandboxed preload is one file and must stay small. The main process and the
 // window check what passes. The channels' names are also in src/main/channels.ts; a test compares them.
-const door: PreloadApi = {
+const api: PreloadApi = {
   invoke: (name: string, request: unknown) => ipcRenderer.invoke('tillbridge:invoke', name, request),
   save: (request: FileRequest) => ipcRenderer.invoke('tillbridge:save', request),
   onChange(listener: (change: unknown) => void) {
@@ -15,4 +15,4 @@ const door: PreloadApi = {
   },
 };
 
-contextBridge.exposeInMainWorld('tillbridge', door);
+contextBridge.exposeInMainWorld('tillbridge', api);

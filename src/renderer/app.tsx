@@ -2,7 +2,7 @@
 import { KeyRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConnectionWords } from './components/connection-words.tsx';
+import { ConnectionMessage } from './components/connection-message.tsx';
 import { Empty } from './components/empty.tsx';
 import { BatchesPage } from './pages/batches/batches-page.tsx';
 import { FirstStartPage } from './pages/first-start/first-start-page.tsx';
@@ -54,7 +54,7 @@ export function App() {
     return (
       <main className="shut-out">
         <Empty icon={<KeyRound aria-hidden="true" />} title={t('shutOut.title')}>
-          <ConnectionWords shutOut={shutOut} />
+          <ConnectionMessage shutOut={shutOut} />
         </Empty>
       </main>
     );

@@ -7,11 +7,11 @@ import { App } from './app.tsx';
 import { chooseTransport } from './transport/index.ts';
 import { createConsoleClient } from './store/console-client.ts';
 import { ConsoleProvider } from './store/console-context.tsx';
-import { startWords } from './words/words.ts';
+import { startI18n } from './messages/i18n.ts';
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('The page has no place for the app.');
-await startWords('system');
+await startI18n('system');
 const client = createConsoleClient(chooseTransport());
 createRoot(container).render(
   <StrictMode>

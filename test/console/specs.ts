@@ -121,7 +121,7 @@ export function consoleSpecs(way: Way): void {
           journal.close();
         },
       });
-      await page.getByText(words.banner.doubtPerson).first().waitFor();
+      await page.getByText(words.banner.inDoubtDecision).first().waitFor();
       const pos = await till().catch(() => null);
       await page.getByRole('alert').getByRole('button', { name: words.banner.resolve }).click();
       const dialog = page.getByRole('dialog');
@@ -132,7 +132,7 @@ export function consoleSpecs(way: Way): void {
       await dialog.getByLabel(words.resolve.why).fill('no slip in the drawer');
       await dialog.getByRole('button', { name: words.resolve.next }).click();
       await page.getByRole('dialog').getByRole('button', { name: words.resolve.confirm }).click();
-      await page.getByText(words.banner.doubtPerson).first().waitFor({ state: 'detached' });
+      await page.getByText(words.banner.inDoubtDecision).first().waitFor({ state: 'detached' });
 
       const facts: string[] = [];
       exportJournal(folder(dataDir), (line) => facts.push(line));

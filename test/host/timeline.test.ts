@@ -15,7 +15,7 @@ async function detailOf(kit: HostKit, reference: string): Promise<PaymentDetail>
 /** What an entry is, in short: `fact operation_started`, `frame authorisation`. */
 function short(entry: TimelineEntry): string {
   switch (entry.kind) {
-    case 'fact':
+    case 'journal_event':
       return `fact ${entry.stored.event.type}`;
     case 'frame':
       return `${entry.direction} ${entry.name}`;
@@ -80,7 +80,7 @@ describe('the timeline of a payment', () => {
     await isReady(kit);
     const { payment, timeline } = await detailOf(kit, 'A-1');
     expect(payment.status).toBe('voided');
-    const facts = timeline.flatMap((entry) => (entry.kind === 'fact' ? [entry.stored.event] : []));
+    const facts = timeline.flatMap((entry) => (entry.kind === 'journal_event' ? [entry.stored.event] : []));
     expect(facts.filter(({ type }) => type === 'operation_started')).toMatchObject([
       { kind: 'sale', reference: 'A-1' },
       { kind: 'void', reference: 'A-1' },

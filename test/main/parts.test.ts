@@ -9,7 +9,7 @@ import { channels } from '../../src/main/channels.ts';
 import { isOwnPage } from '../../src/main/own-page.ts';
 import { fileOf } from '../../src/main/page-file.ts';
 import { devPage, settingSources } from '../../src/main/places.ts';
-import { createQuitting, type QuitChoice } from '../../src/main/quit.ts';
+import { createQuitFlow, type QuitChoice } from '../../src/main/quit.ts';
 import { trayStateOf } from '../../src/main/tray-state.ts';
 import { wordsFor } from '../../src/main/words.ts';
 
@@ -208,7 +208,7 @@ describe('quitting', () => {
     const chosen = Promise.withResolvers<QuitChoice>();
     const stopping = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
-    const quitting = createQuitting({
+    const quitFlow = createQuitFlow({
       host: {
         state: () => state,
         stop() {
@@ -229,7 +229,7 @@ describe('quitting', () => {
         seen.push('choose');
         return chosen.promise;
       },
-      leave() {
+      exit() {
         seen.push('leave');
         gone.resolve();
       },
@@ -237,7 +237,7 @@ describe('quitting', () => {
     /** Lets everything that is due happen. */
     const settle = () => new Promise((resolve) => setImmediate(resolve));
     return {
-      quitting,
+      quitFlow,
       seen,
       settle,
       left: gone.promise,
@@ -260,17 +260,17 @@ describe('quitting', () => {
   }
 
   it('asks once, however often it is asked for', async () => {
-    const { quitting, seen, choose } = setUp();
-    quitting.invoke();
-    quitting.invoke();
+    const { quitFlow, seen, choose } = setUp();
+    quitFlow.invoke();
+    quitFlow.invoke();
     expect(seen).toEqual(['choose']);
     await choose('cancel');
     expect(seen).toEqual(['choose']);
   });
 
   it('waits for the operation, then stops, then leaves', async () => {
-    const { quitting, seen, choose, end, stopped, settle } = setUp();
-    quitting.invoke();
+    const { quitFlow, seen, choose, end, stopped, settle } = setUp();
+    quitFlow.invoke();
     await choose('wait');
     expect(seen).toEqual(['choose']);
     await end();
@@ -281,17 +281,17 @@ describe('quitting', () => {
   });
 
   it('does not wait for what has ended while the question was open', async () => {
-    const { quitting, seen, choose, end } = setUp();
-    quitting.invoke();
+    const { quitFlow, seen, choose, end } = setUp();
+    quitFlow.invoke();
     await end();
     await choose('wait');
     expect(seen).toEqual(['choose', 'stop']);
   });
 
   it('asks nobody when the system ends, also while the question is open', async () => {
-    const { quitting, seen, choose, stopped, settle } = setUp();
-    quitting.invoke();
-    quitting.end(60_000);
+    const { quitFlow, seen, choose, stopped, settle } = setUp();
+    quitFlow.invoke();
+    quitFlow.end(60_000);
     await choose('cancel');
     expect(seen).toEqual(['choose', 'stop']);
     stopped();
@@ -300,8 +300,8 @@ describe('quitting', () => {
   });
 
   it('waits for the operation when the user cannot be asked', async () => {
-    const { quitting, seen, unaskable, end } = setUp();
-    quitting.invoke();
+    const { quitFlow, seen, unaskable, end } = setUp();
+    quitFlow.invoke();
     await unaskable();
     expect(seen).toEqual(['choose']);
     await end();
@@ -310,12 +310,12 @@ describe('quitting', () => {
 
   it('leaves when the bridge does not stop in time, or breaks', async () => {
     const slow = setUp();
-    slow.quitting.end(null);
-    slow.quitting.end(0);
+    slow.quitFlow.end(null);
+    slow.quitFlow.end(0);
     await slow.left;
     expect(slow.seen).toEqual(['stop', 'leave']);
     const broken = setUp();
-    broken.quitting.end(null);
+    broken.quitFlow.end(null);
     broken.breaks(new Error('the disk is gone'));
     await broken.settle();
     expect(broken.seen).toEqual(['stop', 'leave']);

@@ -5,7 +5,7 @@ import { wordsFor } from '../../src/main/words.ts';
 
 const asked = vi.hoisted(() => vi.fn(() => Promise.resolve({ response: 2 })));
 vi.mock('electron', () => ({ dialog: { showMessageBox: asked } }));
-const { askBeforeQuit } = await import('../../src/main/quit-dialog.ts');
+const { confirmQuit } = await import('../../src/main/quit-dialog.ts');
 
 const currentOperation: NonNullable<ConsoleState['currentOperation']> = {
   operationId: 'O-1',
@@ -22,7 +22,7 @@ describe('the question before quitting', () => {
     'names amount and reference in the locale "%s", be it one or not',
     async (locale) => {
       const context = { window: {} as never, words: wordsFor('en', 'en'), locale };
-      expect(await askBeforeQuit(currentOperation, context)).toBe('cancel');
+      expect(await confirmQuit(currentOperation, context)).toBe('cancel');
       expect(asked).toHaveBeenLastCalledWith(
         context.window,
         expect.objectContaining({ detail: expect.stringMatching(/12[.,]00.*R-1/) as string }),

@@ -54,7 +54,7 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
         const states = await page
           .locator('[data-batch]')
           .evaluateAll((cards) => cards.map((card) => card.getAttribute('data-batch')));
-        expect(states).toEqual(['running', 'doubt', 'closed', 'closed', 'not_closed', 'closed']);
+        expect(states).toEqual(['running', 'in_doubt', 'closed', 'closed', 'not_closed', 'closed']);
         const row = page.getByRole('row', { name: /mastercard/ }).first();
         expect(await row.innerText()).toMatch(
           language === 'en'
@@ -69,7 +69,7 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
           expect(text).toContain('nothing could be compared');
         }
         expect(await seriousFindings(page)).toEqual([]);
-        const article = page.locator('[data-batch=doubt]');
+        const article = page.locator('[data-batch=in_doubt]');
         await article.getByRole('button').click();
         await page.getByRole('dialog').waitFor();
       },
@@ -82,8 +82,8 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
       await new Promise<void>((resolve) => release.push(resolve));
       return ok({ text: 'Batch 3 is closed; terminal and journal agree.' });
     };
-    await onPage({ route: 'batches', answers: { submitBatch } }, async ({ page, asked, setState }) => {
-      const closes = () => asked.filter(({ name }) => name === 'submitBatch').length;
+    await onPage({ route: 'batches', answers: { submitBatch } }, async ({ page, invoked, setState }) => {
+      const closes = () => invoked.filter(({ name }) => name === 'submitBatch').length;
       const button = page.locator('main').getByRole('button', { name: 'Close the day' });
       await button.focus();
       await page.keyboard.press('Enter');
@@ -126,17 +126,17 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
     const earlier = [batchView(8), batchView(7)];
     const batches = ({ before }: BatchesRequest) =>
       ok(before === null ? { batches: newest, next: 900, open } : { batches: earlier, next: null, open });
-    await onPage({ route: 'batches', answers: { batches } }, async ({ page, tell }) => {
+    await onPage({ route: 'batches', answers: { batches } }, async ({ page, emit }) => {
       await page.locator('[data-batch=running]').waitFor();
       await page.getByRole('button', { name: 'Show more' }).click();
       await page.getByText('Batch 7').waitFor();
       expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
       newest = [batchView(9)];
-      await tell({ kind: 'batch' });
+      await emit({ kind: 'batch' });
       await page.getByText('Batch 9').waitFor();
       expect(await page.locator('[data-batch]').count()).toBe(3);
       newest = [batchView(10), batchView(9)];
-      await tell({ kind: 'payment', payment: paymentView(1) });
+      await emit({ kind: 'payment', payment: paymentView(1) });
       await page.getByText('Batch 10').waitFor();
     });
   });

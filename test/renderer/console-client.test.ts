@@ -28,14 +28,14 @@ const troubled: ConsoleState = {
 
 it('does not take an answer that was overtaken for the latest state', async () => {
   const answer = Promise.withResolvers<unknown>();
-  let tell: (change: unknown) => void = () => {};
+  let emit: (change: unknown) => void = () => {};
   const transport: ConsoleTransport = {
     invoke: (name) =>
       name === 'state'
         ? answer.promise
         : Promise.resolve({ ok: false, refusal: { code: 'no_bridge', message: '' } }),
     subscribe(listener) {
-      tell = listener;
+      emit = listener;
       return () => {};
     },
     save: () => Promise.resolve({ kind: 'cancelled' }),
@@ -46,7 +46,7 @@ it('does not take an answer that was overtaken for the latest state', async () =
       if (client.view().state !== null) resolve();
     });
   });
-  tell({ kind: 'state', state: troubled });
+  emit({ kind: 'state', state: troubled });
   answer.resolve({ ok: true, value: calm });
   await answered;
   await new Promise((resolve) => setImmediate(resolve));

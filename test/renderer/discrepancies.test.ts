@@ -25,7 +25,7 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
   test('are acknowledged by keyboard alone, with name and reason', async () => {
     const state = consoleState({ discrepancies: [discrepancy] });
     await onPage({ route: 'batches', state, answers: { acknowledge: () => ok({}) } }, async (fake) => {
-      const { page, asked, setState } = fake;
+      const { page, invoked, setState } = fake;
       const { keyboard } = page;
       await page.getByRole('button', { name: 'Look at it' }).focus();
       await keyboard.press('Enter');
@@ -50,11 +50,11 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
       await keyboard.type('Kim');
       await keyboard.press('Tab');
       await keyboard.type('refunded by hand, slip 0123');
-      expect(asked.filter(({ name }) => name === 'acknowledge')).toEqual([]);
+      expect(invoked.filter(({ name }) => name === 'acknowledge')).toEqual([]);
       await keyboard.press('Tab');
       await keyboard.press('Enter');
       await poll(() => dialog.count()).toBe(0);
-      expect(asked.filter(({ name }) => name === 'acknowledge').map(({ request }) => request)).toEqual([
+      expect(invoked.filter(({ name }) => name === 'acknowledge').map(({ request }) => request)).toEqual([
         { discrepancyId: discrepancy.discrepancyId, by: 'Kim', reason: 'refunded by hand, slip 0123' },
       ]);
       await setState(consoleState());
@@ -171,17 +171,17 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
     const answers = { payment: () => ok(paymentDetail(payment, { discrepancies: open })) };
     const state = consoleState({ discrepancies: [discrepancy] });
     await onPage({ route: `payments/${payment.transactionId}`, state, answers }, async (fake) => {
-      const { page, setState, asked } = fake;
+      const { page, setState, invoked } = fake;
       const note = page.locator('.detail-discrepancy');
       await note.getByText('The terminal contradicts the journal').waitFor();
       await note.getByRole('button', { name: 'Look at it' }).click();
       await page.getByRole('dialog', { name: 'The terminal contradicts the journal' }).waitFor();
       await page.keyboard.press('Escape');
-      const before = asked.filter(({ name }) => name === 'payment').length;
+      const before = invoked.filter(({ name }) => name === 'payment').length;
       open = [];
       await setState(consoleState());
       await poll(() => note.count()).toBe(0);
-      expect(asked.filter(({ name }) => name === 'payment').length).toBeGreaterThan(before);
+      expect(invoked.filter(({ name }) => name === 'payment').length).toBeGreaterThan(before);
     });
   });
 
@@ -225,7 +225,7 @@ describe.skipIf(!needs('chromium'))('a doubt whose terminal has not been seen id
   test('is decided only with the statement that the terminal cannot be reached', async () => {
     const doubt = inDoubtView({ needsDecision: false, terminalSeenIdle: false, facts });
     const state = consoleState({ doubts: [doubt] });
-    await onPage({ state, answers: { resolve: () => ok({}) } }, async ({ page, asked }) => {
+    await onPage({ state, answers: { resolve: () => ok({}) } }, async ({ page, invoked }) => {
       await page.locator('.banner').getByRole('button', { name: 'Resolve' }).click();
       const dialog = page.getByRole('dialog', { name: 'Payment in doubt' });
       await dialog.getByText('Tillbridge is still asking the terminal').waitFor();
@@ -247,7 +247,7 @@ describe.skipIf(!needs('chromium'))('a doubt whose terminal has not been seen id
       await dialog.getByText('It was stated that the terminal cannot be reached.').waitFor();
       await dialog.getByRole('button', { name: 'Decide so' }).click();
       await poll(() => dialog.count()).toBe(0);
-      expect(asked.filter(({ name }) => name === 'resolve').map(({ request }) => request)).toEqual([
+      expect(invoked.filter(({ name }) => name === 'resolve').map(({ request }) => request)).toEqual([
         {
           operationId: doubt.operationId,
           resolution: 'not-charged',
@@ -261,7 +261,7 @@ describe.skipIf(!needs('chromium'))('a doubt whose terminal has not been seen id
 
   test('that was seen idle asks for no statement; when the bridge refuses all the same, it is offered', async () => {
     const state = consoleState({ doubts: [inDoubtView({ startedAt: at(7) })] });
-    await onPage({ state, answers: { resolve: () => refused } }, async ({ page, asked }) => {
+    await onPage({ state, answers: { resolve: () => refused } }, async ({ page, invoked }) => {
       await page.locator('.banner').getByRole('button', { name: 'Resolve' }).click();
       const dialog = page.getByRole('dialog', { name: 'Payment in doubt' });
       await dialog.getByRole('radio', { name: 'The customer was charged' }).check();
@@ -275,8 +275,8 @@ describe.skipIf(!needs('chromium'))('a doubt whose terminal has not been seen id
       await dialog.getByRole('checkbox', { name: 'The terminal cannot be reached' }).check();
       await dialog.getByRole('button', { name: 'Continue' }).click();
       await dialog.getByRole('button', { name: 'Decide so' }).click();
-      await poll(() => asked.filter(({ name }) => name === 'resolve').length).toBe(2);
-      expect(asked.findLast(({ name }) => name === 'resolve')?.request).toMatchObject({
+      await poll(() => invoked.filter(({ name }) => name === 'resolve').length).toBe(2);
+      expect(invoked.findLast(({ name }) => name === 'resolve')?.request).toMatchObject({
         terminalUnreachable: true,
       });
     });

@@ -38,7 +38,7 @@ const ended = {
 } as const;
 
 /** Every type at least once; the compiler sees to it that none is missing. */
-export const factsOf: Record<JournalEventType, JournalEvent[]> = {
+export const eventsOf: Record<JournalEventType, JournalEvent[]> = {
   operation_started: [
     {
       ...started,
@@ -181,11 +181,11 @@ const frame = {
 
 /** Every fact, and every other kind of entry in each of its forms. */
 export function everyEntry(): TimelineEntry[] {
-  const facts = Object.values(factsOf)
+  const facts = Object.values(eventsOf)
     .flat()
     .map((event, index): TimelineEntry => {
       const instant = new Date(Date.parse(at(7)) + index * 137).toISOString();
-      return { kind: 'fact', at: instant, stored: { seq: 100 + index, at: instant, event } };
+      return { kind: 'journal_event', at: instant, stored: { seq: 100 + index, at: instant, event } };
     });
   const pos = { kind: 'pos', command: 'CreatePayment', durationMs: 4, requestId: '5f0f3e8f-0116' } as const;
   const discrepancy = discrepancyView(1, {

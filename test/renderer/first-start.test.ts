@@ -37,8 +37,8 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       await work(fake);
     });
 
-  const savedTerminals = ({ asked }: FakeConsole) =>
-    asked.flatMap(({ name, request }) =>
+  const savedTerminals = ({ invoked }: FakeConsole) =>
+    invoked.flatMap(({ name, request }) =>
       name === 'saveSettings' ? [(request as SettingsView['settings']).bridge.terminal] : [],
     );
 
@@ -55,7 +55,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
 
   test('a terminal on a cable is chosen, tested and used by keyboard alone', async () => {
     await onPage({ answers: { ports } }, async (fake) => {
-      const { page, asked } = fake;
+      const { page, invoked } = fake;
       await tabTo(page, 'By cable');
       await page.keyboard.press('Space');
       await page.getByRole('radio', { name: 'Card terminal' }).waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       await tabTo(page, 'Test connection');
       await page.keyboard.press('Enter');
       await page.locator('[data-test-result="ready"]').waitFor();
-      expect(asked.find(({ name }) => name === 'testConnection')?.request).toEqual({
+      expect(invoked.find(({ name }) => name === 'testConnection')?.request).toEqual({
         terminal: 'serial:/dev/ttyUSB1',
         serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
         currency: 'EUR',
@@ -186,13 +186,13 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
 
   test('the language is chosen right there, and stays with the choice of the terminal', async () => {
     await onPage({}, async (fake) => {
-      const { page, asked } = fake;
+      const { page, invoked } = fake;
       await page.getByLabel('Language').selectOption({ label: 'Deutsch' });
       await page.getByText('Willkommen bei Tillbridge').waitFor();
       expect(await page.evaluate('document.documentElement.lang')).toBe('de');
       await page.getByRole('button', { name: 'Simulator starten' }).click();
       await poll(() => savedTerminals(fake)).toEqual([null, 'simulator']);
-      const last = asked.findLast(({ name }) => name === 'saveSettings')?.request;
+      const last = invoked.findLast(({ name }) => name === 'saveSettings')?.request;
       expect(last).toMatchObject({ app: { language: 'de' } });
     });
   });

@@ -41,12 +41,12 @@ describe.skipIf(!needs('chromium'))('scrolling in the page Log', () => {
 
   test('the newest of a million lines are there at once, without the others', async () => {
     const log = madeUpLog({ last: 1_000_000 });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, asked }) => {
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, invoked }) => {
       await row(page, 1_000_000).locator('time').waitFor();
       expect(await page.getByText('1,000,000 lines').isVisible()).toBe(true);
       expect((await seen(page)).at(-1)).toBe(1_000_000);
       expect(await page.locator('[data-line]').count()).toBeLessThan(100);
-      expect(asked.filter(({ name }) => name === 'log').length).toBeLessThan(5);
+      expect(invoked.filter(({ name }) => name === 'log').length).toBeLessThan(5);
     });
   });
 
@@ -137,16 +137,16 @@ describe.skipIf(!needs('chromium'))('scrolling in the page Log', () => {
 
   test('follows the end, pauses when somebody scrolls up, and goes on when asked to', async () => {
     const log = madeUpLog({ last: 5_000 });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, emit }) => {
       await row(page, 5_000).locator('time').waitFor();
-      await tell(log.grow(30));
+      await emit(log.grow(30));
       await poll(async () => (await seen(page)).at(-1)).toBe(5_030);
 
       await list(page).hover();
       await page.mouse.wheel(0, -rowHeight * 20);
       await poll(() => follow(page).getAttribute('data-following')).toBe('false');
       await poll(async () => (await seen(page)).at(-1)).toBe(5_010);
-      await tell(log.grow(7));
+      await emit(log.grow(7));
       await page.getByRole('button', { name: '7 new lines – follow' }).waitFor();
       expect((await seen(page)).at(-1)).toBe(5_010);
 
@@ -154,7 +154,7 @@ describe.skipIf(!needs('chromium'))('scrolling in the page Log', () => {
       await poll(async () => (await seen(page)).at(-1)).toBe(5_037);
       await list(page).focus();
       await page.keyboard.press('Space');
-      await tell(log.grow(1));
+      await emit(log.grow(1));
       await page.getByRole('button', { name: '1 new line – follow' }).waitFor();
       await page.keyboard.press('Space');
       await poll(async () => (await seen(page)).at(-1)).toBe(5_038);
@@ -169,10 +169,10 @@ describe.skipIf(!needs('chromium'))('scrolling in the page Log', () => {
 
   test('lines that no change brought are asked for', async () => {
     const log = madeUpLog({ last: 300 });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, emit }) => {
       await row(page, 300).locator('time').waitFor();
       log.grow(40);
-      await tell(log.grow(2));
+      await emit(log.grow(2));
       for (const id of [342, 335, 325]) await row(page, id).locator('time').waitFor();
       expect(await page.getByText('342 lines').isVisible()).toBe(true);
     });
@@ -180,7 +180,7 @@ describe.skipIf(!needs('chromium'))('scrolling in the page Log', () => {
 
   test('what is read stays where it is when the oldest lines go', async () => {
     const log = madeUpLog({ last: 2_000 });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell }) => {
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, emit }) => {
       await row(page, 2_000).locator('time').waitFor();
       // Only the answer for lines further up tells that the oldest 500 are gone.
       log.first = 501;
@@ -190,7 +190,7 @@ describe.skipIf(!needs('chromium'))('scrolling in the page Log', () => {
       await page.getByText('1,500 lines').waitFor();
       expect((await seen(page)).at(-1)).toBe(1_700);
       log.grow(400);
-      await tell(log.grow(1));
+      await emit(log.grow(1));
       await page.getByRole('button', { name: '401 new lines – follow' }).click();
       await poll(async () => (await seen(page)).at(-1)).toBe(2_401);
       await list(page).focus();

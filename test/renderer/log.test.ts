@@ -16,18 +16,18 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       line: (id) => (id % 100 === 0 ? { message: `Void ${id}`, source: 'zvt', level: 'warn' } : {}),
       linesPerLook: 500,
     });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, tell, saved }) => {
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, emit, saved }) => {
       await row(page, 10_000).locator('time').waitFor();
       await page.keyboard.press('/');
       await page.keyboard.type('void');
       await page.getByText('100 lines found').waitFor();
       expect((await seen(page)).slice(-2)).toEqual([9_900, 10_000]);
-      await tell(log.grow(100));
+      await emit(log.grow(100));
       await page.getByText('101 lines found').waitFor();
       await poll(async () => (await seen(page)).at(-1)).toBe(10_100);
       // More came than changes told.
       log.grow(100);
-      await tell(log.grow(50));
+      await emit(log.grow(50));
       await page.getByText('102 lines found').waitFor();
 
       const exporting = page.getByRole('button', { name: 'Export' });
@@ -41,11 +41,11 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
   });
 
   test('a long search says so and can be stopped', async () => {
-    let asked = 0;
+    let invoked = 0;
     const waiting: (() => void)[] = [];
     const answer = async (before: number | null) => {
-      asked += 1;
-      if (asked > 3) await new Promise<void>((resolve) => waiting.push(resolve));
+      invoked += 1;
+      if (invoked > 3) await new Promise<void>((resolve) => waiting.push(resolve));
       return ok({ lines: [], next: (before ?? 1_000_000) - 500, first: 1, last: 1_000_000, sources: [] });
     };
     const log = madeUpLog({ last: 1_000_000 });
@@ -64,7 +64,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       await poll(() => waiting.length).toBe(1);
       await page.getByRole('searchbox').fill('');
       await row(page, 1_000_000).locator('time').waitFor();
-      expect(asked).toBeGreaterThan(3);
+      expect(invoked).toBeGreaterThan(3);
     });
   });
 
@@ -73,7 +73,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       last: 1_000,
       line: (id) => ({ level: id % 10 === 0 ? 'error' : 'info', source: id % 20 === 0 ? 'zvt' : 'payments' }),
     });
-    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, asked }) => {
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page, invoked }) => {
       await row(page, 1_000).locator('time').waitFor();
       await page.getByLabel('Level').selectOption('Errors only');
       await page.getByText('100 lines found').waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       await page.getByText('50 lines found').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: '1 source' }).waitFor();
-      expect(asked.at(-1)?.request).toMatchObject({
+      expect(invoked.at(-1)?.request).toMatchObject({
         filter: { minLevel: 'error', sources: ['zvt'], text: null },
       });
     });

@@ -39,33 +39,33 @@ describe('the filter in the address', () => {
 });
 
 describe('the loaded payments', () => {
-  const answer = (payments = [paymentView(2), paymentView(1)], next: number | null = null) => ({
+  const response = (payments = [paymentView(2), paymentView(1)], next: number | null = null) => ({
     kind: 'answered' as const,
     key: 'all',
     first: true,
-    answer: { payments, next },
+    response: { payments, next },
   });
 
   test('take a new one at the top, once, and forget one that no longer fits', () => {
     const changed = paymentView(3);
     const event = { kind: 'changed', payment: changed, fits: true } as const;
-    const list = [answer(), event, event].reduce(reduceList, emptyList);
+    const list = [response(), event, event].reduce(reduceList, emptyList);
     expect(list.payments.map(({ reference }) => reference)).toEqual(['A-1003', 'A-1002', 'A-1001']);
     expect(reduceList(list, { ...event, fits: false }).payments).toHaveLength(2);
   });
 
   test('leave one that lies behind what is loaded to its own page', () => {
-    const list = reduceList(emptyList, answer([paymentView(9)], paymentView(9).position));
+    const list = reduceList(emptyList, response([paymentView(9)], paymentView(9).position));
     const event = { kind: 'changed', payment: paymentView(3), fits: true } as const;
     expect(reduceList(list, event).payments).toHaveLength(1);
   });
 
-  test('keep what was heard while the answer, which is older, was on its way', () => {
-    const asked = reduceList(emptyList, { kind: 'asked' });
-    const heard = reduceList(asked, { kind: 'changed', payment: paymentView(3), fits: true });
-    expect(reduceList(heard, answer()).payments).toHaveLength(3);
+  test('keep what was heard while the response, which is older, was on its way', () => {
+    const invoked = reduceList(emptyList, { kind: 'asked' });
+    const changesMeanwhile = reduceList(invoked, { kind: 'changed', payment: paymentView(3), fits: true });
+    expect(reduceList(changesMeanwhile, response()).payments).toHaveLength(3);
     const older = paymentView(2, { status: 'in_progress', updatedAt: '2026-01-01T00:00:00.000Z' });
-    const next = { ...answer([older]), first: false };
-    expect(reduceList(reduceList(emptyList, answer()), next).payments[0]?.status).toBe('approved');
+    const next = { ...response([older]), first: false };
+    expect(reduceList(reduceList(emptyList, response()), next).payments[0]?.status).toBe('approved');
   });
 });

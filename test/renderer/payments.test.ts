@@ -13,7 +13,7 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
   const row = (fake: FakeConsole, reference: string) =>
     fake.page.locator('[data-payments] [role=row]', { hasText: reference });
   const lists = (fake: FakeConsole) =>
-    fake.asked.filter(({ name }) => name === 'payments').map(({ request }) => request as PaymentsRequest);
+    fake.invoked.filter(({ name }) => name === 'payments').map(({ request }) => request as PaymentsRequest);
 
   test('loads further pages as one scrolls, and has only the rows that can be seen', async () => {
     await onPage({ route: 'payments', payments: many }, async (fake) => {
@@ -37,9 +37,9 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
   test('takes in what happens without losing the place', async () => {
     await onPage({ route: 'payments', payments: many }, async (fake) => {
       await row(fake, 'A-1700').waitFor();
-      await fake.tell({ kind: 'payment', payment: paymentView(701, { status: 'in_progress' }) });
+      await fake.emit({ kind: 'payment', payment: paymentView(701, { status: 'in_progress' }) });
       await row(fake, 'A-1701').getByText('In progress').waitFor();
-      await fake.tell({
+      await fake.emit({
         kind: 'payment',
         payment: paymentView(701, { updatedAt: '2026-05-13T08:00:00.000Z' }),
       });
@@ -51,7 +51,7 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
       const place = async () => (await row(fake, 'A-1675').boundingBox())?.y;
       const before = await place();
       for (const number of [702, 703, 704])
-        await fake.tell({ kind: 'payment', payment: paymentView(number) });
+        await fake.emit({ kind: 'payment', payment: paymentView(number) });
       await poll(() => grid.evaluate((element) => element.scrollTop)).toBe(1_000 + 3 * 42);
       expect(await place()).toBe(before);
     });
@@ -79,7 +79,7 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
       await poll(() => page.url()).toMatch(/#\/payments\?status=declined$/);
       await poll(() => page.getByLabel('Day', { exact: true }).inputValue()).toBe('');
       // A change that does not fit the status takes the row away.
-      await fake.tell({ kind: 'payment', payment: paymentView(699, { status: 'approved' }) });
+      await fake.emit({ kind: 'payment', payment: paymentView(699, { status: 'approved' }) });
       await poll(() => row(fake, 'A-1699').count()).toBe(0);
     });
     await onPage({ route: 'payments?status=declined&text=A-1699', payments }, async (fake) => {
@@ -126,7 +126,7 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
     await onPage({ route: 'payments?text=A-1700', payments: many }, async (fake) => {
       await row(fake, 'A-1700').waitFor();
       const payment = paymentView(699, { updatedAt: '2026-05-13T08:00:00.000Z' });
-      await fake.tell({ kind: 'payment', payment });
+      await fake.emit({ kind: 'payment', payment });
       await poll(() => lists(fake).at(-1)).toMatchObject({
         before: payment.position + 1,
         limit: 1,
@@ -137,9 +137,9 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
   });
 
   test('says why nothing is shown, and what to do', async () => {
-    await onPage({ route: 'payments', payments: [] }, async ({ page, tell }) => {
+    await onPage({ route: 'payments', payments: [] }, async ({ page, emit }) => {
       await page.getByText('No payments yet').waitFor();
-      await tell({ kind: 'payment', payment: paymentView(1) });
+      await emit({ kind: 'payment', payment: paymentView(1) });
       await page.getByText('A-1001').waitFor();
     });
     await onPage({ route: 'payments?status=failed', payments: many }, async (fake) => {

@@ -4,7 +4,7 @@ import { operationKindSchema, type Resolution } from '../../src/contract/operati
 import { seriousFindings } from '../support/axe.ts';
 import { consoleState, inDoubtView } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
-import { factsOf } from './every-entry.ts';
+import { eventsOf } from './every-entry.ts';
 import { missingKey, pagesForTests, poll } from './on-page.ts';
 
 const resolutions: Record<(typeof operationKindSchema.options)[number], Resolution[]> = {
@@ -18,7 +18,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
   const state = consoleState({ doubts: [inDoubtView()] });
 
   test('decides by keyboard alone, in two steps, with name and reason', async () => {
-    await onPage({ route: 'batches', state }, async ({ page, asked, setState }) => {
+    await onPage({ route: 'batches', state }, async ({ page, invoked, setState }) => {
       const { keyboard } = page;
       await page.getByRole('button', { name: 'Resolve' }).focus();
       await keyboard.press('Enter');
@@ -50,12 +50,12 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
       await keyboard.press('Enter');
       await dialog.getByText('Is that certain?').waitFor();
       expect(await dialog.innerText()).toContain('The payment counts as failed');
-      expect(asked.some(({ name }) => name === 'resolve')).toBe(false);
+      expect(invoked.some(({ name }) => name === 'resolve')).toBe(false);
       await keyboard.press('Tab');
       await keyboard.press('Tab');
       await keyboard.press('Enter');
       await poll(() => dialog.count()).toBe(0);
-      expect(asked.find(({ name }) => name === 'resolve')?.request).toEqual({
+      expect(invoked.find(({ name }) => name === 'resolve')?.request).toEqual({
         operationId: inDoubtView().operationId,
         resolution: 'not-charged',
         by: 'Kim',
@@ -77,7 +77,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
     });
     await onPage({ state, answers: { resolve } }, async ({ page }) => {
       await page.getByRole('banner').waitFor();
-      await page.locator('.banner-doubt button').click();
+      await page.locator('.banner-warn button').click();
       await page.getByRole('radio').first().check();
       await page.getByLabel('Your name').fill('Kim');
       await page.getByLabel('How do you know?').fill('slip 0123');
@@ -92,7 +92,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
   test('says that the terminal is still asked, then follows what comes of it', async () => {
     const asking = consoleState({ doubts: [inDoubtView({ needsDecision: false })] });
     await onPage({ route: 'batches', state: asking }, async ({ page, setState }) => {
-      await page.locator('.banner-doubt button').click();
+      await page.locator('.banner-warn button').click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Tillbridge is still asking the terminal').waitFor();
       expect(await dialog.getByRole('radio').count()).toBe(0);
@@ -111,7 +111,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
   ] as const)('has words for each kind, and is fit for everybody (%s, %s)', async (language, colorScheme) => {
     await onPage({ route: 'batches', state, language, colorScheme }, async ({ page, setState }) => {
       for (const [index, kind] of operationKindSchema.options.entries()) {
-        const event = factsOf.operation_started[index];
+        const event = eventsOf.operation_started[index];
         if (event === undefined) throw new Error('Each kind has a fact that begins it.');
         const [first, ...rest] = inDoubtView().facts;
         if (first === undefined) throw new Error('A doubt has facts.');
@@ -119,7 +119,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
         await setState(
           consoleState({ doubts: [inDoubtView({ kind, facts, resolutions: resolutions[kind] })] }),
         );
-        await page.locator('.banner-doubt button').click();
+        await page.locator('.banner-warn button').click();
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('radio').first().check();
         expect(await dialog.innerText()).not.toMatch(missingKey);

@@ -160,7 +160,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
         return ok({});
       },
     };
-    await onPage({ route: 'settings', answers }, async ({ page, asked }) => {
+    await onPage({ route: 'settings', answers }, async ({ page, invoked }) => {
       await page.getByText('There is no token: every program').waitFor();
       await page.getByRole('button', { name: 'Create a token…' }).click();
       const dialog = page.getByRole('dialog');
@@ -179,7 +179,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
 
       await page.getByRole('button', { name: 'Remove “Till 1”' }).click();
       await dialog.getByText('every program on this computer may send payments again').waitFor();
-      expect(asked.some(({ name }) => name === 'removeToken')).toBe(false);
+      expect(invoked.some(({ name }) => name === 'removeToken')).toBe(false);
       await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
       await page.getByText('There is no token: every program').waitFor();
     });
@@ -263,11 +263,11 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
   test('what is saved elsewhere meanwhile is neither lost nor undone', async () => {
     const host = keeper();
     await onPage({ route: 'settings', answers: host.answers }, async (fake) => {
-      const { page, tell } = fake;
+      const { page, emit } = fake;
       await port(page).fill('8081');
       const view = settingsView();
       view.settings.bridge.makeReferences = true;
-      await tell({ kind: 'settings', view });
+      await emit({ kind: 'settings', view });
       await page.getByText('is then a second payment').waitFor();
       await save(page).click();
       await bar(page).getByText('Saved').waitFor();

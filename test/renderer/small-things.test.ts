@@ -57,7 +57,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
         },
       },
     };
-    await onPage(options, async ({ page, tell }) => {
+    await onPage(options, async ({ page, emit }) => {
       await page.getByRole('button', { name: 'Void' }).click();
       const dialog = page.getByRole('dialog');
       const confirm = dialog.getByRole('button', { name: 'Void' });
@@ -69,7 +69,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
       // "Cancel" would promise what it cannot do.
       await dialog.locator('footer').getByRole('button', { name: 'Close' }).waitFor();
       answer.resolve();
-      await tell({ kind: 'payment', payment: { ...payment, status: 'voided' } });
+      await emit({ kind: 'payment', payment: { ...payment, status: 'voided' } });
       await poll(() => page.getByRole('dialog').count()).toBe(0);
       await poll(() => page.getByRole('button', { name: 'Void' }).count()).toBe(0);
       await poll(() => page.evaluate(focused)).toContain('payment-detail');
@@ -90,10 +90,10 @@ describe.skipIf(!needs('chromium'))('the window', () => {
     const lost = consoleState({ doubts, terminal: terminalState({ connection: 'lost' }) });
     await onPage({ ...size, state: lost }, async ({ page, setState }) => {
       await page.locator('.till-title', { hasText: 'do not charge again' }).waitFor();
-      await page.locator('.banner-doubt').getByText('as soon as it is connected again').waitFor();
+      await page.locator('.banner-warn').getByText('as soon as it is connected again').waitFor();
       await setState({ ...lost, terminal: terminalState({ connection: 'recovering' }) });
       await page.locator('.till-now').getByText('Checking with the terminal').waitFor();
-      await page.locator('.banner-doubt').getByText('is asking the terminal').waitFor();
+      await page.locator('.banner-warn').getByText('is asking the terminal').waitFor();
       expect(await page.locator('.till-now').innerText()).not.toContain('not connected');
     });
   });

@@ -65,7 +65,7 @@ function texts(words: Words, before = ''): Map<string, string> {
   );
 }
 
-/** `banner.doubt_one` and `banner.doubt_few` are one text; each language has the forms that it needs. */
+/** `banner.inDoubt_one` and `banner.inDoubt_few` are one text; each language has the forms that it needs. */
 const withoutForm = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 const isForm = (key: string) => withoutForm(key) !== key;
 
@@ -85,8 +85,8 @@ const mustHaveWords: Record<string, readonly string[]> = {
   listener: listenerKinds,
   'till.listener': listenerKinds.filter((kind) => kind !== 'on'),
   operation: operationKindSchema.options,
-  'till.doubtTitle': operationKindSchema.options,
-  'till.doubtPerson': operationKindSchema.options,
+  'till.inDoubtTitle': operationKindSchema.options,
+  'till.inDoubtDecision': operationKindSchema.options,
   'discrepancy.kind': discrepancyKindSchema.options,
   'discrepancy.next': discrepancyKindSchema.options,
   outcome: operationOutcomeSchema.options,
@@ -251,7 +251,7 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
 
     test.each(discrepancyKindSchema.options)('a discrepancy: %s', async (kind) => {
       const discrepancies = [discrepancyView(1, { kind }), discrepancyView(2, { kind })];
-      const hold = kind === 'journal_loss' ? 'banner.discrepancyHolds' : 'banner.discrepancyPerson';
+      const hold = kind === 'journal_loss' ? 'banner.discrepancyHolds' : 'banner.discrepancyDecision';
       expect(
         await shows(consoleState({ discrepancies }), '[data-banner="discrepancies"]', [
           say('banner.discrepancy_other', { count: '2' }),

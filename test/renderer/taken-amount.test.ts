@@ -20,7 +20,7 @@ describe.skipIf(!needs('chromium'))('a payment with a tip', () => {
     await onPage({ route, answers, payments: [payment] }, async ({ page }) => {
       await poll(() => page.locator('.cell-amount').last().innerText()).toBe('€13.20');
       await poll(() => page.locator('.detail-amount').innerText()).toBe('€13.20');
-      expect(await page.locator('[data-field="askedAmount"]').innerText()).toContain('€12.00');
+      expect(await page.locator('[data-field="requestedAmount"]').innerText()).toContain('€12.00');
       await page.getByRole('button', { name: 'Void' }).click();
       await page.getByRole('dialog').getByText('€13.20 of payment A-1007').waitFor();
     });
@@ -31,7 +31,7 @@ describe.skipIf(!needs('chromium'))('a payment with a tip', () => {
     const route = `payments/${exact.transactionId}`;
     await onPage({ route, answers: { payment: () => ok(paymentDetail(exact)) } }, async ({ page }) => {
       await page.locator('.detail-amount').waitFor();
-      expect(await page.locator('[data-field="askedAmount"]').count()).toBe(0);
+      expect(await page.locator('[data-field="requestedAmount"]').count()).toBe(0);
     });
   });
 });

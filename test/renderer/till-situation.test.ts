@@ -15,7 +15,7 @@ describe('what the cashier must know', () => {
     expect(kindWith({ terminal: terminalState({ connection: 'lost' }) })).toBe('terminal');
     expect(kindWith({ journal: { writable: false, text: 'full', damaged: false } })).toBe('journal');
     expect(kindWith({ bridge: { kind: 'starting' }, terminal: null })).toBe('bridge');
-    expect(kindWith({ doubts: [inDoubtView()] })).toBe('doubt');
+    expect(kindWith({ doubts: [inDoubtView()] })).toBe('in_doubt');
     expect(kindWith({}, false)).toBe('disconnected');
   });
 
@@ -30,9 +30,9 @@ describe('what the cashier must know', () => {
   });
 
   test('is the doubt that a person must decide before one that is still being asked', () => {
-    const asked = inDoubtView({ operationId: 'asked', needsDecision: false });
+    const invoked = inDoubtView({ operationId: 'asked', needsDecision: false });
     const person = inDoubtView({ operationId: 'person', needsDecision: true });
-    const situation = situationOf({ ...view, state: consoleState({ doubts: [asked, person] }) });
-    expect(situation).toMatchObject({ kind: 'doubt', doubt: { operationId: 'person' } });
+    const situation = situationOf({ ...view, state: consoleState({ doubts: [invoked, person] }) });
+    expect(situation).toMatchObject({ kind: 'in_doubt', inDoubt: { operationId: 'person' } });
   });
 });

@@ -86,10 +86,10 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
   test('cancels by keyboard, and says that it is asked for', async () => {
     await onPage(
       { state: operating(), answers: { cancelPayment: () => ok({ payment: paymentView(7) }) } },
-      async ({ page, asked, setState }) => {
+      async ({ page, invoked, setState }) => {
         await page.getByRole('button', { name: 'Cancel payment' }).focus();
         await page.keyboard.press('Enter');
-        await poll(() => asked.filter(({ name }) => name === 'cancelPayment')).toEqual([
+        await poll(() => invoked.filter(({ name }) => name === 'cancelPayment')).toEqual([
           { name: 'cancelPayment', request: { reference: 'A-1007' } },
         ]);
         await setState(operating({ cancelRequested: true }));
@@ -130,7 +130,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
 
   test('a doubt says what to do, and opens the dialog that resolves it', async () => {
     await onPage({ state: consoleState({ doubts: [inDoubtView()] }) }, async ({ page }) => {
-      await page.locator('[data-situation="doubt"]').getByText('do not charge again').waitFor();
+      await page.locator('[data-situation="in_doubt"]').getByText('do not charge again').waitFor();
       await page.locator(now).getByRole('button', { name: 'Resolve' }).click();
       await page.getByRole('dialog').waitFor();
       expect(await page.getByRole('dialog').count()).toBe(1);
@@ -152,10 +152,10 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
   });
 
   test('asks for the local day, shows its figures, and the charts’ content in words', async () => {
-    await onPage({ state: consoleState() }, async ({ page, asked }) => {
+    await onPage({ state: consoleState() }, async ({ page, invoked }) => {
       await page.locator('[data-figure="count"]').waitFor();
       expect(await page.locator('[data-figure]').allInnerTexts()).toEqual(['42', '€1,234.50', '95%']);
-      const request = asked.find(({ name }) => name === 'today')?.request;
+      const request = invoked.find(({ name }) => name === 'today')?.request;
       expect(request).toEqual(
         await page.evaluate(`{
           const day = new Date();
@@ -186,14 +186,14 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
       return found;
     })`;
     const drawn = (page: Page) => page.evaluate<number[]>(inkOf('--accent'));
-    await onPage({ answers: { today: () => ok(dayNow()) } }, async ({ page, tell }) => {
+    await onPage({ answers: { today: () => ok(dayNow()) } }, async ({ page, emit }) => {
       await page.locator('.chart canvas').nth(1).waitFor();
       expect(await page.locator('.chart canvas').count()).toBe(2);
       await poll(async () => (await drawn(page)).every((count) => count > 20)).toBe(true);
       const before = await page.evaluate<string>(`getComputedStyle(document.body).color`);
       const view = settingsView();
       view.settings.app.theme = 'dark';
-      await tell({ kind: 'settings', view });
+      await emit({ kind: 'settings', view });
       await poll(() => page.evaluate(`getComputedStyle(document.body).color`)).not.toBe(before);
       await poll(async () => (await drawn(page)).every((count) => count > 20)).toBe(true);
     });
@@ -205,17 +205,17 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
       questions += 1;
       return ok(daySummary({ count: questions }));
     };
-    await onPage({ answers: { today } }, async ({ page, tell }) => {
+    await onPage({ answers: { today } }, async ({ page, emit }) => {
       const figure = (count: number) =>
         page.locator('[data-figure="count"]').getByText(String(count), { exact: true }).waitFor();
       const change = { kind: 'payment' as const, payment: paymentView(31) };
       await figure(1);
       await page.evaluate(
-        `for (let time = 0; time < 30; time += 1) window.tellWindow(${JSON.stringify(change)})`,
+        `for (let time = 0; time < 30; time += 1) window.emitToWindow(${JSON.stringify(change)})`,
       );
       await figure(3);
       // Had there been more questions than two, this one would not be the fourth.
-      await tell(change);
+      await emit(change);
       await figure(4);
       expect(questions).toBe(4);
     });

@@ -7,10 +7,10 @@ import { seriousFindings } from '../support/axe.ts';
 import { consoleState, inDoubtView, logLine, paymentDetail, paymentView } from '../support/console-data.ts';
 import type { FakeConsole } from '../support/console-page.ts';
 import { needs } from '../support/needs.ts';
-import { everyEntry, factsOf } from './every-entry.ts';
+import { everyEntry, eventsOf } from './every-entry.ts';
 import { missingKey, ok, pagesForTests, poll, type PageOptions } from './on-page.ts';
 
-/** "timeline.fact.ended", … */
+/** "timeline.event.ended", … */
 function keysOf(words: object, path: string): string[] {
   return Object.entries(words).flatMap(([name, value]: [string, unknown]) =>
     typeof value === 'object' && value !== null ? keysOf(value, `${path}.${name}`) : [`${path}.${name}`],
@@ -49,9 +49,9 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
     const timeline = everyEntry();
     await onPayment({ timeline, leftOut: 3 }, { language, colorScheme }, async ({ page }) => {
       expect(await page.locator('.entry').count()).toBe(timeline.length);
-      for (const [type, events] of Object.entries(factsOf))
-        expect(await page.locator(`[data-fact=${type}]`).count()).toBe(events.length);
-      for (const kind of ['pos_request', 'pos', 'fact', 'discrepancy', 'frame', 'log'])
+      for (const [type, events] of Object.entries(eventsOf))
+        expect(await page.locator(`[data-event=${type}]`).count()).toBe(events.length);
+      for (const kind of ['pos_request', 'pos', 'journal_event', 'discrepancy', 'frame', 'log'])
         expect(await page.locator(`[data-entry=${kind}]`).count()).toBeGreaterThan(0);
       const text = await page.locator('.payment-detail').innerText();
       expect(text).not.toMatch(missingKey);
@@ -98,13 +98,13 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
   });
 
   test('asks once more, but not for each of many, when something happens to this payment', async () => {
-    await onPayment({ timeline: everyEntry() }, {}, async ({ asked, tell, page }) => {
-      const times = () => asked.filter(({ name }) => name === 'payment').length;
+    await onPayment({ timeline: everyEntry() }, {}, async ({ invoked, emit, page }) => {
+      const times = () => invoked.filter(({ name }) => name === 'payment').length;
       const before = times();
       const told = { kind: 'payment', payment: { ...payment, updatedAt: '2026-05-13T08:00:00.000Z' } };
       await page.evaluate(`(async () => {
         for (let count = 0; count < 40; count += 1) {
-          window.tellWindow(${JSON.stringify(told)});
+          window.emitToWindow(${JSON.stringify(told)});
           await new Promise((resolve) => setTimeout(resolve, 0));
         }
       })()`);
@@ -112,7 +112,7 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
       const line = logLine(500, { operationId: payment.transactionId });
       const gathered = times();
       expect(gathered - before).toBeLessThan(20);
-      await tell({ kind: 'log', lines: [logLine(499), line], last: 500 });
+      await emit({ kind: 'log', lines: [logLine(499), line], last: 500 });
       await poll(times).toBeGreaterThan(gathered);
     });
   });
@@ -140,14 +140,14 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
       ok: false as const,
       refusal: { code: 'void_declined' as const, message: 'The terminal refused to reverse it.' },
     });
-    await onPayment({}, { answers: { voidPayment } }, async ({ page, asked }) => {
+    await onPayment({}, { answers: { voidPayment } }, async ({ page, invoked }) => {
       await page.getByRole('button', { name: 'Void', exact: true }).click();
       const dialog = page.getByRole('dialog');
       expect(await dialog.innerText()).toContain('€19.00 of payment A-1007');
-      expect(asked.some(({ name }) => name === 'voidPayment')).toBe(false);
+      expect(invoked.some(({ name }) => name === 'voidPayment')).toBe(false);
       await dialog.getByRole('button', { name: 'Void', exact: true }).click();
       await dialog.getByText('The terminal refused to reverse it.').waitFor();
-      expect(asked.find(({ name }) => name === 'voidPayment')?.request).toEqual({ reference: 'A-1007' });
+      expect(invoked.find(({ name }) => name === 'voidPayment')?.request).toEqual({ reference: 'A-1007' });
     });
     const settled = { payment: paymentView(7, { status: 'settled' }) };
     await onPayment(settled, {}, async ({ page }) => {
@@ -169,9 +169,9 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
     await onPayment(
       running,
       { state: consoleState({ currentOperation }) },
-      async ({ page, asked, setState }) => {
+      async ({ page, invoked, setState }) => {
         await page.getByRole('button', { name: 'Cancel payment' }).click();
-        await poll(() => asked.find(({ name }) => name === 'cancelPayment')?.request).toEqual({
+        await poll(() => invoked.find(({ name }) => name === 'cancelPayment')?.request).toEqual({
           reference: 'A-1007',
         });
         await setState(consoleState({ currentOperation: { ...currentOperation, cancelRequested: true } }));

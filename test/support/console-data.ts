@@ -194,7 +194,7 @@ export function paymentDetail(payment: PaymentView, changes: Partial<PaymentDeta
   return {
     payment,
     timeline: [
-      { kind: 'fact', at: payment.createdAt, stored: started },
+      { kind: 'journal_event', at: payment.createdAt, stored: started },
       {
         kind: 'pos',
         at: payment.createdAt,

@@ -57,9 +57,9 @@ export interface FakeConsoleOptions {
 export interface FakeConsole {
   page: Page;
   /** What the window has asked so far, in order. */
-  asked: { name: string; request: unknown }[];
+  invoked: { name: string; request: unknown }[];
   saved: FileRequest[];
-  tell(change: ConsoleChange): Promise<void>;
+  emit(change: ConsoleChange): Promise<void>;
   /** Changes what `state` answers, and tells it. */
   setState(state: ConsoleState): Promise<void>;
   /** Errors of the page: exceptions, and what it wrote to the console as an error. */
@@ -74,7 +74,7 @@ export interface ConsoleWindow {
 }
 
 /** What a page has been given, and what came of it. */
-type Shown = Pick<FakeConsole, 'asked' | 'saved' | 'errors'> & { answers: Answers };
+type Shown = Pick<FakeConsole, 'invoked' | 'saved' | 'errors'> & { answers: Answers };
 
 /** A page in a window of its own, which closes with it. */
 export async function openConsolePage(
@@ -117,8 +117,8 @@ export async function openConsoleWindow(
   page.on('console', (message) => {
     if (message.type() === 'error') shown?.errors.push(message.text());
   });
-  await page.exposeFunction('askedOfTest', async (name: MethodName, request: unknown) => {
-    shown?.asked.push({ name, request });
+  await page.exposeFunction('invokedInTest', async (name: MethodName, request: unknown) => {
+    shown?.invoked.push({ name, request });
     const answer = shown?.answers[name] as ((request: unknown) => unknown) | undefined;
     return (
       (await answer?.(request)) ?? { ok: false, refusal: { code: 'internal_error', message: `no ${name}` } }
@@ -130,16 +130,16 @@ export async function openConsoleWindow(
   });
   await page.addInitScript(`{
     const listeners = new Set();
-    window.tellWindow = (change) => { for (const listener of listeners) listener(change); };
+    window.emitToWindow = (change) => { for (const listener of listeners) listener(change); };
     window.tillbridge = {
-      invoke: (name, request) => window.askedOfTest(name, request),
+      invoke: (name, request) => window.invokedInTest(name, request),
       save: (request) => window.savedInTest(request),
       onChange: (listener) => { listeners.add(listener); return () => listeners.delete(listener); },
     };
   }`);
-  const tell = (change: ConsoleChange) =>
+  const emit = (change: ConsoleChange) =>
     page.evaluate(
-      (told) => (globalThis as unknown as { tellWindow: (change: unknown) => void }).tellWindow(told),
+      (change) => (globalThis as unknown as { emitToWindow: (change: unknown) => void }).emitToWindow(change),
       change,
     );
   return {
@@ -147,7 +147,7 @@ export async function openConsoleWindow(
       const { width = 1_200, height = 800, colorScheme = 'light', route = 'till' } = options;
       let state = options.state ?? consoleState();
       const content: Shown = {
-        asked: [],
+        invoked: [],
         saved: [],
         errors: [],
         answers: { ...usualAnswers(options, () => state), ...options.answers },
@@ -164,10 +164,10 @@ export async function openConsoleWindow(
       return {
         ...content,
         page,
-        tell,
+        emit,
         async setState(next) {
           state = next;
-          await tell({ kind: 'state', state });
+          await emit({ kind: 'state', state });
         },
         async close() {
           shown = null;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** The token stands behind `#`, which no browser sends anywhere: `http://127.0.0.1:41247/#link=TOKEN`. */
 export const linkMark = '#link=';
 
-/** Why a page may not ask, or not any more. */
+/** Why a page has no access, or has it no longer. */
 export const shutOutSchema = z.enum([
   /** It was opened without a link. */
   'no_session',
@@ -19,7 +19,7 @@ export const shutOutSchema = z.enum([
 ]);
 export type ShutOut = z.infer<typeof shutOutSchema>;
 
-/** What the page says to its reader goes by the code; this is for everybody else. */
+/** The page has its own message for each code; these are for everybody else. */
 export const shutOutMessage: Record<ShutOut, string> = {
   no_session: 'This console is only for windows that were opened by a link.',
   link_used: 'This link has been opened before, and works only once.',
@@ -30,4 +30,4 @@ export const shutOutMessage: Record<ShutOut, string> = {
 
 /** `POST /api/enter`: a link for a secret, which goes along as `Authorization: Bearer SECRET` from then on. */
 export const enterRequestSchema = z.object({ link: z.string().min(1).max(200) });
-export const enterAnswerSchema = z.object({ secret: z.string() });
+export const enterResponseSchema = z.object({ secret: z.string() });

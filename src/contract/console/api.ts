@@ -1,9 +1,9 @@
 /**
- * All that the console may ask, and all that it hears. Two transports bring it: Electron's IPC and the headless console's
- * own loopback port. Both ends check: the host what is asked, the window what is answered.
+ * All methods that the console may invoke, and all changes that it is sent. Two transports carry them: Electron's IPC and
+ * the headless console's own loopback port. Both ends check: the host the request, the window the result.
  *
- *     window ──ask(name, request)──► transport ──► host        answer: a value, or a refusal with a code
- *     window ◄──change──────────────  transport ◄── host
+ *     window ──invoke(name, request)──► transport ──► host        result: a value, or a refusal with a code
+ *     window ◄──change─────────────────  transport ◄── host
  */
 import { z } from 'zod';
 import { discrepancyViewSchema } from '../discrepancy.ts';
@@ -38,7 +38,7 @@ const person = {
   reason: z.string().trim().min(1).max(2_000),
 };
 
-/** Each question with the form of its request and of its answer. */
+/** Each method with the schema of its request and of its response. */
 export const consoleMethods = {
   state: { request: nothing, response: consoleStateSchema },
   today: { request: spanSchema, response: daySummarySchema },
@@ -66,7 +66,7 @@ export const consoleMethods = {
       operationId: z.string().max(60),
       resolution: resolutionSchema,
       ...person,
-      /** The person states it; see `DoubtView.terminalSeenIdle`. */
+      /** The person states it; see `InDoubtView.terminalSeenIdle`. */
       terminalUnreachable: z.boolean().optional(),
     }),
     response: nothing,
@@ -74,13 +74,13 @@ export const consoleMethods = {
   acknowledge: { request: z.object({ discrepancyId: z.string().max(60), ...person }), response: nothing },
 
   settings: { request: nothing, response: settingsViewSchema },
-  /** Refused with `terminal_busy` while an operation is in hand, if the change needs another bridge. */
+  /** Refused with `terminal_busy` while an operation is on the terminal, if the change needs another bridge. */
   saveSettings: { request: settingsSchema, response: settingsViewSchema },
   allowOrigin: { request: z.object({ origin: z.string().max(300) }), response: settingsViewSchema },
   ports: { request: nothing, response: z.object({ ports: z.array(serialPortSchema) }) },
   testConnection: { request: connectionTestRequestSchema, response: connectionTestSchema },
   tokens: { request: nothing, response: z.object({ tokens: z.array(posTokenSchema) }) },
-  /** The token is told this once. */
+  /** The token is shown only this once. */
   createToken: { request: z.object({ name: z.string().max(60) }), response: z.object({ token: z.string() }) },
   removeToken: { request: z.object({ name: z.string().max(60) }), response: nothing },
 } as const;
@@ -90,14 +90,14 @@ export const methodNames = Object.keys(consoleMethods) as MethodName[];
 export type RequestOf<N extends MethodName> = z.infer<(typeof consoleMethods)[N]['request']>;
 export type ResponseOf<N extends MethodName> = z.infer<(typeof consoleMethods)[N]['response']>;
 
-/** A question was refused. `code` is one of the bridge's own, or one of these that only the console has. */
+/** A method was refused. `code` is one of the bridge's own, or one of these that only the console has. */
 export const consoleRefusalSchema = z.object({
   code: z.union([
     errorCodeSchema,
     z.enum(['no_bridge', 'settings_fixed', 'settings_not_saved', 'not_connected']),
     shutOutSchema,
   ]),
-  /** A sentence (English) that says what to do; the window prefers its own words for `code`. */
+  /** A sentence (English) that says what to do; the window prefers its own message for `code`. */
   message: z.string(),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
@@ -112,7 +112,7 @@ export const fileRequestSchema = z.discriminatedUnion('kind', [
 ]);
 export type FileRequest = z.infer<typeof fileRequestSchema>;
 
-/** Told without being asked, in order. A window that comes late or comes back asks `state` first. */
+/** Sent by the host by itself, in order. A window that comes late or comes back invokes `state` first. */
 export const consoleChangeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('state'), state: consoleStateSchema }),
   /** A payment is new or has changed. */
@@ -145,11 +145,11 @@ export type SavedFile = z.infer<typeof savedFileSchema>;
 
 /** What the window is given by its transport, whichever it is. */
 export interface ConsoleTransport {
-  /** Gives a `ConsoleResult`; rejects when nobody answered (a lost connection). */
+  /** Gives a `ConsoleResult`; rejects when nobody answers (a lost connection). */
   invoke(name: MethodName, request: unknown): Promise<unknown>;
-  /** Also tells when the connection is lost and when it is there again; a lost one comes back by itself. */
+  /** `onConnection` is called when the connection is lost and when it is there again; a lost one comes back by itself. */
   subscribe(listener: (change: unknown) => void, onConnection: (connected: boolean) => void): () => void;
-  /** Asks where to save, or lets the browser do so. `saved` has the file's name. */
+  /** Asks the person where to save, or lets the browser do so. `saved` has the file's name. */
   save(request: FileRequest): Promise<SavedFile>;
 }
 
@@ -159,6 +159,6 @@ export interface PreloadApi {
   invoke(name: string, request: unknown): Promise<unknown>;
   /** Calls with each `ConsoleChange`; the result stops that. */
   onChange(listener: (change: unknown) => void): () => void;
-  /** Takes a `FileRequest` and gives what `ConsoleCarrier.save` gives. */
+  /** Takes a `FileRequest` and gives what `ConsoleTransport.save` gives. */
   save(request: unknown): Promise<unknown>;
 }

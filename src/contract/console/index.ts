@@ -1,4 +1,4 @@
-/** The console's interface: what the window may ask, and what it hears. */
+/** The console's interface: the methods that the window may invoke, and the changes that it is sent. */
 export * from './access.ts';
 export * from './api.ts';
 export * from '../log.ts';

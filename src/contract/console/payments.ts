@@ -26,7 +26,7 @@ export const paymentViewSchema = z.object({
   /** When it got the status that it has. */
   updatedAt: z.string(),
   completedAt: z.string().nullable(),
-  /** The sentence of the latest end or of the doubt (English). */
+  /** Why it ended, or why it is in doubt (a sentence in English). */
   reason: z.string(),
   approvalCode: z.string().nullable(),
   maskedCardNumber: z.string().nullable(),
@@ -78,8 +78,8 @@ export const timelineEntrySchema = z.discriminatedUnion('kind', [
     requestId: z.string(),
     logLineId: z.number().int(),
   }),
-  /** A fact of the journal. */
-  z.object({ kind: z.literal('fact'), at: z.string(), stored: storedEventSchema }),
+  /** A journal event. */
+  z.object({ kind: z.literal('journal_event'), at: z.string(), stored: storedEventSchema }),
   /** A discrepancy about this payment was found, or acknowledged; each is two entries then. */
   z.object({
     kind: z.literal('discrepancy'),

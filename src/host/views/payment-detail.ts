@@ -23,7 +23,7 @@ export function paymentDetail(options: {
     .flatMap((operationId) => journal.eventsOf(operationId))
     // Added below, with all others that name this payment.
     .filter(({ event }) => event.type !== 'discrepancy_found')
-    .map((stored): TimelineEntry => ({ kind: 'fact', at: stored.at, stored }));
+    .map((stored): TimelineEntry => ({ kind: 'journal_event', at: stored.at, stored }));
   const discrepancies = journal.discrepanciesOf(row.reference);
   const logged = logStore?.linesOf({ operationIds, reference: row.reference }) ?? { lines: [], leftOut: 0 };
   const entries = inOrder([
@@ -54,7 +54,7 @@ function discrepancyEntries(discrepancy: DiscrepancyView): TimelineEntry[] {
 /** The order within one millisecond: request, journal event, what happens on the line, response. */
 const rank: Record<TimelineEntry['kind'], number> = {
   pos_request: 0,
-  fact: 1,
+  journal_event: 1,
   discrepancy: 1,
   frame: 2,
   log: 2,

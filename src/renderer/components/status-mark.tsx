@@ -29,7 +29,7 @@ import type { TransactionStatus } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalConnection } from '../../contract/terminal.ts';
 import type { ListenerState } from '../../contract/console/index.ts';
 
-export type Tone = 'good' | 'busy' | 'doubt' | 'bad' | 'calm';
+export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'calm';
 export interface Shape {
   icon: LucideIcon;
   tone: Tone;
@@ -42,7 +42,7 @@ const ofStatus: Record<TransactionStatus, Shape> = {
   declined: { icon: CircleX, tone: 'bad' },
   cancelled: { icon: Ban, tone: 'calm' },
   failed: { icon: OctagonAlert, tone: 'bad' },
-  unknown: { icon: TriangleAlert, tone: 'doubt' },
+  unknown: { icon: TriangleAlert, tone: 'warn' },
   voiding: { icon: LoaderCircle, tone: 'busy', turns: true },
   voided: { icon: Undo2, tone: 'calm' },
   settled: { icon: Archive, tone: 'good' },
@@ -54,8 +54,8 @@ const ofConnection: Record<TerminalConnection, Shape> = {
   preparing: { icon: LoaderCircle, tone: 'busy', turns: true },
   ready: { icon: CircleCheck, tone: 'good' },
   operating: { icon: LoaderCircle, tone: 'busy', turns: true },
-  recovering: { icon: Search, tone: 'doubt' },
-  attention: { icon: TriangleAlert, tone: 'doubt' },
+  recovering: { icon: Search, tone: 'warn' },
+  attention: { icon: TriangleAlert, tone: 'warn' },
   lost: { icon: Unplug, tone: 'bad' },
 };
 
@@ -71,9 +71,9 @@ const ofProgress: Record<ProgressStep, Shape> = {
   confirm_amount: { icon: ClipboardCheck, tone: 'busy' },
   insert_card: { icon: CreditCard, tone: 'busy' },
   remove_card: { icon: ArrowUpFromLine, tone: 'busy' },
-  card_unreadable: { icon: ScanLine, tone: 'doubt' },
+  card_unreadable: { icon: ScanLine, tone: 'warn' },
   enter_pin: { icon: KeyRound, tone: 'busy' },
-  wrong_pin: { icon: ShieldX, tone: 'doubt' },
+  wrong_pin: { icon: ShieldX, tone: 'warn' },
   waiting_for_host: { icon: Landmark, tone: 'busy' },
   reversing: { icon: Undo2, tone: 'busy' },
   booking: { icon: BookCheck, tone: 'busy' },

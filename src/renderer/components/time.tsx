@@ -1,4 +1,4 @@
-import { useFormats } from '../words/format.ts';
+import { useFormats } from '../messages/formats.ts';
 
 /** An instant in local time; the tooltip has the date and the zone. */
 export function Time({

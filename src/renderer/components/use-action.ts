@@ -19,10 +19,10 @@ export function useAction<N extends MethodName>(
     if (busy) return null;
     setBusy(true);
     setRefusal(null);
-    const reply = await client.invoke(name, request);
+    const result = await client.invoke(name, request);
     setBusy(false);
-    if (reply.ok) return reply.value;
-    setRefusal(reply.refusal);
+    if (result.ok) return result.value;
+    setRefusal(result.refusal);
     return null;
   };
   return { busy, refusal, run, clear: () => setRefusal(null) };

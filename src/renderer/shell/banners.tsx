@@ -3,14 +3,14 @@ import { Database, Globe, Scale, ServerCrash, Settings, TriangleAlert, Unplug } 
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
-import { ConnectionWords } from '../components/connection-words.tsx';
+import { ConnectionMessage } from '../components/connection-message.tsx';
 import { RefusedNote } from '../components/refused.tsx';
 import { useAction } from '../components/use-action.ts';
-import { OpenItemsDialog } from '../pages/payments/open-items-dialog.tsx';
-import { ResolveDialog } from '../pages/payments/resolve-dialog.tsx';
+import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
+import { ResolveDialog } from '../components/decisions/resolve-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { href } from '../store/route.ts';
-import { canBeAsked } from './terminal-reach.ts';
+import { canBeAsked } from '../messages/terminal-reach.ts';
 
 export function Banners() {
   const { t } = useTranslation();
@@ -23,7 +23,7 @@ export function Banners() {
         <p className="banner banner-bad" role="alert">
           <Unplug aria-hidden="true" />
           <span>
-            <ConnectionWords shutOut={shutOut} />
+            <ConnectionMessage shutOut={shutOut} />
           </span>
         </p>
       )}
@@ -42,16 +42,16 @@ export function Banners() {
           <span>{t(journal.damaged ? 'banner.damaged' : 'banner.journal', { text: journal.text })}</span>
         </p>
       )}
-      <DoubtBanner />
+      <InDoubtBanner />
       <DiscrepancyBanner />
       {doubtsElsewhere > 0 && (
-        <p className="banner banner-doubt" role="alert">
+        <p className="banner banner-warn" role="alert">
           <TriangleAlert aria-hidden="true" />
-          <span>{t('banner.doubtElsewhere', { count: doubtsElsewhere })}</span>
+          <span>{t('banner.inDoubtElsewhere', { count: doubtsElsewhere })}</span>
         </p>
       )}
       {discrepanciesElsewhere > 0 && (
-        <p className="banner banner-doubt" role="alert">
+        <p className="banner banner-warn" role="alert">
           <Scale aria-hidden="true" />
           <span>{t('banner.discrepancyElsewhere', { count: discrepanciesElsewhere })}</span>
         </p>
@@ -70,25 +70,25 @@ export function Banners() {
   );
 }
 
-function DoubtBanner() {
+function InDoubtBanner() {
   const { t } = useTranslation();
   const { doubts, terminal } = useConsoleState();
   // Stays while its dialog is open, also when the doubt ends meanwhile: the dialog says so.
   const [resolving, setResolving] = useState<string | null>(null);
-  const first = doubts.find((doubt) => doubt.needsDecision) ?? doubts[0];
+  const first = doubts.find((inDoubt) => inDoubt.needsDecision) ?? doubts[0];
   return (
     <>
       {first !== undefined && (
-        <div className="banner banner-doubt" role="alert">
+        <div className="banner banner-warn" role="alert">
           <TriangleAlert aria-hidden="true" />
           <span>
-            <strong>{t('banner.doubt', { count: doubts.length })}</strong>{' '}
+            <strong>{t('banner.inDoubt', { count: doubts.length })}</strong>{' '}
             {t(
               first.needsDecision
-                ? 'banner.doubtPerson'
+                ? 'banner.inDoubtDecision'
                 : canBeAsked(terminal)
-                  ? 'banner.doubtRecovering'
-                  : 'banner.doubtCutOff',
+                  ? 'banner.inDoubtRecovering'
+                  : 'banner.inDoubtDisconnected',
             )}
           </span>
           <Button look="primary" onClick={() => setResolving(first.operationId)}>
@@ -109,11 +109,11 @@ function DiscrepancyBanner() {
   return (
     <>
       {discrepancyCount > 0 && (
-        <div className="banner banner-doubt" role="alert" data-banner="discrepancies">
+        <div className="banner banner-warn" role="alert" data-banner="discrepancies">
           <Scale aria-hidden="true" />
           <span>
             <strong>{t('banner.discrepancy', { count: discrepancyCount })}</strong>{' '}
-            {t(salesHeld ? 'banner.discrepancyHolds' : 'banner.discrepancyPerson')}
+            {t(salesHeld ? 'banner.discrepancyHolds' : 'banner.discrepancyDecision')}
           </span>
           <Button look="primary" onClick={() => setLooking(true)}>
             {t('discrepancy.look')}

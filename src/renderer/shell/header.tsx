@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { connectionShape, listenerShape, Mark } from '../components/status-mark.tsx';
 import { Time } from '../components/time.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
-import { ListenerSwitch } from './listener-switch.tsx';
-import { useListenerWords } from './listener-words.ts';
+import { ListenerSwitch } from '../components/listener-switch.tsx';
+import { useListenerMessage } from '../messages/listener-message.ts';
 
 export function Header() {
   return (
@@ -74,7 +74,7 @@ function ListenerStatus() {
   const { t } = useTranslation();
   const { listener, bridge } = useConsoleState();
   const { connected } = useView();
-  const { text } = useListenerWords(listener);
+  const { text } = useListenerMessage(listener);
   // What was true when the connection was lost may be wrong by now.
   if (!connected) {
     return (
@@ -91,7 +91,7 @@ function ListenerStatus() {
   }
   // Start would be refused: first the bridge must run.
   const noBridge = listener.kind === 'off' && (bridge.kind === 'failed' || bridge.kind === 'stopped');
-  const words = noBridge ? t('bridge.stopped') : text;
+  const explanation = noBridge ? t('bridge.stopped') : text;
   return (
     <section className="header-part" aria-label={t('listener.title')} data-listener={listener.kind}>
       <Mark shape={listenerShape(listener.kind)} />
@@ -101,7 +101,7 @@ function ListenerStatus() {
             ? t('listener.on')
             : `${t('listener.title')}: ${t(`listener.${listener.kind}`)}`}
         </strong>
-        <p title={words}>{words}</p>
+        <p title={explanation}>{explanation}</p>
       </div>
       {!noBridge && <ListenerSwitch />}
     </section>

@@ -50,7 +50,7 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
   const watchers = new Set<() => void>();
   const listeners = new Set<(change: ConsoleChange) => void>();
   /** How often each was told. */
-  const told = { state: 0, settings: 0 };
+  const received = { state: 0, settings: 0 };
 
   function update(change: Partial<ClientView>) {
     view = { ...view, ...change };
@@ -68,10 +68,10 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
       const message = error instanceof Error ? error.message : String(error);
       return { ok: false, refusal: { code: 'not_connected', message } };
     }
-    const reply = consoleResultSchema.safeParse(answer);
-    if (!reply.success) return misunderstood(name, reply.error);
-    if (!reply.data.ok) return reply.data;
-    const value = consoleMethods[name].response.safeParse(reply.data.value);
+    const result = consoleResultSchema.safeParse(answer);
+    if (!result.success) return misunderstood(name, result.error);
+    if (!result.data.ok) return result.data;
+    const value = consoleMethods[name].response.safeParse(result.data.value);
     if (!value.success) return misunderstood(name, value.error);
     // Who has saved sees at once what is in force now, not only when the change is told.
     const saved =
@@ -80,17 +80,17 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
     return { ok: true, value: shownValue(name, value.data) as ResponseOf<N> };
   }
 
-  function hear(message: unknown) {
+  function receive(message: unknown) {
     const change = consoleChangeSchema.safeParse(message);
     if (!change.success) {
       console.error('A change was not understood.', z.prettifyError(change.error));
       return;
     }
-    if (change.data.kind === 'state' || change.data.kind === 'settings') told[change.data.kind] += 1;
-    const heard = change.data.kind === 'settings' ? change.data : printableValue(change.data);
-    if (heard.kind === 'state') update({ state: heard.state });
-    if (heard.kind === 'settings') update({ settings: heard.view });
-    for (const listener of listeners) listener(heard);
+    if (change.data.kind === 'state' || change.data.kind === 'settings') received[change.data.kind] += 1;
+    const printable = change.data.kind === 'settings' ? change.data : printableValue(change.data);
+    if (printable.kind === 'state') update({ state: printable.state });
+    if (printable.kind === 'settings') update({ settings: printable.view });
+    for (const listener of listeners) listener(printable);
   }
 
   /**
@@ -98,31 +98,31 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
    * the question may be newer than the answer; if it is not, a newer one is on its way.
    */
   async function catchUp() {
-    const before = { ...told };
+    const before = { ...received };
     const [state, settings] = await Promise.all([invoke('state', {}), invoke('settings', {})]);
-    shut(state);
+    setShutOut(state);
     update({
-      ...(state.ok && told.state === before.state ? { state: state.value } : {}),
-      ...(settings.ok && told.settings === before.settings ? { settings: settings.value } : {}),
+      ...(state.ok && received.state === before.state ? { state: state.value } : {}),
+      ...(settings.ok && received.settings === before.settings ? { settings: settings.value } : {}),
       connected: state.ok,
     });
   }
 
   /** A window that was ended shows nothing any more; one that has lost its bridge shows what it was, as the past. */
-  function shut(reply: ConsoleResult<unknown>) {
-    const shutOut = reply.ok ? null : (shutOutSchema.safeParse(reply.refusal.code).data ?? null);
+  function setShutOut(result: ConsoleResult<unknown>) {
+    const shutOut = result.ok ? null : (shutOutSchema.safeParse(result.refusal.code).data ?? null);
     update({ shutOut, ...(shutOut === 'access_revoked' ? { state: null } : {}) });
   }
 
   /** A lost connection does not say whether nobody is there or somebody who refuses; a question does. */
-  async function lookWhy() {
+  async function findOutWhy() {
     const state = await invoke('state', {});
-    if (!view.connected) shut(state);
+    if (!view.connected) setShutOut(state);
   }
 
-  transport.subscribe(hear, (connected) => {
+  transport.subscribe(receive, (connected) => {
     update({ connected });
-    void (connected ? catchUp() : lookWhy());
+    void (connected ? catchUp() : findOutWhy());
   });
   void catchUp();
 
@@ -141,14 +141,14 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
   };
 }
 
-const settingsQuestions: readonly MethodName[] = ['settings', 'saveSettings', 'allowOrigin'];
+const settingsMethods: readonly MethodName[] = ['settings', 'saveSettings', 'allowOrigin'];
 
 /**
  * React keeps a text from being markup; this keeps it from turning the letters of the page around, hiding some, or
  * covering what stands beside it. Settings are left as they are: what is shown of them is saved again.
  */
 function shownValue(name: MethodName, value: unknown): unknown {
-  return settingsQuestions.includes(name) ? value : printableValue(value);
+  return settingsMethods.includes(name) ? value : printableValue(value);
 }
 
 function misunderstood(

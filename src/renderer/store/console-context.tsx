@@ -31,6 +31,6 @@ export function useConsoleState(): ConsoleState {
 /** Calls `listener` (its newest version) with each change as long as the component is shown. */
 export function useChanges(listener: (change: ConsoleChange) => void): void {
   const client = useClient();
-  const hear = useEffectEvent(listener);
-  useEffect(() => client.onChange((change) => hear(change)), [client]);
+  const onChange = useEffectEvent(listener);
+  useEffect(() => client.onChange((change) => onChange(change)), [client]);
 }

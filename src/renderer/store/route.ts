@@ -46,23 +46,23 @@ function safelyDecoded(text: string): string {
 
 /** The address that is shown: the browser's own may be ahead of it for a moment. */
 let shown: string | null = null;
-let keeper: ((hash: string) => boolean) | null = null;
+let guard: ((hash: string) => boolean) | null = null;
 
 /**
  * Whoever wants to go to another page is held if `holds` says so of the address it leads to: the page stays, and so does
  * its address. One at a time; the result ends it.
  */
 export function holdRoute(holds: (hash: string) => boolean): () => void {
-  keeper = holds;
+  guard = holds;
   return () => {
-    if (keeper === holds) keeper = null;
+    if (guard === holds) guard = null;
   };
 }
 
 function watchHash(listener: () => void): () => void {
   const onChange = () => {
     const { hash } = window.location;
-    if (hash !== readHash() && keeper?.(hash) === true) {
+    if (hash !== readHash() && guard?.(hash) === true) {
       window.history.pushState(null, '', readHash());
       return;
     }

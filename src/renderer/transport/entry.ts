@@ -1,6 +1,6 @@
 /** How the page gets into the bridge's port: a link, once, for a secret that stays with the tab. */
 import {
-  enterAnswerSchema,
+  enterResponseSchema,
   linkMark,
   consoleRefusalSchema,
   shutOutMessage,
@@ -37,10 +37,10 @@ export function createEntry(): Entry {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ link: token }),
     });
-    const reply = (await response.json()) as { ok?: unknown; value?: unknown; refusal?: unknown };
+    const body = (await response.json()) as { ok?: unknown; value?: unknown; refusal?: unknown };
     link = null;
-    if (reply.ok === true) sessionStorage.setItem(storageKey, enterAnswerSchema.parse(reply.value).secret);
-    else refusal = consoleRefusalSchema.parse(reply.refusal);
+    if (body.ok === true) sessionStorage.setItem(storageKey, enterResponseSchema.parse(body.value).secret);
+    else refusal = consoleRefusalSchema.parse(body.refusal);
   }
 
   return {

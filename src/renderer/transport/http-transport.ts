@@ -91,8 +91,8 @@ async function download(entry: Entry, request: FileRequest): Promise<SavedFile> 
 async function refusalText(response: Response): Promise<string> {
   const fallback = `The bridge answered ${response.status}.`;
   try {
-    const reply = (await response.json()) as { refusal?: { message?: unknown } } | null;
-    const message = reply?.refusal?.message;
+    const body = (await response.json()) as { refusal?: { message?: unknown } } | null;
+    const message = body?.refusal?.message;
     return typeof message === 'string' ? message : fallback;
   } catch {
     return fallback;

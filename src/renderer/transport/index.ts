@@ -12,6 +12,6 @@ declare global {
 
 /** The desktop's door where there is one, else HTTP to where the page came from. */
 export function chooseTransport(): ConsoleTransport {
-  const door = window.tillbridge;
-  return door === undefined ? createHttpTransport() : createIpcTransport(door);
+  const api = window.tillbridge;
+  return api === undefined ? createHttpTransport() : createIpcTransport(api);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PreloadApi } from '../../../src/contract/console/index.ts';
 import { createIpcTransport } from '../../../src/renderer/transport/ipc-transport.ts';
 
-function door(changes: Partial<PreloadApi>): PreloadApi {
+function api(changes: Partial<PreloadApi>): PreloadApi {
   return {
     invoke: (name, request) => Promise.resolve({ name, request }),
     onChange: () => () => {},
@@ -16,7 +16,7 @@ describe('the IPC transport', () => {
   it('hands questions on, and changes until it is stopped', async () => {
     const listeners = new Set<(change: unknown) => void>();
     const transport = createIpcTransport(
-      door({
+      api({
         onChange(listener) {
           listeners.add(listener);
           return () => void listeners.delete(listener);
@@ -37,7 +37,7 @@ describe('the IPC transport', () => {
 
   it('gives what became of a file, and a failure for what it does not understand', async () => {
     const save = (answer: Promise<unknown>) =>
-      createIpcTransport(door({ save: () => answer })).save({ kind: 'support_bundle' });
+      createIpcTransport(api({ save: () => answer })).save({ kind: 'support_bundle' });
     const saved = { kind: 'saved', name: 'a.zip' };
     expect(await save(Promise.resolve(saved))).toEqual(saved);
     expect(await save(Promise.resolve({ kind: 'cancelled' }))).toEqual({ kind: 'cancelled' });

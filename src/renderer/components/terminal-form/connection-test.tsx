@@ -26,8 +26,8 @@ export function ConnectionTest({
     setResult(null);
     setPressed(true);
     if (!ready) return;
-    const answer = await action.run(request);
-    if (answer !== null) setResult({ of: key, test: answer });
+    const response = await action.run(request);
+    if (response !== null) setResult({ of: key, test: response });
   };
   return (
     <div className="connection-test">
@@ -40,7 +40,7 @@ export function ConnectionTest({
       <div aria-live="polite">
         {action.busy && <p className="calm">{t('terminalForm.testing')}</p>}
         {/* A result of other settings than those that are shown would mislead. */}
-        {!action.busy && result !== null && result.of === key && <TestWords test={result.test} />}
+        {!action.busy && result !== null && result.of === key && <TestMessage test={result.test} />}
       </div>
       <p className="field-problem" role="alert">
         {pressed && !ready && t('terminalForm.testIncomplete')}
@@ -51,10 +51,10 @@ export function ConnectionTest({
 }
 
 /** What came of a test, and what to do next. The bridge's own sentence stands below: it knows more. */
-export function TestWords({ test }: { test: TestResult }) {
+export function TestMessage({ test }: { test: TestResult }) {
   const { t } = useTranslation();
-  const tone = test.kind === 'ready' ? 'good' : test.kind === 'attention' ? 'doubt' : 'bad';
-  const Icon = { good: CircleCheck, doubt: TriangleAlert, bad: Unplug }[tone];
+  const tone = test.kind === 'ready' ? 'good' : test.kind === 'attention' ? 'warn' : 'bad';
+  const Icon = { good: CircleCheck, warn: TriangleAlert, bad: Unplug }[tone];
   const terminalId = 'terminalId' in test ? test.terminalId : null;
   return (
     <div className={`note note-${tone} test-result`} data-test-result={test.kind}>

@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionTest, SerialPortView } from '../../../contract/console/index.ts';
 import { useClient } from '../../store/console-context.tsx';
-import { useRefusalWords } from '../../words/refusal-words.ts';
+import { useRefusalMessage } from '../../messages/refusal-message.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
-import { TestWords } from './connection-test.tsx';
+import { TestMessage } from './connection-test.tsx';
 import { addressOf, testOf, type TerminalValue } from './terminal-value.ts';
 
 type Tried = ConnectionTest | { kind: 'refused'; text: string };
@@ -31,7 +31,7 @@ export function PortSearch({
 }) {
   const { t } = useTranslation();
   const client = useClient();
-  const refusalWords = useRefusalWords();
+  const refusalMessage = useRefusalMessage();
   const [stage, setStage] = useState<Stage>({ kind: 'asking' });
   const [tried, setTried] = useState<ReadonlyMap<string, Tried>>(new Map());
   /** A test under way cannot be taken back; after it, no other port is tried. */
@@ -47,12 +47,14 @@ export function PortSearch({
     setTried(new Map());
     for (const { path } of ports) {
       setStage({ kind: 'trying', path });
-      const reply = await client.invoke('testConnection', testOf(value, addressOf('serial', path)));
+      const response = await client.invoke('testConnection', testOf(value, addressOf('serial', path)));
       if (stopped.current) return;
-      const result: Tried = reply.ok ? reply.value : { kind: 'refused', text: refusalWords(reply.refusal) };
+      const result: Tried = response.ok
+        ? response.value
+        : { kind: 'refused', text: refusalMessage(response.refusal) };
       setTried((before) => new Map(before).set(path, result));
-      if (reply.ok && (reply.value.kind === 'ready' || reply.value.kind === 'attention')) {
-        setStage({ kind: 'found', path, test: reply.value });
+      if (response.ok && (response.value.kind === 'ready' || response.value.kind === 'attention')) {
+        setStage({ kind: 'found', path, test: response.value });
         onFound(path);
         return;
       }
@@ -60,7 +62,7 @@ export function PortSearch({
     setStage({ kind: 'nothing' });
   };
 
-  const triedWords = (path: string) => {
+  const triedMessage = (path: string) => {
     if (stage.kind === 'trying' && stage.path === path) return t('terminalForm.tried.now');
     const result = tried.get(path);
     return result === undefined ? null : t(`terminalForm.tried.${result.kind}`);
@@ -77,7 +79,7 @@ export function PortSearch({
           </Button>
           {stage.kind !== 'found' && (
             <Button look="primary" busy={stage.kind === 'trying'} onClick={() => void search()}>
-              {t(stage.kind === 'nothing' ? 'app.again' : 'terminalForm.searchStart')}
+              {t(stage.kind === 'nothing' ? 'app.retry' : 'terminalForm.searchStart')}
             </Button>
           )}
         </>
@@ -91,13 +93,13 @@ export function PortSearch({
             <span>
               {name ?? path} {name !== null && <span className="calm mono">{path}</span>}
             </span>
-            <span className="calm">{triedWords(path)}</span>
+            <span className="calm">{triedMessage(path)}</span>
           </li>
         ))}
       </ul>
       <div aria-live="polite">
-        {stage.kind === 'found' && <TestWords test={stage.test} />}
-        {stage.kind === 'nothing' && <p className="note note-doubt">{t('terminalForm.searchNothing')}</p>}
+        {stage.kind === 'found' && <TestMessage test={stage.test} />}
+        {stage.kind === 'nothing' && <p className="note note-warn">{t('terminalForm.searchNothing')}</p>}
       </div>
     </Dialog>
   );
@@ -107,6 +109,6 @@ function SearchMark({ tried, now }: { tried: Tried | undefined; now: boolean }) 
   if (now) return <LoaderCircle className="spin tone-busy" aria-hidden="true" />;
   if (tried === undefined) return <CircleDashed className="tone-calm" aria-hidden="true" />;
   if (tried.kind === 'ready') return <CircleCheck className="tone-good" aria-hidden="true" />;
-  if (tried.kind === 'attention') return <TriangleAlert className="tone-doubt" aria-hidden="true" />;
+  if (tried.kind === 'attention') return <TriangleAlert className="tone-warn" aria-hidden="true" />;
   return <CircleX className="tone-calm" aria-hidden="true" />;
 }

@@ -3,7 +3,7 @@ import { RefreshCw, Search } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SerialPortView } from '../../../contract/console/index.ts';
-import { useMethod } from '../../store/use-question.ts';
+import { useMethod } from '../../store/queries.ts';
 import { Button } from '../button.tsx';
 import { Field } from '../field.tsx';
 import { RefusedNote } from '../refused.tsx';
@@ -26,20 +26,20 @@ export function SerialPorts({
 }) {
   const { t } = useTranslation();
   const name = useId();
-  const { asked, again } = useMethod('ports', {});
-  const ports = asked.kind === 'answered' ? asked.value.ports : [];
+  const { result, retry } = useMethod('ports', {});
+  const ports = result.kind === 'answered' ? result.value.ports : [];
   const [searching, setSearching] = useState(false);
   const [typing, setTyping] = useState(false);
   const found = ports.some((port) => port.path === path);
-  const other = asked.kind === 'answered' && ((path !== '' && !found) || typing);
+  const other = result.kind === 'answered' && ((path !== '' && !found) || typing);
 
   return (
     <fieldset className="terminal-ports" disabled={disabled}>
       <legend>{t('terminalForm.ports')}</legend>
-      {asked.kind === 'loading' && <p className="calm">{t('terminalForm.portsLoading')}</p>}
-      {asked.kind === 'refused' && <RefusedNote refusal={asked.refusal} />}
-      {asked.kind === 'answered' && ports.length === 0 && (
-        <p className="note note-doubt">{t('terminalForm.noPorts')}</p>
+      {result.kind === 'loading' && <p className="calm">{t('terminalForm.portsLoading')}</p>}
+      {result.kind === 'refused' && <RefusedNote refusal={result.refusal} />}
+      {result.kind === 'answered' && ports.length === 0 && (
+        <p className="note note-warn">{t('terminalForm.noPorts')}</p>
       )}
       {ports.map((port) => (
         <label key={port.path} className="choice">
@@ -52,7 +52,7 @@ export function SerialPorts({
               onPath(port.path);
             }}
           />
-          <PortWords port={port} />
+          <PortLabel port={port} />
         </label>
       ))}
       <label className="choice">
@@ -86,7 +86,7 @@ export function SerialPorts({
         </Field>
       )}
       <div className="terminal-port-actions">
-        <Button icon={<RefreshCw aria-hidden="true" />} onClick={again}>
+        <Button icon={<RefreshCw aria-hidden="true" />} onClick={retry}>
           {t('terminalForm.lookAgain')}
         </Button>
         {ports.length > 0 && (
@@ -110,7 +110,7 @@ export function SerialPorts({
   );
 }
 
-function PortWords({ port }: { port: SerialPortView }) {
+function PortLabel({ port }: { port: SerialPortView }) {
   const { t } = useTranslation();
   const { path, name, vendorId, productId, serialNumber, inUse } = port;
   const usb = vendorId === null || productId === null ? null : `USB ${vendorId}:${productId}`;

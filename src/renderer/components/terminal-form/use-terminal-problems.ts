@@ -15,7 +15,7 @@ export function useTerminalProblems(value: TerminalValue): Problems {
   const { t } = useTranslation();
   const checked = schema.safeParse(value);
   if (checked.success) return {};
-  const words = (key: string) => {
+  const messageOf = (key: string) => {
     switch (key) {
       case 'terminal':
         return addressParts(value.terminal).kind === 'serial'
@@ -30,5 +30,5 @@ export function useTerminalProblems(value: TerminalValue): Problems {
     }
   };
   const keys = checked.error.issues.map(({ path }) => path.join('.'));
-  return Object.fromEntries(keys.map((key) => [key, words(key)]));
+  return Object.fromEntries(keys.map((key) => [key, messageOf(key)]));
 }

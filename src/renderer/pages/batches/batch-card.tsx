@@ -7,15 +7,15 @@ import { Button } from '../../components/button.tsx';
 import { Mark } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
-import { useFormats } from '../../words/format.ts';
-import { ResolveDialog } from '../payments/resolve-dialog.tsx';
+import { useFormats } from '../../messages/formats.ts';
+import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 import { DifferenceTable, TotalsTable } from './batch-tables.tsx';
 
 const shapes = {
   closed: { icon: Archive, tone: 'good' },
   not_closed: { icon: OctagonAlert, tone: 'bad' },
   running: { icon: LoaderCircle, tone: 'busy', turns: true },
-  doubt: { icon: TriangleAlert, tone: 'doubt' },
+  in_doubt: { icon: TriangleAlert, tone: 'warn' },
 } as const;
 type BatchState = keyof typeof shapes;
 
@@ -84,7 +84,7 @@ export function BatchCard({ batch }: { batch: BatchView }) {
 }
 
 function stateOf({ phase, outcome }: BatchView, inDoubt: boolean): BatchState {
-  if (inDoubt || phase === 'in_doubt') return 'doubt';
+  if (inDoubt || phase === 'in_doubt') return 'in_doubt';
   if (outcome === null) return 'running';
   return outcome;
 }
@@ -100,8 +100,8 @@ function Comparison({ result }: { result: BatchResult }) {
           <span>{t('batches.reconciled')}</span>
         </p>
       ) : (
-        <p className="status tone-doubt">
-          <Mark shape={{ icon: TriangleAlert, tone: 'doubt' }} />
+        <p className="status tone-warn">
+          <Mark shape={{ icon: TriangleAlert, tone: 'warn' }} />
           <span>{t(differences.length === 0 ? 'batches.notCompared' : 'batches.notReconciled')}</span>
         </p>
       )}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { BatchResult } from '../../../contract/journal-events.ts';
-import { useFormats } from '../../words/format.ts';
+import { useFormats } from '../../messages/formats.ts';
 
 /** Where terminal and journal differ, scheme by scheme. */
 export function DifferenceTable({ result: { differences, currency } }: { result: BatchResult }) {
@@ -28,7 +28,7 @@ export function DifferenceTable({ result: { differences, currency } }: { result:
               <td>{formats.number(difference.journalCount)}</td>
               <td>{formats.money(difference.terminalTotalMinor, currency)}</td>
               <td>{formats.money(difference.journalTotalMinor, currency)}</td>
-              <td className="tone-doubt">
+              <td className="tone-warn">
                 {formats.money(difference.terminalTotalMinor - difference.journalTotalMinor, currency)}
               </td>
             </tr>

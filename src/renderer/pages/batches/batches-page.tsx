@@ -11,16 +11,16 @@ import './batches.css';
 
 export function BatchesPage() {
   const { t } = useTranslation();
-  const { batches, open, more, busy, refusal, again, loadMore } = useBatches();
+  const { batches, open, more, busy, refusal, retry, loadMore } = useBatches();
   return (
     <div className="batches">
       <h1>{t('pages.batches')}</h1>
-      {refusal !== null && <Refused refusal={refusal} again={again} />}
+      {refusal !== null && <Refused refusal={refusal} retry={retry} />}
       {open === null ? (
         refusal === null && <Empty title={t('app.loading')} />
       ) : (
         <>
-          <OpenBatch open={open} onEnded={again} />
+          <OpenBatch open={open} onEnded={retry} />
           {batches.length === 0 ? (
             <Empty
               icon={<Archive className="mark mark-large tone-calm" aria-hidden="true" />}

@@ -8,7 +8,7 @@ import { RefusedNote } from '../../components/refused.tsx';
 import { connectionShape, Mark } from '../../components/status-mark.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
-import { useFormats } from '../../words/format.ts';
+import { useFormats } from '../../messages/formats.ts';
 
 /** What the next close would cover, and the close itself: asked first, watched while it runs, told when it ends. */
 export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; onEnded: () => void }) {
@@ -17,16 +17,16 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
   const { currentOperation } = useConsoleState();
   const { busy, refusal, run, clear } = useAction('submitBatch');
   const [asking, setAsking] = useState(false);
-  const [told, setTold] = useState<string | null>(null);
+  const [resultText, setResultText] = useState<string | null>(null);
   const closing = busy || currentOperation?.kind === 'batch_close';
   const { count } = open;
   const amount = formats.money(open.totalMinor, open.currency);
 
   const close = async () => {
     setAsking(false);
-    setTold(null);
+    setResultText(null);
     const done = await run({});
-    if (done !== null) setTold(done.text);
+    if (done !== null) setResultText(done.text);
     onEnded();
   };
   return (
@@ -49,10 +49,10 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
       </Button>
       <div className="open-batch-news" role="status">
         {closing && <Closing />}
-        {!closing && told !== null && (
+        {!closing && resultText !== null && (
           <p className="note note-good">
             {i18n.language === 'en' ? null : `${t('batches.done')} `}
-            <span lang="en">{told}</span>
+            <span lang="en">{resultText}</span>
           </p>
         )}
       </div>
@@ -70,7 +70,9 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
             </>
           }
         >
-          <p>{count === 0 ? t('batches.closeAskNothing') : t('batches.closeAsk', { count, amount })}</p>
+          <p>
+            {count === 0 ? t('batches.closeConfirmNothing') : t('batches.closeConfirm', { count, amount })}
+          </p>
         </Dialog>
       )}
     </section>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { BatchesResponse, BatchView, ConsoleRefusal } from '../../../contract/console/index.ts';
 import { useChanges, useClient } from '../../store/console-context.tsx';
-import { useMethod } from '../../store/use-question.ts';
+import { useMethod } from '../../store/queries.ts';
 
 const pageSize = 20;
 /** A close changes its batch and every payment that it covers: one question for all of them. */
@@ -16,21 +16,21 @@ export interface Batches {
   more: boolean;
   busy: boolean;
   refusal: ConsoleRefusal | null;
-  again: () => void;
+  retry: () => void;
   loadMore: () => void;
 }
 
 export function useBatches(): Batches {
   const client = useClient();
-  const { asked, again } = useMethod('batches', { before: null, limit: pageSize });
+  const { result, retry } = useMethod('batches', { before: null, limit: pageSize });
   // What lies behind the first page; closed long ago, so it does not change.
   const [older, setOlder] = useState<{ batches: BatchView[]; next: number | null } | null>(null);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<ConsoleRefusal | null>(null);
   const [first, setFirst] = useState<BatchesResponse | null>(null);
   useEffect(() => {
-    if (asked.kind === 'answered') setFirst(asked.value);
-  }, [asked]);
+    if (result.kind === 'answered') setFirst(result.value);
+  }, [result]);
 
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   useEffect(
@@ -43,20 +43,20 @@ export function useBatches(): Batches {
     if ((change.kind !== 'batch' && change.kind !== 'payment') || timer.current !== null) return;
     timer.current = setTimeout(() => {
       timer.current = null;
-      again();
+      retry();
     }, gatherMs);
   });
 
   const next = older === null ? (first?.next ?? null) : older.next;
   const loadMore = async () => {
     setBusy(true);
-    const reply = await client.invoke('batches', { before: next, limit: pageSize });
+    const result = await client.invoke('batches', { before: next, limit: pageSize });
     setBusy(false);
-    setRefusal(reply.ok ? null : reply.refusal);
-    if (reply.ok)
+    setRefusal(result.ok ? null : result.refusal);
+    if (result.ok)
       setOlder((before) => ({
-        batches: [...(before?.batches ?? first?.batches ?? []), ...reply.value.batches],
-        next: reply.value.next,
+        batches: [...(before?.batches ?? first?.batches ?? []), ...result.value.batches],
+        next: result.value.next,
       }));
   };
 
@@ -65,10 +65,10 @@ export function useBatches(): Batches {
     open: first?.open ?? null,
     more: next !== null,
     busy,
-    refusal: asked.kind === 'refused' ? asked.refusal : refusal,
-    again: () => {
+    refusal: result.kind === 'refused' ? result.refusal : refusal,
+    retry: () => {
       setRefusal(null);
-      again();
+      retry();
     },
     loadMore: () => void loadMore(),
   };

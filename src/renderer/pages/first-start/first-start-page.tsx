@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BridgeSettings, SettingsView } from '../../../contract/console/index.ts';
-import { ConnectionWords } from '../../components/connection-words.tsx';
+import { ConnectionMessage } from '../../components/connection-message.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
 import { useAction } from '../../components/use-action.ts';
@@ -31,12 +31,12 @@ function Choices({ view }: { view: SettingsView }) {
 
   const use = async (which: 'terminal' | 'simulator', change: Partial<BridgeSettings>) => {
     setSaving(which);
-    const answer = await save.run({
+    const response = await save.run({
       app: { ...app, language: language ?? app.language },
       bridge: { ...bridge, ...change },
     });
     setSaving(null);
-    if (answer !== null) setSaved(which);
+    if (response !== null) setSaved(which);
   };
   const busyWith = saving ?? saved;
 
@@ -51,7 +51,7 @@ function Choices({ view }: { view: SettingsView }) {
       </header>
       {!connected && (
         <p className="note note-bad" role="alert">
-          <ConnectionWords shutOut={shutOut} />
+          <ConnectionMessage shutOut={shutOut} />
         </p>
       )}
       <div className="first-start-choices">

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { SettingsView } from '../../../contract/console/index.ts';
 import { RefusedNote } from '../../components/refused.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { languages, speak } from '../../words/words.ts';
+import { languages, changeLanguage } from '../../messages/i18n.ts';
 
 /** Speaks the chosen language at once, and saves it. */
 export function LanguageChoice({
@@ -19,7 +19,7 @@ export function LanguageChoice({
   const id = useId();
   const choose = (language: string) => {
     onChosen(language);
-    void speak(language);
+    void changeLanguage(language);
     const { app, bridge } = view.settings;
     void save.run({ app: { ...app, language }, bridge });
   };

@@ -13,19 +13,19 @@ import type {
   ConsoleResult,
 } from '../../../contract/console/index.ts';
 import type { ConsoleClient } from '../../store/console-client.ts';
-import { createFrameNews, type LogView } from './log-view.ts';
+import { createFrameUpdates, type LogView } from './log-view.ts';
 import { matches } from './matches.ts';
 
 /** How many lines are kept; whoever scrolls further loses the other end, which is asked for again when needed. */
 const maxLines = 20_000;
-const linesPerQuestion = 200;
+const linesPerRequest = 200;
 /** A search goes on until so many older lines are found. */
 const linesPerSearch = 200;
 /** So near to the oldest row that is here, older ones are searched. */
 const marginRows = 100;
 
 export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogView {
-  const news = createFrameNews();
+  const updates = createFrameUpdates();
   /** Oldest first. */
   let lines: LogLine[] = [];
   /** Where the search for older lines goes on; null: that was all. Undefined: nothing was asked yet. */
@@ -56,20 +56,20 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
     search += 1;
     const mine = search;
     let found = 0;
-    news.changed();
+    updates.changed();
     while (mayGoOn() && found < linesPerSearch) {
       const before: number | null = next ?? null;
-      const reply: ConsoleResult<LogResponse> = await client.invoke('log', {
+      const result: ConsoleResult<LogResponse> = await client.invoke('log', {
         filter,
         before,
-        limit: linesPerQuestion,
+        limit: linesPerRequest,
       });
       if (mine !== search) return;
-      if (!reply.ok) {
-        refusal = reply.refusal;
+      if (!result.ok) {
+        refusal = result.refusal;
         break;
       }
-      const value: LogResponse = reply.value;
+      const value: LogResponse = result.value;
       if (before === null) {
         known = value.last;
         last = Math.max(last, value.last);
@@ -80,10 +80,10 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
       found += value.lines.length;
       putBefore(value.lines.toReversed());
       if (before === null && last > known) void catchUp();
-      news.changed();
+      updates.changed();
     }
     if (searching === 'older') searching = 'no';
-    news.changed();
+    updates.changed();
   }
 
   function putBefore(older: LogLine[]) {
@@ -109,7 +109,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
     next = lines[0]?.id ?? null;
   }
 
-  function hear(change: ConsoleChange) {
+  function onChange(change: ConsoleChange) {
     if (change.kind !== 'log') return;
     const newest = change.lines.at(-1)?.id ?? change.last;
     last = Math.max(last, newest, change.last);
@@ -117,7 +117,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
     if (next === undefined) return;
     if (tailLeftOut) {
       arrived += change.lines.filter((line) => matches(line, filter)).length;
-      return news.changed();
+      return updates.changed();
     }
     const begins = change.lines[0]?.id ?? Number.POSITIVE_INFINITY;
     if (begins <= known + 1 && !catchingUp) {
@@ -125,7 +125,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
       known = Math.max(known, newest);
     }
     if (last > known) void catchUp();
-    news.changed();
+    updates.changed();
   }
 
   /** Asks for what has come since `known`: changes were missed, or carry less than came. */
@@ -138,18 +138,18 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
       let before: number | null = null;
       let upTo = last;
       do {
-        const reply: ConsoleResult<LogResponse> = await client.invoke('log', {
+        const result: ConsoleResult<LogResponse> = await client.invoke('log', {
           filter,
           before,
-          limit: linesPerQuestion,
+          limit: linesPerRequest,
         });
         if (mine !== turn) return;
-        if (!reply.ok) {
-          refusal = reply.refusal;
+        if (!result.ok) {
+          refusal = result.refusal;
           catchingUp = false;
-          return news.changed();
+          return updates.changed();
         }
-        const value: LogResponse = reply.value;
+        const value: LogResponse = result.value;
         if (before === null) upTo = value.last;
         found.push(...value.lines.filter((line) => line.id > known));
         before = value.next !== null && (before === null || value.next < before) ? value.next : null;
@@ -162,7 +162,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
         known = upTo;
         last = Math.max(last, upTo);
       }
-      news.changed();
+      updates.changed();
     }
     catchingUp = false;
   }
@@ -193,7 +193,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
 
   return {
     open() {
-      const stop = client.onChange(hear);
+      const stop = client.onChange(onChange);
       startAnew();
       return () => {
         turn += 1;
@@ -201,7 +201,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
         stop();
       };
     },
-    facts: () => ({
+    snapshot: () => ({
       rows: next === undefined && searching === 'no' ? null : lines.length,
       shift,
       last,
@@ -231,18 +231,18 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
       if (searching !== 'older') return;
       searching = 'stopped';
       // The answer that is on its way is still shown, but nothing is asked after it.
-      news.changed();
+      updates.changed();
     },
     goOnSearching() {
       if (searching === 'stopped') searching = 'no';
       void searchOlder();
     },
-    again() {
+    retry() {
       refusal = null;
       if (next !== undefined && known < last) void catchUp();
       void searchOlder();
     },
-    subscribe: news.subscribe,
-    version: news.version,
+    subscribe: updates.subscribe,
+    version: updates.version,
   };
 }

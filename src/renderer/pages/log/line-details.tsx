@@ -8,7 +8,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { goTo } from '../../store/route.ts';
-import { useFormats } from '../../words/format.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { LevelMark } from './level-mark.tsx';
 import type { LogView } from './log-view.ts';
 
@@ -39,10 +39,10 @@ export function LineDetails({ view, id, onClose }: { view: LogView; id: number; 
 function Line({ line }: { line: LogLine }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { hex, fields: said, ...rest } = line.fields;
+  const { hex, fields, ...rest } = line.fields;
   const frame = typeof hex === 'string' ? hex : null;
-  const saidPairs = frame === null ? [] : pairsOf(said);
-  const shown = frame === null ? line.fields : saidPairs.length === 0 ? { ...rest, fields: said } : rest;
+  const fieldPairs = frame === null ? [] : pairsOf(fields);
+  const shown = frame === null ? line.fields : fieldPairs.length === 0 ? { ...rest, fields: fields } : rest;
   return (
     <>
       <p className="log-details-message">{line.message}</p>
@@ -51,14 +51,14 @@ function Line({ line }: { line: LogLine }) {
         <dd>
           <time dateTime={line.time}>{formats.fullTime(line.time)}</time>
         </dd>
-        <dt>{t('log.levelWord')}</dt>
+        <dt>{t('log.levelLabel')}</dt>
         <dd>
-          <LevelMark level={line.level} word={t(`log.level.${line.level}`)} />
+          <LevelMark level={line.level} name={t(`log.level.${line.level}`)} />
         </dd>
         <dt>{t('log.source')}</dt>
         <dd>{line.source}</dd>
-        {saidPairs.map(([name, value]) => (
-          <Said key={name} name={name} value={value} />
+        {fieldPairs.map(([name, value]) => (
+          <Field key={name} name={name} value={value} />
         ))}
       </dl>
       {frame !== null && (
@@ -85,7 +85,7 @@ function Line({ line }: { line: LogLine }) {
   );
 }
 
-function Said({ name, value }: { name: string; value: string }) {
+function Field({ name, value }: { name: string; value: string }) {
   return (
     <>
       <dt>{name}</dt>
@@ -95,9 +95,9 @@ function Said({ name, value }: { name: string; value: string }) {
 }
 
 /** What the protocol's own words for a frame look like: name and value. */
-function pairsOf(said: unknown): [string, string][] {
-  if (!Array.isArray(said)) return [];
-  return said.flatMap((pair: unknown): [string, string][] =>
+function pairsOf(fields: unknown): [string, string][] {
+  if (!Array.isArray(fields)) return [];
+  return fields.flatMap((pair: unknown): [string, string][] =>
     Array.isArray(pair) && pair.length === 2 ? [[String(pair[0]), String(pair[1])]] : [],
   );
 }

@@ -6,8 +6,8 @@ import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Refused } from '../../components/refused.tsx';
 import { useView } from '../../store/console-context.tsx';
-import { useFormats } from '../../words/format.ts';
-import type { LogFacts, LogView } from './log-view.ts';
+import { useFormats } from '../../messages/formats.ts';
+import type { LogSnapshot, LogView } from './log-view.ts';
 import { LogRow, rowElementId } from './log-row.tsx';
 import { useTallList, type TallList } from './use-tall-list.ts';
 
@@ -30,8 +30,8 @@ export function LogList(props: LogListProps) {
   const { connected } = useView();
   const element = useRef<HTMLDivElement>(null);
   const list = useTallList(view, element);
-  const facts = view.facts();
-  const words = useMemo(
+  const snapshot = view.snapshot();
+  const levelNames = useMemo(
     () => ({
       debug: t('log.level.debug'),
       info: t('log.level.info'),
@@ -43,7 +43,7 @@ export function LogList(props: LogListProps) {
   );
   const waiting = t('log.waiting');
 
-  const known = facts.rows !== null;
+  const known = snapshot.rows !== null;
   const showWanted = useEffectEvent((id: number) => {
     const row = view.rowOf(id);
     if (row === null) return props.onWantedMissing(id);
@@ -54,11 +54,11 @@ export function LogList(props: LogListProps) {
     if (known && wanted !== null) showWanted(wanted);
   }, [known, wanted]);
 
-  const askAgain = useEffectEvent(() => {
-    if (facts.refusal !== null) view.again();
+  const retryRefused = useEffectEvent(() => {
+    if (snapshot.refusal !== null) view.retry();
   });
   useEffect(() => {
-    if (connected) askAgain();
+    if (connected) retryRefused();
   }, [connected]);
 
   const select = (row: number, open: boolean) => {
@@ -122,11 +122,11 @@ export function LogList(props: LogListProps) {
     if (at !== null) select(at, true);
   };
 
-  if (facts.rows === null) {
-    return facts.refusal === null ? (
+  if (snapshot.rows === null) {
+    return snapshot.refusal === null ? (
       <Empty title={t('app.loading')} />
     ) : (
-      <Refused refusal={facts.refusal} again={view.again} />
+      <Refused refusal={snapshot.refusal} retry={view.retry} />
     );
   }
   const rendered = Array.from({ length: list.count }, (_, index) => list.first + index);
@@ -134,7 +134,7 @@ export function LogList(props: LogListProps) {
   return (
     <div className="log-list-frame">
       {list.rows === 0 ? (
-        <NoLines facts={facts} filtered={filtered} />
+        <NoLines snapshot={snapshot} filtered={filtered} />
       ) : (
         <div
           ref={element}
@@ -162,7 +162,7 @@ export function LogList(props: LogListProps) {
                     line={view.lineAt(row)}
                     selected={id === selected}
                     formats={formats}
-                    words={words}
+                    levelNames={levelNames}
                     waiting={waiting}
                   />
                 );
@@ -171,15 +171,15 @@ export function LogList(props: LogListProps) {
           </div>
         </div>
       )}
-      <ListFoot view={view} facts={facts} list={list} filtered={filtered} />
+      <ListFoot view={view} snapshot={snapshot} list={list} filtered={filtered} />
     </div>
   );
 }
 
-function NoLines({ facts, filtered }: { facts: LogFacts; filtered: boolean }) {
+function NoLines({ snapshot, filtered }: { snapshot: LogSnapshot; filtered: boolean }) {
   const { t } = useTranslation();
   const icon = <ScrollText className="mark mark-large tone-calm" aria-hidden="true" />;
-  if (facts.older === 'searching') return <Empty icon={icon} title={t('log.searching')} />;
+  if (snapshot.older === 'searching') return <Empty icon={icon} title={t('log.searching')} />;
   if (filtered) {
     return (
       <Empty icon={icon} title={t('log.nothingFound')}>
@@ -196,29 +196,29 @@ function NoLines({ facts, filtered }: { facts: LogFacts; filtered: boolean }) {
 
 function ListFoot({
   view,
-  facts,
+  snapshot,
   list,
   filtered,
 }: {
   view: LogView;
-  facts: LogFacts;
+  snapshot: LogSnapshot;
   list: TallList;
   filtered: boolean;
 }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const count = facts.rows ?? 0;
+  const count = snapshot.rows ?? 0;
   return (
     <div className="log-foot">
       <p className="log-count">{t(filtered ? 'log.found' : 'log.count', { count, number: number(count) })}</p>
       <div className="log-search-state">
         <span role="status">
-          {facts.older === 'searching' && filtered && t('log.searching')}
-          {facts.older === 'stopped' && t('log.stopped')}
+          {snapshot.older === 'searching' && filtered && t('log.searching')}
+          {snapshot.older === 'stopped' && t('log.stopped')}
         </span>
-        {facts.older === 'searching' && <Button onClick={view.stopSearch}>{t('log.stop')}</Button>}
-        {facts.older === 'stopped' && <Button onClick={view.goOnSearching}>{t('log.goOn')}</Button>}
-        {facts.refusal !== null && <FootRefusal view={view} facts={facts} />}
+        {snapshot.older === 'searching' && <Button onClick={view.stopSearch}>{t('log.stop')}</Button>}
+        {snapshot.older === 'stopped' && <Button onClick={view.goOnSearching}>{t('log.goOn')}</Button>}
+        {snapshot.refusal !== null && <FootRefusal view={view} snapshot={snapshot} />}
       </div>
       <span className="visually-hidden" role="status">
         {t(list.following ? 'log.following' : 'log.paused')}
@@ -240,14 +240,14 @@ function ListFoot({
   );
 }
 
-function FootRefusal({ view, facts }: { view: LogView; facts: LogFacts }) {
+function FootRefusal({ view, snapshot }: { view: LogView; snapshot: LogSnapshot }) {
   const { t } = useTranslation();
   return (
     <>
       <span role="alert" className="tone-bad">
-        {t(`refusals.${facts.refusal?.code ?? 'internal_error'}`)}
+        {t(`refusals.${snapshot.refusal?.code ?? 'internal_error'}`)}
       </span>
-      <Button onClick={view.again}>{t('app.again')}</Button>
+      <Button onClick={view.retry}>{t('app.retry')}</Button>
     </>
   );
 }

@@ -10,7 +10,7 @@ import { LogFiles } from './log-files.tsx';
 import { LogFilters } from './log-filters.tsx';
 import { LogList } from './log-list.tsx';
 import { isWholeLog, wholeLog, type LogView } from './log-view.ts';
-import { useLater } from './use-later.ts';
+import { useDebounced } from './use-debounced.ts';
 import { createWholeLog } from './whole-log.ts';
 import './log.css';
 
@@ -36,7 +36,7 @@ export function LogPage() {
     if (wanted !== null) setFilter(wholeLog);
   }
 
-  const text = useLater(filter.text, typingPauseMs);
+  const text = useDebounced(filter.text, typingPauseMs);
   const { minLevel, sources } = filter;
   const applied = useMemo((): LogFilter => ({ minLevel, sources, text }), [minLevel, sources, text]);
   // The simulator's log is another one than the real terminal's. While no bridge runs the last one stays.
@@ -61,7 +61,7 @@ export function LogPage() {
       </div>
       <SourcesAware view={view} filter={filter} onChange={setFilter} />
       {missing !== null && (
-        <p className="note note-doubt" role="status">
+        <p className="note note-warn" role="status">
           {t('log.lineGone', { number: String(missing) })}
         </p>
       )}
@@ -95,7 +95,7 @@ function SourcesAware({
   filter: LogFilter;
   onChange: (filter: LogFilter) => void;
 }) {
-  const sources = useSyncExternalStore(view.subscribe, () => view.facts().sources);
+  const sources = useSyncExternalStore(view.subscribe, () => view.snapshot().sources);
   const chosen = (filter.sources ?? []).filter((source) => !sources.includes(source));
   return <LogFilters filter={filter} onChange={onChange} sources={[...sources, ...chosen]} />;
 }

@@ -1,17 +1,17 @@
 /** One line in the list. Rendered again only when the line itself, the choice or the language changes. */
 import { memo } from 'react';
 import type { LogLevel, LogLine } from '../../../contract/console/index.ts';
-import type { Formats } from '../../words/format.ts';
+import type { Formats } from '../../messages/formats.ts';
 import { LevelMark } from './level-mark.tsx';
 
-export type LevelWords = Record<LogLevel, string>;
+export type LevelNames = Record<LogLevel, string>;
 
 export const LogRow = memo(function LogRow({
   id,
   line,
   selected,
   formats,
-  words,
+  levelNames,
   waiting,
 }: {
   id: number;
@@ -19,7 +19,7 @@ export const LogRow = memo(function LogRow({
   line: LogLine | null;
   selected: boolean;
   formats: Formats;
-  words: LevelWords;
+  levelNames: LevelNames;
   waiting: string;
 }) {
   return (
@@ -37,7 +37,7 @@ export const LogRow = memo(function LogRow({
           <time className="log-time" dateTime={line.time}>
             {formats.preciseTime(line.time)}
           </time>
-          <LevelMark level={line.level} word={words[line.level]} />
+          <LevelMark level={line.level} name={levelNames[line.level]} />
           <span className="log-source">{line.source}</span>
           <span className="log-message">{line.message}</span>
         </>

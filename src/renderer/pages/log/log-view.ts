@@ -5,7 +5,7 @@
 import type { LogFilter, LogLine, ConsoleRefusal } from '../../../contract/console/index.ts';
 import { inNextFrame } from './frame.ts';
 
-export interface LogFacts {
+export interface LogSnapshot {
   /** Null until the first answer. */
   rows: number | null;
   /** How many rows have come at the top since the start, less those that have gone there. What is shown moves by it. */
@@ -24,7 +24,7 @@ export interface LogFacts {
 export interface LogView {
   /** Begins to ask and to listen. The result ends it. */
   open(): () => void;
-  facts(): LogFacts;
+  snapshot(): LogSnapshot;
   /** Null: on its way, or out of range. */
   lineAt(row: number): LogLine | null;
   /** The number of the line in this row, also of one that is on its way. Null: out of range. */
@@ -37,7 +37,7 @@ export interface LogView {
   follow(following: boolean): void;
   stopSearch(): void;
   goOnSearching(): void;
-  again(): void;
+  retry(): void;
   /** For useSyncExternalStore. */
   subscribe(listener: () => void): () => void;
   version(): number;
@@ -50,19 +50,19 @@ export function isWholeLog({ minLevel, sources, text }: LogFilter): boolean {
 }
 
 /** Tells that something has changed, once per frame however often it does. */
-export function createFrameNews(): {
+export function createFrameUpdates(): {
   changed(): void;
   subscribe(listener: () => void): () => void;
   version(): number;
 } {
   const listeners = new Set<() => void>();
   let version = 0;
-  function tell() {
+  function emit() {
     version += 1;
     for (const listener of listeners) listener();
   }
   return {
-    changed: () => inNextFrame(tell),
+    changed: () => inNextFrame(emit),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

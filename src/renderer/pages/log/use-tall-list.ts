@@ -35,14 +35,14 @@ interface Position {
 
 export function useTallList(view: LogView, element: RefObject<HTMLElement | null>): TallList {
   useSyncExternalStore(view.subscribe, view.version);
-  const facts = view.facts();
-  const rows = facts.rows ?? 0;
+  const snapshot = view.snapshot();
+  const rows = snapshot.rows ?? 0;
   const boxRows = boxRowsOf(rows);
   const [position, setPosition] = useState<Position>({ base: 0, following: true, arrivedThen: 0 });
   const base = position.following ? rows - boxRows : Math.min(position.base, rows - boxRows);
 
   /** What is on the screen, for what happens between two renderings. */
-  const shown = useRef({ base, rows, top: 0, following: true, shift: facts.shift });
+  const shown = useRef({ base, rows, top: 0, following: true, shift: snapshot.shift });
   const report = useRef<(() => void) | null>(null);
   // To ask the element itself for its height would lay the page out between two changes of it.
   const measure = () => ({ rows: shown.current.rows, viewHeight: virtualizer.scrollRect?.height ?? 0 });
@@ -60,7 +60,7 @@ export function useTallList(view: LogView, element: RefObject<HTMLElement | null
     shown.current = { ...before, base: nextBase, following };
     view.follow(following);
     setPosition((old) => {
-      const arrivedThen = ended ? view.facts().arrived : old.arrivedThen;
+      const arrivedThen = ended ? view.snapshot().arrived : old.arrivedThen;
       const same = old.base === nextBase && old.following === following && old.arrivedThen === arrivedThen;
       return same ? old : { base: nextBase, following, arrivedThen };
     });
@@ -88,7 +88,7 @@ export function useTallList(view: LogView, element: RefObject<HTMLElement | null
     // `inNextFrame` renders, everything together.
     useFlushSync: false,
     // The browser's event is the one way in, so that box and list never disagree.
-    observeElementOffset(instance, tell) {
+    observeElementOffset(instance, onOffset) {
       const scrolling = instance.scrollElement;
       if (scrolling === null) return;
       const hand = watchHandScroll(scrolling);
@@ -100,9 +100,9 @@ export function useTallList(view: LogView, element: RefObject<HTMLElement | null
         if (scrolled) onScrolled(top, hand.furthest());
         hand.moved(moved);
         scrolled = false;
-        tell(shown.current.top, isScrolling);
+        onOffset(shown.current.top, isScrolling);
       };
-      report.current = () => tell(shown.current.top, false);
+      report.current = () => onOffset(shown.current.top, false);
       const stop = observeElementOffset(instance, (_, isNow) => {
         isScrolling = isNow;
         scrolled ||= isNow;
@@ -121,14 +121,14 @@ export function useTallList(view: LogView, element: RefObject<HTMLElement | null
   // Before the browser paints: the end stays in view, and what is read stays where it is when rows come or go at the top.
   useLayoutEffect(() => {
     const before = shown.current;
-    shown.current = { ...before, base, rows, following: position.following, shift: facts.shift };
+    shown.current = { ...before, base, rows, following: position.following, shift: snapshot.shift };
     if (position.following) {
       scrollTo(maxTop(measure()));
-    } else if (facts.shift !== before.shift) {
-      const moved = (facts.shift - before.shift) * rowHeight;
+    } else if (snapshot.shift !== before.shift) {
+      const moved = (snapshot.shift - before.shift) * rowHeight;
       stand(placeOf(before.base * rowHeight + before.top + moved, measure()), false);
     }
-  }, [rows, base, position.following, facts.shift, viewHeight]);
+  }, [rows, base, position.following, snapshot.shift, viewHeight]);
 
   const first = items[0]?.index ?? 0;
   const count = items.length;
@@ -143,7 +143,7 @@ export function useTallList(view: LogView, element: RefObject<HTMLElement | null
     start: items[0]?.start ?? 0,
     boxHeight: boxRows * rowHeight,
     following: position.following,
-    behind: position.following ? 0 : Math.max(0, facts.arrived - position.arrivedThen),
+    behind: position.following ? 0 : Math.max(0, snapshot.arrived - position.arrivedThen),
     follow() {
       const now = measure();
       stand({ base: now.rows - boxRowsOf(now.rows), top: maxTop(now) }, true);

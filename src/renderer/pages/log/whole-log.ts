@@ -11,19 +11,19 @@ import type {
 } from '../../../contract/console/index.ts';
 import type { ConsoleClient } from '../../store/console-client.ts';
 import { createLinePages, linesPerPage, pageOf } from './line-pages.ts';
-import { createFrameNews, wholeLog, type LogView } from './log-view.ts';
+import { createFrameUpdates, wholeLog, type LogView } from './log-view.ts';
 
 /** How many pages are asked for at the same time. */
-const maxAsked = 4;
+const maxRequested = 4;
 /** Rows beyond the screen that are fetched with it: ahead of where it moves, and behind. */
 const rowsAhead = 200;
 const rowsBehind = 60;
 
 export function createWholeLog(client: ConsoleClient): LogView {
   const pages = createLinePages();
-  const news = createFrameNews();
+  const updates = createFrameUpdates();
   /** Pages that are asked for now. */
-  const asked = new Set<number>();
+  const requested = new Set<number>();
   /** Null until the first answer; both 0 while there is no line. */
   let range: { first: number; last: number } | null = null;
   let shift = 0;
@@ -35,39 +35,39 @@ export function createWholeLog(client: ConsoleClient): LogView {
 
   const isEmpty = () => range === null || range.last === 0;
 
-  async function askNewest() {
-    const reply = await client.invoke('log', { filter: wholeLog, before: null, limit: linesPerPage });
+  async function fetchNewest() {
+    const result = await client.invoke('log', { filter: wholeLog, before: null, limit: linesPerPage });
     if (!isOpen) return;
-    refusal = reply.ok ? null : reply.refusal;
-    if (reply.ok) learn(reply.value);
-    news.changed();
+    refusal = result.ok ? null : result.refusal;
+    if (result.ok) learn(result.value);
+    updates.changed();
   }
 
-  function learn(answer: LogResponse) {
-    for (const line of answer.lines) pages.put(line);
-    sources = answer.sources;
+  function learn(response: LogResponse) {
+    for (const line of response.lines) pages.put(line);
+    sources = response.sources;
     if (range === null || isEmpty()) {
-      range = { first: answer.first, last: answer.last };
-    } else if (answer.last > 0) {
+      range = { first: response.first, last: response.last };
+    } else if (response.last > 0) {
       // The oldest lines go when the log is full.
-      const first = Math.max(range.first, answer.first);
+      const first = Math.max(range.first, response.first);
       shift -= first - range.first;
-      range = { first, last: Math.max(range.last, answer.last) };
+      range = { first, last: Math.max(range.last, response.last) };
     }
     fill();
   }
 
-  function hear(change: ConsoleChange) {
+  function onChange(change: ConsoleChange) {
     if (change.kind !== 'log') return;
     for (const line of change.lines) pages.put(line);
     if (range === null) return;
-    if (isEmpty()) void askNewest();
+    if (isEmpty()) void fetchNewest();
     else range = { ...range, last: Math.max(range.last, change.last, change.lines.at(-1)?.id ?? 0) };
     for (const { source } of change.lines) {
       if (!sources.includes(source)) sources = [...sources, source].sort();
     }
     fill();
-    news.changed();
+    updates.changed();
   }
 
   /** Asks for what is on the screen and not known. */
@@ -78,8 +78,8 @@ export function createWholeLog(client: ConsoleClient): LogView {
     const to = Math.min(last, first + shown.to + (goesUp ? rowsBehind : rowsAhead));
     if (to < from) return;
     pages.use(pageOf(from), pageOf(to));
-    for (let page = pageOf(from); page <= pageOf(to) && asked.size < maxAsked; page++) {
-      if (!asked.has(page) && isMissing(page, from, to)) void askPage(page);
+    for (let page = pageOf(from); page <= pageOf(to) && requested.size < maxRequested; page++) {
+      if (!requested.has(page) && isMissing(page, from, to)) void fetchPage(page);
     }
   }
 
@@ -91,23 +91,23 @@ export function createWholeLog(client: ConsoleClient): LogView {
     return false;
   }
 
-  async function askPage(page: number) {
-    asked.add(page);
+  async function fetchPage(page: number) {
+    requested.add(page);
     const start = page * linesPerPage;
     let before: number | null = start + linesPerPage;
     while (before !== null && before > start) {
       const limit = before - start;
-      const reply: ConsoleResult<LogResponse> = await client.invoke('log', {
+      const result: ConsoleResult<LogResponse> = await client.invoke('log', {
         filter: wholeLog,
         before,
         limit,
       });
       if (!isOpen) return;
-      if (!reply.ok) {
-        refusal = reply.refusal;
+      if (!result.ok) {
+        refusal = result.refusal;
         break;
       }
-      const value: LogResponse = reply.value;
+      const value: LogResponse = result.value;
       before = value.next !== null && value.next < before ? value.next : null;
       if (before === null || before <= start) {
         for (const line of value.lines) pages.put(line);
@@ -115,9 +115,9 @@ export function createWholeLog(client: ConsoleClient): LogView {
       }
       learn(value);
     }
-    asked.delete(page);
+    requested.delete(page);
     fill();
-    news.changed();
+    updates.changed();
   }
 
   function lineAt(row: number): LogLine | null {
@@ -127,15 +127,15 @@ export function createWholeLog(client: ConsoleClient): LogView {
   return {
     open() {
       isOpen = true;
-      const stop = client.onChange(hear);
-      void askNewest();
+      const stop = client.onChange(onChange);
+      void fetchNewest();
       return () => {
         isOpen = false;
-        asked.clear();
+        requested.clear();
         stop();
       };
     },
-    facts: () => ({
+    snapshot: () => ({
       rows: range === null ? null : isEmpty() ? 0 : range.last - range.first + 1,
       shift,
       last: range?.last ?? 0,
@@ -162,12 +162,12 @@ export function createWholeLog(client: ConsoleClient): LogView {
     follow: () => undefined,
     stopSearch: () => undefined,
     goOnSearching: () => undefined,
-    again() {
+    retry() {
       refusal = null;
-      if (range === null) void askNewest();
+      if (range === null) void fetchNewest();
       else fill();
     },
-    subscribe: news.subscribe,
-    version: news.version,
+    subscribe: updates.subscribe,
+    version: updates.version,
   };
 }

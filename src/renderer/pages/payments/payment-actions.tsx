@@ -9,12 +9,12 @@ import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
-import { useFormats } from '../../words/format.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { paymentSummary } from './payment-summary.ts';
-import { ResolveDialog } from './resolve-dialog.tsx';
-import { takenMinor } from './taken-amount.ts';
+import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
+import { takenMinor } from '../../messages/taken-amount.ts';
 
-export function PaymentActions({ detail, again }: { detail: PaymentDetail; again: () => void }) {
+export function PaymentActions({ detail, retry }: { detail: PaymentDetail; retry: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { payment, doubtOperationId } = detail;
@@ -39,7 +39,7 @@ export function PaymentActions({ detail, again }: { detail: PaymentDetail; again
         </Button>
       )}
       <CopyButton text={paymentSummary(detail, t, formats)} label={t('payments.copy')} />
-      {asking && <VoidDialog payment={payment} onClose={() => setAsking(false)} onDone={again} />}
+      {asking && <VoidDialog payment={payment} onClose={() => setAsking(false)} onDone={retry} />}
       {resolving !== null && <ResolveDialog operationId={resolving} onClose={() => setResolving(null)} />}
     </div>
   );
@@ -101,12 +101,12 @@ function VoidDialog({
       }
     >
       <p>
-        {t('payments.voidAsk', {
+        {t('payments.voidConfirm', {
           amount: formats.money(takenMinor(payment), payment.currency),
           reference: payment.reference,
         })}
       </p>
-      <p role="status" className="note note-doubt" hidden={!busy}>
+      <p role="status" className="note note-warn" hidden={!busy}>
         {busy && t('payments.voiding')}
       </p>
       <RefusedNote refusal={refusal} />

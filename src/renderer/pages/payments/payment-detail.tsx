@@ -6,11 +6,11 @@ import type { PaymentDetail as Detail, PaymentView } from '../../../contract/con
 import { Empty } from '../../components/empty.tsx';
 import { Refused } from '../../components/refused.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
-import { useFormats } from '../../words/format.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentDiscrepancies } from './payment-discrepancies.tsx';
 import { paymentFields } from './payment-summary.ts';
-import { takenMinor } from './taken-amount.ts';
+import { takenMinor } from '../../messages/taken-amount.ts';
 import { Timeline } from './timeline.tsx';
 import { usePaymentDetail } from './use-payment-detail.ts';
 import './payment-detail.css';
@@ -26,7 +26,7 @@ export function PaymentDetail({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const { asked, again } = usePaymentDetail(transactionId);
+  const { result, retry } = usePaymentDetail(transactionId);
   const panel = useRef<HTMLElement>(null);
 
   // It was opened from the list: reading goes on here, and Tab from here.
@@ -38,8 +38,8 @@ export function PaymentDetail({
       className="card payment-detail"
       tabIndex={-1}
       aria-label={
-        asked.kind === 'answered'
-          ? t('payments.detail', { reference: asked.value.payment.reference })
+        result.kind === 'answered'
+          ? t('payments.detail', { reference: result.value.payment.reference })
           : t('app.loading')
       }
       onKeyDown={(event) => {
@@ -63,14 +63,14 @@ export function PaymentDetail({
           <X aria-hidden="true" />
         </a>
       </nav>
-      {asked.kind === 'loading' && <Empty title={t('app.loading')} />}
-      {asked.kind === 'refused' && <Refused refusal={asked.refusal} again={again} />}
-      {asked.kind === 'answered' && <Shown detail={asked.value} again={again} />}
+      {result.kind === 'loading' && <Empty title={t('app.loading')} />}
+      {result.kind === 'refused' && <Refused refusal={result.refusal} retry={retry} />}
+      {result.kind === 'answered' && <Shown detail={result.value} retry={retry} />}
     </section>
   );
 }
 
-function Shown({ detail, again }: { detail: Detail; again: () => void }) {
+function Shown({ detail, retry }: { detail: Detail; retry: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { payment } = detail;
@@ -92,8 +92,8 @@ function Shown({ detail, again }: { detail: Detail; again: () => void }) {
           {payment.simulated && <p className="detail-simulated">{t('payments.simulated')}</p>}
         </div>
       </header>
-      <PaymentDiscrepancies discrepancies={detail.discrepancies} again={again} />
-      <PaymentActions detail={detail} again={again} />
+      <PaymentDiscrepancies discrepancies={detail.discrepancies} retry={retry} />
+      <PaymentActions detail={detail} retry={retry} />
       <div className="detail-known">
         <Known payment={payment} />
         {payment.receiptLines.length > 0 && (

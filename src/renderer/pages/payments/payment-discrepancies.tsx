@@ -4,21 +4,21 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import { Button } from '../../components/button.tsx';
-import { DiscrepancyDialog } from './discrepancy-dialog.tsx';
+import { DiscrepancyDialog } from '../../components/decisions/discrepancy-dialog.tsx';
 
 export function PaymentDiscrepancies({
   discrepancies,
-  again,
+  retry,
 }: {
   discrepancies: DiscrepancyView[];
-  again: () => void;
+  retry: () => void;
 }) {
   const { t } = useTranslation();
   const [looking, setLooking] = useState<DiscrepancyView | null>(null);
   return (
     <>
       {discrepancies.map((discrepancy) => (
-        <div key={discrepancy.discrepancyId} className="note note-doubt detail-discrepancy" role="status">
+        <div key={discrepancy.discrepancyId} className="note note-warn detail-discrepancy" role="status">
           <Scale aria-hidden="true" />
           <div>
             <p>
@@ -34,7 +34,7 @@ export function PaymentDiscrepancies({
           shown={looking}
           onClose={() => {
             setLooking(null);
-            again();
+            retry();
           }}
         />
       )}

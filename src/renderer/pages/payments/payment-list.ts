@@ -19,7 +19,7 @@ export interface PaymentList {
   /** The first page has come. */
   begun: boolean;
   /** Changes since the last question: its answer may be from before them. */
-  heard: Change[];
+  changesMeanwhile: Change[];
 }
 
 /** A payment is new or has changed, and `fits` the filter or no longer does. */
@@ -30,7 +30,7 @@ export interface Change {
 
 export type ListEvent =
   | { kind: 'asked' }
-  | { kind: 'answered'; key: string; first: boolean; answer: PaymentsResponse }
+  | { kind: 'answered'; key: string; first: boolean; response: PaymentsResponse }
   | { kind: 'refused'; refusal: ConsoleRefusal }
   | { kind: 'stopped' }
   | ({ kind: 'changed' } & Change);
@@ -42,25 +42,33 @@ export const emptyList: PaymentList = {
   phase: 'loading',
   refusal: null,
   begun: false,
-  heard: [],
+  changesMeanwhile: [],
 };
 
 export function reduceList(list: PaymentList, event: ListEvent): PaymentList {
   switch (event.kind) {
     case 'asked':
-      return { ...list, phase: 'loading', refusal: null, heard: [] };
+      return { ...list, phase: 'loading', refusal: null, changesMeanwhile: [] };
     case 'answered': {
-      const { key, first, answer } = event;
-      const payments = first ? answer.payments : merge(list.payments, answer.payments);
-      const answered = { ...list, key, payments, next: answer.next, begun: true };
-      return { ...list.heard.reduce(withChange, answered), phase: 'idle', refusal: null, heard: [] };
+      const { key, first, response } = event;
+      const payments = first ? response.payments : merge(list.payments, response.payments);
+      const next = { ...list, key, payments, next: response.next, begun: true };
+      return {
+        ...list.changesMeanwhile.reduce(withChange, next),
+        phase: 'idle',
+        refusal: null,
+        changesMeanwhile: [],
+      };
     }
     case 'refused':
       return { ...list, phase: 'refused', refusal: event.refusal };
     case 'stopped':
       return { ...list, phase: 'stopped' };
     case 'changed':
-      return withChange({ ...list, heard: list.phase === 'loading' ? [...list.heard, event] : [] }, event);
+      return withChange(
+        { ...list, changesMeanwhile: list.phase === 'loading' ? [...list.changesMeanwhile, event] : [] },
+        event,
+      );
   }
 }
 

@@ -1,9 +1,9 @@
 /** A payment as plain text, for a mail to support. */
 import type { TFunction } from 'i18next';
 import type { PaymentDetail, PaymentView, TimelineEntry } from '../../../contract/console/index.ts';
-import type { Formats } from '../../words/format.ts';
-import { discrepancyEntryWords, factWords } from './fact-words.ts';
-import { takenMinor } from './taken-amount.ts';
+import type { Formats } from '../../messages/formats.ts';
+import { discrepancyEntryMessage, eventMessage } from '../../messages/event-message.ts';
+import { takenMinor } from '../../messages/taken-amount.ts';
 
 /** Name and value of all that is known of it, in the order in which people ask for it; without what is not known. */
 export function paymentFields(
@@ -15,7 +15,7 @@ export function paymentFields(
   const { amountMinor, currency } = payment;
   const all: { name: FieldName; value: string | null; instant?: string | null }[] = [
     {
-      name: 'askedAmount',
+      name: 'requestedAmount',
       value: takenMinor(payment) === amountMinor ? null : formats.money(amountMinor, currency),
     },
     { name: 'startedAt', value: formats.dateTime(payment.createdAt), instant: payment.createdAt },
@@ -51,7 +51,7 @@ export function paymentFields(
     );
 }
 export type FieldName =
-  | 'askedAmount'
+  | 'requestedAmount'
   | 'startedAt'
   | 'completedAt'
   | 'updatedAt'
@@ -90,21 +90,21 @@ export function paymentSummary(
 
 function entryText(entry: TimelineEntry, t: TFunction, formats: Formats): string {
   switch (entry.kind) {
-    case 'fact': {
-      const { title, lines, quotes } = factWords(entry.stored.event, t, formats);
+    case 'journal_event': {
+      const { title, lines, quotes } = eventMessage(entry.stored.event, t, formats);
       return [title, ...lines, ...quotes].join(' | ');
     }
     case 'discrepancy': {
-      const { title, lines, quotes } = discrepancyEntryWords(entry, t, formats);
+      const { title, lines, quotes } = discrepancyEntryMessage(entry, t, formats);
       return [title, ...lines, ...quotes].join(' | ');
     }
     case 'pos_request': {
       const { command, requestId } = entry;
-      return `${t('timeline.posAsked', { command })} | ${t('timeline.posRequest', { requestId })}`;
+      return `${t('timeline.posCalled', { command })} | ${t('timeline.posRequest', { requestId })}`;
     }
     case 'pos': {
       const { command, httpStatus: status, durationMs, requestId } = entry;
-      const key = status >= 400 ? 'timeline.posRefused' : 'timeline.posAnswered';
+      const key = status >= 400 ? 'timeline.posRefused' : 'timeline.posResponded';
       const details = { status, duration: formats.duration(durationMs), requestId };
       return `${t(key, { command })} | ${t('timeline.posDetails', details)}`;
     }

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import type { PaymentView } from '../../../contract/console/index.ts';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { useFormats } from '../../words/format.ts';
-import { takenMinor } from './taken-amount.ts';
+import { useFormats } from '../../messages/formats.ts';
+import { takenMinor } from '../../messages/taken-amount.ts';
 
 /** As in payments.css. */
 const rowHeightPx = 42;

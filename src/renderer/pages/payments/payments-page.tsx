@@ -8,7 +8,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Refused } from '../../components/refused.tsx';
 import { useClient } from '../../store/console-context.tsx';
 import { goTo, href, useRoute } from '../../store/route.ts';
-import { useFormats } from '../../words/format.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { filterOf, isFiltered, noFilter, queryOf, requestOf, type ListFilter } from './list-filter.ts';
 import { PaymentDetail } from './payment-detail.tsx';
 import { PaymentFilters } from './payment-filters.tsx';
@@ -72,7 +72,7 @@ function ListCard({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const { list, want, again } = loaded;
+  const { list, want, retry } = loaded;
   const wantRef = useRef(want);
   useEffect(() => {
     wantRef.current = want;
@@ -102,7 +102,7 @@ function ListCard({
   return (
     <section className="card payments-card">
       {phase === 'refused' && list.refusal !== null ? (
-        <Refused refusal={list.refusal} again={again} />
+        <Refused refusal={list.refusal} retry={retry} />
       ) : phase === 'idle' && next === null ? (
         <NoPayments filter={filter} />
       ) : phase === 'stopped' ? (
@@ -149,7 +149,7 @@ function NoPayments({ filter }: { filter: ListFilter }) {
 function ListFoot({ loaded, searching }: { loaded: LoadedPayments; searching: boolean }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { list, stop, goOn, again } = loaded;
+  const { list, stop, goOn, retry } = loaded;
   const { payments, next, phase } = list;
   const count = payments.length;
   const text =
@@ -162,7 +162,7 @@ function ListFoot({ loaded, searching }: { loaded: LoadedPayments; searching: bo
           : t('payments.countMore', { number: formats.number(count) });
   // Without rows the card itself says it.
   if (count === 0 && phase !== 'loading') return null;
-  if (phase === 'refused' && list.refusal !== null) return <Refused refusal={list.refusal} again={again} />;
+  if (phase === 'refused' && list.refusal !== null) return <Refused refusal={list.refusal} retry={retry} />;
   return (
     <footer className="payments-foot">
       <span role="status">{text}</span>

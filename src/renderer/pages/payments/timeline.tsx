@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import type { PaymentDetail, TimelineEntry } from '../../../contract/console/index.ts';
 import { Time } from '../../components/time.tsx';
 import { href } from '../../store/route.ts';
-import { useFormats } from '../../words/format.ts';
-import { DiscrepancyText, FactText } from './fact-text.tsx';
+import { useFormats } from '../../messages/formats.ts';
+import { DiscrepancyText, EventText } from '../../components/event-text.tsx';
 import { isShown, useTimelineChoice, type TimelineChoice } from './timeline-choice.ts';
 import './timeline.css';
 
@@ -28,7 +28,7 @@ export function Timeline({ detail: { timeline, leftOut } }: { detail: PaymentDet
           <Choice name="logLines" choice={choice} onChange={choose} />
         </div>
       </div>
-      {leftOut > 0 && <p className="note note-doubt">{t('timeline.leftOut', { count: leftOut })}</p>}
+      {leftOut > 0 && <p className="note note-warn">{t('timeline.leftOut', { count: leftOut })}</p>}
       {timeline.length === 0 && <p className="calm">{t('timeline.empty')}</p>}
       <ol>
         {shown.map((entry) => (
@@ -44,7 +44,7 @@ export function Timeline({ detail: { timeline, leftOut } }: { detail: PaymentDet
 
 /** Facts and lines have numbers of their own; the same entry stays the same when more come. */
 function keyOf(entry: TimelineEntry, index: number): string {
-  if (entry.kind === 'fact') return `fact-${entry.stored.seq}`;
+  if (entry.kind === 'journal_event') return `event-${entry.stored.seq}`;
   if (entry.kind === 'discrepancy') return `${entry.step}-${entry.discrepancy.discrepancyId}`;
   return `${entry.kind}-${entry.kind === 'log' ? entry.line.id : entry.logLineId}-${index}`;
 }
@@ -74,15 +74,15 @@ function Choice({
 
 function Entry({ entry, startMs, hex }: { entry: TimelineEntry; startMs: number; hex: boolean }) {
   switch (entry.kind) {
-    case 'fact':
+    case 'journal_event':
       return (
         <Line at={entry.at} startMs={startMs} icon={<BookText className="tone-good" aria-hidden="true" />}>
-          <FactText event={entry.stored.event} />
+          <EventText event={entry.stored.event} />
         </Line>
       );
     case 'discrepancy':
       return (
-        <Line at={entry.at} startMs={startMs} icon={<Scale className="tone-doubt" aria-hidden="true" />}>
+        <Line at={entry.at} startMs={startMs} icon={<Scale className="tone-warn" aria-hidden="true" />}>
           <DiscrepancyText entry={entry} />
         </Line>
       );
@@ -147,7 +147,7 @@ function PosRequestText({ entry }: { entry: EntryOf<'pos_request'> }) {
   const { command, requestId } = entry;
   return (
     <div>
-      <p className="entry-title">{t('timeline.posAsked', { command })}</p>
+      <p className="entry-title">{t('timeline.posCalled', { command })}</p>
       <p className="calm">{t('timeline.posRequest', { requestId })}</p>
     </div>
   );
@@ -161,7 +161,7 @@ function PosText({ entry }: { entry: EntryOf<'pos'> }) {
   return (
     <div>
       <p className={refused ? 'entry-title tone-bad' : 'entry-title'}>
-        {t(refused ? 'timeline.posRefused' : 'timeline.posAnswered', { command })}
+        {t(refused ? 'timeline.posRefused' : 'timeline.posResponded', { command })}
       </p>
       <p className="calm">
         {t('timeline.posDetails', {
@@ -179,7 +179,7 @@ function FrameArrow({ direction }: { direction: EntryOf<'frame'>['direction'] })
   return direction === 'to_terminal' ? (
     <ArrowRight className="tone-busy" aria-hidden="true" />
   ) : (
-    <ArrowLeft className="tone-doubt" aria-hidden="true" />
+    <ArrowLeft className="tone-warn" aria-hidden="true" />
   );
 }
 

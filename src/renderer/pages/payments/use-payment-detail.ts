@@ -1,29 +1,29 @@
 /** One payment with its timeline, asked for again whenever something happens to it. */
 import { useEffect, useRef } from 'react';
 import { useChanges, useConsoleState } from '../../store/console-context.tsx';
-import { useMethod } from '../../store/use-question.ts';
+import { useMethod } from '../../store/queries.ts';
 
 /** Many facts and frames come together: one question for all of them. */
 const gatherMs = 80;
 
 export function usePaymentDetail(transactionId: string) {
-  const { asked, again } = useMethod('payment', { transactionId });
+  const { result, retry } = useMethod('payment', { transactionId });
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const operations = useRef(new Set<string>());
 
   useEffect(() => {
-    if (asked.kind !== 'answered') return;
+    if (result.kind !== 'answered') return;
     operations.current = new Set(
-      asked.value.timeline.flatMap((entry) =>
-        entry.kind === 'fact' &&
+      result.value.timeline.flatMap((entry) =>
+        entry.kind === 'journal_event' &&
         'operationId' in entry.stored.event &&
         entry.stored.event.operationId !== null
           ? [entry.stored.event.operationId]
           : [],
       ),
     );
-  }, [asked]);
-  useAgainWithDiscrepancies(asked.kind === 'answered' ? asked.value.payment.reference : null, again);
+  }, [result]);
+  useRetryOnDiscrepancies(result.kind === 'answered' ? result.value.payment.reference : null, retry);
   useEffect(
     () => () => {
       if (timer.current !== null) clearTimeout(timer.current);
@@ -38,14 +38,14 @@ export function usePaymentDetail(transactionId: string) {
     if (!about || timer.current !== null) return;
     timer.current = setTimeout(() => {
       timer.current = null;
-      again();
+      retry();
     }, gatherMs);
   });
-  return { asked, again };
+  return { result, retry };
 }
 
 /** What is found or acknowledged about a payment changes none of its own facts: the state tells of it. */
-function useAgainWithDiscrepancies(reference: string | null, again: () => void) {
+function useRetryOnDiscrepancies(reference: string | null, retry: () => void) {
   const { discrepancies } = useConsoleState();
   const about = discrepancies
     .filter(({ references }) => reference !== null && references.includes(reference))
@@ -54,9 +54,9 @@ function useAgainWithDiscrepancies(reference: string | null, again: () => void) 
   const seen = useRef<{ reference: string; about: string } | null>(null);
   useEffect(() => {
     if (reference === null) return;
-    const isNews =
+    const isNew =
       seen.current !== null && seen.current.reference === reference && seen.current.about !== about;
     seen.current = { reference, about };
-    if (isNews) again();
-  }, [reference, about, again]);
+    if (isNew) retry();
+  }, [reference, about, retry]);
 }

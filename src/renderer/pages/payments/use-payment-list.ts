@@ -17,7 +17,7 @@ export interface LoadedPayments {
   stop: () => void;
   goOn: () => void;
   /** Asks once more from the start, after a refusal. */
-  again: () => void;
+  retry: () => void;
 }
 
 export function usePaymentList(filter: PaymentFilter): LoadedPayments {
@@ -34,10 +34,10 @@ export function usePaymentList(filter: PaymentFilter): LoadedPayments {
     turn.current += 1;
     const mine = turn.current;
     dispatch({ kind: 'asked' });
-    const reply = await client.invoke('payments', { filter, before, limit: pageSize });
+    const result = await client.invoke('payments', { filter, before, limit: pageSize });
     if (mine !== turn.current) return;
-    if (reply.ok) dispatch({ kind: 'answered', key, first: before === null, answer: reply.value });
-    else dispatch({ kind: 'refused', refusal: reply.refusal });
+    if (result.ok) dispatch({ kind: 'answered', key, first: before === null, response: result.value });
+    else dispatch({ kind: 'refused', refusal: result.refusal });
   };
 
   // From the start: a filter is new, or the connection is back and what happened meanwhile was not told.
@@ -67,9 +67,9 @@ export function usePaymentList(filter: PaymentFilter): LoadedPayments {
 
   /** Lets the host say whether the payment fits the text. */
   const look = async (payment: PaymentView) => {
-    const reply = await client.invoke('payments', { filter, before: payment.position + 1, limit: 1 });
-    if (!reply.ok || filterKey.current !== key) return;
-    const found = reply.value.payments.find(({ position }) => position === payment.position);
+    const result = await client.invoke('payments', { filter, before: payment.position + 1, limit: 1 });
+    if (!result.ok || filterKey.current !== key) return;
+    const found = result.value.payments.find(({ position }) => position === payment.position);
     dispatch({ kind: 'changed', payment: found ?? payment, fits: found !== undefined });
   };
   const filterKey = useRef(key);
@@ -85,6 +85,6 @@ export function usePaymentList(filter: PaymentFilter): LoadedPayments {
       dispatch({ kind: 'stopped' });
     },
     goOn: () => void invoke(list.key === key ? next : null),
-    again: () => setRound((before) => before + 1),
+    retry: () => setRound((before) => before + 1),
   };
 }

@@ -70,7 +70,7 @@ export function ListenerSection({ draft }: { draft: SettingsDraft }) {
         onChange={(makeReferences) => setBridge({ makeReferences })}
       />
       {bridge.makeReferences && (
-        <p className="note note-doubt" role="status">
+        <p className="note note-warn" role="status">
           {t('settings.listener.referencesWarning')}
         </p>
       )}

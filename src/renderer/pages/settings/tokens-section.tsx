@@ -10,7 +10,7 @@ import { Field } from '../../components/field.tsx';
 import { Refused, RefusedNote } from '../../components/refused.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { useMethod } from '../../store/use-question.ts';
+import { useMethod } from '../../store/queries.ts';
 import { Section } from './section.tsx';
 
 /** What the bridge takes as a token's name. */
@@ -18,15 +18,15 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
 
 export function TokensSection() {
   const { t } = useTranslation();
-  const { asked, again } = useMethod('tokens', {});
+  const { result, retry } = useMethod('tokens', {});
   const [creating, setCreating] = useState(false);
   const [removing, setRemoving] = useState<PosToken | null>(null);
-  const tokens = asked.kind === 'answered' ? asked.value.tokens : [];
+  const tokens = result.kind === 'answered' ? result.value.tokens : [];
   return (
     <Section title={t('settings.tokens.title')} text={t('settings.tokens.text')}>
-      {asked.kind === 'loading' && <p className="calm">{t('app.loading')}</p>}
-      {asked.kind === 'refused' && <Refused refusal={asked.refusal} again={again} />}
-      {asked.kind === 'answered' && tokens.length === 0 && (
+      {result.kind === 'loading' && <p className="calm">{t('app.loading')}</p>}
+      {result.kind === 'refused' && <Refused refusal={result.refusal} retry={retry} />}
+      {result.kind === 'answered' && tokens.length === 0 && (
         <p className="calm">{t('settings.tokens.none')}</p>
       )}
       {tokens.length > 0 && (
@@ -60,7 +60,7 @@ export function TokensSection() {
           known={tokens.map(({ name }) => name)}
           onClose={() => {
             setCreating(false);
-            again();
+            retry();
           }}
         />
       )}
@@ -70,7 +70,7 @@ export function TokensSection() {
           isLast={tokens.length === 1}
           onClose={() => {
             setRemoving(null);
-            again();
+            retry();
           }}
         />
       )}
@@ -109,7 +109,7 @@ function CreateDialog({
           </Button>
         }
       >
-        <p className="note note-doubt">{t('settings.tokens.once')}</p>
+        <p className="note note-warn">{t('settings.tokens.once')}</p>
         <div className="settings-token">
           <code data-token>{token}</code>
           <CopyButton text={token} />
@@ -132,7 +132,7 @@ function CreateDialog({
         </>
       }
     >
-      {isFirst && <p className="note note-doubt">{t('settings.tokens.first')}</p>}
+      {isFirst && <p className="note note-warn">{t('settings.tokens.first')}</p>}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -184,7 +184,7 @@ function RemoveDialog({ token, isLast, onClose }: { token: PosToken; isLast: boo
       }
     >
       <p>{t('settings.tokens.removeText')}</p>
-      {isLast && <p className="note note-doubt">{t('settings.tokens.removeLast')}</p>}
+      {isLast && <p className="note note-warn">{t('settings.tokens.removeLast')}</p>}
       <RefusedNote refusal={remove.refusal} />
     </Dialog>
   );

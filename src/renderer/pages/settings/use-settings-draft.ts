@@ -51,8 +51,8 @@ export function useSettingsDraft(view: SettingsView): SettingsDraft {
     busy: action.busy,
     isSaved,
     async save() {
-      const answer = await action.run(settings);
-      if (answer === null) return false;
+      const response = await action.run(settings);
+      if (response === null) return false;
       setEdits({});
       setSaved(true);
       return true;

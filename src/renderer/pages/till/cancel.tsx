@@ -7,23 +7,23 @@ import { Button } from '../../components/button.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
-import { useRefusalWords } from '../../words/refusal-words.ts';
+import { useRefusalMessage } from '../../messages/refusal-message.ts';
 
 export interface Cancel {
   action: ReturnType<typeof useAction<'cancelPayment'>>;
   /** The payment that was last asked for. */
   reference: string | null;
-  ask: (reference: string) => void;
+  request: (reference: string) => void;
 }
 
 export function useCancel(): Cancel {
   const action = useAction('cancelPayment');
   const [reference, setReference] = useState<string | null>(null);
-  const ask = (wanted: string) => {
+  const request = (wanted: string) => {
     setReference(wanted);
     void action.run({ reference: wanted });
   };
-  return { action, reference, ask };
+  return { action, reference, request };
 }
 
 export function CancelButton({
@@ -36,19 +36,19 @@ export function CancelButton({
   const { t } = useTranslation();
   const { reference, kind, cancelRequested } = currentOperation;
   if (kind !== 'sale' || reference === null) return null;
-  const asked = cancelRequested || (cancel.action.busy && cancel.reference === reference);
+  const cancelling = cancelRequested || (cancel.action.busy && cancel.reference === reference);
   return (
     <div className="till-cancel">
       <Button
         icon={<X aria-hidden="true" />}
         disabled={cancelRequested}
         busy={cancel.action.busy}
-        onClick={() => cancel.ask(reference)}
+        onClick={() => cancel.request(reference)}
       >
         {t('till.cancel')}
       </Button>
       <p className="calm" role="status">
-        {asked && t('till.cancelAsked')}
+        {cancelling && t('till.cancelRequested')}
       </p>
     </div>
   );
@@ -63,7 +63,7 @@ export function CancelRefusal({
   currentOperation: CurrentOperation | null;
 }) {
   const { t } = useTranslation();
-  const words = useRefusalWords();
+  const refusalMessage = useRefusalMessage();
   const { lastPayment } = useConsoleState();
   const { action, reference } = cancel;
   const { refusal } = action;
@@ -72,10 +72,10 @@ export function CancelRefusal({
   return (
     <div role="alert">
       {shown && (
-        <div className="note note-doubt till-refusal">
+        <div className="note note-warn till-refusal">
           <p>
             <strong>{t('till.notCancelled', { reference })}</strong>{' '}
-            {refusal.code === 'cancel_too_late' ? t('till.cancelTooLate') : words(refusal)}{' '}
+            {refusal.code === 'cancel_too_late' ? t('till.cancelTooLate') : refusalMessage(refusal)}{' '}
             {refusal.code === 'cancel_too_late' && lastPayment?.reference === reference && (
               <a href={href('payments', lastPayment.transactionId)}>{t('till.openPayment')}</a>
             )}

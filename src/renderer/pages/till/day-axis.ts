@@ -1,7 +1,7 @@
 /** The hours of the day along the bottom, the same in both charts. */
 import type uPlot from 'uplot';
 import type { DaySummary } from '../../../contract/console/index.ts';
-import type { Formats } from '../../words/format.ts';
+import type { Formats } from '../../messages/formats.ts';
 import { axis, type Ink } from './chart.tsx';
 
 type Hours = DaySummary['hours'];
@@ -29,7 +29,7 @@ export function dayAxis(hours: Hours, formats: Formats, ink: Ink): uPlot.Axis {
 export function valueAxis(
   ink: Ink,
   size: number,
-  words: (value: number) => string,
+  label: (value: number) => string,
   whole: boolean,
 ): uPlot.Axis {
   return axis(ink, {
@@ -38,7 +38,7 @@ export function valueAxis(
     space: 32,
     ...(whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000] } : {}),
     grid: { show: true, stroke: ink('--line'), width: 1 },
-    values: (_, splits) => splits.map(words),
+    values: (_, splits) => splits.map(label),
   });
 }
 

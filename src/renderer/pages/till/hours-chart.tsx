@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import uPlot from 'uplot';
 import type { DaySummary } from '../../../contract/console/index.ts';
 import { Time } from '../../components/time.tsx';
-import { useFormats } from '../../words/format.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { Chart, type Ink } from './chart.tsx';
 import { dayAxis, dayScale, fromZero, hourMs, valueAxis } from './day-axis.ts';
 

@@ -6,8 +6,8 @@ import { Empty } from '../../components/empty.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { href } from '../../store/route.ts';
-import { useFormats } from '../../words/format.ts';
-import { takenMinor } from '../payments/taken-amount.ts';
+import { useFormats } from '../../messages/formats.ts';
+import { takenMinor } from '../../messages/taken-amount.ts';
 
 export function LastResult({ payment }: { payment: PaymentView | null }) {
   const { t } = useTranslation();

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import type { CurrentOperation, TerminalState } from '../../../contract/console/index.ts';
 import { Mark, progressShape } from '../../components/status-mark.tsx';
-import { useFormats } from '../../words/format.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { CancelButton, type Cancel } from './cancel.tsx';
 import { useNow } from './use-now.ts';
 
@@ -33,7 +33,7 @@ export function OperationView({
           {amount}
         </p>
       )}
-      <ProgressWords terminal={terminal} since={startedAt} />
+      <Progress terminal={terminal} since={startedAt} />
       <CancelButton currentOperation={currentOperation} cancel={cancel} />
     </div>
   );
@@ -43,19 +43,19 @@ export function OperationView({
 const silenceMs = 8_000;
 
 /** The step in the window's words; the terminal's own text beside it where it says something else. */
-function ProgressWords({ terminal, since }: { terminal: TerminalState | null; since: string }) {
+function Progress({ terminal, since }: { terminal: TerminalState | null; since: string }) {
   const { t } = useTranslation();
   const step = terminal?.progressStep ?? null;
   const own = terminal?.progress?.trim() ?? '';
-  const words = step === null ? t('till.working') : t(`terminal.progress.${step}`);
-  const same = own.toLocaleLowerCase() === words.toLocaleLowerCase();
+  const progress = step === null ? t('till.working') : t(`terminal.progress.${step}`);
+  const same = own.toLocaleLowerCase() === progress.toLocaleLowerCase();
   const now = useNow();
   const silent = step === null && now - Date.parse(since) > silenceMs;
   return (
     <div className="till-progress" data-step={step ?? 'none'}>
       <Mark shape={progressShape(step)} large />
       <div role="status">
-        <p className="till-title">{words}</p>
+        <p className="till-title">{progress}</p>
         {own !== '' && !same && (
           <p className="till-text">
             {t('till.terminalShows')} <q>{own}</q>

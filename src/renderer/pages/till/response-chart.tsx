@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type uPlot from 'uplot';
 import type { DaySummary } from '../../../contract/console/index.ts';
-import { useFormats } from '../../words/format.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { Chart, type Ink } from './chart.tsx';
 import { dayAxis, dayScale, fromZero, valueAxis } from './day-axis.ts';
 
@@ -37,7 +37,7 @@ export function ResponseChart({ day: { hours, responseTimes } }: { day: DaySumma
         <h3>{t('till.responseTime')}</h3>
         {median !== undefined && slowest !== undefined && (
           <p className="calm">
-            {t('till.responseWords', {
+            {t('till.responseSummary', {
               median: formats.duration(median),
               slowest: formats.duration(slowest),
             })}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import type { ListenerState, TerminalState } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
-import { ConnectionWords } from '../../components/connection-words.tsx';
+import { ConnectionMessage } from '../../components/connection-message.tsx';
 import {
   connectionShape,
   listenerShape,
@@ -15,10 +15,10 @@ import {
 } from '../../components/status-mark.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
-import { ListenerSwitch } from '../../shell/listener-switch.tsx';
-import { useListenerWords } from '../../shell/listener-words.ts';
-import { canBeAsked } from '../../shell/terminal-reach.ts';
-import { ResolveDialog } from '../payments/resolve-dialog.tsx';
+import { ListenerSwitch } from '../../components/listener-switch.tsx';
+import { useListenerMessage } from '../../messages/listener-message.ts';
+import { canBeAsked } from '../../messages/terminal-reach.ts';
+import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 import type { Cancel } from './cancel.tsx';
 import { OperationView } from './operation-view.tsx';
 import type { Situation } from './situation.ts';
@@ -36,8 +36,8 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
           cancel={cancel}
         />
       );
-    case 'doubt':
-      return <DoubtWords doubt={situation.doubt} terminal={situation.terminal} />;
+    case 'in_doubt':
+      return <InDoubtNotice inDoubt={situation.inDoubt} terminal={situation.terminal} />;
     case 'disconnected':
       return (
         <Large
@@ -47,7 +47,7 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
             situation.shutOut === null ? (
               t('till.disconnectedText')
             ) : (
-              <ConnectionWords shutOut={situation.shutOut} />
+              <ConnectionMessage shutOut={situation.shutOut} />
             )
           }
         />
@@ -82,11 +82,11 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
     case 'held':
       return <Large shape={bad} title={t('till.noCards')} text={t('till.held')} />;
     case 'terminal':
-      return <TerminalWords terminal={situation.terminal} />;
+      return <TerminalNotice terminal={situation.terminal} />;
     case 'listener':
-      return <ListenerWords listener={situation.listener} />;
+      return <ListenerNotice listener={situation.listener} />;
     case 'ready':
-      return <ReadyWords />;
+      return <ReadyNotice />;
   }
 }
 
@@ -121,10 +121,10 @@ function Large({
   );
 }
 
-function ReadyWords() {
+function ReadyNotice() {
   const { t } = useTranslation();
   const { listener } = useConsoleState();
-  const { text } = useListenerWords(listener);
+  const { text } = useListenerMessage(listener);
   return (
     <Large
       shape={connectionShape('ready')}
@@ -134,7 +134,7 @@ function ReadyWords() {
   );
 }
 
-function TerminalWords({ terminal: { connection, text } }: { terminal: TerminalState }) {
+function TerminalNotice({ terminal: { connection, text } }: { terminal: TerminalState }) {
   const { t } = useTranslation();
   // Nothing is in doubt here, so that only the bridge's own sentence tells what the terminal is asked for.
   const knowsMore = connection === 'attention' || connection === 'lost' || connection === 'recovering';
@@ -150,9 +150,9 @@ function TerminalWords({ terminal: { connection, text } }: { terminal: TerminalS
   );
 }
 
-function ListenerWords({ listener }: { listener: Exclude<ListenerState, { kind: 'on' }> }) {
+function ListenerNotice({ listener }: { listener: Exclude<ListenerState, { kind: 'on' }> }) {
   const { t } = useTranslation();
-  const { text } = useListenerWords(listener);
+  const { text } = useListenerMessage(listener);
   return (
     <Large shape={listenerShape(listener.kind)} title={t(`till.listener.${listener.kind}`)} text={text}>
       {listener.kind === 'off' && <ListenerSwitch />}
@@ -169,27 +169,27 @@ function ListenerWords({ listener }: { listener: Exclude<ListenerState, { kind: 
   );
 }
 
-function DoubtWords({ doubt, terminal }: { doubt: InDoubtView; terminal: TerminalState | null }) {
+function InDoubtNotice({ inDoubt, terminal }: { inDoubt: InDoubtView; terminal: TerminalState | null }) {
   const { t } = useTranslation();
   const [resolving, setResolving] = useState(false);
-  const { needsDecision } = doubt;
+  const { needsDecision } = inDoubt;
   const cutOff = !canBeAsked(terminal);
-  const reference = doubt.reference ?? '';
-  const next = cutOff ? 'till.doubtCutOff' : 'till.doubtRecovering';
+  const reference = inDoubt.reference ?? '';
+  const next = cutOff ? 'till.inDoubtDisconnected' : 'till.inDoubtRecovering';
   return (
     <Large
       shape={needsDecision || cutOff ? statusShape('unknown') : connectionShape('recovering')}
-      title={t(needsDecision || cutOff ? `till.doubtTitle.${doubt.kind}` : 'till.doubtChecking')}
+      title={t(needsDecision || cutOff ? `till.inDoubtTitle.${inDoubt.kind}` : 'till.inDoubtChecking')}
       text={
         needsDecision
-          ? t(`till.doubtPerson.${doubt.kind}`, { reference })
-          : t(next, { what: t(`operation.${doubt.kind}`), reference })
+          ? t(`till.inDoubtDecision.${inDoubt.kind}`, { reference })
+          : t(next, { what: t(`operation.${inDoubt.kind}`), reference })
       }
     >
       <Button look="primary" onClick={() => setResolving(true)}>
         {t('banner.resolve')}
       </Button>
-      {resolving && <ResolveDialog operationId={doubt.operationId} onClose={() => setResolving(false)} />}
+      {resolving && <ResolveDialog operationId={inDoubt.operationId} onClose={() => setResolving(false)} />}
     </Large>
   );
 }

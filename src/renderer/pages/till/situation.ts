@@ -14,7 +14,7 @@ export type Situation =
   /** What is shown is old: nobody knows what the terminal does now. */
   | { kind: 'disconnected'; shutOut: ShutOut | null }
   | { kind: 'operation'; currentOperation: CurrentOperation; terminal: TerminalState | null }
-  | { kind: 'doubt'; doubt: InDoubtView; terminal: TerminalState | null }
+  | { kind: 'in_doubt'; inDoubt: InDoubtView; terminal: TerminalState | null }
   | { kind: 'bridge'; bridge: ConsoleState['bridge'] }
   | { kind: 'journal'; damaged: boolean; text: string }
   /** A repair of the journal lost facts: no payment starts before somebody has acknowledged that. */
@@ -28,8 +28,8 @@ export function situationOf(view: ClientView & { state: ConsoleState }): Situati
   const { currentOperation, doubts, discrepancies, terminal, bridge, journal, listener } = view.state;
   if (!view.connected) return { kind: 'disconnected', shutOut: view.shutOut };
   if (currentOperation !== null) return { kind: 'operation', currentOperation, terminal };
-  const doubt = doubts.find(({ needsDecision }) => needsDecision) ?? doubts[0];
-  if (doubt !== undefined) return { kind: 'doubt', doubt, terminal };
+  const inDoubt = doubts.find(({ needsDecision }) => needsDecision) ?? doubts[0];
+  if (inDoubt !== undefined) return { kind: 'in_doubt', inDoubt, terminal };
   if (bridge.kind !== 'running' || terminal === null) return { kind: 'bridge', bridge };
   if (!journal.writable) return { kind: 'journal', damaged: journal.damaged, text: journal.text };
   if (discrepancies.some(({ kind }) => discrepancyHold[kind] === 'sales')) return { kind: 'held' };

@@ -5,32 +5,32 @@ import type { DaySummary } from '../../../contract/console/index.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Refused } from '../../components/refused.tsx';
 import { useChanges } from '../../store/console-context.tsx';
-import { useMethod } from '../../store/use-question.ts';
-import { useFormats } from '../../words/format.ts';
+import { useMethod } from '../../store/queries.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { HoursChart } from './hours-chart.tsx';
 import { ResponseChart } from './response-chart.tsx';
 import { useDay } from './use-day.ts';
-import { useSeldom } from './use-seldom.ts';
+import { useThrottled } from './use-throttled.ts';
 
 /** Figures of the day may be this old while payments come one after the other. */
 const figuresEveryMs = 500;
 
 export function Today() {
   const { t } = useTranslation();
-  const { asked, again } = useMethod('today', useDay());
-  const askSoon = useSeldom(again, figuresEveryMs);
+  const { result, retry } = useMethod('today', useDay());
+  const retrySoon = useThrottled(retry, figuresEveryMs);
   useChanges((change) => {
-    if (change.kind === 'payment') askSoon();
+    if (change.kind === 'payment') retrySoon();
   });
   return (
     <section className="till-today card" aria-labelledby="till-today-title">
       <div className="till-today-head">
         <h2 id="till-today-title">{t('till.today')}</h2>
-        {asked.kind === 'answered' && <Figures day={asked.value} />}
+        {result.kind === 'answered' && <Figures day={result.value} />}
       </div>
-      {asked.kind === 'loading' && <Empty title={t('app.loading')} />}
-      {asked.kind === 'refused' && <Refused refusal={asked.refusal} again={again} />}
-      {asked.kind === 'answered' && <Charts day={asked.value} />}
+      {result.kind === 'loading' && <Empty title={t('app.loading')} />}
+      {result.kind === 'refused' && <Refused refusal={result.refusal} retry={retry} />}
+      {result.kind === 'answered' && <Charts day={result.value} />}
     </section>
   );
 }

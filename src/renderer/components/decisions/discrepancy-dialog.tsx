@@ -2,17 +2,17 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { RefusedNote } from '../../components/refused.tsx';
-import { Time } from '../../components/time.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { RefusedNote } from '../refused.tsx';
+import { Time } from '../time.tsx';
+import { useAction } from '../use-action.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
-import { useFormats } from '../../words/format.ts';
-import { amountWords, heldWords } from './discrepancy-words.ts';
-import { recordWords } from './record-words.ts';
-import { newWord, WordForm } from './word-form.tsx';
-import './resolve.css';
+import { useFormats } from '../../messages/formats.ts';
+import { discrepancyAmount, holdMessage } from '../../messages/discrepancy-message.ts';
+import { recordMessage } from '../../messages/record-message.ts';
+import { newStatement, StatementForm } from './statement-form.tsx';
+import './decisions.css';
 
 /** `shown` is what was pressed on; it may be open though the state has no room for it. */
 export function DiscrepancyDialog({ shown, onClose }: { shown: DiscrepancyView; onClose: () => void }) {
@@ -63,9 +63,9 @@ function WhatItIs({ discrepancy }: { discrepancy: DiscrepancyView }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { references, record, foundAt } = discrepancy;
-  const amount = amountWords(discrepancy, formats);
+  const amount = discrepancyAmount(discrepancy, formats);
   return (
-    <dl className="doubt-fields">
+    <dl className="decision-fields">
       <div>
         <dt>{t('discrepancy.found')}</dt>
         <dd>
@@ -75,7 +75,7 @@ function WhatItIs({ discrepancy }: { discrepancy: DiscrepancyView }) {
       {amount !== null && (
         <div>
           <dt>{t('resolve.amount')}</dt>
-          <dd className="doubt-amount">{amount}</dd>
+          <dd className="decision-amount">{amount}</dd>
         </div>
       )}
       {references.length > 0 && (
@@ -85,9 +85,9 @@ function WhatItIs({ discrepancy }: { discrepancy: DiscrepancyView }) {
         </div>
       )}
       {record !== null && (
-        <div className="doubt-record">
+        <div className="decision-record">
           <dt>{t('discrepancy.terminalShows')}</dt>
-          <dd>{recordWords(record, t, formats)}</dd>
+          <dd>{recordMessage(record, t, formats)}</dd>
         </div>
       )}
     </dl>
@@ -96,8 +96,8 @@ function WhatItIs({ discrepancy }: { discrepancy: DiscrepancyView }) {
 
 function Held({ discrepancy }: { discrepancy: DiscrepancyView }) {
   const { t } = useTranslation();
-  const held = heldWords(discrepancy, t, useFormats());
-  return held === null ? null : <p className="note note-doubt">{held}</p>;
+  const held = holdMessage(discrepancy, t, useFormats());
+  return held === null ? null : <p className="note note-warn">{held}</p>;
 }
 
 function AcknowledgeForm({
@@ -110,15 +110,15 @@ function AcknowledgeForm({
   onDone: () => void;
 }) {
   const { t } = useTranslation();
-  const [word, setWord] = useState(newWord);
+  const [statement, setStatement] = useState(newStatement);
   const acknowledge = async () => {
-    const done = await run({ discrepancyId, by: word.by.trim(), reason: word.reason.trim() });
+    const done = await run({ discrepancyId, by: statement.by.trim(), reason: statement.reason.trim() });
     if (done !== null) onDone();
   };
   return (
-    <WordForm
-      word={word}
-      onChange={setWord}
+    <StatementForm
+      statement={statement}
+      onChange={setStatement}
       why={t('discrepancy.why')}
       whyHint={t('discrepancy.whyHint')}
       submit={t('discrepancy.acknowledge')}

@@ -1,10 +1,10 @@
 import { Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { RefusedNote } from '../components/refused.tsx';
-import { useAction } from '../components/use-action.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { RefusedNote } from './refused.tsx';
+import { useAction } from './use-action.ts';
 import { useConsoleState } from '../store/console-context.tsx';
 
 /** Starts the listener at once; stopping it asks first, because POS software is cut off by it. */
@@ -41,7 +41,7 @@ export function ListenerSwitch() {
               </>
             }
           >
-            <p>{t('listener.stopAsk')}</p>
+            <p>{t('listener.stopConfirm')}</p>
             <RefusedNote refusal={stop.refusal} />
           </Dialog>
         )}

@@ -1,30 +1,30 @@
-/** A person's word on a doubt, in two steps: what happened, by whom and how it is known; then whether that is certain. */
+/** A person's decision on a doubt, in two steps: what happened, by whom and how it is known; then whether that is certain. */
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import type { Resolution } from '../../../contract/operation.ts';
-import { Button } from '../../components/button.tsx';
-import { RefusedNote } from '../../components/refused.tsx';
-import { useAction } from '../../components/use-action.ts';
-import { newWord, WordForm, type Word } from './word-form.tsx';
+import { Button } from '../button.tsx';
+import { RefusedNote } from '../refused.tsx';
+import { useAction } from '../use-action.ts';
+import { newStatement, StatementForm, type Statement } from './statement-form.tsx';
 
-interface Decision extends Word {
+interface Decision extends Statement {
   resolution: Resolution | null;
   terminalUnreachable: boolean;
 }
 
 export function ResolveForm({
-  doubt,
+  inDoubt,
   onDeciding,
   onDone,
 }: {
-  doubt: InDoubtView;
+  inDoubt: InDoubtView;
   /** The decision is on its way, or was refused. */
   onDeciding: (deciding: boolean) => void;
   onDone: () => void;
 }) {
-  const [word, setWord] = useState<Decision>({
-    ...newWord(),
+  const [decision, setDecision] = useState<Decision>({
+    ...newStatement(),
     resolution: null,
     terminalUnreachable: false,
   });
@@ -32,24 +32,24 @@ export function ResolveForm({
   const [wasRefused, setWasRefused] = useState(false);
   const { busy, refusal, run, clear } = useAction('resolve');
 
-  if (!sure || word.resolution === null) {
+  if (!sure || decision.resolution === null) {
     return (
-      <AskStep
-        doubt={doubt}
-        word={word}
+      <DecideStep
+        inDoubt={inDoubt}
+        statement={decision}
         // The terminal may have begun to work again since it was seen idle; then the bridge refuses, and says so.
-        mayBeUnreachable={!doubt.terminalSeenIdle || wasRefused}
-        onChange={setWord}
+        mayBeUnreachable={!inDoubt.terminalSeenIdle || wasRefused}
+        onChange={setDecision}
         onNext={() => setSure(true)}
       />
     );
   }
-  const { resolution, terminalUnreachable } = word;
+  const { resolution, terminalUnreachable } = decision;
   const decide = async () => {
     onDeciding(true);
-    const { operationId } = doubt;
-    const by = word.by.trim();
-    const reason = word.reason.trim();
+    const { operationId } = inDoubt;
+    const by = decision.by.trim();
+    const reason = decision.reason.trim();
     const done = await run({ operationId, resolution, by, reason, terminalUnreachable });
     if (done !== null) return onDone();
     onDeciding(false);
@@ -58,7 +58,7 @@ export function ResolveForm({
   return (
     <ConfirmStep
       resolution={resolution}
-      word={word}
+      statement={decision}
       busy={busy}
       refusal={refusal}
       onBack={() => {
@@ -70,74 +70,74 @@ export function ResolveForm({
   );
 }
 
-function AskStep({
-  doubt,
-  word,
+function DecideStep({
+  inDoubt,
+  statement: decision,
   mayBeUnreachable,
   onChange,
   onNext,
 }: {
-  doubt: InDoubtView;
-  word: Decision;
+  inDoubt: InDoubtView;
+  statement: Decision;
   mayBeUnreachable: boolean;
-  onChange: (word: Decision) => void;
+  onChange: (decision: Decision) => void;
   onNext: () => void;
 }) {
   const { t } = useTranslation();
-  const stated = doubt.terminalSeenIdle || word.terminalUnreachable;
+  const stated = inDoubt.terminalSeenIdle || decision.terminalUnreachable;
   return (
-    <WordForm
-      word={word}
+    <StatementForm
+      statement={decision}
       onChange={onChange}
       why={t('resolve.why')}
       whyHint={t('resolve.whyHint')}
       submit={t('resolve.next')}
-      complete={word.resolution !== null && stated}
+      complete={decision.resolution !== null && stated}
       onSubmit={onNext}
     >
       {(tried) => (
         <>
-          <Resolutions doubt={doubt} word={word} tried={tried} onChange={onChange} />
+          <Resolutions inDoubt={inDoubt} statement={decision} tried={tried} onChange={onChange} />
           {mayBeUnreachable && (
             <Unreachable
-              seenIdle={doubt.terminalSeenIdle}
-              stated={word.terminalUnreachable}
+              seenIdle={inDoubt.terminalSeenIdle}
+              stated={decision.terminalUnreachable}
               missing={tried && !stated}
-              onChange={(terminalUnreachable) => onChange({ ...word, terminalUnreachable })}
+              onChange={(terminalUnreachable) => onChange({ ...decision, terminalUnreachable })}
             />
           )}
         </>
       )}
-    </WordForm>
+    </StatementForm>
   );
 }
 
 function Resolutions({
-  doubt,
-  word,
+  inDoubt,
+  statement: decision,
   tried,
   onChange,
 }: {
-  doubt: InDoubtView;
-  word: Decision;
+  inDoubt: InDoubtView;
+  statement: Decision;
   tried: boolean;
-  onChange: (word: Decision) => void;
+  onChange: (decision: Decision) => void;
 }) {
   const { t } = useTranslation();
   const id = useId();
-  const missing = tried && word.resolution === null;
+  const missing = tried && decision.resolution === null;
   return (
     <fieldset data-missing={missing ? true : undefined}>
       <legend>{t('resolve.question')}</legend>
-      {doubt.resolutions.map((resolution) => (
+      {inDoubt.resolutions.map((resolution) => (
         <label key={resolution} className="check resolve-choice">
           <input
             type="radio"
             name={`${id}-resolution`}
             value={resolution}
-            checked={word.resolution === resolution}
+            checked={decision.resolution === resolution}
             aria-describedby={`${id}-${resolution}`}
-            onChange={() => onChange({ ...word, resolution })}
+            onChange={() => onChange({ ...decision, resolution })}
           />
           <span>
             <strong>{t(`resolution.${resolution}`)}</strong>
@@ -172,7 +172,7 @@ function Unreachable({
   const id = useId();
   return (
     <fieldset data-missing={missing ? true : undefined} data-resolve="unreachable">
-      {!seenIdle && <p className="note note-doubt">{t('resolve.notSeenIdle')}</p>}
+      {!seenIdle && <p className="note note-warn">{t('resolve.notSeenIdle')}</p>}
       <label className="check resolve-choice">
         <input
           type="checkbox"
@@ -198,14 +198,14 @@ function Unreachable({
 
 function ConfirmStep({
   resolution,
-  word,
+  statement: decision,
   busy,
   refusal,
   onBack,
   onConfirm,
 }: {
   resolution: Resolution;
-  word: Decision;
+  statement: Decision;
   busy: boolean;
   refusal: Parameters<typeof RefusedNote>[0]['refusal'];
   onBack: () => void;
@@ -219,13 +219,13 @@ function ConfirmStep({
       <h3 ref={heading} tabIndex={-1}>
         {t('resolve.confirmTitle')}
       </h3>
-      <div className="note note-doubt">
+      <div className="note note-warn">
         <p>
           <strong>{t(`resolution.${resolution}`)}.</strong> {t(`resolve.means.${resolution}`)}
         </p>
       </div>
-      <p>{t('timeline.fact.resolvedBy', { name: word.by.trim(), reason: word.reason.trim() })}</p>
-      {word.terminalUnreachable && <p>{t('timeline.fact.terminalUnreachable')}</p>}
+      <p>{t('timeline.event.resolvedBy', { name: decision.by.trim(), reason: decision.reason.trim() })}</p>
+      {decision.terminalUnreachable && <p>{t('timeline.event.terminalUnreachable')}</p>}
       <p className="calm">{t('resolve.confirmText')}</p>
       <RefusedNote refusal={refusal} />
       <div className="resolve-actions">

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
 
 /** Calls `work` at once, but not more often than every `everyMs`: what comes in between is done once, later. */
-export function useSeldom(work: () => void, everyMs: number): () => void {
+export function useThrottled(work: () => void, everyMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const lastMs = useRef(Number.NEGATIVE_INFINITY);
   useEffect(

@@ -29,11 +29,11 @@ export function useOpenDiscrepancies(): OpenDiscrepancies {
     const read = async () => {
       const found: DiscrepancyView[] = [];
       for (let page = 0, after = behind; page < pages; page += 1) {
-        const reply = await client.invoke('discrepancies', { after });
+        const result = await client.invoke('discrepancies', { after });
         if (!wanted) return;
-        setRefusal(reply.ok ? null : reply.refusal);
-        if (!reply.ok || reply.value.discrepancies.length === 0) break;
-        found.push(...reply.value.discrepancies);
+        setRefusal(result.ok ? null : result.refusal);
+        if (!result.ok || result.value.discrepancies.length === 0) break;
+        found.push(...result.value.discrepancies);
         after = found.at(-1)?.seq ?? after;
       }
       setFurther(found);

@@ -4,26 +4,27 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { RefusedNote } from '../../components/refused.tsx';
-import { Time } from '../../components/time.tsx';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { RefusedNote } from '../refused.tsx';
+import { Time } from '../time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
-import { useFormats } from '../../words/format.ts';
-import { doubtAmount } from './doubt-amount.ts';
+import { useFormats } from '../../messages/formats.ts';
+import { inDoubtAmount } from '../../messages/in-doubt.ts';
 import { DiscrepancyDialog } from './discrepancy-dialog.tsx';
-import { amountWords } from './discrepancy-words.ts';
+import { discrepancyAmount } from '../../messages/discrepancy-message.ts';
 import { ResolveDialog } from './resolve-dialog.tsx';
 import { useOpenDiscrepancies, type OpenDiscrepancies } from './use-open-discrepancies.ts';
-import './resolve.css';
+import './decisions.css';
 
-type Item = { kind: 'doubt'; doubt: InDoubtView } | { kind: 'discrepancy'; discrepancy: DiscrepancyView };
+type Item =
+  { kind: 'in_doubt'; inDoubt: InDoubtView } | { kind: 'discrepancy'; discrepancy: DiscrepancyView };
 
 export function OpenItemsDialog({ onClose }: { onClose: () => void }) {
   const { doubts } = useConsoleState();
   const open = useOpenDiscrepancies();
   const items: Item[] = [
-    ...doubts.map((doubt) => ({ kind: 'doubt' as const, doubt })),
+    ...doubts.map((inDoubt) => ({ kind: 'in_doubt' as const, inDoubt })),
     ...open.discrepancies.map((discrepancy) => ({ kind: 'discrepancy' as const, discrepancy })),
   ];
   // A list of one is no list.
@@ -31,8 +32,8 @@ export function OpenItemsDialog({ onClose }: { onClose: () => void }) {
   const [chosen, choose] = useState<Item | null>(only);
   const back = () => (only === null ? choose(null) : onClose());
 
-  if (chosen?.kind === 'doubt') {
-    return <ResolveDialog operationId={chosen.doubt.operationId} onClose={back} />;
+  if (chosen?.kind === 'in_doubt') {
+    return <ResolveDialog operationId={chosen.inDoubt.operationId} onClose={back} />;
   }
   if (chosen?.kind === 'discrepancy') {
     return <DiscrepancyDialog shown={chosen.discrepancy} onClose={back} />;
@@ -61,8 +62,12 @@ function List({
       )}
       <ul className="open-items">
         {items.map((item) =>
-          item.kind === 'doubt' ? (
-            <DoubtRow key={item.doubt.operationId} doubt={item.doubt} onChoose={() => onChoose(item)} />
+          item.kind === 'in_doubt' ? (
+            <InDoubtRow
+              key={item.inDoubt.operationId}
+              inDoubt={item.inDoubt}
+              onChoose={() => onChoose(item)}
+            />
           ) : (
             <DiscrepancyRow
               key={item.discrepancy.discrepancyId}
@@ -85,16 +90,16 @@ function List({
   );
 }
 
-function DoubtRow({ doubt, onChoose }: { doubt: InDoubtView; onChoose: () => void }) {
+function InDoubtRow({ inDoubt, onChoose }: { inDoubt: InDoubtView; onChoose: () => void }) {
   const { t } = useTranslation();
-  const amount = doubtAmount(doubt, useFormats());
+  const amount = inDoubtAmount(inDoubt, useFormats());
   return (
     <Row
-      icon={<TriangleAlert className="mark tone-doubt" aria-hidden="true" />}
-      title={t(`resolve.title.${doubt.kind}`)}
-      details={[doubt.reference, amount]}
-      at={doubt.startedAt}
-      text={doubt.reason}
+      icon={<TriangleAlert className="mark tone-warn" aria-hidden="true" />}
+      title={t(`resolve.title.${inDoubt.kind}`)}
+      details={[inDoubt.reference, amount]}
+      at={inDoubt.startedAt}
+      text={inDoubt.reason}
       action={t('banner.resolve')}
       onChoose={onChoose}
     />
@@ -106,9 +111,9 @@ function DiscrepancyRow({ discrepancy, onChoose }: { discrepancy: DiscrepancyVie
   const formats = useFormats();
   return (
     <Row
-      icon={<Scale className="mark tone-doubt" aria-hidden="true" />}
+      icon={<Scale className="mark tone-warn" aria-hidden="true" />}
       title={t(`discrepancy.kind.${discrepancy.kind}`)}
-      details={[discrepancy.references.join(', '), amountWords(discrepancy, formats)]}
+      details={[discrepancy.references.join(', '), discrepancyAmount(discrepancy, formats)]}
       at={discrepancy.foundAt}
       text={discrepancy.message}
       action={t('discrepancy.look')}

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ShutOut } from '../../contract/console/index.ts';
 
-export function ConnectionWords({ shutOut }: { shutOut: ShutOut | null }) {
+export function ConnectionMessage({ shutOut }: { shutOut: ShutOut | null }) {
   const { t } = useTranslation();
   if (shutOut === null) return t('connection.lost');
   return <WithCommands text={`${t(`shutOut.${shutOut}`)} ${t('shutOut.next')}`} />;

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ResponseOf, MethodName, ConsoleRefusal, RequestOf } from '../../contract/console/index.ts';
 import { useClient, useView } from './console-context.tsx';
 
-export type Asked<N extends MethodName> =
+export type QueryResult<N extends MethodName> =
   | { kind: 'loading' }
   | { kind: 'answered'; value: ResponseOf<N> }
   | { kind: 'refused'; refusal: ConsoleRefusal };
@@ -15,20 +15,20 @@ export type Asked<N extends MethodName> =
 export function useMethod<N extends MethodName>(
   name: N,
   request: RequestOf<N>,
-): { asked: Asked<N>; again: () => void } {
+): { result: QueryResult<N>; retry: () => void } {
   const client = useClient();
   const { connected } = useView();
-  const [asked, setAsked] = useState<Asked<N>>({ kind: 'loading' });
+  const [result, setResult] = useState<QueryResult<N>>({ kind: 'loading' });
   const [turn, setTurn] = useState(0);
   const key = JSON.stringify(request);
 
   useEffect(() => {
     if (!connected) return;
     let overtaken = false;
-    void client.invoke(name, JSON.parse(key) as RequestOf<N>).then((reply) => {
+    void client.invoke(name, JSON.parse(key) as RequestOf<N>).then((result) => {
       if (overtaken) return;
-      setAsked(
-        reply.ok ? { kind: 'answered', value: reply.value } : { kind: 'refused', refusal: reply.refusal },
+      setResult(
+        result.ok ? { kind: 'answered', value: result.value } : { kind: 'refused', refusal: result.refusal },
       );
     });
     return () => {
@@ -37,11 +37,11 @@ export function useMethod<N extends MethodName>(
   }, [client, connected, key, name, turn]);
 
   // Nothing is asked as long as there is no connection, so nothing is loading either.
-  const shown: Asked<N> =
-    asked.kind === 'loading' && !connected
+  const shown: QueryResult<N> =
+    result.kind === 'loading' && !connected
       ? { kind: 'refused', refusal: { code: 'not_connected', message: 'No connection to the bridge.' } }
-      : asked;
+      : result;
 
-  const again = useCallback(() => setTurn((before) => before + 1), []);
-  return { asked: shown, again };
+  const retry = useCallback(() => setTurn((before) => before + 1), []);
+  return { result: shown, retry };
 }

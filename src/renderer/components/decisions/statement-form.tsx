@@ -2,10 +2,10 @@
 import { useRef, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { Button } from '../button.tsx';
+import { Field } from '../field.tsx';
 
-export interface Word {
+export interface Statement {
   by: string;
   reason: string;
 }
@@ -13,12 +13,12 @@ export interface Word {
 /** The same person often says more than one; forgotten with the window. */
 let rememberedName = '';
 
-export function newWord(): Word {
+export function newStatement(): Statement {
   return { by: rememberedName, reason: '' };
 }
 
-export function WordForm<W extends Word>({
-  word,
+export function StatementForm<W extends Statement>({
+  statement,
   onChange,
   why,
   whyHint,
@@ -29,8 +29,8 @@ export function WordForm<W extends Word>({
   note,
   onSubmit,
 }: {
-  word: W;
-  onChange: (word: W) => void;
+  statement: W;
+  onChange: (statement: W) => void;
   /** What the reason is called, and an example of one. */
   why: string;
   whyHint: string;
@@ -48,12 +48,12 @@ export function WordForm<W extends Word>({
   const [tried, setTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const problems = {
-    by: word.by.trim() === '' ? t('resolve.nameNeeded') : null,
-    reason: word.reason.trim() === '' ? t('resolve.whyNeeded') : null,
+    by: statement.by.trim() === '' ? t('resolve.nameNeeded') : null,
+    reason: statement.reason.trim() === '' ? t('resolve.whyNeeded') : null,
   };
   const next = () => {
     if (complete && Object.values(problems).every((problem) => problem === null)) {
-      rememberedName = word.by.trim();
+      rememberedName = statement.by.trim();
       onSubmit();
       return;
     }
@@ -79,8 +79,8 @@ export function WordForm<W extends Word>({
             required
             maxLength={200}
             autoComplete="name"
-            value={word.by}
-            onChange={({ target }) => onChange({ ...word, by: target.value })}
+            value={statement.by}
+            onChange={({ target }) => onChange({ ...statement, by: target.value })}
           />
         )}
       </Field>
@@ -90,8 +90,8 @@ export function WordForm<W extends Word>({
             {...tie}
             required
             maxLength={2_000}
-            value={word.reason}
-            onChange={({ target }) => onChange({ ...word, reason: target.value })}
+            value={statement.reason}
+            onChange={({ target }) => onChange({ ...statement, reason: target.value })}
           />
         )}
       </Field>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { ListenerState } from '../../contract/console/index.ts';
 
 /** What the listener's state means, and what to do about it. */
-export function useListenerWords(listener: ListenerState): { text: string } {
+export function useListenerMessage(listener: ListenerState): { text: string } {
   const { t } = useTranslation();
   switch (listener.kind) {
     case 'on':

@@ -2,21 +2,21 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Time } from '../../components/time.tsx';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { Time } from '../time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
-import { useFormats } from '../../words/format.ts';
-import { doubtAmount } from './doubt-amount.ts';
-import { FactText } from './fact-text.tsx';
+import { useFormats } from '../../messages/formats.ts';
+import { inDoubtAmount } from '../../messages/in-doubt.ts';
+import { EventText } from '../event-text.tsx';
 import { ResolveForm } from './resolve-form.tsx';
-import './resolve.css';
+import './decisions.css';
 
 /** Follows the doubt as long as it is open: more evidence is shown, and its end is said. */
 export function ResolveDialog({ operationId, onClose }: { operationId: string; onClose: () => void }) {
   const { t } = useTranslation();
   const { doubts } = useConsoleState();
-  const now = doubts.find((doubt) => doubt.operationId === operationId) ?? null;
+  const now = doubts.find((inDoubt) => inDoubt.operationId === operationId) ?? null;
   const [last, setLast] = useState<InDoubtView | null>(now);
   const [deciding, setDeciding] = useState(false);
   /** A terminal that is gone for good answers nobody: then a person need not wait for it. */
@@ -26,8 +26,8 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
   }, [now]);
 
   // While one's own decision is on its way its end is no news.
-  const doubt = now ?? (deciding ? last : null);
-  if (doubt === null) {
+  const inDoubt = now ?? (deciding ? last : null);
+  if (inDoubt === null) {
     return (
       <Dialog
         title={t(`resolve.title.${last?.kind ?? 'sale'}`)}
@@ -47,14 +47,14 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
     );
   }
   return (
-    <Dialog title={t(`resolve.title.${doubt.kind}`)} onClose={onClose} wide>
-      <WhatItIs doubt={doubt} />
-      <Evidence doubt={doubt} />
-      {!doubt.needsDecision && <StillAsking />}
-      {doubt.needsDecision || withoutTerminal ? (
+    <Dialog title={t(`resolve.title.${inDoubt.kind}`)} onClose={onClose} wide>
+      <WhatItIs inDoubt={inDoubt} />
+      <Evidence inDoubt={inDoubt} />
+      {!inDoubt.needsDecision && <StillRecovering />}
+      {inDoubt.needsDecision || withoutTerminal ? (
         <>
-          <p>{t(`resolve.lookAt.${doubt.kind}`)}</p>
-          <ResolveForm doubt={doubt} onDeciding={setDeciding} onDone={onClose} />
+          <p>{t(`resolve.lookAt.${inDoubt.kind}`)}</p>
+          <ResolveForm inDoubt={inDoubt} onDeciding={setDeciding} onDone={onClose} />
         </>
       ) : (
         <div className="resolve-actions">
@@ -65,47 +65,47 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
   );
 }
 
-function WhatItIs({ doubt }: { doubt: InDoubtView }) {
+function WhatItIs({ inDoubt }: { inDoubt: InDoubtView }) {
   const { t } = useTranslation();
-  const amount = doubtAmount(doubt, useFormats());
+  const amount = inDoubtAmount(inDoubt, useFormats());
   return (
-    <dl className="doubt-fields">
+    <dl className="decision-fields">
       <div>
         <dt>{t('resolve.operation')}</dt>
         <dd>
-          {t(`resolve.what.${doubt.kind}`)} {doubt.reference ?? ''}
+          {t(`resolve.what.${inDoubt.kind}`)} {inDoubt.reference ?? ''}
         </dd>
       </div>
       {amount !== null && (
         <div>
           <dt>{t('resolve.amount')}</dt>
-          <dd className="doubt-amount">{amount}</dd>
+          <dd className="decision-amount">{amount}</dd>
         </div>
       )}
       <div>
         <dt>{t('resolve.started')}</dt>
         <dd>
-          <Time at={doubt.startedAt} show="dateTime" />
+          <Time at={inDoubt.startedAt} show="dateTime" />
         </dd>
       </div>
       <div>
         <dt>{t('resolve.reason')}</dt>
-        <dd lang="en">{doubt.reason}</dd>
+        <dd lang="en">{inDoubt.reason}</dd>
       </div>
     </dl>
   );
 }
 
-function Evidence({ doubt }: { doubt: InDoubtView }) {
+function Evidence({ inDoubt }: { inDoubt: InDoubtView }) {
   const { t } = useTranslation();
   return (
     <section aria-label={t('resolve.evidence')}>
       <h3>{t('resolve.evidence')}</h3>
-      <ol className="doubt-facts" aria-live="polite">
-        {doubt.facts.map(({ seq, at, event }) => (
+      <ol className="decision-events" aria-live="polite">
+        {inDoubt.facts.map(({ seq, at, event }) => (
           <li key={seq}>
             <Time at={at} />
-            <FactText event={event} />
+            <EventText event={event} />
           </li>
         ))}
       </ol>
@@ -113,13 +113,13 @@ function Evidence({ doubt }: { doubt: InDoubtView }) {
   );
 }
 
-function StillAsking() {
+function StillRecovering() {
   const { t } = useTranslation();
   const { terminal } = useConsoleState();
   return (
-    <div className="note note-doubt" role="status" data-resolve="asking">
+    <div className="note note-warn" role="status" data-resolve="asking">
       <p>
-        <strong>{t('resolve.stillAsking')}</strong> {t('resolve.stillAskingNext')}
+        <strong>{t('resolve.stillRecovering')}</strong> {t('resolve.stillRecoveringNext')}
       </p>
       {terminal !== null && (
         <p>

@@ -1,11 +1,11 @@
 /** What the terminal keeps of its last operation, in the window's language. */
 import type { TFunction } from 'i18next';
-import type { LastRecord, TerminalRecord } from '../../../contract/terminal.ts';
-import type { Formats } from '../../words/format.ts';
+import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
+import type { Formats } from './formats.ts';
 
-export function recordWords(record: TerminalRecord, t: TFunction, formats: Formats): string {
+export function recordMessage(record: TerminalRecord, t: TFunction, formats: Formats): string {
   const kind = t(`timeline.record.${record.kind}`);
-  const told = record.approved
+  const result = record.approved
     ? t('timeline.record.approved', { kind })
     : record.resultText === ''
       ? t('timeline.record.notApproved', { kind })
@@ -22,7 +22,7 @@ export function recordWords(record: TerminalRecord, t: TFunction, formats: Forma
     detail('terminal', record.terminalId),
     detail('terminalTime', clock === '' ? null : clock),
   ];
-  return [told, ...details].filter((part) => part !== null).join(' · ');
+  return [result, ...details].filter((part) => part !== null).join(' · ');
 
   function detail(
     name: 'receipt' | 'trace' | 'approvalCode' | 'card' | 'terminal' | 'terminalTime',
@@ -32,10 +32,10 @@ export function recordWords(record: TerminalRecord, t: TFunction, formats: Forma
   }
 }
 
-export function lastRecordWords(last: LastRecord, t: TFunction, formats: Formats): string {
+export function lastRecordMessage(last: LastRecord, t: TFunction, formats: Formats): string {
   switch (last.kind) {
     case 'record':
-      return recordWords(last.record, t, formats);
+      return recordMessage(last.record, t, formats);
     case 'empty':
       return t('timeline.noRecord');
     case 'unavailable':

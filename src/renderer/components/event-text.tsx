@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+import type { JournalEvent } from '../../contract/journal-events.ts';
+import { useFormats } from '../messages/formats.ts';
+import {
+  discrepancyEntryMessage,
+  eventMessage,
+  type DiscrepancyEntry,
+  type EventMessage,
+} from '../messages/event-message.ts';
+
+/** A fact of the journal: what happened, what is known of it, and the bridge's own words. */
+export function EventText({ event }: { event: JournalEvent }) {
+  const { t } = useTranslation();
+  return <Message message={eventMessage(event, t, useFormats())} name={event.type} />;
+}
+
+/** The same for what was found or acknowledged of a payment. */
+export function DiscrepancyText({ entry }: { entry: DiscrepancyEntry }) {
+  const { t } = useTranslation();
+  return (
+    <Message message={discrepancyEntryMessage(entry, t, useFormats())} name={`discrepancy-${entry.step}`} />
+  );
+}
+
+function Message({ message: { title, lines, quotes }, name }: { message: EventMessage; name: string }) {
+  return (
+    <div className="event-text" data-event={name}>
+      <p className="entry-title">{title}</p>
+      {lines.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {quotes.map((quote) => (
+        <p key={quote} className="calm" lang="en">
+          {quote}
+        </p>
+      ))}
+    </div>
+  );
+}
