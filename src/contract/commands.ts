@@ -71,15 +71,15 @@ export const receiptSchema = z
   .meta({ id: 'Receipt' });
 export type Receipt = z.infer<typeof receiptSchema>;
 
-const answerBase = {
+const responseBase = {
   success: z.boolean(),
   message: z.string().meta({ description: 'A sentence that a cashier can read.' }),
 };
 
-export const failureAnswerSchema = z
+export const failureResponseSchema = z
   .object({
     success: z.literal(false),
-    message: answerBase.message,
+    message: responseBase.message,
     code: errorCodeSchema,
     payment_state: paymentStateSchema.optional().meta({
       description:
@@ -90,8 +90,8 @@ export const failureAnswerSchema = z
   })
   .meta({ id: 'Failure' });
 
-const paymentAnswerBase = {
-  ...answerBase,
+const paymentResponseBase = {
+  ...responseBase,
   retrieval_reference_number: z.string(),
   condition_code: z.string(),
   transaction_id: z.uuid(),
@@ -105,9 +105,9 @@ const paymentAnswerBase = {
   }),
 };
 
-export const createPaymentAnswerSchema = z
+export const createPaymentResponseSchema = z
   .object({
-    ...paymentAnswerBase,
+    ...paymentResponseBase,
     repeated: z
       .literal(true)
       .optional()
@@ -126,9 +126,9 @@ export const openDiscrepancySchema = z
   .meta({ id: 'OpenDiscrepancy' });
 export type OpenDiscrepancy = z.infer<typeof openDiscrepancySchema>;
 
-export const queryPaymentAnswerSchema = z
+export const queryPaymentResponseSchema = z
   .object({
-    ...paymentAnswerBase,
+    ...paymentResponseBase,
     receipt: receiptSchema.nullable(),
     discrepancy: openDiscrepancySchema.nullable().meta({
       description: 'What terminal and journal disagree about, until a named person has acknowledged it.',
@@ -136,7 +136,7 @@ export const queryPaymentAnswerSchema = z
   })
   .meta({ id: 'QueryPaymentAnswer' });
 
-export const plainAnswerSchema = z.object(answerBase).meta({ id: 'PlainAnswer' });
+export const plainResponseSchema = z.object(responseBase).meta({ id: 'PlainAnswer' });
 
 export const batchSchema = z
   .object({
@@ -158,8 +158,8 @@ export const batchSchema = z
   .meta({ id: 'Batch' });
 export type Batch = z.infer<typeof batchSchema>;
 
-export const submitBatchAnswerSchema = z
-  .object({ ...answerBase, batch: batchSchema.nullable() })
+export const submitBatchResponseSchema = z
+  .object({ ...responseBase, batch: batchSchema.nullable() })
   .meta({ id: 'SubmitBatchAnswer' });
 
 /** Longest `Prefer: wait=N` in seconds: for a payment, and for VoidPayment and SubmitBatch. */

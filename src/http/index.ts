@@ -9,4 +9,4 @@ export type { RepeatedKind, RepeatedLines } from './repeated-lines.ts';
 export { serverBounds } from './server-bounds.ts';
 export type { ServerBounds } from './server-bounds.ts';
 export { closeServer, openSockets } from './sockets.ts';
-export type { ListenFault } from './sockets.ts';
+export type { ListenFailureCode } from './sockets.ts';

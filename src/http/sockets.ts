@@ -2,11 +2,11 @@
 import type { Server } from 'node:http';
 
 /** Why an address cannot be opened, as far as a person can do something about it. */
-export type ListenFault = 'port_in_use' | 'port_forbidden' | 'address_unknown' | 'other';
+export type ListenFailureCode = 'port_in_use' | 'port_forbidden' | 'address_unknown' | 'other';
 
 export type Opened =
   | { kind: 'open'; port: number; servers: Server[]; addresses: string[] }
-  | { kind: 'failed'; code: ListenFault; message: string };
+  | { kind: 'failed'; code: ListenFailureCode; message: string };
 
 export interface OpenOptions {
   /** 0: any free port, the same one on each address. */
@@ -97,11 +97,11 @@ function listen(server: Server, port: number, host: string): Promise<NodeJS.Errn
 }
 
 function listenFailure(error: NodeJS.ErrnoException, port: number, host: string) {
-  const code = faultOf(error);
+  const code = failureCodeOf(error);
   return { kind: 'failed' as const, code, message: listenMessage(code, error, port, host) };
 }
 
-function faultOf(error: NodeJS.ErrnoException): ListenFault {
+function failureCodeOf(error: NodeJS.ErrnoException): ListenFailureCode {
   switch (error.code) {
     case 'EADDRINUSE':
       return 'port_in_use';
@@ -117,7 +117,7 @@ function faultOf(error: NodeJS.ErrnoException): ListenFault {
   }
 }
 
-function listenMessage(code: ListenFault, error: Error, port: number, host: string): string {
+function listenMessage(code: ListenFailureCode, error: Error, port: number, host: string): string {
   switch (code) {
     case 'port_in_use':
       return `Port ${port} is used by another program. Choose another port, or close that program.`;

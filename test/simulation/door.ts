@@ -3,9 +3,9 @@
  * and the answer is what the listener would write. A caller can go away.
  */
 import { commands } from '../../src/bridge/listener/commands.ts';
-import { createClosing } from '../../src/bridge/listener/closing.ts';
-import { createWaits } from '../../src/bridge/listener/waits.ts';
-import type { Exchange, ListenerContext } from '../../src/bridge/listener/context.ts';
+import { createShutdownSignal } from '../../src/bridge/listener/shutdown-signal.ts';
+import { createLongPolls } from '../../src/bridge/listener/long-polls.ts';
+import type { RequestContext, ListenerContext } from '../../src/bridge/listener/listener-context.ts';
 import type { Log } from '../../src/log/log.ts';
 import type { Payments } from '../../src/bridge/payments/index.ts';
 import type { Random } from '../support/random.ts';
@@ -48,20 +48,20 @@ export function createDoor(parts: {
   random: Random;
 }): Door {
   const { payments, clock, world, log } = parts;
-  const closing = createClosing();
+  const shutdown = createShutdownSignal();
   const context = {
     payments,
     log,
     clock,
     version: 'simulation',
-    limits: { maxWaits: 100 },
+    limits: { maxLongPolls: 100 },
     currency: 'EUR',
     makeReferences: false,
-    closing: () => closing,
+    shutdown: () => shutdown,
     port: () => 8080,
     simulated: () => true,
   } as unknown as ListenerContext;
-  const waits = createWaits(context);
+  const longPolls = createLongPolls(context);
   const open = new Set<(answer: DoorAnswer) => void>();
   let requests = 0;
 
@@ -71,13 +71,13 @@ export function createDoor(parts: {
       if (command === undefined) throw new Error(`there is no command ${name}`);
       requests += 1;
       const requestId = `r${requests}`;
-      let exchange: Exchange | null = null;
+      let requestContext: RequestContext | null = null;
       let gone = false;
       let settle: (answer: DoorAnswer) => void = () => {};
       const answer = new Promise<DoorAnswer>((resolve) => {
         settle = (given) => {
           open.delete(settle);
-          if (exchange !== null) leave(exchange);
+          if (requestContext !== null) leave(requestContext);
           resolve(given);
         };
       });
@@ -85,17 +85,23 @@ export function createDoor(parts: {
       const run = async () => {
         // The listener reads whatever else has arrived on the connection first.
         world.restFor(turnsToHearOut);
-        const mine = newExchange(requestId, name, () => gone);
-        exchange = mine;
+        const mine = newRequestContext(requestId, name, () => gone);
+        requestContext = mine;
         if (gone) leave(mine);
-        const reply = await command.run({ context, exchange: mine, waits, body, wishS: waitS });
-        if (reply.ok) return settle({ kind: 'answer', success: true, body: reply.body });
+        const commandResponse = await command.run({
+          context,
+          requestContext: mine,
+          longPolls,
+          body,
+          requestedWaitS: waitS,
+        });
+        if (commandResponse.ok) return settle({ kind: 'answer', success: true, body: commandResponse.body });
         settle({
           kind: 'answer',
           success: false,
-          code: reply.failure.code,
+          code: commandResponse.refusal.code,
           paymentState: stateOf(name, body),
-          message: reply.failure.message,
+          message: commandResponse.refusal.message,
         });
       };
       // The request waits in the socket while the process is stopped.
@@ -118,7 +124,7 @@ export function createDoor(parts: {
           if (gone) return;
           gone = true;
           // The process hears of it when it runs.
-          const mine = exchange;
+          const mine = requestContext;
           if (mine !== null) clock.enter(() => leave(mine));
           settle({ kind: 'lost' });
         },
@@ -126,7 +132,7 @@ export function createDoor(parts: {
           return gone;
         },
         get arrivedAt() {
-          return exchange?.arrivedAt ?? null;
+          return requestContext?.arrivedAt ?? null;
         },
       };
     },
@@ -135,16 +141,16 @@ export function createDoor(parts: {
     },
   };
 
-  function newExchange(requestId: string, name: string, hungUp: () => boolean): Exchange {
+  function newRequestContext(requestId: string, name: string, hungUp: () => boolean): RequestContext {
     const arrivedAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
     const path = `/${name}`;
     return { requestId, arrivedAt, origin: null, path, money: null, gone: null, over: false, hungUp };
   }
 
-  function leave(exchange: Exchange): void {
-    exchange.over = true;
+  function leave(requestContext: RequestContext): void {
+    requestContext.over = true;
     // Without a word of its own, a signal makes an error with a stack for each request.
-    exchange.gone?.abort('gone');
+    requestContext.gone?.abort('gone');
   }
 
   function stateOf(name: CommandName, body: { [field: string]: unknown }): string | null {

@@ -1,20 +1,20 @@
 /** The body of a command: one JSON object in UTF-8, bounded in size and time. */
+import type { Refusal } from '../../contract/errors.ts';
 import type { IncomingMessage } from 'node:http';
 import { maxBodyBytes } from '../../contract/commands.ts';
-import type { Failure } from './answers.ts';
 
 export type Body =
   | { kind: 'object'; value: Record<string, unknown> }
   /** Read to its end and refused. */
-  | { kind: 'refused'; failure: Failure }
-  /** Refused with more still to come: answer and close. */
-  | { kind: 'unfinished'; failure: Failure }
+  | { kind: 'refused'; refusal: Refusal }
+  /** Refused with more still to come: respond and close. */
+  | { kind: 'unfinished'; refusal: Refusal }
   /** The caller has gone. */
   | { kind: 'gone' };
 
 const tooLarge: Body = {
   kind: 'unfinished',
-  failure: {
+  refusal: {
     code: 'body_too_large',
     message: `The body is larger than ${maxBodyBytes / 1024} KiB. A command is one small JSON object.`,
   },
@@ -23,13 +23,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Emitted on a request, with a `Failure`: nothing more of its body will come. An event and no function that the
- * exchange holds: that kept what belonged to requests of long ago alive until the next full collection.
+ * request's context holds: that kept what belonged to requests of long ago alive until the next full collection.
  */
 const readingCut = Symbol('readingCut');
 
 /** Ends the reading of the body with `failure`, if it is being read and not complete. */
-export function cutReading(request: IncomingMessage, failure: Failure): void {
-  request.emit(readingCut, failure);
+export function cutReading(request: IncomingMessage, refusal: Refusal): void {
+  request.emit(readingCut, refusal);
 }
 
 /** Reads and parses the body; how long it may take is the server's `requestTimeout`. Never rejects. */
@@ -60,9 +60,9 @@ export function readBody(request: IncomingMessage): Promise<Body> {
       finish(parseObject(bytes));
     };
     const onClose = () => finish({ kind: 'gone' });
-    const onCut = (failure: Failure) => {
+    const onCut = (refusal: Refusal) => {
       // Complete, though its end has not been told yet: what is broken comes after it.
-      if (!request.complete) finish({ kind: 'unfinished', failure });
+      if (!request.complete) finish({ kind: 'unfinished', refusal });
     };
     request.on(readingCut, onCut);
     request.on('data', onData);
@@ -92,5 +92,5 @@ export function parseObject(bytes: Uint8Array): Body {
 
 function refuseJson(what: string): Body {
   const message = `${what}. Send one JSON object such as {"retrieval_reference_number":"A-1001"}, or {} where a command needs nothing.`;
-  return { kind: 'refused', failure: { code: 'invalid_json', message } };
+  return { kind: 'refused', refusal: { code: 'invalid_json', message } };
 }

@@ -1,13 +1,13 @@
 /** Who asks for something that moves money, as the payments room has to know it. */
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../payments/index.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './listener-context.ts';
 
-export function callerOf(exchange: Exchange): Caller {
+export function callerOf(requestContext: RequestContext): Caller {
   return {
-    arrivedAt: exchange.arrivedAt,
+    arrivedAt: requestContext.arrivedAt,
     heardOut: allThatHasArrived,
-    gone: () => exchange.over || exchange.hungUp(),
+    gone: () => requestContext.over || requestContext.hungUp(),
   };
 }
 

@@ -1,16 +1,22 @@
-/** One command over HTTP: token, version, type and body of the request, then the command, then its answer. */
+/** One command over HTTP: token, version, type and body of the request, then the command, then its response. */
+import type { Refusal } from '../../contract/errors.ts';
 import { apiVersions } from '../../contract/commands.ts';
-import { answerAndClose, answerAndLinger, answerFailure, answerJson, challenge } from './answers.ts';
-import type { Failure, Headers } from './answers.ts';
+import { refuseAndClose, refuseAndLinger, respondRefusal, respondJson, challenge } from './responses.ts';
+import type { Headers } from './responses.ts';
 import { readBody } from './body.ts';
-import { createCommandLines, type CommandLines } from './command-lines.ts';
-import type { Command, Reply } from './commands.ts';
-import type { Exchange, ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
-import { answerInternalError } from './faults.ts';
+import { createCommandLog, type CommandLog } from './command-log.ts';
+import type { Command, CommandResponse } from './commands.ts';
+import type {
+  RequestContext,
+  ListenerContext,
+  ListenerRequest,
+  ListenerResponse,
+} from './listener-context.ts';
+import { respondInternalError } from './internal-errors.ts';
 import { namedReference } from './payment-state.ts';
 import { parsePreferWait } from './prefer.ts';
-import { tokenFailure } from './token-guard.ts';
-import type { Waits } from './waits.ts';
+import { tokenRefusal } from './token-guard.ts';
+import type { LongPolls } from './long-polls.ts';
 
 const jsonTypePattern = /^application\/json[ \t]*(?:;|$)/i;
 const versions: readonly string[] = apiVersions;
@@ -18,39 +24,51 @@ const versions: readonly string[] = apiVersions;
 /** Each version that is spoken, as the messages list them. */
 const supported = apiVersions.map((version) => `"${version}"`).join(' or ');
 
-export function commandRoute(context: ListenerContext, waits: Waits, command: Command) {
-  const lines = createCommandLines(context, command);
+export function commandRoute(context: ListenerContext, longPolls: LongPolls, command: Command) {
+  const commandLog = createCommandLog(context, command);
   return async (request: ListenerRequest, response: ListenerResponse): Promise<void> => {
-    const { exchange } = response.locals;
-    exchange.path = command.path;
+    const { requestContext } = response.locals;
+    requestContext.path = command.path;
     try {
-      const objection = checkHead(context, request);
-      if (objection !== null) return refuse(context, lines, exchange, request, response, objection);
+      const refusal = checkHead(context, request);
+      if (refusal !== null) return refuse(context, commandLog, requestContext, request, response, refusal);
 
       const body = await readBody(request);
       if (body.kind === 'gone') return;
-      if (body.kind === 'refused') return refuse(context, lines, exchange, request, response, body.failure);
+      if (body.kind === 'refused')
+        return refuse(context, commandLog, requestContext, request, response, body.refusal);
       if (body.kind === 'unfinished') {
-        lines.refused(request, exchange, body.failure);
-        return answerAndLinger(context, exchange, request, response, body.failure);
+        commandLog.refused(request, requestContext, body.refusal);
+        return refuseAndLinger(context, requestContext, request, response, body.refusal);
       }
 
-      if (exchange.money !== null) exchange.money.reference = namedReference(body.value);
-      lines.unknownFields(request, exchange, body.value);
-      const wishS = parsePreferWait(headerOf(request, 'prefer'));
-      const reply = await command.run({ context, exchange, waits, body: body.value, wishS });
-      // The answer first: its caller does not wait for a line in the log.
-      answerReply(context, exchange, response, reply);
-      lines.answered(request, exchange, reply, referenceOf(body.value) ?? reply.reference);
+      if (requestContext.money !== null) requestContext.money.reference = namedReference(body.value);
+      commandLog.unknownFields(request, requestContext, body.value);
+      const requestedWaitS = parsePreferWait(headerOf(request, 'prefer'));
+      const commandResponse = await command.run({
+        context,
+        requestContext,
+        longPolls,
+        body: body.value,
+        requestedWaitS,
+      });
+      // The response first: its caller does not wait for a line in the log.
+      respondToCommand(context, requestContext, response, commandResponse);
+      commandLog.responded(
+        request,
+        requestContext,
+        commandResponse,
+        referenceOf(body.value) ?? commandResponse.reference,
+      );
     } catch (error) {
-      answerInternalError(context, exchange, response, error);
+      respondInternalError(context, requestContext, response, error);
     }
   };
 }
 
-/** What the headers alone tell; the body is not read before they are right. */
-function checkHead(context: ListenerContext, request: ListenerRequest): Failure | null {
-  const unauthorized = tokenFailure(context.tokens, request.headers.authorization);
+/** What the headers alone show; the body is not read before they are right. */
+function checkHead(context: ListenerContext, request: ListenerRequest): Refusal | null {
+  const unauthorized = tokenRefusal(context.tokens, request.headers.authorization);
   if (unauthorized !== null) return unauthorized;
 
   const version = headerOf(request, 'x-api-version');
@@ -84,30 +102,32 @@ function headerOf(request: ListenerRequest, name: string): string | undefined {
 
 function refuse(
   context: ListenerContext,
-  lines: CommandLines,
-  exchange: Exchange,
+  commandLog: CommandLog,
+  requestContext: RequestContext,
   request: ListenerRequest,
   response: ListenerResponse,
-  failure: Failure,
+  refusal: Refusal,
 ): void {
-  if (failure.code === 'unauthorized') {
-    answerAndClose(context, exchange, request, response, failure, challenge);
+  if (refusal.code === 'unauthorized') {
+    refuseAndClose(context, requestContext, request, response, refusal, challenge);
   } else {
-    answerFailure(context, exchange, response, failure);
+    respondRefusal(context, requestContext, response, refusal);
   }
-  lines.refused(request, exchange, failure);
+  commandLog.refused(request, requestContext, refusal);
 }
 
-function answerReply(
+function respondToCommand(
   context: ListenerContext,
-  exchange: Exchange,
+  requestContext: RequestContext,
   response: ListenerResponse,
-  reply: Reply,
+  commandResponse: CommandResponse,
 ): void {
   const headers: Headers | undefined =
-    reply.appliedS === null ? undefined : { 'Preference-Applied': `wait=${reply.appliedS}` };
-  if (reply.ok) answerJson(context, exchange, response, 200, reply.body, headers);
-  else answerFailure(context, exchange, response, reply.failure, headers);
+    commandResponse.appliedS === null
+      ? undefined
+      : { 'Preference-Applied': `wait=${commandResponse.appliedS}` };
+  if (commandResponse.ok) respondJson(context, requestContext, response, 200, commandResponse.body, headers);
+  else respondRefusal(context, requestContext, response, commandResponse.refusal, headers);
 }
 
 /** The reference that a request names; undefined without one, or when it has not the form of one. */

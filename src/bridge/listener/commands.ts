@@ -1,4 +1,4 @@
-/** The five commands: what each takes, what it asks of the payments room, and what it answers. */
+/** The five commands: what each takes, what it asks of payments, and how it responds. */
 import type { z } from 'zod';
 import {
   cancelPaymentRequestSchema,
@@ -13,38 +13,38 @@ import {
 } from '../../contract/commands.ts';
 import { parseAmount } from '../../contract/money.ts';
 import type { Refusal } from '../../contract/errors.ts';
-import type { Failure, Issue, JsonAnswer } from './answers.ts';
+import type { Issue, ResponseBody } from './responses.ts';
 import { callerOf } from './caller.ts';
-import type { Exchange, ListenerContext } from './context.ts';
-import { checkFields, invalidRequest } from './issues.ts';
-import type { Checked, CommandSchema } from './issues.ts';
-import { batchOf, discrepancyFields, paymentFields, receiptOf } from './payment-answers.ts';
-import { discrepancySentence, money, paymentSentence, repeatedSentence } from './sentences.ts';
-import type { Payment } from './sentences.ts';
-import type { Waits } from './waits.ts';
+import type { RequestContext, ListenerContext } from './listener-context.ts';
+import { checkFields, invalidRequest } from './command-fields.ts';
+import type { Checked, CommandSchema } from './command-fields.ts';
+import { batchOf, discrepancyFields, paymentFields, receiptOf } from './payment-bodies.ts';
+import { discrepancyMessage, money, paymentMessage, repeatedMessage } from './messages.ts';
+import type { Payment } from './messages.ts';
+import type { LongPolls } from './long-polls.ts';
 
 /** One call of a command, after the guards. */
 export interface Call {
   context: ListenerContext;
-  exchange: Exchange;
-  waits: Waits;
+  requestContext: RequestContext;
+  longPolls: LongPolls;
   body: Record<string, unknown>;
   /** From `Prefer: wait=N`; null when the caller says nothing. */
-  wishS: number | null;
+  requestedWaitS: number | null;
 }
 
 /** `appliedS` goes into `Preference-Applied`; `reference` into the log, where the request does not name the payment. */
-export type Reply = {
+export type CommandResponse = {
   appliedS: number | null;
   reference?: string | undefined;
-  /** It is the answer to an earlier call of the same. */
+  /** It is the response to an earlier call of the same. */
   repeated?: boolean;
-} & ({ ok: true; body: JsonAnswer } | { ok: false; failure: Failure });
+} & ({ ok: true; body: ResponseBody } | { ok: false; refusal: Refusal });
 
 export interface Command {
   path: string;
   schema: CommandSchema;
-  run(call: Call): Promise<Reply>;
+  run(call: Call): Promise<CommandResponse>;
 }
 
 export const createPayment = commandOf(
@@ -52,13 +52,17 @@ export const createPayment = commandOf(
   createPaymentRequestSchema,
   readCreatePayment,
   async (request, call) => {
-    const { context, exchange, waits } = call;
-    const answer = await context.payments.createPayment({ ...request, caller: callerOf(exchange) });
-    if (!answer.ok) return refused(answer.refusal);
-    const { repeated } = answer.value;
-    const { payment, appliedS } = await waits.forDecision(exchange, answer.value.payment, call.wishS);
-    const sentence = paymentSentence(payment);
-    const message = repeated ? `${sentence} ${repeatedSentence(payment)}` : sentence;
+    const { context, requestContext, longPolls } = call;
+    const result = await context.payments.createPayment({ ...request, caller: callerOf(requestContext) });
+    if (!result.ok) return refused(result.refusal);
+    const { repeated } = result.value;
+    const { payment, appliedS } = await longPolls.forDecision(
+      requestContext,
+      result.value.payment,
+      call.requestedWaitS,
+    );
+    const sentence = paymentMessage(payment);
+    const message = repeated ? `${sentence} ${repeatedMessage(payment)}` : sentence;
     const body = { success: true, message, ...paymentFields(payment), ...(repeated ? { repeated } : {}) };
     return { ok: true, body, appliedS, reference: payment.reference, repeated };
   },
@@ -71,12 +75,16 @@ export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, 
   await payments.admission(reference);
   const found = payments.queryPayment(reference);
   if (!found.ok) return refused(found.refusal);
-  const { payment, appliedS } = await call.waits.forDecision(call.exchange, found.value, call.wishS);
+  const { payment, appliedS } = await call.longPolls.forDecision(
+    call.requestContext,
+    found.value,
+    call.requestedWaitS,
+  );
   const discrepancy = payments.discrepancyOf(reference);
-  const sentence = paymentSentence(payment);
+  const sentence = paymentMessage(payment);
   const body = {
     success: true,
-    message: discrepancy === null ? sentence : `${sentence} ${discrepancySentence(discrepancy)}`,
+    message: discrepancy === null ? sentence : `${sentence} ${discrepancyMessage(discrepancy)}`,
     ...paymentFields(payment),
     receipt: receiptOf(payment),
     discrepancy: discrepancy === null ? null : discrepancyFields(discrepancy),
@@ -88,39 +96,41 @@ export const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchem
   const { payments } = call.context;
   const { currentOperation } = payments.status();
   const reference = currentOperation?.kind === 'sale' ? (currentOperation.reference ?? undefined) : undefined;
-  const answer = await call.waits.forWork(payments.cancelPayment(request.retrieval_reference_number ?? null));
-  if (answer === null) return { ...stopped('The cancel'), reference };
-  if (!answer.ok) return { ...refused(answer.refusal), reference };
-  const { payment } = answer.value;
+  const result = await call.longPolls.forWork(
+    payments.cancelPayment(request.retrieval_reference_number ?? null),
+  );
+  if (result === null) return { ...stopped('The cancel'), reference };
+  if (!result.ok) return { ...refused(result.refusal), reference };
+  const { payment } = result.value;
   if (payment === null) return done('The payment was withdrawn; nothing was sent to the terminal.', null);
   return {
-    ...done(`The payment has ended: ${paymentSentence(payment)}`, null),
+    ...done(`The payment has ended: ${paymentMessage(payment)}`, null),
     reference: payment.reference,
   };
 });
 
 export const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (request, call) => {
-  const { waitS, appliedS } = operationWait(call.wishS);
+  const { waitS, appliedS } = operationWait(call.requestedWaitS);
   const work = call.context.payments.voidPayment(
     request.retrieval_reference_number,
     waitS * 1_000,
-    callerOf(call.exchange),
+    callerOf(call.requestContext),
   );
-  const answer = await call.waits.forWork(work);
-  if (answer === null) return stopped('The reversal', appliedS);
-  if (!answer.ok) return refused(answer.refusal, appliedS);
-  const { payment, repeated } = answer.value;
+  const result = await call.longPolls.forWork(work);
+  if (result === null) return stopped('The reversal', appliedS);
+  if (!result.ok) return refused(result.refusal, appliedS);
+  const { payment, repeated } = result.value;
   return { ...done(voidSentence(payment, repeated), appliedS), repeated };
 });
 
 export const submitBatch = command('/SubmitBatch', submitBatchRequestSchema, async (_request, call) => {
-  const { waitS, appliedS } = operationWait(call.wishS);
-  const answer = await call.waits.forWork(
-    call.context.payments.submitBatch(waitS * 1_000, callerOf(call.exchange)),
+  const { waitS, appliedS } = operationWait(call.requestedWaitS);
+  const result = await call.longPolls.forWork(
+    call.context.payments.submitBatch(waitS * 1_000, callerOf(call.requestContext)),
   );
-  if (answer === null) return stopped('The batch', appliedS);
-  if (!answer.ok) return refused(answer.refusal, appliedS);
-  const { batch, text } = answer.value;
+  if (result === null) return stopped('The batch', appliedS);
+  if (!result.ok) return refused(result.refusal, appliedS);
+  const { batch, text } = result.value;
   return {
     ok: true,
     body: { success: true, message: text, batch: batch === null ? null : batchOf(batch) },
@@ -141,7 +151,7 @@ function commandOf<T>(
   path: string,
   schema: CommandSchema,
   read: (call: Call) => Checked<T>,
-  act: (request: T, call: Call) => Promise<Reply>,
+  act: (request: T, call: Call) => Promise<CommandResponse>,
 ): Command {
   return {
     path,
@@ -149,7 +159,7 @@ function commandOf<T>(
     run(call) {
       const request = read(call);
       if (request.ok) return act(request.value, call);
-      return Promise.resolve({ ok: false, failure: invalidRequest(request.issues), appliedS: null });
+      return Promise.resolve({ ok: false, refusal: invalidRequest(request.issues), appliedS: null });
     },
   };
 }
@@ -158,7 +168,7 @@ function commandOf<T>(
 function command<S extends CommandSchema>(
   path: string,
   schema: S,
-  act: (request: z.output<S>, call: Call) => Promise<Reply>,
+  act: (request: z.output<S>, call: Call) => Promise<CommandResponse>,
 ): Command {
   return commandOf(path, schema, ({ body }) => checkFields(schema, body), act);
 }
@@ -192,9 +202,9 @@ function readCreatePayment({ body, context }: Call): Checked<CreatePaymentOrder>
   };
 }
 
-function operationWait(wishS: number | null): { waitS: number; appliedS: number | null } {
-  if (wishS === null) return { waitS: defaultOperationWaitS, appliedS: null };
-  const appliedS = Math.min(wishS, maxOperationWaitS);
+function operationWait(requestedWaitS: number | null): { waitS: number; appliedS: number | null } {
+  if (requestedWaitS === null) return { waitS: defaultOperationWaitS, appliedS: null };
+  const appliedS = Math.min(requestedWaitS, maxOperationWaitS);
   return { waitS: appliedS, appliedS };
 }
 
@@ -202,21 +212,21 @@ function voidSentence(payment: Payment, repeated: boolean): string {
   if (repeated && payment.status === 'voided') {
     return `${money(payment.amountMinor, payment.currency)} was reversed before; nothing new was started.`;
   }
-  return paymentSentence(payment);
+  return paymentMessage(payment);
 }
 
-function done(message: string, appliedS: number | null): Reply {
+function done(message: string, appliedS: number | null): CommandResponse {
   return { ok: true, body: { success: true, message }, appliedS };
 }
 
-function refused(failure: Refusal, appliedS: number | null = null): Reply {
-  if (failure.code !== 'invalid_request' || failure.issues !== undefined)
-    return { ok: false, failure, appliedS };
-  const { code, message } = failure;
-  return { ok: false, failure: { code, message, issues: [{ path: '', message }] }, appliedS };
+function refused(refusal: Refusal, appliedS: number | null = null): CommandResponse {
+  if (refusal.code !== 'invalid_request' || refusal.issues !== undefined)
+    return { ok: false, refusal, appliedS };
+  const { code, message } = refusal;
+  return { ok: false, refusal: { code, message, issues: [{ path: '', message }] }, appliedS };
 }
 
-function stopped(what: string, appliedS: number | null = null): Reply {
+function stopped(what: string, appliedS: number | null = null): CommandResponse {
   const message = `The bridge does not wait any longer: it is stopping, or too many wait already. ${what} goes on; query the payment.`;
-  return { ok: false, failure: { code: 'terminal_timeout', message }, appliedS };
+  return { ok: false, refusal: { code: 'terminal_timeout', message }, appliedS };
 }

@@ -6,10 +6,10 @@ import {
   type TerminalConnection,
 } from '../../contract/terminal.ts';
 import type { PaymentsStatus } from '../payments/index.ts';
-import { answerJson } from './answers.ts';
-import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
+import { respondJson } from './responses.ts';
+import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
 
-export const healthAnswerSchema = z
+export const healthResponseSchema = z
   .object({
     success: z.boolean().meta({ description: 'A card can be taken, or one is being taken.' }),
     message: z.string(),
@@ -31,7 +31,7 @@ export const healthAnswerSchema = z
   .meta({ id: 'HealthAnswer' });
 
 /** Sentences of our own, where the state's own text would say nothing more or might name a payment. */
-const connectionText: Record<TerminalConnection, string> = {
+const connectionMessages: Record<TerminalConnection, string> = {
   stopped: 'The bridge does not use its terminal.',
   connecting: 'The bridge is connecting to the terminal.',
   preparing: 'The terminal is connected and is being prepared.',
@@ -44,16 +44,16 @@ const connectionText: Record<TerminalConnection, string> = {
 
 export function healthRoute(context: ListenerContext) {
   return (_request: ListenerRequest, response: ListenerResponse): void => {
-    const { exchange } = response.locals;
-    exchange.path = '/health';
+    const { requestContext } = response.locals;
+    requestContext.path = '/health';
     const { payments } = context;
     const status = payments.status();
     const { terminal, journal, inDoubt, discrepancies } = status;
     const salesHeld = payments.salesHeld();
     const healthy = isUsable(terminal) && journal.writable && inDoubt === 0 && !salesHeld;
-    answerJson(context, exchange, response, healthy ? 200 : 503, {
+    respondJson(context, requestContext, response, healthy ? 200 : 503, {
       success: healthy,
-      message: stateSentence(status, salesHeld) + discrepancySentence(discrepancies),
+      message: stateMessage(status, salesHeld) + discrepancyMessage(discrepancies),
       version: context.version,
       listener: { listening: true, port: context.port() },
       terminal: {
@@ -74,7 +74,7 @@ function isUsable({ connection }: PaymentsStatus['terminal']): boolean {
   return connection === 'ready' || connection === 'operating';
 }
 
-function stateSentence(status: PaymentsStatus, salesHeld: boolean): string {
+function stateMessage(status: PaymentsStatus, salesHeld: boolean): string {
   const { inDoubt, journal } = status;
   if (!journal.writable) return 'The journal cannot be written, so no payment starts.';
   if (inDoubt > 0) {
@@ -83,18 +83,18 @@ function stateSentence(status: PaymentsStatus, salesHeld: boolean): string {
   }
   if (salesHeld)
     return 'The journal was repaired with a loss, so no payment starts before a person has seen it.';
-  return terminalSentence(status);
+  return terminalMessage(status);
 }
 
 /** The real reason why the terminal is not ready; this path needs no token, so it names no payment. */
-function terminalSentence({ terminal, currentOperation }: PaymentsStatus): string {
+function terminalMessage({ terminal, currentOperation }: PaymentsStatus): string {
   const { connection, text } = terminal;
   const reference = currentOperation?.reference ?? null;
   const tells = text !== '' && (reference === null || !text.includes(reference));
-  return isUsable(terminal) || !tells ? connectionText[connection] : text;
+  return isUsable(terminal) || !tells ? connectionMessages[connection] : text;
 }
 
-function discrepancySentence(count: number): string {
+function discrepancyMessage(count: number): string {
   if (count === 0) return '';
   const what = count === 1 ? 'One discrepancy has' : `${count} discrepancies have`;
   return ` ${what} to be looked at by a person.`;

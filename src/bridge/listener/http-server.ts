@@ -2,23 +2,23 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { notAccepted, serverBounds, type ConnectionPool, type RepeatedLines } from '../../http/index.ts';
-import { createConnectionFaults, rawAnswer } from './connection-faults.ts';
+import { createConnectionErrorHandler, rawAnswer } from './connection-errors.ts';
 import type { InFlightRequests } from './in-flight-requests.ts';
-import type { ListenerLimits } from './limits.ts';
+import type { ListenerLimits } from './listener-limits.ts';
 
 export interface HttpServerOptions {
   limits: ListenerLimits;
   inFlight: InFlightRequests;
   pool: ConnectionPool;
-  repeated: RepeatedLines;
-  /** `waits`: the caller sends its body once it is told to go on. */
-  onRequest: (request: IncomingMessage, response: ServerResponse, waits: boolean) => void;
+  repeatedLines: RepeatedLines;
+  /** `expectsContinue`: the caller sends its body once it has been told to (100 Continue). */
+  onRequest: (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
   simulated: () => boolean;
 }
 
 /** A server that listens nowhere yet. */
 export function createHttpServer(options: HttpServerOptions): Server {
-  const { limits, inFlight, pool, repeated, onRequest, simulated } = options;
+  const { limits, inFlight, pool, repeatedLines, onRequest, simulated } = options;
   const server = createServer(serverBounds(limits));
   pool.attach(server);
   server.on('connection', (socket) => inFlight.connected(socket));
@@ -30,10 +30,10 @@ export function createHttpServer(options: HttpServerOptions): Server {
     socket.on('error', () => socket.destroy());
     socket.end(rawAnswer('invalid_request', simulated()), () => socket.destroy());
   });
-  server.on('clientError', createConnectionFaults(inFlight, repeated, simulated));
+  server.on('clientError', createConnectionErrorHandler(inFlight, repeatedLines, simulated));
   server.on('listening', () => {
     // Before that, an error is the answer to `listen`. From now on it is about one connection (no file descriptors).
-    server.on('error', (error) => repeated.note(notAccepted, undefined, { error: error.message }));
+    server.on('error', (error) => repeatedLines.note(notAccepted, undefined, { error: error.message }));
   });
   return server;
 }

@@ -1,39 +1,43 @@
 /**
- * Which requests are in hand on which connection: so that a stop knows when the last one has its answer, and so that a
- * broken connection is never told "your request was malformed" in place of the answer to a payment.
+ * Which requests are in flight on which connection: so that a stop knows when the last one has its response, and so that a
+ * broken connection is never told "your request was malformed" in place of the response to a payment.
  */
+import type { Refusal } from '../../contract/errors.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Failure } from './answers.ts';
 import { cutReading } from './body.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './listener-context.ts';
 
 export interface InFlightRequests {
   /** Called once for each connection, before its first request. */
   connected(socket: Duplex): void;
-  /** False: this connection has too many in hand, or is not ours. */
-  enter(request: IncomingMessage, response: ServerResponse, exchange: Exchange): boolean;
+  /** False: this connection has too many in flight, or is not ours. */
+  enter(request: IncomingMessage, response: ServerResponse, requestContext: RequestContext): boolean;
   /**
    * Nothing more can be read from `socket`: ends the reading of a body on it with `failure`, and calls once the requests
-   * that are in hand on it have their answers. False: there are none.
+   * that are in flight on it have their responses. False: there are none.
    */
-  broken(socket: Duplex, failure: Failure, whenAnswered: () => void): boolean;
-  /** Resolves when none is in hand, or when `signal` aborts. */
+  broken(socket: Duplex, refusal: Refusal, whenAnswered: () => void): boolean;
+  /** Resolves when none is in flight, or when `signal` aborts. */
   whenNone(signal: AbortSignal): Promise<void>;
 }
 
 export function createInFlightRequests(maxPipelined: number): InFlightRequests {
-  const connections = new Map<Duplex, Map<Exchange, IncomingMessage>>();
+  const connections = new Map<Duplex, Map<RequestContext, IncomingMessage>>();
   const broken = new Map<Duplex, () => void>();
   const waiting = new Set<() => void>();
   let count = 0;
 
-  const leave = (socket: Duplex, exchanges: Map<Exchange, IncomingMessage>, exchange: Exchange) => {
-    if (!exchanges.delete(exchange)) return;
-    exchange.over = true;
-    exchange.gone?.abort();
+  const leave = (
+    socket: Duplex,
+    requests: Map<RequestContext, IncomingMessage>,
+    requestContext: RequestContext,
+  ) => {
+    if (!requests.delete(requestContext)) return;
+    requestContext.over = true;
+    requestContext.gone?.abort();
     count -= 1;
-    if (exchanges.size === 0) broken.get(socket)?.();
+    if (requests.size === 0) broken.get(socket)?.();
     if (count === 0) for (const resolve of waiting) resolve();
   };
 
@@ -46,24 +50,24 @@ export function createInFlightRequests(maxPipelined: number): InFlightRequests {
       });
     },
 
-    enter(request, response, exchange) {
-      const exchanges = connections.get(request.socket);
-      if (exchanges === undefined || exchanges.size >= maxPipelined) return false;
-      exchanges.set(exchange, request);
+    enter(request, response, requestContext) {
+      const requests = connections.get(request.socket);
+      if (requests === undefined || requests.size >= maxPipelined) return false;
+      requests.set(requestContext, request);
       count += 1;
-      response.on('close', () => leave(request.socket, exchanges, exchange));
+      response.on('close', () => leave(request.socket, requests, requestContext));
       return true;
     },
 
-    broken(socket, failure, whenAnswered) {
+    broken(socket, refusal, whenAnswered) {
       if (broken.has(socket)) return true;
-      const exchanges = connections.get(socket);
-      if (exchanges === undefined || exchanges.size === 0) {
+      const requests = connections.get(socket);
+      if (requests === undefined || requests.size === 0) {
         whenAnswered();
         return false;
       }
       broken.set(socket, whenAnswered);
-      for (const request of exchanges.values()) cutReading(request, failure);
+      for (const request of requests.values()) cutReading(request, refusal);
       return true;
     },
 

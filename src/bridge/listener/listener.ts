@@ -7,7 +7,7 @@ import type { Log } from '../../log/index.ts';
 import type { PaymentsApi } from '../payments/index.ts';
 import { maxBodyBytes } from '../../contract/commands.ts';
 import {
-  type ListenFault,
+  type ListenFailureCode,
   type RepeatedKind,
   closeServer,
   createConnectionPool,
@@ -17,19 +17,19 @@ import {
   isLoopback,
   openSockets,
 } from '../../http/index.ts';
-import { answerAndClose } from './answers.ts';
-import { answerNotFound, createApp } from './app.ts';
-import { createClosing } from './closing.ts';
-import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
-import { createEventStreams } from './events.ts';
-import { answerInternalError } from './faults.ts';
-import { createGuard, newExchange } from './guard.ts';
-import type { Guard } from './guard.ts';
+import { refuseAndClose } from './responses.ts';
+import { respondNotFound, createListenerRoutes } from './routes.ts';
+import { createShutdownSignal } from './shutdown-signal.ts';
+import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
+import { createEventStreams } from './event-streams.ts';
+import { respondInternalError } from './internal-errors.ts';
+import { createRequestGuard, newRequestContext } from './request-guard.ts';
+import type { RequestGuard } from './request-guard.ts';
 import { createHttpServer } from './http-server.ts';
 import { createInFlightRequests } from './in-flight-requests.ts';
-import { defaultLimits } from './limits.ts';
-import type { ListenerLimits } from './limits.ts';
-import { createTallies } from './tallies.ts';
+import { defaultListenerLimits } from './listener-limits.ts';
+import type { ListenerLimits } from './listener-limits.ts';
+import { createCounters } from './counters.ts';
 import { createTokenGuard } from './token-guard.ts';
 
 export interface ListenerOptions {
@@ -59,104 +59,106 @@ export interface ListenerOptions {
 
 export type ListenerStarted =
   | { kind: 'listening'; port: number; addresses: string[] }
-  | { kind: 'failed'; code: ListenFault; message: string };
+  | { kind: 'failed'; code: ListenFailureCode; message: string };
 
-const tooManyInHand: RepeatedKind = {
-  name: 'too many in hand',
+const tooManyInFlight: RepeatedKind = {
+  name: 'too many in flight',
   level: 'warn',
-  message: 'Closed a connection with too many requests in hand',
-  many: 'connections with too many requests in hand were closed',
+  message: 'Closed a connection with too many requests in flight',
+  many: 'connections with too many requests in flight were closed',
 };
 
 export interface Listener {
   /** Opens every address or none. Started already: says so again. */
   start(): Promise<ListenerStarted>;
-  /** Lets requests in hand finish within bounds; afterwards no port is held. */
+  /** Lets requests in flight finish within bounds; afterwards no port is held. */
   stop(): Promise<void>;
   readonly listening: boolean;
   readonly port: number | null;
 }
 
 export function createListener(options: ListenerOptions): Listener {
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...defaultListenerLimits, ...options.limits };
   const log = options.log.with({ source: 'listener' });
   const { clock, chance, payments, port: wantedPort, host } = options;
   const inFlight = createInFlightRequests(limits.maxPipelined);
-  const repeated = createRepeatedLines(log, clock);
-  const polls = createRepeatedLines(log, clock);
+  const repeatedLines = createRepeatedLines(log, clock);
+  const queryLines = createRepeatedLines(log, clock);
   const pool = createConnectionPool({
     maxConnections: limits.maxConnections,
-    onGaveWay: () => repeated.note(gaveWay, undefined, { limit: limits.maxConnections }),
+    onGaveWay: () => repeatedLines.note(gaveWay, undefined, { limit: limits.maxConnections }),
   });
-  let closing = createClosing();
+  let shutdown = createShutdownSignal();
   let servers: Server[] = [];
   let started: Extract<ListenerStarted, { kind: 'listening' }> | null = null;
   let simulated = false;
   let unsubscribe = () => {};
-  let guard: Guard = () => ({ code: 'host_not_allowed', message: 'The listener is not open.' });
+  let guard: RequestGuard = () => ({ code: 'host_not_allowed', message: 'The listener is not open.' });
   /** Starts and stops take their turn. */
   let turn: Promise<unknown> = Promise.resolve();
 
   const context: ListenerContext = {
     payments,
     log,
-    repeated,
-    polls,
+    repeatedLines,
+    queryLines,
     clock,
     version: options.version,
     limits,
     currency: options.currency,
     makeReferences: options.makeReferences,
     tokens: createTokenGuard({ file: options.tokensFile, maxAgeMs: limits.tokensAgeMs, clock, log }),
-    tallies: createTallies(),
-    closing: () => closing,
+    counters: createCounters(),
+    shutdown: () => shutdown,
     port: () => started?.port ?? null,
     simulated: () => simulated,
   };
   const events = createEventStreams(context);
-  const app = createApp(context, events);
+  const app = createListenerRoutes(context, events);
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse, waits: boolean): void => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
     // One address is open and another is not yet: what comes now waits until it is certain that we listen.
     if (started === null) {
-      void turn.then(() => (started === null ? request.socket.destroy() : handle(request, response, waits)));
+      void turn.then(() =>
+        started === null ? request.socket.destroy() : handle(request, response, expectsContinue),
+      );
       return;
     }
-    handle(request, response, waits);
+    handle(request, response, expectsContinue);
   };
 
-  const handle = (request: IncomingMessage, response: ServerResponse, waits: boolean): void => {
-    const exchange = newExchange(request, clock, chance);
-    if (!inFlight.enter(request, response, exchange)) {
-      repeated.note(tooManyInHand, request.headers['user-agent'], { limit: limits.maxPipelined });
+  const handle = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
+    const requestContext = newRequestContext(request, clock, chance);
+    if (!inFlight.enter(request, response, requestContext)) {
+      repeatedLines.note(tooManyInFlight, request.headers['user-agent'], { limit: limits.maxPipelined });
       request.socket.destroy();
       return;
     }
-    const failure = guard(request, exchange);
-    if (failure !== null) {
-      return answerAndClose(context, exchange, request, response, failure);
+    const refusal = guard(request, requestContext);
+    if (refusal !== null) {
+      return refuseAndClose(context, requestContext, request, response, refusal);
     }
     pool.enter(request, response);
-    if (waits) {
+    if (expectsContinue) {
       // Who asks first is told at once that the body is too large, and keeps it.
       if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue();
       else response.shouldKeepAlive = false;
     }
     const ours = response as ListenerResponse;
-    ours.locals = { exchange };
+    ours.locals = { requestContext };
     app(request as ListenerRequest, ours, (error?: unknown) => {
-      if (error === undefined || error === null) answerNotFound(context, ours);
-      else answerInternalError(context, exchange, response, error);
+      if (error === undefined || error === null) respondNotFound(context, ours);
+      else respondInternalError(context, requestContext, response, error);
     });
   };
 
   const makeServer = (): Server =>
-    createHttpServer({ limits, inFlight, pool, repeated, onRequest, simulated: context.simulated });
+    createHttpServer({ limits, inFlight, pool, repeatedLines, onRequest, simulated: context.simulated });
 
   const start = async (): Promise<ListenerStarted> => {
     if (started !== null) return started;
-    closing = createClosing();
-    // Kept, because every answer asks for it and the payments room has to look into its journal to tell.
+    shutdown = createShutdownSignal();
+    // Kept, because every response needs it and payments would have to look into the journal.
     simulated = payments.status().terminal.simulated;
     const onNoIpv6 = () => log.info('This machine has no IPv6: listening on 127.0.0.1 only');
     const opened = await openSockets({ port: wantedPort, host, makeServer, onNoIpv6 });
@@ -166,10 +168,10 @@ export function createListener(options: ListenerOptions): Listener {
     }
     servers = opened.servers;
     started = { kind: 'listening', port: opened.port, addresses: opened.addresses };
-    guard = createGuard({
+    guard = createRequestGuard({
       hosts: hostValues(opened.port, host, options.allowedHosts),
       allowedOrigins: options.allowedOrigins,
-      repeated,
+      repeatedLines,
       clock,
       onBlockedOrigin: options.onBlockedOrigin ?? (() => {}),
     });
@@ -192,10 +194,10 @@ export function createListener(options: ListenerOptions): Listener {
   const stop = async (): Promise<void> => {
     if (started === null) return;
     const closed = Promise.all(servers.map(closeServer));
-    closing.begin();
+    shutdown.begin();
     events.close();
     unsubscribe();
-    const cancelGrace = clock.after(limits.stopGraceMs, () => closing.cut());
+    const cancelGrace = clock.after(limits.stopGraceMs, () => shutdown.cut());
     const cut = new AbortController();
     const cancelCut = clock.after(limits.stopGraceMs + limits.stopCutMs, () => cut.abort());
     await inFlight.whenNone(cut.signal);
@@ -206,8 +208,8 @@ export function createListener(options: ListenerOptions): Listener {
     await closed;
     servers = [];
     started = null;
-    repeated.flush();
-    polls.flush();
+    repeatedLines.flush();
+    queryLines.flush();
     log.info('Stopped listening');
   };
 

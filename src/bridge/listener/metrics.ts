@@ -1,41 +1,48 @@
 /** `GET /metrics` in Prometheus text form. The library is loaded when somebody asks for the first time. */
 import { operationOutcomeSchema, transactionStatusSchema } from '../../contract/operation.ts';
 import type { Histogram, Registry } from 'prom-client';
-import { answerAndClose, challenge, commonHeaders } from './answers.ts';
-import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
-import { answerInternalError } from './faults.ts';
+import { refuseAndClose, challenge, commonHeaders } from './responses.ts';
+import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
+import { respondInternalError } from './internal-errors.ts';
 import { terminalConnectionSchema } from '../../contract/terminal.ts';
-import { durationBoundsS } from './tallies.ts';
-import type { Tallies } from './tallies.ts';
-import { noteNoToken, tokenFailure } from './token-guard.ts';
+import { durationBoundsS } from './counters.ts';
+import type { Counters } from './counters.ts';
+import { noteMissingToken, tokenRefusal } from './token-guard.ts';
 
 export function metricsRoute(context: ListenerContext, eventStreams: () => number) {
   let registry: Promise<Registry> | null = null;
   return async (request: ListenerRequest, response: ListenerResponse): Promise<void> => {
-    const { exchange } = response.locals;
-    exchange.path = '/metrics';
+    const { requestContext } = response.locals;
+    requestContext.path = '/metrics';
     try {
-      const failure = tokenFailure(context.tokens, request.headers.authorization);
-      if (failure !== null) {
-        noteNoToken(context, request, exchange);
-        return answerAndClose(context, exchange, request, response, failure, challenge);
+      const refusal = tokenRefusal(context.tokens, request.headers.authorization);
+      if (refusal !== null) {
+        noteMissingToken(context, request, requestContext);
+        return refuseAndClose(context, requestContext, request, response, refusal, challenge);
       }
       registry ??= createRegistry(context, eventStreams);
       const ready = await registry;
       const text = await ready.metrics();
-      if (exchange.over) return;
-      context.tallies.answered(exchange.path, 200, context.clock.elapsed() - exchange.arrivedAt.elapsedMs);
-      response.writeHead(200, { ...commonHeaders(context, exchange), 'Content-Type': ready.contentType });
+      if (requestContext.over) return;
+      context.counters.responded(
+        requestContext.path,
+        200,
+        context.clock.elapsed() - requestContext.arrivedAt.elapsedMs,
+      );
+      response.writeHead(200, {
+        ...commonHeaders(context, requestContext),
+        'Content-Type': ready.contentType,
+      });
       response.end(text);
     } catch (error) {
-      answerInternalError(context, exchange, response, error);
+      respondInternalError(context, requestContext, response, error);
     }
   };
 }
 
 async function createRegistry(context: ListenerContext, eventStreams: () => number): Promise<Registry> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
-  const { payments, tallies, version } = context;
+  const { payments, counters, version } = context;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
 
@@ -54,7 +61,7 @@ async function createRegistry(context: ListenerContext, eventStreams: () => numb
     registers: [],
     collect() {
       this.reset();
-      for (const [path, byStatus] of tallies.requests) {
+      for (const [path, byStatus] of counters.requests) {
         for (const [status, value] of byStatus) this.inc({ path, status }, value);
       }
     },
@@ -68,7 +75,7 @@ async function createRegistry(context: ListenerContext, eventStreams: () => numb
     collect() {
       this.reset();
       for (const status of transactionStatusSchema.options) {
-        this.inc({ status }, tallies.statuses.get(status) ?? 0);
+        this.inc({ status }, counters.statuses.get(status) ?? 0);
       }
     },
   });
@@ -81,7 +88,7 @@ async function createRegistry(context: ListenerContext, eventStreams: () => numb
     collect() {
       this.reset();
       for (const outcome of operationOutcomeSchema.options) {
-        this.inc({ outcome }, tallies.outcomes.get(outcome) ?? 0);
+        this.inc({ outcome }, counters.outcomes.get(outcome) ?? 0);
       }
     },
   });
@@ -126,7 +133,7 @@ async function createRegistry(context: ListenerContext, eventStreams: () => numb
   });
 
   registry.registerMetric(requests);
-  registry.registerMetric(durationMetric(tallies));
+  registry.registerMetric(durationMetric(counters));
   registry.registerMetric(changes);
   registry.registerMetric(ended);
   registry.registerMetric(state);
@@ -140,30 +147,30 @@ async function createRegistry(context: ListenerContext, eventStreams: () => numb
  * A histogram that is read from the tallies when it is asked for. The library's own would have to be loaded before the
  * first request and costs each of them more than the counting does.
  */
-function durationMetric(tallies: Tallies): Histogram {
+function durationMetric(counters: Counters): Histogram {
   const name = 'tillbridge_http_request_duration_seconds';
   const metric = {
     name,
     help: 'Time from the headers of a request to its answer, waits for the terminal included, by path.',
     type: 'histogram',
     aggregator: 'sum',
-    get: () => Promise.resolve({ ...metric, values: durationValues(name, tallies) }),
+    get: () => Promise.resolve({ ...metric, values: durationValues(name, counters) }),
   };
   // The registry asks a metric for its name and for `get` alone.
   return metric as unknown as Histogram;
 }
 
-function durationValues(name: string, tallies: Tallies) {
-  return [...tallies.durations].flatMap(([path, tally]) => {
+function durationValues(name: string, counters: Counters) {
+  return [...counters.durations].flatMap(([path, counter]) => {
     let sum = 0;
     const buckets = [...durationBoundsS, '+Inf'].map((le, index) => {
-      sum += tally.counts[index] ?? 0;
+      sum += counter.counts[index] ?? 0;
       return { metricName: `${name}_bucket`, labels: { path, le }, value: sum };
     });
     return [
       ...buckets,
-      { metricName: `${name}_sum`, labels: { path }, value: tally.sumS },
-      { metricName: `${name}_count`, labels: { path }, value: tally.count },
+      { metricName: `${name}_sum`, labels: { path }, value: counter.sumS },
+      { metricName: `${name}_count`, labels: { path }, value: counter.count },
     ];
   });
 }

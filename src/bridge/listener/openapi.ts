@@ -1,26 +1,26 @@
-/** The OpenAPI 3.1 document, made from the same zod schemas that check and type the requests and answers. */
+/** The OpenAPI 3.1 document, made from the same zod schemas that check and type the requests and responses. */
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import {
   apiVersions,
   cancelPaymentRequestSchema,
-  createPaymentAnswerSchema,
+  createPaymentResponseSchema,
   createPaymentRequestSchema,
   defaultOperationWaitS,
-  failureAnswerSchema,
+  failureResponseSchema,
   maxOperationWaitS,
   maxPaymentWaitS,
-  plainAnswerSchema,
-  queryPaymentAnswerSchema,
+  plainResponseSchema,
+  queryPaymentResponseSchema,
   queryPaymentRequestSchema,
-  submitBatchAnswerSchema,
+  submitBatchResponseSchema,
   submitBatchRequestSchema,
   voidPaymentRequestSchema,
 } from '../../contract/commands.ts';
 import { errorCodes, errorMeaning, errorStatus } from '../../contract/errors.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { healthAnswerSchema } from './health.ts';
+import { healthResponseSchema } from './health.ts';
 import { moneyCommandOf } from './payment-state.ts';
 
 export interface OpenApiOptions {
@@ -47,7 +47,7 @@ const everyCommand: ErrorCode[] = [
   'journal_unavailable',
 ];
 
-/** What each command can answer beside `everyCommand`. */
+/** The codes that each command can respond with beside `everyCommand`. */
 const commandCodes = {
   '/CreatePayment': [
     'reference_conflict',
@@ -99,7 +99,7 @@ export function createOpenApi(options: OpenApiOptions) {
       },
       servers: [{ url: 'http://127.0.0.1:8080', description: 'The usual address; the port can be set.' }],
       components: {
-        schemas: { Failure: failureAnswerSchema },
+        schemas: { Failure: failureResponseSchema },
         securitySchemes: {
           posToken: { type: 'http', scheme: 'bearer', description: 'Needed once a POS token has been made.' },
         },
@@ -110,7 +110,7 @@ export function createOpenApi(options: OpenApiOptions) {
             '/CreatePayment',
             'Start a card payment. Answers once it is durable; the card comes later.',
             createRequest,
-            createPaymentAnswerSchema,
+            createPaymentResponseSchema,
             paymentWait,
           ),
         },
@@ -119,7 +119,7 @@ export function createOpenApi(options: OpenApiOptions) {
             '/CancelPayment',
             'Stop the payment in hand. Success: it ended without money.',
             cancelPaymentRequestSchema,
-            plainAnswerSchema,
+            plainResponseSchema,
             null,
           ),
         },
@@ -128,7 +128,7 @@ export function createOpenApi(options: OpenApiOptions) {
             '/QueryPayment',
             'What has become of a payment.',
             queryPaymentRequestSchema,
-            queryPaymentAnswerSchema,
+            queryPaymentResponseSchema,
             paymentWait,
           ),
         },
@@ -137,7 +137,7 @@ export function createOpenApi(options: OpenApiOptions) {
             '/VoidPayment',
             'Reverse an approved payment that is not settled yet.',
             voidPaymentRequestSchema,
-            plainAnswerSchema,
+            plainResponseSchema,
             operationWait,
           ),
         },
@@ -146,13 +146,13 @@ export function createOpenApi(options: OpenApiOptions) {
             '/SubmitBatch',
             'Close the day on the terminal.',
             submitBatchRequestSchema,
-            submitBatchAnswerSchema,
+            submitBatchResponseSchema,
             operationWait,
           ),
         },
         '/health': { get: health() },
         '/events': {
-          get: reading(
+          get: getRoute(
             'Changes of payments, batches, discrepancies and the terminal as server-sent events.',
             'text/event-stream',
             ['unauthorized', 'too_many_streams'],
@@ -165,13 +165,13 @@ export function createOpenApi(options: OpenApiOptions) {
             },
           ),
         },
-        '/openapi.json': { get: reading('This document.', 'application/json', []) },
-        '/metrics': { get: reading('Metrics in Prometheus text form.', 'text/plain', ['unauthorized']) },
+        '/openapi.json': { get: getRoute('This document.', 'application/json', []) },
+        '/metrics': { get: getRoute('Metrics in Prometheus text form.', 'text/plain', ['unauthorized']) },
       },
     },
     {
       override({ jsonSchema, io }) {
-        // Answers may get further fields; a reader ignores those that it does not know.
+        // Responses may get further fields; a reader ignores those that it does not know.
         if (io === 'output') delete jsonSchema.additionalProperties;
       },
     },
@@ -182,7 +182,7 @@ function command(
   path: CommandPath,
   summary: string,
   request: z.ZodObject,
-  answer: z.ZodObject,
+  response: z.ZodObject,
   wait: string | null,
 ): ZodOpenApiOperationObject {
   const prefer = z
@@ -210,15 +210,15 @@ function command(
     responses: {
       200: {
         description: 'Done.',
-        headers: z.object({ ...answerHeaders, ...(wait === null ? {} : applied) }),
-        content: { 'application/json': { schema: answer } },
+        headers: z.object({ ...responseHeaders, ...(wait === null ? {} : applied) }),
+        content: { 'application/json': { schema: response } },
       },
       ...failures([...everyCommand, ...commandCodes[path]], moneyCommandOf(path) !== null),
     },
   };
 }
 
-function reading(
+function getRoute(
   summary: string,
   type: string,
   codes: ErrorCode[],
@@ -231,7 +231,7 @@ function reading(
     responses: {
       200: {
         description: 'Done.',
-        headers: z.object(answerHeaders),
+        headers: z.object(responseHeaders),
         content: {
           [type]: { schema: type === 'application/json' ? { type: 'object' } : { type: 'string' } },
         },
@@ -242,8 +242,8 @@ function reading(
 }
 
 function health(): ZodOpenApiOperationObject {
-  const content = { 'application/json': { schema: healthAnswerSchema } };
-  const headers = z.object(answerHeaders);
+  const content = { 'application/json': { schema: healthResponseSchema } };
+  const headers = z.object(responseHeaders);
   return {
     summary: 'Can a card be taken now? Sends nothing to the terminal.',
     requestParams: { header: z.object({ 'x-request-id': requestId }) },
@@ -266,7 +266,7 @@ function health(): ZodOpenApiOperationObject {
  * state of the payment.
  */
 function failures(codes: readonly ErrorCode[], movesMoney = false): ZodOpenApiResponsesObject {
-  const { payment_state, ...fields } = failureAnswerSchema.shape;
+  const { payment_state, ...fields } = failureResponseSchema.shape;
   const shape = { ...fields, payment_state: movesMoney ? payment_state.unwrap() : payment_state };
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes)
@@ -278,7 +278,7 @@ function failures(codes: readonly ErrorCode[], movesMoney = false): ZodOpenApiRe
     responses[`${status}` as keyof ZodOpenApiResponsesObject] = {
       description: ofStatus.map((code) => `\`${code}\`: ${errorMeaning[code]}`).join('\n\n'),
       headers: z.object({
-        ...answerHeaders,
+        ...responseHeaders,
         ...(status === 401
           ? { 'WWW-Authenticate': z.string().meta({ description: 'Always "Bearer".' }) }
           : {}),
@@ -295,7 +295,7 @@ const requestId = z.string().max(128).optional().meta({
   description: 'Your own id for this request; it comes back and is in the log. One is made when absent.',
 });
 
-const answerHeaders = {
+const responseHeaders = {
   'X-Request-Id': z.string().meta({ description: 'The id of the request, yours or a new one.' }),
   'X-Simulated': z
     .literal('true')

@@ -1,9 +1,8 @@
-/** What the answer to a failed command says of the money: decided here alone, at the moment of answering. */
-import type { PaymentState } from '../../contract/errors.ts';
+/** What the response to a failed command says of the money: decided here alone, at the moment of responding. */
+import type { Refusal, PaymentState } from '../../contract/errors.ts';
 import { referencePattern } from '../../contract/commands.ts';
 import type { MoneyCommand } from '../payments/index.ts';
-import type { Failure } from './answers.ts';
-import type { Exchange, ListenerContext } from './context.ts';
+import type { RequestContext, ListenerContext } from './listener-context.ts';
 
 /** What is known of the reference that a command names. */
 export type NamedReference =
@@ -36,12 +35,12 @@ export function namedReference(body: Record<string, unknown>): NamedReference {
 /** Null for a command that moves no money. */
 export function paymentStateOf(
   context: ListenerContext,
-  { money }: Exchange,
-  { code }: Failure,
+  { money }: RequestContext,
+  { code }: Refusal,
 ): PaymentState | null {
   if (money === null) return null;
   const { command, reference } = money;
-  // After a fault of the bridge nobody knows how far it came.
+  // After an internal error nobody knows how far it came.
   if (reference.kind === 'unread' || code === 'internal_error') return 'unknown';
   if (reference.kind === 'read') return context.payments.paymentState(command, reference.reference);
   if (command === 'SubmitBatch') return context.payments.paymentState(command, null);

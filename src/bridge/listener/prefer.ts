@@ -1,4 +1,4 @@
-/** `Prefer: wait=N` (RFC 7240 section 4.3): how long a caller would like the answer to be held. */
+/** `Prefer: wait=N` (RFC 7240 section 4.3): how long a caller would like the response to be held. */
 
 const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const quoted = '"(?:[^"\\\\]|\\\\.)*"';
@@ -11,7 +11,7 @@ const preferencePattern = new RegExp(
 const digitsPattern = /^\d{1,9}$/;
 
 /**
- * Seconds that the caller wishes to wait, or null when it says nothing (or nothing valid: RFC 7240 has preferences
+ * Seconds that the caller asks to wait, or null when it says nothing (or nothing valid: RFC 7240 has preferences
  * that cannot be understood ignored). `header` is the value of all `Prefer` headers, joined by commas; of several
  * `wait` the first counts.
  */

@@ -1,12 +1,12 @@
 /** Checks `Authorization: Bearer` against the file of POS tokens, which may change while the listener runs. */
+import type { Refusal } from '../../contract/errors.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../log/index.ts';
 import type { RepeatedKind } from '../../http/index.ts';
-import type { Failure } from './answers.ts';
-import type { Exchange, ListenerContext } from './context.ts';
+import type { RequestContext, ListenerContext } from './listener-context.ts';
 import { readTokens } from './tokens.ts';
 
 export interface TokenGuard {
@@ -67,7 +67,7 @@ export function createTokenGuard({ file, maxAgeMs, clock, log }: TokenGuardOptio
 }
 
 /** Why the caller may not go on, or null. */
-export function tokenFailure(tokens: TokenGuard, authorization: string | undefined): Failure | null {
+export function tokenRefusal(tokens: TokenGuard, authorization: string | undefined): Refusal | null {
   switch (tokens.check(authorization)) {
     case 'open':
     case 'valid':
@@ -94,13 +94,13 @@ const noToken: RepeatedKind = {
 };
 
 /** For the log, where a reading was refused. */
-export function noteNoToken(
-  { repeated }: Pick<ListenerContext, 'repeated'>,
+export function noteMissingToken(
+  { repeatedLines }: Pick<ListenerContext, 'repeatedLines'>,
   request: IncomingMessage,
-  { requestId, path }: Exchange,
+  { requestId, path }: RequestContext,
 ): void {
   const { origin, 'user-agent': agent } = request.headers;
-  repeated.note(noToken, origin ?? agent, { request_id: requestId, path });
+  repeatedLines.note(noToken, origin ?? agent, { request_id: requestId, path });
 }
 
 /** Changes whenever the file does; a replaced file is another inode. */

@@ -11,12 +11,12 @@ import {
   openSockets,
 } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
-import { createAccess } from './access.ts';
-import { createApp } from './app.ts';
-import { createChangeStreams } from './changes.ts';
-import { createGuard } from './guard.ts';
-import { defaultLimits, type ConsoleLimits } from './limits.ts';
-import { createConsoleServer } from './server.ts';
+import { createWindowAccess } from './window-access.ts';
+import { createConsoleRoutes } from './console-routes.ts';
+import { createChangeStreams } from './change-streams.ts';
+import { createPageGuard } from './page-guard.ts';
+import { defaultConsoleLimits, type ConsoleLimits } from './console-limits.ts';
+import { createConsoleServer } from './console-server.ts';
 
 export interface ServeConsoleOptions {
   service: ConsoleService;
@@ -38,7 +38,7 @@ export type ServedConsole =
       makeLink(): string;
       /** Ends all links and windows; says how many there were. */
       revoke(): { windows: number; links: number };
-      /** Ends event streams, lets answers in hand end within bounds; afterwards no port is held. May be called twice. */
+      /** Ends event streams, lets requests in flight end within bounds; afterwards no port is held. May be called twice. */
       close(): Promise<void>;
     }
   | { kind: 'failed'; message: string };
@@ -49,22 +49,22 @@ export type ServedConsole =
  */
 export async function serveConsole(options: ServeConsoleOptions): Promise<ServedConsole> {
   const { service, clock, chance, rendererFolder } = options;
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...defaultConsoleLimits, ...options.limits };
   const log = options.log.with({ source: 'console' });
-  const access = createAccess({ clock, chance, limits });
+  const access = createWindowAccess({ clock, chance, limits });
   const changes = createChangeStreams({ service, access, clock, log, limits });
-  const repeated = createRepeatedLines(log, clock);
+  const repeatedLines = createRepeatedLines(log, clock);
   const pool = createConnectionPool({
     maxConnections: limits.maxConnections,
-    onGaveWay: () => repeated.note(gaveWay, undefined, { limit: limits.maxConnections }),
+    onGaveWay: () => repeatedLines.note(gaveWay, undefined, { limit: limits.maxConnections }),
   });
 
-  let app: ReturnType<typeof createApp> | null = null;
+  let app: ReturnType<typeof createConsoleRoutes> | null = null;
   const makeServer = (): Server =>
     createConsoleServer({
       limits,
       pool,
-      repeated,
+      repeatedLines,
       onRequest(request, response) {
         // Nobody knows the port before both addresses are open.
         if (app === null) return void request.socket.destroy();
@@ -78,15 +78,15 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
     return { kind: 'failed', message: opened.message };
   }
   const { port, servers } = opened;
-  app = createApp({
+  app = createConsoleRoutes({
     service,
     rendererFolder,
     access,
-    guard: createGuard(port),
+    guard: createPageGuard(port),
     changes,
     limits,
     log,
-    repeated,
+    repeatedLines,
   });
   log.info('The console can be opened', { addresses: opened.addresses });
 
@@ -98,7 +98,7 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
     });
     await closed;
     cancelCut();
-    repeated.flush();
+    repeatedLines.flush();
     log.info('The console is closed');
   };
   let closing: Promise<void> | null = null;

@@ -16,7 +16,7 @@ import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../cata
 import { createAccess, type SandboxClient } from './access.ts';
 import { createDueTimer } from './due-timer.ts';
 import { createEngine, type Engine } from './engine.ts';
-import { createApp } from './http/app.ts';
+import { createSandboxRoutes } from './http/sandbox-routes.ts';
 import { createOpenApi } from './openapi.ts';
 import { addReferenceData } from './reference-data.ts';
 import { addDemonstration } from './seed.ts';
@@ -102,10 +102,10 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
     deliveries.wake();
     dueTimer.set();
   };
-  const repeated = createRepeatedLines(log, clock);
+  const repeatedLines = createRepeatedLines(log, clock);
   const pool = createConnectionPool({
     maxConnections,
-    onGaveWay: () => repeated.note(gaveWay, undefined, { limit: maxConnections }),
+    onGaveWay: () => repeatedLines.note(gaveWay, undefined, { limit: maxConnections }),
   });
   let server: Server | null = null;
   try {
@@ -119,14 +119,14 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
     addReferenceData(engine);
     if (options.seed === true) addDemonstration(engine);
     server = await listen(
-      createApp({
+      createSandboxRoutes({
         engine,
         catalogue,
         access,
         clock,
         chance,
         log,
-        repeated,
+        repeatedLines,
         openApiOf: (version) => createOpenApi(catalogue, version),
         afterWrite,
       }),
@@ -151,7 +151,7 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
       const cancel = clock.after(closeGraceMs, () => served.closeAllConnections());
       await closed;
       cancel();
-      repeated.flush();
+      repeatedLines.flush();
       dueTimer.close();
       await deliveries.close();
       database.close();

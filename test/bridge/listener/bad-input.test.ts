@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { failureAnswerSchema } from '../../../src/contract/commands.ts';
+import { failureResponseSchema } from '../../../src/contract/commands.ts';
 import { errorStatus } from '../../../src/contract/errors.ts';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
 import { post, raw, rawPost, send } from './http.ts';
@@ -15,7 +15,7 @@ const agents: Agent[] = [];
 afterEach(() => agents.splice(0).forEach((agent) => agent.destroy()));
 
 function expectFailure(answer: HttpAnswer, code: ErrorCode) {
-  const failure = failureAnswerSchema.parse(answer.json);
+  const failure = failureResponseSchema.parse(answer.json);
   expect([answer.status, failure.code]).toEqual([errorStatus[code], code]);
   expect(failure.message).toMatch(/^[A-Z/].*\.$/s);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);

@@ -2,11 +2,11 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../../src/contract/errors.ts';
 import {
-  createPaymentAnswerSchema,
-  failureAnswerSchema,
-  plainAnswerSchema,
-  queryPaymentAnswerSchema,
-  submitBatchAnswerSchema,
+  createPaymentResponseSchema,
+  failureResponseSchema,
+  plainResponseSchema,
+  queryPaymentResponseSchema,
+  submitBatchResponseSchema,
 } from '../../../src/contract/commands.ts';
 import { approvedRecord } from '../../support/memory-payments.ts';
 import { post, until } from './http.ts';
@@ -20,7 +20,7 @@ describe('CreatePayment', () => {
     const { port, payments } = await startListener();
     const answer = await post(port, '/CreatePayment', { ...sale, condition_code: '05' });
     expect(answer.status).toBe(200);
-    expect(createPaymentAnswerSchema.parse(answer.json)).toMatchObject({
+    expect(createPaymentResponseSchema.parse(answer.json)).toMatchObject({
       success: true,
       message: '12.00 EUR is at the terminal; it is not decided yet.',
       retrieval_reference_number: 'A-1',
@@ -83,7 +83,7 @@ describe('CreatePayment', () => {
     payments.refuseWith(code);
     const answer = await post(port, '/CreatePayment', sale);
     expect(answer.status).toBe(status);
-    expect(failureAnswerSchema.parse(answer.json)).toEqual({
+    expect(failureResponseSchema.parse(answer.json)).toEqual({
       success: false,
       message: `Refused with ${code}.`,
       code,
@@ -103,7 +103,7 @@ describe('QueryPayment', () => {
     });
     const answer = await post(port, '/QueryPayment', { retrieval_reference_number: 'A-1' });
     expect(answer.status).toBe(200);
-    expect(queryPaymentAnswerSchema.parse(answer.json)).toMatchObject({
+    expect(queryPaymentResponseSchema.parse(answer.json)).toMatchObject({
       success: true,
       message: '10.00 EUR approved, of 12.00 EUR that were asked for.',
       condition_code: '00',
@@ -143,7 +143,7 @@ describe('QueryPayment', () => {
     const { port } = await startListener();
     const answer = await post(port, '/QueryPayment', { retrieval_reference_number: 'B-1' });
     expect(answer.status).toBe(404);
-    expect(failureAnswerSchema.parse(answer.json).code).toBe('payment_not_found');
+    expect(failureResponseSchema.parse(answer.json).code).toBe('payment_not_found');
     expect(answer.headers['preference-applied']).toBeUndefined();
   });
 
@@ -210,7 +210,7 @@ describe('QueryPayment', () => {
   });
 
   it('applies only so many waits at once, and answers the others at once', async () => {
-    const { port, payments } = await startListener({ limits: { maxWaits: 2 } });
+    const { port, payments } = await startListener({ limits: { maxLongPolls: 2 } });
     await post(port, '/CreatePayment', sale);
     const query = () =>
       post(port, '/QueryPayment', { retrieval_reference_number: 'A-1' }, { headers: { prefer: 'wait=60' } });
@@ -237,7 +237,7 @@ describe('CancelPayment', () => {
       return Promise.resolve({ ok: true, value: { payment: { ...found.value, status: 'cancelled' } } });
     };
     const any = await post(port, '/CancelPayment', {});
-    expect(plainAnswerSchema.strict().parse(any.json)).toEqual({
+    expect(plainResponseSchema.strict().parse(any.json)).toEqual({
       success: true,
       message: 'The payment has ended: 12.00 EUR cancelled; no money was taken.',
     });
@@ -276,7 +276,7 @@ describe('VoidPayment and SubmitBatch', () => {
     expect(usual.headers['preference-applied']).toBeUndefined();
     expect(preferred.headers['preference-applied']).toBe('wait=5');
     expect(capped.headers['preference-applied']).toBe('wait=300');
-    expect(plainAnswerSchema.strict().parse(usual.json)).toEqual({
+    expect(plainResponseSchema.strict().parse(usual.json)).toEqual({
       success: true,
       message: '12.00 EUR reversed; the customer gets the money back.',
     });
@@ -299,7 +299,7 @@ describe('VoidPayment and SubmitBatch', () => {
   it('answers the batch in wire form, and null when there was nothing to settle', async () => {
     const { port, payments } = await startListener();
     const nothing = await post(port, '/SubmitBatch', {});
-    expect(submitBatchAnswerSchema.parse(nothing.json)).toEqual({
+    expect(submitBatchResponseSchema.parse(nothing.json)).toEqual({
       success: true,
       message: 'There was nothing to settle.',
       batch: null,
@@ -329,7 +329,7 @@ describe('VoidPayment and SubmitBatch', () => {
         },
       });
     const closed = await post(port, '/SubmitBatch', {});
-    expect(submitBatchAnswerSchema.parse(closed.json).batch).toEqual({
+    expect(submitBatchResponseSchema.parse(closed.json).batch).toEqual({
       batch_number: '3',
       count: 2,
       total: '24.05',

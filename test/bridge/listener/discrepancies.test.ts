@@ -1,7 +1,7 @@
 /** What terminal and journal disagree about, as POS software and monitoring get to know it. */
 import { describe, expect, it } from 'vitest';
-import { queryPaymentAnswerSchema } from '../../../src/contract/commands.ts';
-import { healthAnswerSchema } from '../../../src/bridge/listener/health.ts';
+import { queryPaymentResponseSchema } from '../../../src/contract/commands.ts';
+import { healthResponseSchema } from '../../../src/bridge/listener/health.ts';
 import { approvedRecord, discrepancyFact } from '../../support/memory-payments.ts';
 import { read } from './event-reader.ts';
 import { post, send, until } from './http.ts';
@@ -23,12 +23,12 @@ describe('QueryPayment', () => {
     await post(port, '/CreatePayment', sale);
     payments.decide('A-1', 'failed');
     const before = await post(port, '/QueryPayment', reference);
-    expect(queryPaymentAnswerSchema.parse(before.json).discrepancy).toBeNull();
+    expect(queryPaymentResponseSchema.parse(before.json).discrepancy).toBeNull();
 
     payments.append(discrepancyFact(first));
     payments.append(contradiction(second));
     const open = await post(port, '/QueryPayment', reference);
-    expect(queryPaymentAnswerSchema.strict().parse(open.json)).toMatchObject({
+    expect(queryPaymentResponseSchema.strict().parse(open.json)).toMatchObject({
       transaction_status: 'failed',
       message: `12.00 EUR failed; no money was taken. Terminal and journal disagree, so a person has to look: ${message}`,
       discrepancy: {
@@ -113,7 +113,7 @@ describe('/health and /metrics', () => {
     payments.append(contradiction(second));
     const answer = await send(port, '/health');
     expect(answer.status).toBe(200);
-    expect(healthAnswerSchema.parse(answer.json)).toMatchObject({
+    expect(healthResponseSchema.parse(answer.json)).toMatchObject({
       success: true,
       message: 'Ready. 2 discrepancies have to be looked at by a person.',
       discrepancies: 2,

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken } from '../../../src/bridge/listener/index.ts';
-import { failureAnswerSchema } from '../../../src/contract/commands.ts';
+import { failureResponseSchema } from '../../../src/contract/commands.ts';
 import { errorCodes, refuse } from '../../../src/contract/errors.ts';
 import { seededChance } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** What a failure says of the money; `undefined` where it says nothing. */
 async function stateAfter(rig: Rig, path: string, body: unknown, call?: HttpCall) {
   const { json } = await post(rig.port, path, body, call);
-  const failure = failureAnswerSchema.parse(json);
+  const failure = failureResponseSchema.parse(json);
   return { code: failure.code, state: failure.payment_state };
 }
 

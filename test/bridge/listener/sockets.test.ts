@@ -7,7 +7,7 @@ import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpServer as createListenerServer } from '../../../src/bridge/listener/http-server.ts';
 import { createInFlightRequests } from '../../../src/bridge/listener/in-flight-requests.ts';
-import { defaultLimits } from '../../../src/bridge/listener/limits.ts';
+import { defaultListenerLimits } from '../../../src/bridge/listener/listener-limits.ts';
 import { createConnectionPool, createRepeatedLines, openSockets } from '../../../src/http/index.ts';
 import { post, send } from './http.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -237,10 +237,10 @@ describe('a server that cannot accept a connection', () => {
   it('says so and goes on', async () => {
     const lines: LogLine[] = [];
     const server = createListenerServer({
-      limits: defaultLimits,
+      limits: defaultListenerLimits,
       inFlight: createInFlightRequests(1),
       pool: createConnectionPool({ maxConnections: 8, onGaveWay: () => {} }),
-      repeated: createRepeatedLines(collectingLog(lines), createVirtualClock()),
+      repeatedLines: createRepeatedLines(collectingLog(lines), createVirtualClock()),
       onRequest: (_request, response) => response.end(),
       simulated: () => false,
     });

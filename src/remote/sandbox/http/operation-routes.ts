@@ -3,9 +3,9 @@ import express from 'express';
 import type { RequestHandler, Router } from 'express';
 import type { ApiVersion, Catalogue, Operation } from '../../catalogue/index.ts';
 import type { Engine } from '../engine.ts';
-import { jsonBody } from './body.ts';
-import { exchangeOf, give, queryOf, refuse } from './exchange.ts';
-import { guardScope } from './guards.ts';
+import { jsonBody } from './request-body.ts';
+import { requestContextOf, respond, queryOf, refuse } from './request-context.ts';
+import { guardScope } from './request-guards.ts';
 
 export interface RouteContext {
   engine: Engine;
@@ -36,7 +36,7 @@ const methods = { GET: 'get', POST: 'post', PATCH: 'patch' } as const;
 /** For the log. */
 export function named(path: string): RequestHandler {
   return (_request, response, next) => {
-    exchangeOf(response).path = path;
+    requestContextOf(response).path = path;
     next();
   };
 }
@@ -66,7 +66,7 @@ function run(operation: Operation, { engine, afterWrite }: RouteContext): Reques
       body: request.body as unknown,
       ifMatch: request.get('if-match') ?? null,
     });
-    give(response, result);
+    respond(response, result);
     afterWrite();
   };
 }

@@ -23,9 +23,9 @@ import {
   subscriptionSchema,
 } from '../webhooks/subscriptions.ts';
 import { resourcesOf } from '../world.ts';
-import { formBody, jsonBody } from './body.ts';
-import { give, queryOf, refuse } from './exchange.ts';
-import { guardScope } from './guards.ts';
+import { formBody, jsonBody } from './request-body.ts';
+import { respond, queryOf, refuse } from './request-context.ts';
+import { guardScope } from './request-guards.ts';
 import { named, otherMethod } from './operation-routes.ts';
 
 export const openApiPath = '/openapi.json';
@@ -82,7 +82,7 @@ export function ownRoutes(engine: Engine, catalogue: Catalogue, afterWrite: () =
       if (resource === undefined) {
         return refuse(response, { code: 'path_not_found', message: 'There is no such resource.' });
       }
-      give(response, engine.advance(resource, request.params['id']));
+      respond(response, engine.advance(resource, request.params['id']));
       afterWrite();
     })
     .all(otherMethod(['PATCH']));
@@ -94,7 +94,7 @@ export function ownRoutes(engine: Engine, catalogue: Catalogue, afterWrite: () =
       response.json(records.map((record) => subscriptionSchema.parse(record)));
     })
     .post(guardScope(`${subscriptionResource}:create`), jsonBody('small'), (request, response) => {
-      give(response, newSubscription(engine, request.body as unknown));
+      respond(response, newSubscription(engine, request.body as unknown));
     })
     .all(otherMethod(['GET', 'POST']));
   router

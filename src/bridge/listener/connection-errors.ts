@@ -1,9 +1,9 @@
-/** Connections that send no proper HTTP, or send it too slowly: a short answer where one is safe, then the end. */
+/** Connections that send no proper HTTP, or send it too slowly: a short response where one is safe, then the end. */
 import type { Duplex } from 'node:stream';
 import { errorStatus } from '../../contract/errors.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
-import { failureBody } from './answers.ts';
+import { refusalBody } from './responses.ts';
 import type { InFlightRequests } from './in-flight-requests.ts';
 
 const statusTexts: Record<number, string> = {
@@ -18,10 +18,10 @@ const messages = {
   headers_too_large: 'The headers of the request are too large.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** For the `clientError` event of a server. `simulated` says whether the answer has to carry the simulator's mark. */
-export function createConnectionFaults(
+/** For the `clientError` event of a server. `simulated` says whether the response has to carry the simulator's mark. */
+export function createConnectionErrorHandler(
   inFlight: InFlightRequests,
-  repeated: RepeatedLines,
+  repeatedLines: RepeatedLines,
   simulated: () => boolean,
 ) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -30,14 +30,14 @@ export function createConnectionFaults(
       return;
     }
     const code = codeOf(error);
-    repeated.note(noProperRequest(code), undefined, { code, error: error.code });
-    // With a request in hand these bytes would be taken for its answer, and its payment for refused.
-    const waits = inFlight.broken(socket, { code, message: messages[code] }, () => {
+    repeatedLines.note(noProperRequest(code), undefined, { code, error: error.code });
+    // With a request in hand these bytes would be taken for its response, and its payment for refused.
+    const answersFirst = inFlight.broken(socket, { code, message: messages[code] }, () => {
       if (socket.writable) socket.end(rawAnswer(code, simulated()), () => socket.destroy());
       else socket.destroy();
     });
     // A caller that hangs up waits for nothing, as where nothing was broken: an event stream would stay open for it.
-    if (!waits) return;
+    if (!answersFirst) return;
     if (error.code === 'HPE_INVALID_EOF_STATE') socket.destroy();
     else socket.on('end', () => socket.destroy());
   };
@@ -52,12 +52,12 @@ function noProperRequest(code: keyof typeof messages): RepeatedKind {
   };
 }
 
-/** A whole HTTP answer for a connection that no request object exists for. */
+/** A whole HTTP response for a connection that no request object exists for. */
 export function rawAnswer(code: keyof typeof messages, simulated: boolean): string {
   const status = errorStatus[code];
   const message = simulated ? `SIMULATED: ${messages[code]}` : messages[code];
   // Which command it was going to be cannot be told, so nothing is said of its money.
-  const body = JSON.stringify(failureBody({ code, message }, 'unknown'));
+  const body = JSON.stringify(refusalBody({ code, message }, 'unknown'));
   const lines = [
     `HTTP/1.1 ${status} ${statusTexts[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',

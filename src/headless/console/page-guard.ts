@@ -3,12 +3,12 @@ import type { Request } from 'express';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { hostValues } from '../../http/index.ts';
 
-export type GuardFailure = { code: ErrorCode; message: string };
+export type PageRefusal = { code: ErrorCode; message: string };
 
 /** Gives the reason to refuse, or null. */
-export type Guard = (request: Request, isApi: boolean) => GuardFailure | null;
+export type PageGuard = (request: Request, isApi: boolean) => PageRefusal | null;
 
-export function createGuard(port: number): Guard {
+export function createPageGuard(port: number): PageGuard {
   const hosts = hostValues(port, null, []);
 
   return (request, isApi) => {
@@ -35,11 +35,11 @@ export function createGuard(port: number): Guard {
   };
 }
 
-const foreign: GuardFailure = {
+const foreign: PageRefusal = {
   code: 'origin_not_allowed',
   message: 'A page of another origin made this request. Only the console’s own page may.',
 };
-const notJson: GuardFailure = {
+const notJson: PageRefusal = {
   code: 'unsupported_media_type',
   message: 'Send "Content-Type: application/json".',
 };

@@ -2,15 +2,15 @@
  * Who may call at all: checked for every request before anything else looks at it. One function, because every
  * request pays for it. What only commands need (token, version, body) is checked in `command-route.ts`.
  */
+import type { Refusal } from '../../contract/errors.ts';
 import type { IncomingMessage } from 'node:http';
 import { printableLine } from '../../base/printable-text.ts';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
-import type { Failure } from './answers.ts';
-import type { Exchange } from './context.ts';
+import type { RequestContext } from './listener-context.ts';
 import { holdsCardNumber, maskCardNumbers } from '../../log/index.ts';
-import { maxLoggedLength, maxRequestIdLength } from './limits.ts';
+import { maxLoggedLength, maxRequestIdLength } from './listener-limits.ts';
 import { moneyCommandOf } from './payment-state.ts';
 
 /** Visible ASCII without blanks: harmless in a header, a log line and a terminal. */
@@ -43,7 +43,7 @@ const hiddenOrigin: RepeatedKind = {
 };
 
 /** Takes over the caller's request id if it is sane, or makes one. */
-export function newExchange(request: IncomingMessage, clock: Clock, chance: Chance): Exchange {
+export function newRequestContext(request: IncomingMessage, clock: Clock, chance: Chance): RequestContext {
   const given = request.headers['x-request-id'];
   const command = moneyCommandOf(request.url);
   return {
@@ -58,57 +58,59 @@ export function newExchange(request: IncomingMessage, clock: Clock, chance: Chan
   };
 }
 
-/** It comes back in the answer and stands in the log. */
+/** It comes back in the response and stands in the log. */
 function isRequestId(given: string): boolean {
   return requestIdPattern.test(given) && !holdsCardNumber(given);
 }
 
-export interface GuardOptions {
+export interface RequestGuardOptions {
   hosts: ReadonlySet<string>;
   /** Read with each request: its owner may change it while the listener runs. */
   allowedOrigins: readonly string[];
-  repeated: RepeatedLines;
+  repeatedLines: RepeatedLines;
   clock: Clock;
   onBlockedOrigin: (origin: string) => void;
 }
 
-/** Gives the reason to refuse, or null; notes an allowed origin in the exchange. */
-export type Guard = (request: IncomingMessage, exchange: Exchange) => Failure | null;
+/** Gives the reason to refuse, or null; notes an allowed origin in the request's context. */
+export type RequestGuard = (request: IncomingMessage, requestContext: RequestContext) => Refusal | null;
 
-export function createGuard(options: GuardOptions): Guard {
-  const { hosts, allowedOrigins, repeated, onBlockedOrigin } = options;
+export function createRequestGuard(options: RequestGuardOptions): RequestGuard {
+  const { hosts, allowedOrigins, repeatedLines, onBlockedOrigin } = options;
   const seldom = createSeldom(options.clock);
   const isOurs = (host: string) => hosts.has(host) || hosts.has(host.toLowerCase());
 
-  const noteOrigin = (origin: string, exchange: Exchange) => {
+  const noteOrigin = (origin: string, requestContext: RequestContext) => {
     const shown = maskCardNumbers(origin).slice(0, maxLoggedLength);
-    repeated.note(foreignOrigin, origin, { origin: shown, request_id: exchange.requestId });
+    repeatedLines.note(foreignOrigin, origin, { origin: shown, request_id: requestContext.requestId });
     if (wholeOriginPattern.test(origin) && !holdsCardNumber(origin))
       seldom(origin, () => onBlockedOrigin(origin));
   };
 
-  return (request, exchange) => {
+  return (request, requestContext) => {
     const { host, origin } = request.headers;
     // A whole URL as the target names the host once more, and counts for more than the header (RFC 9112 section 3.2.2).
     const named = wholeUrlPattern.exec(request.url ?? '')?.[1] ?? host;
     if (host === undefined || named === undefined || !isOurs(host) || !isOurs(named)) {
       const meant = host !== undefined && isOurs(host) ? named : host;
       const shown = meant === undefined ? undefined : maskCardNumbers(meant).slice(0, maxLoggedLength);
-      repeated.note(foreignHost, shown, { host: shown ?? '', request_id: exchange.requestId });
+      repeatedLines.note(foreignHost, shown, { host: shown ?? '', request_id: requestContext.requestId });
       return hostNotAllowed(shown);
     }
     if (origin !== undefined) {
       if (!allowedOrigins.includes(origin)) {
-        noteOrigin(origin, exchange);
+        noteOrigin(origin, requestContext);
         return originNotAllowed(`The web page at ${quote(origin)} may not use this bridge.`);
       }
-      exchange.origin = origin;
+      requestContext.origin = origin;
       return null;
     }
     // A page can make a browser send a GET without Origin (an image, a script). Following a link is left alone.
     const site = request.headers['sec-fetch-site'];
     if ((site === 'cross-site' || site === 'same-site') && !isFollowedLink(request)) {
-      repeated.note(hiddenOrigin, request.headers['user-agent'], { request_id: exchange.requestId });
+      repeatedLines.note(hiddenOrigin, request.headers['user-agent'], {
+        request_id: requestContext.requestId,
+      });
       return originNotAllowed('A web page of another site made this request without saying its origin.');
     }
     return null;
@@ -119,7 +121,7 @@ function isFollowedLink(request: IncomingMessage): boolean {
   return request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document';
 }
 
-function hostNotAllowed(host: string | undefined): Failure {
+function hostNotAllowed(host: string | undefined): Refusal {
   const named =
     host === undefined ? 'The request has no Host header' : `This bridge is not called ${quote(host)}`;
   return {
@@ -128,7 +130,7 @@ function hostNotAllowed(host: string | undefined): Failure {
   };
 }
 
-function originNotAllowed(what: string): Failure {
+function originNotAllowed(what: string): Refusal {
   return {
     code: 'origin_not_allowed',
     message: `${what} Add the whole origin, such as "https://pos.example", to the setting allowedOrigins if it should.`,

@@ -9,7 +9,7 @@ import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ShutOut } from '../../contract/console/index.ts';
 
-export interface Access {
+export interface WindowAccess {
   /** A new token for a link: 256 bits. */
   makeToken(): string;
   /** Lets a window in that was opened by a link; the token is spent then. */
@@ -22,7 +22,7 @@ export interface Access {
   revokeAll(): { windows: number; links: number };
 }
 
-export interface AccessLimits {
+export interface WindowAccessLimits {
   /** How long a link waits to be opened. */
   linkLifeMs: number;
   /** How long a window's secret is kept after its last use. */
@@ -41,7 +41,11 @@ const secretBytes = 32;
 /** What became of old links and windows is remembered of so many, so that a page can say it. */
 const maxEnded = 256;
 
-export function createAccess(options: { clock: Clock; chance: Chance; limits: AccessLimits }): Access {
+export function createWindowAccess(options: {
+  clock: Clock;
+  chance: Chance;
+  limits: WindowAccessLimits;
+}): WindowAccess {
   const { clock, chance, limits } = options;
   // By hash: what is looked up then tells nothing about a secret, not even by the time that it takes.
   const links = new Map<string, { madeMs: number }>();

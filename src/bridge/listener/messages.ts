@@ -11,10 +11,10 @@ export function money(amountMinor: number, currency: Currency): string {
 }
 
 /** One sentence or two: what the status is, what it means for the money, and the terminal's reason where it helps. */
-export function paymentSentence(payment: Payment): string {
+export function paymentMessage(payment: Payment): string {
   const asked = money(payment.amountMinor, payment.currency);
   const taken = money(approvedMinor(payment) ?? payment.amountMinor, payment.currency);
-  const because = sentence(payment.reason);
+  const because = asSentence(payment.reason);
   switch (payment.status) {
     case 'in_progress':
       return `${asked} is at the terminal; it is not decided yet.`;
@@ -40,7 +40,7 @@ export function paymentSentence(payment: Payment): string {
 }
 
 /** What CreatePayment adds when the reference was given before. */
-export function repeatedSentence(payment: Payment): string {
+export function repeatedMessage(payment: Payment): string {
   const again = 'This reference was used before, so nothing new was started.';
   const ended =
     payment.status === 'declined' || payment.status === 'cancelled' || payment.status === 'failed';
@@ -48,12 +48,12 @@ export function repeatedSentence(payment: Payment): string {
 }
 
 /** What QueryPayment adds while terminal and journal disagree about the payment. */
-export function discrepancySentence(discrepancy: DiscrepancyView): string {
-  return `Terminal and journal disagree, so a person has to look:${sentence(discrepancy.message)}`;
+export function discrepancyMessage(discrepancy: DiscrepancyView): string {
+  return `Terminal and journal disagree, so a person has to look:${asSentence(discrepancy.message)}`;
 }
 
 /** " Issuer says no." from "Issuer says no"; empty stays empty. */
-function sentence(text: string): string {
+function asSentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') return '';
   return /[.!?]$/.test(trimmed) ? ` ${trimmed}` : ` ${trimmed}.`;

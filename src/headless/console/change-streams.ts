@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import type { Clock } from '../../base/clock.ts';
 import type { ConsoleChange, ConsoleService } from '../../contract/console/index.ts';
 import type { Log } from '../../log/index.ts';
-import type { Access } from './access.ts';
-import { refuse, secretOf } from './answers.ts';
-import type { ConsoleLimits } from './limits.ts';
+import type { WindowAccess } from './window-access.ts';
+import { refuse, secretOf } from './console-responses.ts';
+import type { ConsoleLimits } from './console-limits.ts';
 
 export interface ChangeStreams {
   readonly route: (request: Request, response: Response) => void;
@@ -17,7 +17,7 @@ export interface ChangeStreams {
 
 export function createChangeStreams(options: {
   service: ConsoleService;
-  access: Pick<Access, 'hold'>;
+  access: Pick<WindowAccess, 'hold'>;
   clock: Clock;
   log: Log;
   limits: ConsoleLimits;
@@ -49,18 +49,18 @@ export function createChangeStreams(options: {
   const begin = (request: Request, response: Response) => {
     streams.add(response);
     const release = access.hold(secretOf(request) ?? '');
-    // Before the answer's first byte: what changes after the page has asked for the state must not be missed.
+    // Before the response's first byte: what changes after the page has asked for the state must not be missed.
     unsubscribe ??= service.subscribe(onChange);
     if (streams.size === 1) cancelKeepAlive = clock.after(limits.streamKeepAliveMs, keepAlive);
     response.on('close', () => {
       release();
       streams.delete(response);
-      if (streams.size === 0) rest();
+      if (streams.size === 0) unsubscribeAll();
     });
     write(response, ': hello\n\n');
   };
 
-  const rest = () => {
+  const unsubscribeAll = () => {
     cancelKeepAlive();
     unsubscribe?.();
     unsubscribe = null;

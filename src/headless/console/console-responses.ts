@@ -1,5 +1,5 @@
 /**
- * What the console's port reads of every request, and what it answers when it does not do what was asked: JSON under
+ * What the console's port reads of every request, and how it responds when it does not do what was asked: JSON under
  * `/api/`, a plain page elsewhere.
  */
 import type { Request, Response } from 'express';

@@ -1,20 +1,20 @@
 /** Waiting for the terminal on behalf of a caller: bounded, and over at once when the caller or the listener goes. */
 import { isDecided } from '../../contract/operation.ts';
 import { maxPaymentWaitS } from '../../contract/commands.ts';
-import { orAborted } from './closing.ts';
-import { goneSignal } from './context.ts';
-import type { Exchange, ListenerContext } from './context.ts';
-import type { Payment } from './sentences.ts';
+import { orAborted } from './shutdown-signal.ts';
+import { goneSignal } from './listener-context.ts';
+import type { RequestContext, ListenerContext } from './listener-context.ts';
+import type { Payment } from './messages.ts';
 
-export interface Waits {
+export interface LongPolls {
   /**
-   * Holds until the payment is decided, `wishS` seconds (at most 120) are over, the caller has gone or the listener
-   * stops. `appliedS` is the wait that was granted, null where none was wished or too many wait already.
+   * Holds until the payment is decided, `requestedWaitS` seconds (at most 120) are over, the caller has gone or the listener
+   * stops. `appliedS` is the wait that was granted, null where none was requested or too many wait already.
    */
   forDecision(
-    exchange: Exchange,
+    requestContext: RequestContext,
     payment: Payment,
-    wishS: number | null,
+    requestedWaitS: number | null,
   ): Promise<{ payment: Payment; appliedS: number | null }>;
   /**
    * What `work` gives; null when it is not waited for any longer: the listener stops, or too many wait already. The work
@@ -23,22 +23,22 @@ export interface Waits {
   forWork<T>(work: Promise<T>): Promise<T | null>;
 }
 
-/** How long the answer to an operation is held where too many are held already. */
+/** How long the response to an operation is held where too many are held already. */
 const crowdedWaitMs = 100;
 
-export function createWaits(context: ListenerContext): Waits {
+export function createLongPolls(context: ListenerContext): LongPolls {
   const { payments, limits, clock } = context;
   let waiting = 0;
 
   return {
-    async forDecision(exchange, payment, wishS) {
-      if (wishS === null) return { payment, appliedS: null };
-      const appliedS = Math.min(wishS, maxPaymentWaitS);
+    async forDecision(requestContext, payment, requestedWaitS) {
+      if (requestedWaitS === null) return { payment, appliedS: null };
+      const appliedS = Math.min(requestedWaitS, maxPaymentWaitS);
       if (appliedS === 0 || isDecided(payment.status)) return { payment, appliedS };
-      if (waiting >= limits.maxWaits) return { payment, appliedS: null };
+      if (waiting >= limits.maxLongPolls) return { payment, appliedS: null };
 
-      const gone = goneSignal(exchange);
-      const { began } = context.closing();
+      const gone = goneSignal(requestContext);
+      const { began } = context.shutdown();
       const end = new AbortController();
       const stop = () => end.abort();
       gone.addEventListener('abort', stop);
@@ -57,8 +57,8 @@ export function createWaits(context: ListenerContext): Waits {
     },
 
     async forWork(work) {
-      const { cutOff } = context.closing();
-      if (waiting >= limits.maxWaits) {
+      const { cutOff } = context.shutdown();
+      if (waiting >= limits.maxLongPolls) {
         // What is refused is refused at once, and that answer is better than none.
         const end = new AbortController();
         const cancel = clock.after(crowdedWaitMs, () => end.abort());

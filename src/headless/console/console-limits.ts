@@ -23,11 +23,11 @@ export interface ConsoleLimits {
   idleWindowMs: number;
   maxLinks: number;
   maxWindows: number;
-  /** How long a close lets answers in hand end before their connections are cut. */
+  /** How long a close lets requests in flight end before their connections are cut. */
   closeGraceMs: number;
 }
 
-export const defaultLimits: ConsoleLimits = {
+export const defaultConsoleLimits: ConsoleLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 20_000,
   keepAliveTimeoutMs: 65_000,

@@ -2,7 +2,7 @@
 import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Refusal } from '../refusal.ts';
-import { refuse } from './exchange.ts';
+import { refuse } from './request-context.ts';
 
 const maxBodyBytes = 256 * 1024;
 /** A file of 10 MiB in base64, and what is told of it. */

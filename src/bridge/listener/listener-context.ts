@@ -5,35 +5,35 @@ import type { Currency } from '../../contract/money.ts';
 import type { RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { MoneyCommand, PaymentsApi } from '../payments/index.ts';
-import type { Closing } from './closing.ts';
-import type { ListenerLimits } from './limits.ts';
+import type { ShutdownSignal } from './shutdown-signal.ts';
+import type { ListenerLimits } from './listener-limits.ts';
 import type { NamedReference } from './payment-state.ts';
-import type { Tallies } from './tallies.ts';
+import type { Counters } from './counters.ts';
 import type { TokenGuard } from './token-guard.ts';
 
 export interface ListenerContext {
   readonly payments: PaymentsApi;
   readonly log: Log;
   /** For lines that any caller can cause as often as it likes. */
-  readonly repeated: RepeatedLines;
-  /** The same for the answers to a till that asks again and again, which are many in good order. */
-  readonly polls: RepeatedLines;
+  readonly repeatedLines: RepeatedLines;
+  /** The same for QueryPayment, which a till may well send again and again. */
+  readonly queryLines: RepeatedLines;
   readonly clock: Clock;
   readonly version: string;
   readonly limits: ListenerLimits;
   readonly currency: Currency;
   readonly makeReferences: boolean;
   readonly tokens: TokenGuard;
-  readonly tallies: Tallies;
+  readonly counters: Counters;
   /** Of the present run; a new one at each start. */
-  readonly closing: () => Closing;
+  readonly shutdown: () => ShutdownSignal;
   readonly port: () => number | null;
-  /** True while no real money moves; every answer says so. */
+  /** True while no real money moves; every response says so. */
   readonly simulated: () => boolean;
 }
 
-/** One request and its answer. */
-export interface Exchange {
+/** One request and its response. */
+export interface RequestContext {
   readonly requestId: string;
   /** Both clocks at its arrival, in milliseconds. */
   readonly arrivedAt: { nowMs: number; elapsedMs: number };
@@ -43,7 +43,7 @@ export interface Exchange {
   path: string;
   /** What it asks for, and what is known of its reference; null where it moves no money. */
   readonly money: { readonly command: MoneyCommand; reference: NamedReference } | null;
-  /** Aborted when the caller has gone or has its answer. Made on demand, because few requests wait. */
+  /** Aborted when the caller has gone or has its response. Made on demand, because few requests wait. */
   gone: AbortController | null;
   over: boolean;
   /** The caller has closed its end of the connection, as far as what has arrived tells. */
@@ -51,11 +51,11 @@ export interface Exchange {
 }
 
 export type ListenerRequest = Request;
-export type ListenerResponse = Response<unknown, { exchange: Exchange }>;
+export type ListenerResponse = Response<unknown, { requestContext: RequestContext }>;
 
 /** The signal that ends what a request waits for once its caller has gone. */
-export function goneSignal(exchange: Exchange): AbortSignal {
-  exchange.gone ??= new AbortController();
-  if (exchange.over) exchange.gone.abort();
-  return exchange.gone.signal;
+export function goneSignal(requestContext: RequestContext): AbortSignal {
+  requestContext.gone ??= new AbortController();
+  if (requestContext.over) requestContext.gone.abort();
+  return requestContext.gone.signal;
 }

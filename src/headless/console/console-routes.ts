@@ -10,26 +10,26 @@ import {
 import type { ErrorCode } from '../../contract/errors.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
-import type { Access } from './access.ts';
-import { isApi, refuse, secretOf, shutOut } from './answers.ts';
-import type { ChangeStreams } from './changes.ts';
-import { fileRoute } from './files.ts';
-import type { Guard } from './guard.ts';
-import type { ConsoleLimits } from './limits.ts';
+import type { WindowAccess } from './window-access.ts';
+import { isApi, refuse, secretOf, shutOut } from './console-responses.ts';
+import type { ChangeStreams } from './change-streams.ts';
+import { fileRoute } from './file-route.ts';
+import type { PageGuard } from './page-guard.ts';
+import type { ConsoleLimits } from './console-limits.ts';
 
-export interface AppOptions {
+export interface ConsoleRoutesOptions {
   service: ConsoleService;
   rendererFolder: string;
-  access: Access;
-  guard: Guard;
+  access: WindowAccess;
+  guard: PageGuard;
   changes: ChangeStreams;
   limits: ConsoleLimits;
   log: Log;
-  repeated: RepeatedLines;
+  repeatedLines: RepeatedLines;
 }
 
-export function createApp(options: AppOptions): Express {
-  const { service, rendererFolder, access, guard, changes, limits, log, repeated } = options;
+export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
+  const { service, rendererFolder, access, guard, changes, limits, log, repeatedLines } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -39,12 +39,16 @@ export function createApp(options: AppOptions): Express {
 
   app.use((request, response, next) => {
     for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
-    const failure = guard(request, isApi(request));
-    if (failure === null) return next();
-    repeated.note(refusedKind(failure.code), request.headers.origin ?? request.headers['user-agent'], {
-      code: failure.code,
-    });
-    refuse(request, response, failure.code, failure.message);
+    const refusal = guard(request, isApi(request));
+    if (refusal === null) return next();
+    repeatedLines.note(
+      refusedRequests(refusal.code),
+      request.headers.origin ?? request.headers['user-agent'],
+      {
+        code: refusal.code,
+      },
+    );
+    refuse(request, response, refusal.code, refusal.message);
   });
 
   // The guard has seen the media type; what is sent as JSON is read as JSON.
@@ -57,7 +61,7 @@ export function createApp(options: AppOptions): Express {
       const entered = access.enter(wanted.data.link);
       if (!entered.ok) {
         // Whoever has it has read it somewhere.
-        if (entered.code === 'link_used') repeated.note(linkUsedAgain, undefined, {});
+        if (entered.code === 'link_used') repeatedLines.note(linkUsedAgain, undefined, {});
         return shutOut(response, entered.code);
       }
       log.info('A window of the console was opened by its link');
@@ -65,7 +69,7 @@ export function createApp(options: AppOptions): Express {
       response.json({ ok: true, value: { secret: entered.secret } });
     })
     .all(otherMethod('POST'));
-  // The page itself is no secret: without the answers to its questions it shows nothing.
+  // The page itself is no secret: without what the methods return it shows nothing.
   app.use('/api', (request, response, next) => {
     const refused = access.refusalFor(secretOf(request));
     if (refused === null) next();
@@ -74,19 +78,19 @@ export function createApp(options: AppOptions): Express {
 
   app.route('/api/changes').get(changes.route).all(otherMethod('GET'));
   app.route('/api/files').post(readBody, fileRoute({ service, log, limits })).all(otherMethod('POST'));
-  app.all('/api/:question', (request, response, next) => {
-    if (request.method !== 'POST' && isQuestion(request.params.question))
+  app.all('/api/:method', (request, response, next) => {
+    if (request.method !== 'POST' && isMethodName(request.params.method))
       otherMethod('POST')(request, response);
     else next();
   });
-  app.post('/api/:question', readBody, async (request, response, next) => {
-    const { question } = request.params;
-    if (!isQuestion(question)) return next();
+  app.post('/api/:method', readBody, async (request, response, next) => {
+    const { method } = request.params;
+    if (!isMethodName(method)) return next();
     response.setHeader('Cache-Control', 'no-store');
-    response.json(await service.invoke(question, request.body));
+    response.json(await service.invoke(method, request.body));
   });
   app.use('/api', (request, response) => {
-    refuse(request, response, 'not_found', 'There is no such question.');
+    refuse(request, response, 'not_found', 'There is no such method.');
   });
 
   app.use(
@@ -102,7 +106,7 @@ export function createApp(options: AppOptions): Express {
   );
   app.use((request, response) => refuse(request, response, 'not_found', 'There is no such page.'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    const [code, message] = failureOf(error);
+    const [code, message] = errorResponseOf(error);
     if (code === 'internal_error') log.error('A request of the console failed', { error: String(error) });
     if (response.headersSent) response.destroy();
     else refuse(request, response, code, message);
@@ -113,7 +117,7 @@ export function createApp(options: AppOptions): Express {
 /** A link's token has 43 characters. */
 const maxEnterBytes = 1_024;
 
-function isQuestion(name: string): name is MethodName {
+function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(consoleMethods, name);
 }
 
@@ -132,13 +136,13 @@ const linkUsedAgain: RepeatedKind = {
   detailed: true,
 };
 
-function refusedKind(code: ErrorCode): RepeatedKind {
+function refusedRequests(code: ErrorCode): RepeatedKind {
   const many = `requests to the console were refused (${code})`;
   return { name: code, level: 'info', message: 'Refused a request to the console', many };
 }
 
 /** What Express and its body reader throw; `type` is documented with the reader. */
-function failureOf(error: unknown): [ErrorCode, string] {
+function errorResponseOf(error: unknown): [ErrorCode, string] {
   const { type, status } = error as { type?: unknown; status?: unknown };
   switch (type) {
     case 'entity.too.large':

@@ -1,4 +1,4 @@
-/** One request on its way through the sandbox, and the forms of its answer. */
+/** One request on its way through the sandbox, and the forms of its response. */
 import type { Request, Response } from 'express';
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
@@ -12,42 +12,42 @@ export const requestIdHeader = 'x-request-id';
 const requestIdPattern = /^[\w.-]{1,128}$/;
 
 /** What the log tells of a request: the pattern of its path, since the path itself could hold anything. */
-export interface Exchange {
+export interface RequestContext {
   requestId: string;
   path: string;
   version: string | null;
 }
 
-/** Marks the answer as a sandbox's and has it logged when it is done. */
-export function beginExchange(
+/** Marks the response as a sandbox's and has it logged when it is done. */
+export function beginRequest(
   request: Request,
   response: Response,
   log: Log,
-  repeated: RepeatedLines,
+  repeatedLines: RepeatedLines,
   clock: Clock,
   chance: Chance,
-): Exchange {
+): RequestContext {
   const given = request.get(requestIdHeader) ?? '';
-  const exchange: Exchange = {
+  const context: RequestContext = {
     requestId: requestIdPattern.test(given) ? given : chance.uuid(),
     path: '(unknown)',
     version: null,
   };
-  response.locals['exchange'] = exchange;
+  response.locals['request'] = context;
   response.set({
     [sandboxHeader]: 'true',
-    [requestIdHeader]: exchange.requestId,
+    [requestIdHeader]: context.requestId,
     'cache-control': 'no-store',
   });
   const startedAt = clock.elapsed();
   response.once('finish', () => {
-    const { path } = exchange;
+    const { path } = context;
     const { statusCode: status } = response;
     const fields = {
-      request_id: exchange.requestId,
+      request_id: context.requestId,
       method: request.method,
       path,
-      version: exchange.version,
+      version: context.version,
       status,
       duration_ms: Math.round(clock.elapsed() - startedAt),
     };
@@ -60,13 +60,13 @@ export function beginExchange(
       many,
       detailed: true,
     } as const;
-    repeated.note(kind, request.get('user-agent'), fields);
+    repeatedLines.note(kind, request.get('user-agent'), fields);
   });
-  return exchange;
+  return context;
 }
 
-export function exchangeOf(response: Response): Exchange {
-  return response.locals['exchange'] as Exchange;
+export function requestContextOf(response: Response): RequestContext {
+  return response.locals['request'] as RequestContext;
 }
 
 export function refuse(response: Response, { code, message, issues }: Refusal): void {
@@ -75,14 +75,14 @@ export function refuse(response: Response, { code, message, issues }: Refusal): 
     code,
     message,
     ...(issues === undefined ? {} : { issues }),
-    request_id: exchangeOf(response).requestId,
+    request_id: requestContextOf(response).requestId,
   };
   // Who may not call shall hold no connection either.
   if (status === 401) response.set({ 'www-authenticate': 'Bearer', connection: 'close' });
   response.status(status).json(body);
 }
 
-export function give(response: Response, result: OperationResult): void {
+export function respond(response: Response, result: OperationResult): void {
   if (!result.ok) return refuse(response, result.refusal);
   if (result.etag !== null) response.set('etag', result.etag);
   response.status(200).json(result.body);

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  createPaymentAnswerSchema,
-  failureAnswerSchema,
-  queryPaymentAnswerSchema,
-  submitBatchAnswerSchema,
+  createPaymentResponseSchema,
+  failureResponseSchema,
+  queryPaymentResponseSchema,
+  submitBatchResponseSchema,
 } from '../../../src/contract/commands.ts';
 import { errorCodes, errorStatus } from '../../../src/contract/errors.ts';
 import { createOpenApi, errorTable } from '../../../src/bridge/listener/openapi.ts';
-import { healthAnswerSchema } from '../../../src/bridge/listener/health.ts';
+import { healthResponseSchema } from '../../../src/bridge/listener/health.ts';
 import { endedFact } from '../../support/memory-payments.ts';
 import { post, send } from './http.ts';
 import { startListener } from './set-up.ts';
@@ -21,7 +21,7 @@ describe('/health', () => {
     const { port, payments } = await startListener();
     const ready = await send(port, '/health');
     expect(ready.status).toBe(200);
-    expect(healthAnswerSchema.strict().parse(ready.json)).toEqual({
+    expect(healthResponseSchema.strict().parse(ready.json)).toEqual({
       success: true,
       message: 'Ready.',
       version: '1.2.3',
@@ -53,7 +53,7 @@ describe('/health', () => {
       });
       const answer = await send(port, '/health');
       expect(answer.status).toBe(503);
-      expect(healthAnswerSchema.parse(answer.json)).toMatchObject({
+      expect(healthResponseSchema.parse(answer.json)).toMatchObject({
         success: false,
         terminal: { connection },
       });
@@ -255,11 +255,11 @@ describe('docs/http-api.md', () => {
       (match) => JSON.parse(match[1] ?? '') as unknown,
     );
     const schemas = [
-      createPaymentAnswerSchema.strict(),
-      queryPaymentAnswerSchema.strict(),
-      submitBatchAnswerSchema.strict(),
-      failureAnswerSchema.strict(),
-      healthAnswerSchema.strict(),
+      createPaymentResponseSchema.strict(),
+      queryPaymentResponseSchema.strict(),
+      submitBatchResponseSchema.strict(),
+      failureResponseSchema.strict(),
+      healthResponseSchema.strict(),
     ];
     expect(examples).toHaveLength(schemas.length);
     for (const [index, schema] of schemas.entries())

@@ -1,26 +1,26 @@
-/** The Express application: which path does what, and what the others answer. */
+/** The Express application: which path does what, and how the others respond. */
 import express from 'express';
 import type { Express } from 'express';
-import { answerFailure, commonHeaders } from './answers.ts';
-import type { Headers } from './answers.ts';
+import { respondRefusal, commonHeaders } from './responses.ts';
+import type { Headers } from './responses.ts';
 import { commandRoute } from './command-route.ts';
 import { commands } from './commands.ts';
-import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
-import type { EventStreams } from './events.ts';
+import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
+import type { EventStreams } from './event-streams.ts';
 import { healthRoute } from './health.ts';
 import { metricsRoute } from './metrics.ts';
 import { openApiRoute } from './openapi-route.ts';
-import { createWaits } from './waits.ts';
+import { createLongPolls } from './long-polls.ts';
 
 /** Request headers that a web page of an allowed origin may send. */
 const allowedHeaders = 'Authorization, Content-Type, Last-Event-ID, Prefer, X-Api-Version, X-Request-Id';
-/** How long a browser may keep the answer to a preflight, in seconds. */
+/** How long a browser may keep the response to a preflight, in seconds. */
 const preflightAgeS = '600';
 
 type Route = (request: ListenerRequest, response: ListenerResponse) => void | Promise<void>;
 
-/** The guard has let a request through and put its exchange into `response.locals` before it comes here. */
-export function createApp(context: ListenerContext, events: EventStreams): Express {
+/** The guard has let a request through and put its context into `response.locals` before it comes here. */
+export function createListenerRoutes(context: ListenerContext, events: EventStreams): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -28,23 +28,23 @@ export function createApp(context: ListenerContext, events: EventStreams): Expre
   app.enable('strict routing');
   app.set('query parser', false);
 
-  const waits = createWaits(context);
+  const longPolls = createLongPolls(context);
   for (const command of commands) {
     const { path } = command;
     app
       .route(path)
-      .post(commandRoute(context, waits, command))
+      .post(commandRoute(context, longPolls, command))
       .options(optionsRoute(context, path, 'POST, OPTIONS'))
       .all(otherMethod(context, path, 'POST, OPTIONS'));
   }
 
-  const readings: Record<string, Route> = {
+  const getRoutes: Record<string, Route> = {
     '/health': healthRoute(context),
     '/events': events.route,
     '/openapi.json': openApiRoute(context),
     '/metrics': metricsRoute(context, events.size),
   };
-  for (const [path, route] of Object.entries(readings)) {
+  for (const [path, route] of Object.entries(getRoutes)) {
     app
       .route(path)
       .get(route)
@@ -55,8 +55,8 @@ export function createApp(context: ListenerContext, events: EventStreams): Expre
 }
 
 /** For paths that the application does not know. */
-export function answerNotFound(context: ListenerContext, response: ListenerResponse): void {
-  answerFailure(context, response.locals.exchange, response, {
+export function respondNotFound(context: ListenerContext, response: ListenerResponse): void {
+  respondRefusal(context, response.locals.requestContext, response, {
     code: 'not_found',
     message: `There is no such path. The commands are ${commands.map(({ path }) => path).join(', ')}; mind capital letters.`,
   });
@@ -64,10 +64,10 @@ export function answerNotFound(context: ListenerContext, response: ListenerRespo
 
 function optionsRoute(context: ListenerContext, path: string, allow: string): Route {
   return (request, response) => {
-    const { exchange } = response.locals;
-    exchange.path = path;
-    const headers: Headers = { ...commonHeaders(context, exchange), Allow: allow };
-    if (exchange.origin !== null) {
+    const { requestContext } = response.locals;
+    requestContext.path = path;
+    const headers: Headers = { ...commonHeaders(context, requestContext), Allow: allow };
+    if (requestContext.origin !== null) {
       headers['Access-Control-Allow-Methods'] = allow;
       headers['Access-Control-Allow-Headers'] = allowedHeaders;
       headers['Access-Control-Max-Age'] = preflightAgeS;
@@ -76,7 +76,11 @@ function optionsRoute(context: ListenerContext, path: string, allow: string): Ro
         headers['Access-Control-Allow-Private-Network'] = 'true';
       }
     }
-    context.tallies.answered(exchange.path, 204, context.clock.elapsed() - exchange.arrivedAt.elapsedMs);
+    context.counters.responded(
+      requestContext.path,
+      204,
+      context.clock.elapsed() - requestContext.arrivedAt.elapsedMs,
+    );
     response.writeHead(204, headers);
     response.end();
   };
@@ -84,12 +88,12 @@ function optionsRoute(context: ListenerContext, path: string, allow: string): Ro
 
 function otherMethod(context: ListenerContext, path: string, allow: string): Route {
   return (_request, response) => {
-    const { exchange } = response.locals;
-    exchange.path = path;
-    const failure = {
+    const { requestContext } = response.locals;
+    requestContext.path = path;
+    const refusal = {
       code: 'method_not_allowed',
       message: `${path} takes ${allow.startsWith('POST') ? 'POST' : 'GET'} only.`,
     } as const;
-    answerFailure(context, exchange, response, failure, { Allow: allow });
+    respondRefusal(context, requestContext, response, refusal, { Allow: allow });
   };
 }

@@ -1,6 +1,7 @@
 /** What is wrong with a command's fields, in sentences that show the right form and never repeat what was sent. */
+import type { Refusal } from '../../contract/errors.ts';
 import type { z } from 'zod';
-import type { Failure, Issue } from './answers.ts';
+import type { Issue } from './responses.ts';
 
 export type CommandSchema = z.ZodObject<Record<string, z.ZodType>>;
 
@@ -16,7 +17,7 @@ export function checkFields<S extends CommandSchema>(
   return { ok: false, issues: parsed.error.issues.map((issue) => toIssue(schema, body, issue)) };
 }
 
-export function invalidRequest(issues: Issue[]): Failure {
+export function invalidRequest(issues: Issue[]): Refusal {
   const sentences = issues.map(({ message }) => `${message}.`).join(' ');
   return { code: 'invalid_request', message: `The request cannot be carried out: ${sentences}`, issues };
 }

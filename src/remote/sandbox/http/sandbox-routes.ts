@@ -8,25 +8,25 @@ import type { Log } from '../../../log/index.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
 import type { Access } from '../access.ts';
 import type { Engine } from '../engine.ts';
-import { beginExchange, exchangeOf, refuse } from './exchange.ts';
-import { guardHost, guardToken, guardVersion, versionOf } from './guards.ts';
+import { beginRequest, requestContextOf, refuse } from './request-context.ts';
+import { guardHost, guardToken, guardVersion, versionOf } from './request-guards.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { openRoutes, ownRoutes } from './own-routes.ts';
 
-export interface AppContext {
+export interface SandboxRoutesContext {
   engine: Engine;
   catalogue: Catalogue;
   access: Access;
   clock: Clock;
   chance: Chance;
   log: Log;
-  repeated: RepeatedLines;
+  repeatedLines: RepeatedLines;
   openApiOf: (version: ApiVersion) => unknown;
   afterWrite: () => void;
 }
 
-export function createApp(context: AppContext): Express {
-  const { engine, catalogue, access, clock, chance, log, repeated, openApiOf, afterWrite } = context;
+export function createSandboxRoutes(context: SandboxRoutesContext): Express {
+  const { engine, catalogue, access, clock, chance, log, repeatedLines, openApiOf, afterWrite } = context;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -43,30 +43,30 @@ export function createApp(context: AppContext): Express {
     router(request, response, next);
   };
   const unknownPath: RequestHandler = (_request, response) => {
-    const version = exchangeOf(response).version;
+    const version = requestContextOf(response).version;
     const message = `There is no such path${version === null ? '' : ` in version ${version}`}. ${pathPrefix}/openapi.json has them all.`;
     refuse(response, { code: 'path_not_found', message });
   };
 
   app.use((request, response, next) => {
-    beginExchange(request, response, log, repeated, clock, chance);
+    beginRequest(request, response, log, repeatedLines, clock, chance);
     next();
   });
   app.use(guardHost);
   app.use(pathPrefix, openRoutes(access, openApiOf));
   app.use(pathPrefix, guardToken(access), ownRoutes(engine, catalogue, afterWrite), guardVersion, ofVersion);
   app.use(unknownPath);
-  app.use(faults(log));
+  app.use(errorHandler(log));
   return app;
 }
 
 /** Four parameters, or Express takes it for something else. */
-function faults(log: Log): ErrorRequestHandler {
+function errorHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     if (error instanceof URIError) {
       return refuse(response, { code: 'invalid_request', message: 'The path is not well formed.' });
     }
-    const { requestId, path } = exchangeOf(response);
+    const { requestId, path } = requestContextOf(response);
     log.error('sandbox fault', {
       request_id: requestId,
       path,

@@ -1,20 +1,20 @@
 /**
- * `GET /events`: server-sent events. Facts carry the journal's sequence number as their id, so a reader that comes
+ * `GET /events`: server-sent events. Those of the journal carry its sequence number as their id, so a reader that comes
  * back with `Last-Event-ID` gets what it missed from the journal and then goes on live, with no gap and no double:
  *
  *     replaying ──(nothing more after sentSeq, found in the same turn)──► live
  *         ▲                                                               │
- *         └──────────────(a fact that does not follow on sentSeq)─────────┘
+ *         └──────────────(an event that does not follow on sentSeq)───────┘
  */
 import { setImmediate } from 'node:timers/promises';
 import type { RepeatedKind } from '../../http/index.ts';
 import type { PaymentsEvent } from '../payments/index.ts';
-import { answerAndClose, answerFailure, challenge, commonHeaders } from './answers.ts';
-import type { ListenerContext, ListenerRequest, ListenerResponse } from './context.ts';
-import { factText, meaningOf, terminalText } from './event-texts.ts';
-import type { FactMeaning } from './event-texts.ts';
-import { count } from './tallies.ts';
-import { noteNoToken, tokenFailure } from './token-guard.ts';
+import { refuseAndClose, respondRefusal, challenge, commonHeaders } from './responses.ts';
+import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
+import { journalEventMessage, meaningOf, terminalMessage } from './event-messages.ts';
+import type { EventMeaning } from './event-messages.ts';
+import { count } from './counters.ts';
+import { noteMissingToken, tokenRefusal } from './token-guard.ts';
 
 export interface EventStreams {
   readonly route: (request: ListenerRequest, response: ListenerResponse) => void;
@@ -27,7 +27,7 @@ export interface EventStreams {
 interface Stream {
   readonly response: ListenerResponse;
   readonly authorization: string | undefined;
-  /** Everything up to this fact has been written, or says nothing to a reader. */
+  /** Everything up to this event has been written, or says nothing to a reader. */
   sentSeq: number;
   state: 'replaying' | 'live' | 'ended';
 }
@@ -50,7 +50,7 @@ const failedReplay: RepeatedKind = {
 };
 
 export function createEventStreams(context: ListenerContext): EventStreams {
-  const { payments, limits, clock, tallies } = context;
+  const { payments, limits, clock, counters } = context;
   const log = context.log;
   const streams = new Set<Stream>();
   let unsubscribe: (() => void) | null = null;
@@ -72,7 +72,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     if (stream.state === 'ended' || text === '') return;
     stream.response.write(text);
     if (stream.response.writableLength <= limits.eventBufferBytes) return;
-    context.repeated.note(slowReader, undefined, {
+    context.repeatedLines.note(slowReader, undefined, {
       unread_bytes: stream.response.writableLength,
     });
     end(stream, 'destroy');
@@ -81,7 +81,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
   const keepAlive = () => {
     for (const stream of streams) {
       // A token that was removed ends the streams that it opened.
-      if (tokenFailure(context.tokens, stream.authorization) !== null) end(stream, 'end');
+      if (tokenRefusal(context.tokens, stream.authorization) !== null) end(stream, 'end');
       else write(stream, ': keep-alive\n\n');
     }
     cancelKeepAlive = streams.size === 0 ? null : clock.after(limits.eventKeepAliveMs, keepAlive);
@@ -91,14 +91,14 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     stream.state = 'replaying';
     try {
       while (isOpen(stream)) {
-        const facts = payments.eventsAfter(stream.sentSeq, limits.eventReplayBatch);
-        if (facts.length === 0) {
+        const events = payments.eventsAfter(stream.sentSeq, limits.eventReplayBatch);
+        if (events.length === 0) {
           stream.state = 'live';
           return;
         }
         let text = '';
-        for (const stored of facts) {
-          text += factText(stored, meaningOf(stored, null, payments));
+        for (const stored of events) {
+          text += journalEventMessage(stored, meaningOf(stored, null, payments));
           stream.sentSeq = stored.seq;
         }
         write(stream, text);
@@ -107,17 +107,17 @@ export function createEventStreams(context: ListenerContext): EventStreams {
         else await setImmediate();
       }
     } catch (error) {
-      context.repeated.note(failedReplay, undefined, { error: String(error) });
+      context.repeatedLines.note(failedReplay, undefined, { error: String(error) });
       end(stream, 'destroy');
     }
   };
 
-  const onFact = (paymentsEvent: Extract<PaymentsEvent, { kind: 'fact' }>) => {
+  const onJournalEvent = (paymentsEvent: Extract<PaymentsEvent, { kind: 'fact' }>) => {
     const { stored, payment } = paymentsEvent;
     const meaning = meaningOf(stored, payment, payments);
-    tally(context, paymentsEvent, meaning);
+    countEvent(context, paymentsEvent, meaning);
     if (streams.size === 0) return;
-    const text = factText(stored, meaning);
+    const text = journalEventMessage(stored, meaning);
     for (const stream of streams) {
       if (stream.state !== 'live' || stored.seq <= stream.sentSeq) continue;
       if (stored.seq > stream.sentSeq + 1) {
@@ -132,8 +132,8 @@ export function createEventStreams(context: ListenerContext): EventStreams {
   const onPaymentsEvent = (paymentsEvent: PaymentsEvent) => {
     // Whoever tells us must not be hurt by a fault of ours.
     try {
-      if (paymentsEvent.kind === 'fact') return onFact(paymentsEvent);
-      const text = terminalText(paymentsEvent.terminal, null);
+      if (paymentsEvent.kind === 'fact') return onJournalEvent(paymentsEvent);
+      const text = terminalMessage(paymentsEvent.terminal, null);
       for (const stream of streams) write(stream, text);
     } catch (error) {
       log.error('An event could not be passed on', { error: String(error) });
@@ -155,7 +155,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     streams.add(stream);
     response.on('close', () => end(stream, 'destroy'));
     const { terminal } = payments.status();
-    write(stream, `retry: ${retryMs}\n${terminalText(terminal, isKnown ? null : lastSeq)}`);
+    write(stream, `retry: ${retryMs}\n${terminalMessage(terminal, isKnown ? null : lastSeq)}`);
     cancelKeepAlive ??= clock.after(limits.eventKeepAliveMs, keepAlive);
     if (isKnown) void replay(stream);
   };
@@ -174,23 +174,23 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     },
 
     route(request, response) {
-      const { exchange } = response.locals;
-      exchange.path = '/events';
-      const failure = tokenFailure(context.tokens, request.headers.authorization);
-      if (failure !== null) {
-        noteNoToken(context, request, exchange);
-        return answerAndClose(context, exchange, request, response, failure, challenge);
+      const { requestContext } = response.locals;
+      requestContext.path = '/events';
+      const refusal = tokenRefusal(context.tokens, request.headers.authorization);
+      if (refusal !== null) {
+        noteMissingToken(context, request, requestContext);
+        return refuseAndClose(context, requestContext, request, response, refusal, challenge);
       }
       if (streams.size >= limits.maxEventStreams && request.method !== 'HEAD') {
-        return answerFailure(context, exchange, response, {
+        return respondRefusal(context, requestContext, response, {
           code: 'too_many_streams',
           message: `There are ${limits.maxEventStreams} event streams already. Close one, then try again.`,
         });
       }
-      const headers = commonHeaders(context, exchange);
+      const headers = commonHeaders(context, requestContext);
       headers['Content-Type'] = 'text/event-stream; charset=utf-8';
       if (context.simulated()) headers['X-Simulated'] = 'true';
-      tallies.answered(exchange.path, 200, clock.elapsed() - exchange.arrivedAt.elapsedMs);
+      counters.responded(requestContext.path, 200, clock.elapsed() - requestContext.arrivedAt.elapsedMs);
       response.writeHead(200, headers);
       if (request.method === 'HEAD' || unsubscribe === null) response.end();
       else begin(request, response);
@@ -222,14 +222,14 @@ function drained(response: ListenerResponse, { clock, limits }: ListenerContext)
   });
 }
 
-function tally(
-  { tallies }: ListenerContext,
+function countEvent(
+  { counters }: ListenerContext,
   { stored }: Extract<PaymentsEvent, { kind: 'fact' }>,
-  meaning: FactMeaning,
+  meaning: EventMeaning,
 ): void {
-  if (stored.event.type === 'operation_ended') count(tallies.outcomes, stored.event.outcome);
-  if (meaning?.kind === 'payment') count(tallies.statuses, meaning.status);
+  if (stored.event.type === 'operation_ended') count(counters.outcomes, stored.event.outcome);
+  if (meaning?.kind === 'payment') count(counters.statuses, meaning.status);
   if (meaning?.kind === 'batch' && meaning.settled > 0) {
-    tallies.statuses.set('settled', (tallies.statuses.get('settled') ?? 0) + meaning.settled);
+    counters.statuses.set('settled', (counters.statuses.get('settled') ?? 0) + meaning.settled);
   }
 }

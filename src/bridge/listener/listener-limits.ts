@@ -4,16 +4,16 @@ import type { ServerBounds } from '../../http/index.ts';
 export interface ListenerLimits extends ServerBounds {
   /** Per address; when there are more, those that ask nothing give way. */
   maxConnections: number;
-  /** Requests in hand on one connection (HTTP/1.1 pipelining). */
+  /** Requests in flight on one connection (HTTP/1.1 pipelining). */
   maxPipelined: number;
-  /** After a body that is too large: how much more is read, and how long, so that the sender sees the answer. */
+  /** After a body that is too large: how much more is read, and how long, so that the sender sees the response. */
   lingerBytes: number;
   lingerMs: number;
   /**
    * Requests that wait for the terminal at once; beyond it they are answered with what is known. Half the connections, so
    * that those who wait keep nobody out.
    */
-  maxWaits: number;
+  maxLongPolls: number;
   /** How long a stop lets voids, batch closes and cancels finish before they are answered with a time-out. */
   stopGraceMs: number;
   /** How long after that the remaining connections are cut. */
@@ -23,14 +23,14 @@ export interface ListenerLimits extends ServerBounds {
   maxEventStreams: number;
   /** A stream whose reader leaves more than this unread is dropped. */
   eventBufferBytes: number;
-  /** Facts read from the journal at once during a replay. */
+  /** Events read from the journal at once during a replay. */
   eventReplayBatch: number;
   eventKeepAliveMs: number;
   /** How long a replay waits for a reader that does not read. */
   eventDrainMs: number;
 }
 
-export const defaultLimits: ListenerLimits = {
+export const defaultListenerLimits: ListenerLimits = {
   headersTimeoutMs: 10_000,
   // A wait for the terminal is response time, and not in it.
   requestTimeoutMs: 20_000,
@@ -42,7 +42,7 @@ export const defaultLimits: ListenerLimits = {
   maxPipelined: 16,
   lingerBytes: 4 * 1024 * 1024,
   lingerMs: 2_000,
-  maxWaits: 128,
+  maxLongPolls: 128,
   stopGraceMs: 5_000,
   stopCutMs: 1_000,
   tokensAgeMs: 100,

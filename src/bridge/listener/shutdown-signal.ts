@@ -2,14 +2,14 @@
  * The end of one run of the listener, in two steps: `began` ends what only waits (event streams, `Prefer: wait`),
  * `cutOff` ends what was allowed to finish.
  */
-export interface Closing {
+export interface ShutdownSignal {
   readonly began: AbortSignal;
   readonly cutOff: AbortSignal;
   begin(): void;
   cut(): void;
 }
 
-export function createClosing(): Closing {
+export function createShutdownSignal(): ShutdownSignal {
   const began = new AbortController();
   const cutOff = new AbortController();
   return {

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import { apiVersions, remoteErrorMeaning, versionHeader, type ApiVersion } from '../../catalogue/index.ts';
 import type { Access } from '../access.ts';
-import { exchangeOf, refuse } from './exchange.ts';
+import { requestContextOf, refuse } from './request-context.ts';
 
 /** A name in Host that is not this computer's own is a web page's trick (DNS rebinding). */
 export const guardHost: RequestHandler = (request, response, next) => {
@@ -42,7 +42,7 @@ export const guardVersion: RequestHandler = (request, response, next) => {
     return refuse(response, { code: 'api_version_unknown', message });
   }
   response.locals['version'] = version;
-  exchangeOf(response).version = version;
+  requestContextOf(response).version = version;
   next();
 };
 

@@ -2,7 +2,7 @@
 import type { Batch, OpenDiscrepancy, Receipt } from '../../contract/commands.ts';
 import { formatAmount } from '../../contract/money.ts';
 import { type DiscrepancyView, type PaymentsApi, approvedMinor } from '../payments/index.ts';
-import type { Payment } from './sentences.ts';
+import type { Payment } from './messages.ts';
 
 export type SubmittedBatch = Extract<
   Awaited<ReturnType<PaymentsApi['submitBatch']>>,

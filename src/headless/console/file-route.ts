@@ -3,8 +3,8 @@ import { promises, Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { fileRequestSchema, type ConsoleService } from '../../contract/console/index.ts';
 import type { Log } from '../../log/index.ts';
-import { refuse } from './answers.ts';
-import type { ConsoleLimits } from './limits.ts';
+import { refuse } from './console-responses.ts';
+import type { ConsoleLimits } from './console-limits.ts';
 
 export function fileRoute(options: { service: ConsoleService; log: Log; limits: ConsoleLimits }) {
   const { service, log, limits } = options;

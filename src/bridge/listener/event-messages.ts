@@ -1,17 +1,17 @@
-/** Facts as server-sent events: what changed, for whom, how much. No card data, no receipts. */
+/** Journal events as server-sent events: what changed, for whom, how much. No card data, no receipts. */
 import { formatAmount } from '../../contract/money.ts';
 import type { TransactionStatus } from '../../contract/operation.ts';
 import type { PaymentsApi, PaymentsEvent } from '../payments/index.ts';
-import type { Payment } from './sentences.ts';
+import type { Payment } from './messages.ts';
 
-type StoredFact = Extract<PaymentsEvent, { kind: 'fact' }>['stored'];
+type StoredEvent = Extract<PaymentsEvent, { kind: 'fact' }>['stored'];
 type TerminalState = Extract<PaymentsEvent, { kind: 'terminal' }>['terminal'];
-type Started = Extract<StoredFact['event'], { type: 'operation_started' }>;
-type Ended = Extract<StoredFact['event'], { type: 'operation_ended' }>;
-type Found = Extract<StoredFact['event'], { type: 'discrepancy_found' }>;
+type Started = Extract<StoredEvent['event'], { type: 'operation_started' }>;
+type Ended = Extract<StoredEvent['event'], { type: 'operation_ended' }>;
+type Found = Extract<StoredEvent['event'], { type: 'discrepancy_found' }>;
 
-/** What a fact means to those who listen; null for a fact that changes no payment, no batch and no discrepancy. */
-export type FactMeaning =
+/** What a journal event means to those who listen; null for one that changes no payment, no batch and no discrepancy. */
+export type EventMeaning =
   | { kind: 'payment'; status: TransactionStatus; payment: PaymentIdentity }
   | { kind: 'batch'; data: Record<string, unknown>; settled: number }
   | { kind: 'discrepancy'; data: Record<string, unknown> }
@@ -23,8 +23,8 @@ type PaymentIdentity = Pick<
   'reference' | 'transactionId' | 'conditionCode' | 'amountMinor' | 'currency' | 'simulated'
 >;
 
-/** `known` is the payment that came with the fact, if any; otherwise `payments` is asked for it. */
-export function meaningOf(stored: StoredFact, known: Payment | null, payments: PaymentsApi): FactMeaning {
+/** `known` is the payment that came with the event, if any; otherwise `payments` is asked for it. */
+export function meaningOf(stored: StoredEvent, known: Payment | null, payments: PaymentsApi): EventMeaning {
   const { event } = stored;
   switch (event.type) {
     case 'operation_started':
@@ -70,10 +70,10 @@ export function meaningOf(stored: StoredFact, known: Payment | null, payments: P
 }
 
 /** One event in the form of the EventSource specification; empty where there is nothing to tell. */
-export function factText(stored: StoredFact, meaning: FactMeaning): string {
+export function journalEventMessage(stored: StoredEvent, meaning: EventMeaning): string {
   if (meaning === null) return '';
   if (meaning.kind !== 'payment') {
-    return eventText(meaning.kind, { ...meaning.data, at: stored.at }, stored.seq);
+    return eventMessage(meaning.kind, { ...meaning.data, at: stored.at }, stored.seq);
   }
   const { payment, status } = meaning;
   const data = {
@@ -86,11 +86,11 @@ export function factText(stored: StoredFact, meaning: FactMeaning): string {
     simulated: payment.simulated,
     at: stored.at,
   };
-  return eventText('payment', data, stored.seq);
+  return eventMessage('payment', data, stored.seq);
 }
 
-/** The state of the terminal, which is no fact of the journal; `seq` says from where the stream goes on. */
-export function terminalText(terminal: TerminalState, seq: number | null): string {
+/** The state of the terminal, which is not in the journal; `seq` says from where the stream goes on. */
+export function terminalMessage(terminal: TerminalState, seq: number | null): string {
   const data = {
     connection: terminal.connection,
     text: terminal.text,
@@ -100,16 +100,16 @@ export function terminalText(terminal: TerminalState, seq: number | null): strin
     terminal_id: terminal.terminal?.terminalId ?? null,
     simulated: terminal.simulated,
   };
-  return eventText('terminal', data, seq);
+  return eventMessage('terminal', data, seq);
 }
 
-function eventText(name: string, data: Record<string, unknown>, seq: number | null): string {
+function eventMessage(name: string, data: Record<string, unknown>, seq: number | null): string {
   const id = seq === null ? '' : `id: ${seq}\n`;
   // JSON has no line break of its own, so one data line is enough.
   return `event: ${name}\n${id}data: ${JSON.stringify(data)}\n\n`;
 }
 
-function startedMeaning(event: Started, known: Payment | null, payments: PaymentsApi): FactMeaning {
+function startedMeaning(event: Started, known: Payment | null, payments: PaymentsApi): EventMeaning {
   switch (event.kind) {
     case 'sale':
       return {
@@ -126,7 +126,7 @@ function startedMeaning(event: Started, known: Payment | null, payments: Payment
   }
 }
 
-function endedBatchMeaning(event: Ended): FactMeaning {
+function endedBatchMeaning(event: Ended): EventMeaning {
   const { batch } = event;
   const totalMinor = batch?.totalMinor ?? null;
   const data = {
@@ -157,6 +157,6 @@ function foundData(found: Found): Record<string, unknown> {
   };
 }
 
-function batchMeaning(data: Record<string, unknown>): FactMeaning {
+function batchMeaning(data: Record<string, unknown>): EventMeaning {
   return { kind: 'batch', data, settled: 0 };
 }

@@ -1,0 +1,112 @@
+/** What the log has of the calls of one command: what moved something always, what anybody can repeat within bounds. */
+import type { Refusal } from '../../contract/errors.ts';
+import { errorStatus } from '../../contract/errors.ts';
+import { type LogFields, maskCardNumbers } from '../../log/index.ts';
+import type { Command, CommandResponse } from './commands.ts';
+import type { RequestContext, ListenerContext, ListenerRequest } from './listener-context.ts';
+import { unknownFields } from './command-fields.ts';
+import { maxLoggedFields, maxLoggedLength } from './listener-limits.ts';
+
+export interface CommandLog {
+  responded(
+    request: ListenerRequest,
+    requestContext: RequestContext,
+    commandResponse: CommandResponse,
+    reference: string | undefined,
+  ): void;
+  refused(
+    request: ListenerRequest,
+    requestContext: RequestContext,
+    refusal: Refusal,
+    reference?: string,
+  ): void;
+  unknownFields(
+    request: ListenerRequest,
+    requestContext: RequestContext,
+    body: Record<string, unknown>,
+  ): void;
+}
+
+export function createCommandLog(context: ListenerContext, command: Command): CommandLog {
+  const { log, repeatedLines, queryLines, clock } = context;
+  const { path } = command;
+  /** What the newest line of a success was about; many callers can join one operation, and each is answered. */
+  let toldOf: string | null = null;
+
+  const fieldsOf = (
+    requestContext: RequestContext,
+    refusal: Refusal | null,
+    reference?: string,
+  ): LogFields => ({
+    request_id: requestContext.requestId,
+    command: path.slice(1),
+    status: refusal === null ? 200 : errorStatus[refusal.code],
+    ...(refusal === null ? {} : { code: refusal.code }),
+    ...(reference === undefined ? {} : { reference }),
+    duration_ms: Math.round(clock.elapsed() - requestContext.arrivedAt.elapsedMs),
+  });
+
+  const refused: CommandLog['refused'] = (request, requestContext, refusal, reference) => {
+    const { code } = refusal;
+    const why = code === 'unauthorized' ? 'without a valid token' : `(${code})`;
+    repeatedLines.note(
+      {
+        name: `${path} ${code}`,
+        level: 'info',
+        message: `${path} refused`,
+        many: `requests for ${path} ${why} were refused`,
+        // A call of a till is worth a line; those of somebody who may not call are only counted.
+        ...(code === 'unauthorized' ? {} : { detailed: true }),
+      },
+      callerName(request),
+      fieldsOf(requestContext, refusal, reference),
+    );
+  };
+
+  return {
+    refused,
+
+    responded(request, requestContext, commandResponse, reference) {
+      if (!commandResponse.ok) return refused(request, requestContext, commandResponse.refusal, reference);
+      const message = `${path} answered`;
+      const many = `requests for ${path} were answered`;
+      const fields = fieldsOf(requestContext, null, reference);
+      // A till that polls would push everything else out of the log.
+      if (path === '/QueryPayment') {
+        const poll = { name: path, level: 'debug', message, many, detailed: true } as const;
+        return queryLines.note(poll, callerName(request), fields);
+      }
+      const about = reference ?? JSON.stringify(commandResponse.body['batch'] ?? null);
+      if (commandResponse.repeated === true || about === toldOf) {
+        const again = { name: `${path} again`, level: 'info', message, many, detailed: true } as const;
+        return repeatedLines.note(again, callerName(request), fields);
+      }
+      toldOf = about;
+      log.info(message, fields);
+    },
+
+    unknownFields(request, requestContext, body) {
+      const unknown = unknownFields(command.schema, body);
+      if (unknown.length === 0) return;
+      const kind = {
+        name: `${path} unknown fields`,
+        level: 'info',
+        message: `${path} ignored fields that it does not know`,
+        many: `requests for ${path} had fields that it does not know`,
+        detailed: true,
+      } as const;
+      repeatedLines.note(kind, callerName(request), {
+        request_id: requestContext.requestId,
+        fields: unknown
+          .slice(0, maxLoggedFields)
+          .map((name) => maskCardNumbers(name).slice(0, maxLoggedLength)),
+        count: unknown.length,
+      });
+    },
+  };
+}
+
+/** What a caller calls itself. */
+function callerName(request: ListenerRequest): string | undefined {
+  return request.headers.origin ?? request.headers['user-agent'];
+}
