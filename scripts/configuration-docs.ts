@@ -1,7 +1,7 @@
 /** `node scripts/configuration-docs.ts`: writes the table of settings into docs/configuration.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { settings, type Setting } from '../src/host/settings/settings.ts';
+import { settings, type Setting } from '../src/contract/configuration.ts';
 
 export const docsFile = path.resolve(import.meta.dirname, '../docs/configuration.md');
 const start = '<!-- settings: written by scripts/configuration-docs.ts -->';

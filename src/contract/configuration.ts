@@ -1,93 +1,141 @@
-/** Everything that can be set. Flags, environment and file end here; what passes is trusted inside. */
+/** The configuration: what the settings table comes to as one schema, and each setting with its names and rule. */
 import { z } from 'zod';
-import { currencySchema } from './money.ts';
-import { protocolNameSchema } from './terminal.ts';
+import { objectSchema } from './dotted-keys.ts';
+import { settingsTable, type SettingRow, type SettingsTable } from './settings-table.ts';
 
-/** `simulator`, `serial:/dev/ttyUSB0`, `serial:COM3`, `tcp:192.168.1.20:20007`, `tcp:[::1]:20007`. */
-export const terminalAddressSchema = z.string().transform((text, context) => {
-  if (text === 'simulator') return { kind: 'simulator' } as const;
-  if (text.startsWith('serial:') && text.length > 'serial:'.length) {
-    return { kind: 'serial', path: text.slice('serial:'.length) } as const;
-  }
-  const tcp = /^tcp:(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text);
-  const port = Number(tcp?.[3]);
-  if (tcp !== null && port >= 1 && port <= 65535) {
-    return { kind: 'tcp', host: (tcp[1] ?? tcp[2]) as string, port } as const;
-  }
-  context.addIssue({
-    code: 'custom',
-    message:
-      'must be "simulator", "serial:PATH" (such as serial:/dev/ttyUSB0 or serial:COM3) or "tcp:HOST:PORT"',
-  });
-  return z.NEVER;
-});
-export type TerminalAddress = z.infer<typeof terminalAddressSchema>;
+type Schemas = { [Key in keyof SettingsTable]: SettingsTable[Key]['schema'] };
 
-const milliseconds = z.number().int().min(1).max(3_600_000);
-
-export const zvtSettingsSchema = z.object({
-  password: z
-    .string()
-    .regex(/^\d{6}$/, 'must be six digits, such as "000000"')
-    .default('000000'),
-  /** Two hex digits; null takes the usual value for `receipts` (terminal: 18, pos: BE). */
-  configurationByte: z
-    .string()
-    .regex(/^[0-9a-fA-F]{2}$/, 'must be two hex digits, such as "18"')
-    .nullable()
-    .default(null),
-  textEncoding: z.enum(['cp437', 'latin1', 'utf8', 'ascii']).default('cp437'),
-  /** Who prints: the terminal, or the POS from the lines that QueryPayment answers. */
-  receipts: z.enum(['terminal', 'pos']).default('terminal'),
-  timers: z
-    .object({
-      /** T1: longest gap between two bytes of one frame. */
-      byteGapMs: milliseconds.default(200),
-      /** T2: longest wait for ACK or NAK. */
-      ackTimeoutMs: milliseconds.default(5_000),
-      /** T3: longest wait for the answer to a command. */
-      answerTimeoutMs: milliseconds.default(5_000),
-      /** T4: longest silence of the terminal while it works; 04 FF can lengthen it. */
-      completionTimeoutMs: milliseconds.default(180_000),
-      /** After this silence during an operation the terminal is asked for its state (05 01); 0: never. */
-      silenceCheckMs: z.number().int().min(0).max(3_600_000).default(20_000),
-    })
-    .prefault({}),
-});
-export type ZvtSettings = z.infer<typeof zvtSettingsSchema>;
-
-export const configurationSchema = z.object({
-  terminal: terminalAddressSchema,
-  protocol: protocolNameSchema.default('zvt'),
-  port: z.number().int().min(0).max(65535).default(8080),
-  /** Null: loopback only (127.0.0.1 and ::1). */
-  host: z.string().min(1).nullable().default(null),
-  allowedHosts: z.array(z.string().min(1)).default([]),
-  allowedOrigins: z
-    .array(z.string().regex(/^https?:\/\/[^/*\s]+$/, 'must be a whole origin, such as "https://pos.example"'))
-    .default([]),
-  dataDir: z.string().min(1),
-  currency: currencySchema.default('EUR'),
-  /** Makes a reference of 12 digits for POS software that sends none. */
-  makeReferences: z.boolean().default(false),
-  /** How much more than asked the terminal may approve, as a tip, in per cent of the amount; 0: nothing more. */
-  maxTipPercent: z.number().min(0).max(100).default(0),
-  /** Simulator: 1 is a payment of about a second, 0 is at once. */
-  pace: z.number().min(0).max(100).default(1),
-  logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  serial: z
-    .object({
-      baudRate: z.number().int().min(300).max(921_600).default(9_600),
-      dataBits: z.union([z.literal(7), z.literal(8)]).default(8),
-      parity: z.enum(['none', 'even', 'odd']).default('none'),
-      stopBits: z.union([z.literal(1), z.literal(2)]).default(2),
-    })
-    .prefault({}),
-  /** How often the idle terminal is asked whether it is still there. */
-  heartbeatMs: z.number().int().min(1_000).max(3_600_000).default(30_000),
-  /** How long a stop waits for the operation in hand. */
-  stopTimeoutMs: z.number().int().min(0).max(600_000).default(60_000),
-  zvt: zvtSettingsSchema.prefault({}),
-});
+/** Flags, environment and files end here; what passes is trusted inside. */
+export const configurationSchema = objectSchema(
+  Object.fromEntries(Object.entries(settingsTable).map(([key, { schema }]) => [key, schema])) as Schemas,
+);
 export type Configuration = z.infer<typeof configurationSchema>;
 export type SerialSettings = Configuration['serial'];
+export const zvtSettingsSchema = configurationSchema.shape.zvt.unwrap();
+export type ZvtSettings = z.infer<typeof zvtSettingsSchema>;
+
+export interface Setting {
+  /** The setting's place in the configuration, with points: `zvt.password`. */
+  key: string;
+  /** `--zvt-password` */
+  flag: string;
+  /** `TILLBRIDGE_ZVT_PASSWORD`: the flag's name in capitals. */
+  variable: string;
+  /** What stands for the value in help: `DIGITS`. */
+  argument: string;
+  /** One sentence for help and docs. */
+  meaning: string;
+  secret: boolean;
+  appliesAtOnce: boolean;
+  console: SettingRow['console'] | null;
+  kind: 'text' | 'number' | 'boolean' | 'list';
+  /** What a value must be: "a whole number from 0 to 65535". Follows "must be". */
+  mustBe: string;
+  /** The allowed words or numbers when there is a fixed list of them. */
+  choices: (string | number)[] | null;
+  /** The bounds of a number. */
+  range: { minimum: number; maximum: number; whole: boolean } | null;
+  /** Undefined: there is none, the setting must be made. */
+  fallback: unknown;
+}
+
+/** Names the JSON file with settings; no setting itself. */
+export const configFileFlag = '--config';
+export const configFileVariable = 'TILLBRIDGE_CONFIG';
+
+/** Every setting, in the order of the table. */
+export const settings: Setting[] = Object.entries<SettingRow>(settingsTable).map(([key, row]) => ({
+  key,
+  flag: row.flag,
+  variable: `TILLBRIDGE_${row.flag.slice('--'.length).replaceAll('-', '_').toUpperCase()}`,
+  argument: row.argument,
+  meaning: row.meaning,
+  secret: row.secret === true,
+  appliesAtOnce: row.appliesAtOnce === true,
+  console: row.console ?? null,
+  ...ruleOf(row.schema),
+}));
+
+/** Secrets can also be in a file of their own, which a flag or a variable names. */
+export const secretSettings = settings
+  .filter((setting) => setting.secret)
+  .map((setting) => ({
+    ...setting,
+    /** As the key of a flag's value. */
+    fileKey: `${setting.key}File`,
+    fileFlag: `${setting.flag}-file`,
+    fileVariable: `${setting.variable}_FILE`,
+  }));
+
+export function settingOf(key: string): Setting {
+  const found = settings.find((setting) => setting.key === key);
+  if (found === undefined) throw new Error(`There is no setting ${key}`);
+  return found;
+}
+
+/** Whether a bridge that runs must start anew for changes of the settings `keys`. */
+export function needRestart(keys: readonly string[]): boolean {
+  return keys.some((key) => !settingOf(key).appliesAtOnce);
+}
+
+type Rule = Pick<Setting, 'kind' | 'mustBe' | 'choices' | 'range' | 'fallback'>;
+
+interface JsonSchema {
+  type?: string;
+  anyOf?: JsonSchema[];
+  enum?: (string | number)[];
+  const?: string | number;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+}
+
+/** What a schema asks of a value, in words: so that messages, help and docs cannot say something else than the check. */
+function ruleOf(zodSchema: z.ZodType): Rule {
+  const schema = z.toJSONSchema(zodSchema, { io: 'input' }) as JsonSchema;
+  const alternatives = (schema.anyOf ?? [schema]).filter((alternative) => alternative.type !== 'null');
+  const [first = schema] = alternatives;
+  const constants = alternatives.flatMap((alternative) => alternative.const ?? []);
+  const choices = first.enum ?? (constants.length > 0 ? constants : null);
+  const kind = kindOf(first);
+  const range =
+    kind === 'number' && choices === null
+      ? {
+          minimum: first.minimum ?? -Infinity,
+          maximum: first.maximum ?? Infinity,
+          whole: first.type === 'integer',
+        }
+      : null;
+  return {
+    kind,
+    mustBe: inWords({ kind, choices, range }, zodSchema),
+    choices,
+    range,
+    fallback: schema.default,
+  };
+}
+
+function kindOf({ type }: JsonSchema): Rule['kind'] {
+  if (type === 'array') return 'list';
+  if (type === 'boolean') return 'boolean';
+  return type === 'integer' || type === 'number' ? 'number' : 'text';
+}
+
+function inWords(
+  { kind, choices, range }: Pick<Rule, 'kind' | 'choices' | 'range'>,
+  schema: z.ZodType,
+): string {
+  if (choices !== null) return choices.length === 1 ? String(choices[0]) : `one of ${choices.join(', ')}`;
+  if (kind === 'boolean') return 'true or false';
+  if (range !== null)
+    return `${range.whole ? 'a whole number' : 'a number'} from ${range.minimum} to ${range.maximum}`;
+  if (kind === 'list') return `a list; each entry ${demandOf(schema, true) ?? 'must be text'}`;
+  return demandOf(schema, false)?.replace(/^must be /, '') ?? 'text, not empty';
+}
+
+/** A setting with a form of its own is asked for it: what does its schema say of a value that can fit no form? */
+function demandOf(schema: z.ZodType, isList: boolean): string | null {
+  const fitsNoForm = '\u0000';
+  const issues = schema.safeParse(isList ? [fitsNoForm] : fitsNoForm).error?.issues ?? [];
+  return issues[0]?.message ?? null;
+}

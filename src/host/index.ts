@@ -1,16 +1,8 @@
 /** The host: what the desktop app and the headless bridge run. */
 export { createHost } from './create-host.ts';
 export { defaultDataDir } from './data-dir.ts';
-export { fileSecrets } from './settings/file-secrets.ts';
+export { fileSecrets } from './settings/settings-store.ts';
 export type { Host, HostOptions, HostStart, SecretBox } from './host-api.ts';
-export {
-  configFileFlag,
-  configFileVariable,
-  secretSettings,
-  settingOf,
-  settings,
-} from './settings/settings.ts';
-export type { Setting } from './settings/settings.ts';
 export type { FlagValues } from './settings/configuration-sources.ts';
 export { sendControlRequest } from './control/client.ts';
 export { findJournals, noJournalMessage } from './journal-locations.ts';

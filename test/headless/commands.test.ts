@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createProgram } from '../../src/headless/program.ts';
-import { settings } from '../../src/host/settings/settings.ts';
+import { settings } from '../../src/contract/configuration.ts';
 import { createTestContext, run } from './test-context.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { docsFile, withSettings } from '../../scripts/configuration-docs.ts';
-import { settings } from '../../src/host/settings/settings.ts';
+import { settings } from '../../src/contract/configuration.ts';
 
 describe('docs/configuration.md', () => {
   const docs = readFileSync(docsFile, 'utf8');

@@ -7,7 +7,7 @@ import {
   loadConfiguration,
   type ConfigurationSources,
 } from '../../src/host/settings/load-configuration.ts';
-import { settings } from '../../src/host/settings/settings.ts';
+import { settings } from '../../src/contract/configuration.ts';
 import { readFlags } from '../../src/host/settings/configuration-sources.ts';
 
 let folder: string;

@@ -15,7 +15,7 @@ import { openRotatingFile } from '../../src/log/rotating-file.ts';
 import { silentLog } from '../../src/log/index.ts';
 import { readConfigurationFile } from '../../src/host/settings/configuration-sources.ts';
 import { controlAddress } from '../../src/host/control/address.ts';
-import { readSettingsFile } from '../../src/host/settings/settings-file.ts';
+import { readSettingsFile } from '../../src/host/settings/settings-store.ts';
 import { openDatabase } from '../../src/remote/sandbox/store/database.ts';
 import { openLedger } from '../../src/simulator/ledger.ts';
 import { seededChance } from '../support/random.ts';

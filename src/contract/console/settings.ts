@@ -1,6 +1,7 @@
 /** What can be set in the window, and what is found around it. */
 import { z } from 'zod';
-import { configurationSchema, zvtSettingsSchema } from '../configuration.ts';
+import { objectSchema } from '../dotted-keys.ts';
+import { settingsTable, type SettingRow, type SettingsTable } from '../settings-table.ts';
 
 /** Settings of the window and the app, beside the bridge's configuration. */
 export const appSettingsSchema = z.object({
@@ -14,39 +15,28 @@ export const appSettingsSchema = z.object({
 });
 export type AppSettings = z.infer<typeof appSettingsSchema>;
 
-const { shape } = configurationSchema;
-const zvtShape = zvtSettingsSchema.shape;
+type Offered = {
+  [
+    Key in keyof SettingsTable as SettingsTable[Key] extends { console: object } ? Key : never
+  ]: SettingsTable[Key] extends {
+    console: { schema: infer Schema };
+  }
+    ? Schema
+    : SettingsTable[Key]['schema'];
+};
 
 /**
  * The bridge's settings that the window offers, in the text form in which people write them. A subset of the
- * configuration; whatever is not here keeps the value that a file, the environment or a flag gave it.
+ * configuration; whatever is not here keeps the value that a file, the environment or a flag gave it. A secret is null
+ * when it is shown, and when it is to stay as it is.
  */
-export const bridgeSettingsSchema = z.object({
-  /** `simulator`, `serial:PATH` or `tcp:HOST:PORT`; null: not chosen yet. */
-  terminal: z
-    .string()
-    .max(300)
-    .nullable()
-    .superRefine((text, context) => {
-      if (text === null) return;
-      const parsed = shape.terminal.safeParse(text);
-      if (!parsed.success)
-        context.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? 'is not right' });
-    }),
-  currency: shape.currency,
-  port: shape.port,
-  allowedOrigins: shape.allowedOrigins,
-  makeReferences: shape.makeReferences,
-  maxTipPercent: shape.maxTipPercent,
-  logLevel: shape.logLevel,
-  serial: shape.serial,
-  zvt: z.object({
-    /** Six digits; null: leave it as it is (it is never sent to the window). */
-    password: zvtShape.password.unwrap().nullable(),
-    receipts: zvtShape.receipts,
-    textEncoding: zvtShape.textEncoding,
-  }),
-});
+export const bridgeSettingsSchema = objectSchema(
+  Object.fromEntries(
+    Object.entries<SettingRow>(settingsTable).flatMap(([key, row]) =>
+      row.console === undefined ? [] : [[key, row.console.schema ?? row.schema]],
+    ),
+  ) as Offered,
+);
 export type BridgeSettings = z.infer<typeof bridgeSettingsSchema>;
 
 export const settingsSchema = z.object({ app: appSettingsSchema, bridge: bridgeSettingsSchema });
@@ -80,12 +70,14 @@ export const serialPortSchema = z.object({
 });
 export type SerialPortView = z.infer<typeof serialPortSchema>;
 
+const { shape } = bridgeSettingsSchema;
+
 /** What is tried; never anything that carries an amount. */
 export const connectionTestRequestSchema = z.object({
   terminal: z.string().max(300),
   serial: shape.serial,
   currency: shape.currency,
-  zvt: z.object({ password: zvtShape.password.unwrap().nullable(), textEncoding: zvtShape.textEncoding }),
+  zvt: shape.zvt.unwrap().pick({ password: true, textEncoding: true }),
 });
 export const connectionTestSchema = z.discriminatedUnion('kind', [
   /** It registered, says that it is ready, and could be asked for its last record. */

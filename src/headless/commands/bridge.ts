@@ -1,13 +1,13 @@
 /** `tillbridge bridge`: the bridge itself. */
 import { Option, type Command } from 'commander';
 import {
-  type FlagValues,
-  type Setting,
   configFileFlag,
   configFileVariable,
   secretSettings,
   settings,
-} from '../../host/index.ts';
+  type Setting,
+} from '../../contract/configuration.ts';
+import type { FlagValues } from '../../host/index.ts';
 import type { BridgeRun } from '../run-bridge.ts';
 import { exitUsage, type CliContext } from '../cli-context.ts';
 import type { AddCommand } from './shared.ts';

@@ -1,6 +1,7 @@
 /** What the commands share: how each one adds itself to the tree, and the options that several have. */
 import type { Command } from 'commander';
-import { configFileFlag, configFileVariable, dataDirOf, settingOf } from '../../host/index.ts';
+import { configFileFlag, configFileVariable, settingOf } from '../../contract/configuration.ts';
+import { dataDirOf } from '../../host/index.ts';
 import { exitUsage, oneLine, type CliContext } from '../cli-context.ts';
 
 /** Adds one command to the tree. */

@@ -3,9 +3,15 @@ import path from 'node:path';
 import { openToEverybody, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
 import { printableLine } from '../../base/printable-text.ts';
 import { parseJson } from '../../base/parse-json.ts';
+import {
+  configFileFlag,
+  configFileVariable,
+  secretSettings,
+  settings,
+  type Setting,
+} from '../../contract/configuration.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { exposedByFlags, exposedInFile } from './secret-files.ts';
-import { configFileFlag, configFileVariable, secretSettings, settings, type Setting } from './settings.ts';
 
 /** A setting with an explicit value and where it comes from: `--port`, `TILLBRIDGE_PORT`, or `"port" in till.json`. */
 export interface ExplicitValue {

@@ -4,13 +4,14 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
-import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
 import {
-  bridgeSettingsSchema,
-  type ConsoleRefusal,
-  type Settings,
-  type SettingsView,
-} from '../../contract/console/index.ts';
+  configurationSchema,
+  settings as everySetting,
+  type Configuration,
+} from '../../contract/configuration.ts';
+import type { BridgeSettings, ConsoleRefusal, Settings, SettingsView } from '../../contract/console/index.ts';
+import { nested, valueAt } from '../../contract/dotted-keys.ts';
+import { formatTerminalAddress } from '../../contract/terminal-address.ts';
 import {
   highestPrecedenceValues,
   loadConfiguration,
@@ -20,9 +21,7 @@ import {
 } from './load-configuration.ts';
 import type { SourceReading } from './configuration-sources.ts';
 import type { SecretBox } from '../host-api.ts';
-import { bridgeSettingsOf, valuesByKey, passwordKey, terminalText } from './bridge-keys.ts';
-import type { StoredSettings } from './settings-file.ts';
-import { openSettingsStore, type SettingsStore } from './settings-store.ts';
+import { openSettingsStore, type SettingsStore, type StoredSettings } from './settings-store.ts';
 
 export interface ConsoleSettings {
   readonly store: SettingsStore;
@@ -60,7 +59,10 @@ export function createConsoleSettings(options: {
   function inForce() {
     const loaded = load();
     if (loaded.ok) {
-      return { configuration: loaded.configuration, terminal: terminalText(loaded.configuration.terminal) };
+      return {
+        configuration: loaded.configuration,
+        terminal: formatTerminalAddress(loaded.configuration.terminal),
+      };
     }
     const anyTerminal = fixedTerminal('simulator');
     const other = loadConfiguration(sources, [anyTerminal, store.reading()], fixedSources);
@@ -71,22 +73,20 @@ export function createConsoleSettings(options: {
   }
 
   function fixed() {
-    const shown = new Set([...valuesByKey(anySettings).keys(), passwordKey]);
     return highestPrecedenceValues(fixedSources).flatMap(({ key, origin }) =>
-      shown.has(key) ? [{ key, by: origin }] : [],
+      offered.some((setting) => setting.key === key) ? [{ key, by: origin }] : [],
     );
   }
 
   function plan(settings: Settings): Plan {
     const { configuration, terminal } = inForce();
-    const before = valuesByKey(bridgeSettingsOf(configuration, terminal)).set(
-      passwordKey,
-      configuration.zvt.password,
-    );
-    const changed = [...valuesByKey(settings.bridge)].filter(
-      ([key, value]) => !isDeepStrictEqual(value, before.get(key)),
-    );
-    const fixedByOthers = fixed().filter(({ key }) => changed.some(([name]) => name === key));
+    const changed = offered.flatMap(({ key, secret }): Change[] => {
+      const value = valueAt(settings.bridge, key);
+      if (secret && value === null) return [];
+      const before = key === 'terminal' ? terminal : valueAt(configuration, key);
+      return isDeepStrictEqual(value, before) ? [] : [{ key, secret, value }];
+    });
+    const fixedByOthers = fixed().filter(({ key }) => changed.some((change) => change.key === key));
     if (fixedByOthers.length > 0) return { ok: false, refusal: settingsFixed(fixedByOthers) };
     if (settings.bridge.terminal === null && terminal !== null) {
       const message = 'A terminal that has been chosen can be changed, not taken away.';
@@ -103,12 +103,12 @@ export function createConsoleSettings(options: {
   function withChanges(
     { bridge, sealed }: StoredSettings,
     { app }: Settings,
-    changed: [string, unknown][],
+    changed: Change[],
   ): StoredSettings {
     const settings = new Map(bridge);
     const secretsNow = new Map(sealed);
-    for (const [key, value] of changed) {
-      if (key !== passwordKey) settings.set(key, value);
+    for (const { key, secret, value } of changed) {
+      if (!secret) settings.set(key, value);
       else {
         settings.delete(key);
         secretsNow.set(key, secrets.seal(String(value)));
@@ -124,7 +124,7 @@ export function createConsoleSettings(options: {
     view() {
       const { configuration, terminal } = inForce();
       return {
-        settings: { app: store.stored.app, bridge: bridgeSettingsOf(configuration, terminal) },
+        settings: { app: store.stored.app, bridge: shownSettings(configuration, terminal) },
         passwordSet: configuration.zvt.password !== defaults.zvt.password,
         fixed: fixed(),
         secrets: secrets.kind,
@@ -135,8 +135,22 @@ export function createConsoleSettings(options: {
 }
 
 const defaults = configurationSchema.parse({ terminal: 'simulator', dataDir: '-' });
-/** Any settings: only their keys count. */
-const anySettings = bridgeSettingsSchema.parse(bridgeSettingsOf(defaults, null));
+const offered = everySetting.filter(({ console }) => console !== null);
+
+interface Change {
+  key: string;
+  secret: boolean;
+  value: unknown;
+}
+
+/** What the console is shown of `configuration`: never a secret. */
+function shownSettings(configuration: Configuration, terminal: string | null): BridgeSettings {
+  const values = offered.map(({ key, secret }): [string, unknown] => {
+    if (key === 'terminal') return [key, terminal];
+    return [key, secret ? null : valueAt(configuration, key)];
+  });
+  return nested(values) as BridgeSettings;
+}
 
 function fixedTerminal(terminal: string | null): SourceReading {
   const values =

@@ -1,8 +1,13 @@
 /** One validated configuration out of flags, environment, file and what was set in the console, in this order of precedence. */
 import path from 'node:path';
-import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
+import {
+  configFileVariable,
+  configurationSchema,
+  settingOf,
+  type Configuration,
+} from '../../contract/configuration.ts';
+import { nested } from '../../contract/dotted-keys.ts';
 import { readEnvironmentSecrets, readFlagSecrets } from './secret-files.ts';
-import { settingOf, configFileVariable } from './settings.ts';
 import {
   readConfigurationFile,
   readEnvironment,
@@ -124,20 +129,6 @@ function readPlainSources(
 
 function highestPrecedence(readings: SourceReading[]): Map<string, ExplicitValue> {
   return new Map(readings.flatMap((reading) => reading.values).map((values) => [values.key, values]));
-}
-
-/** `[['zvt.password', x]]` becomes `{ zvt: { password: x } }`; entries without a value are left out. */
-export function nested(entries: [string, unknown][]): Record<string, unknown> {
-  const root: Record<string, unknown> = {};
-  for (const [key, value] of entries) {
-    if (value === undefined) continue;
-    const names = key.split('.');
-    const last = names.pop() ?? key;
-    let below = root;
-    for (const name of names) below = (below[name] ??= {}) as Record<string, unknown>;
-    below[last] = value;
-  }
-  return root;
 }
 
 /** The setting that an issue is about: its path without the place in a list. */

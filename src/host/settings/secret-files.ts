@@ -1,8 +1,8 @@
 /** Secrets in files of their own, and where others on this computer could read one. */
 import path from 'node:path';
 import { everybodyCanRead, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
+import { secretSettings } from '../../contract/configuration.ts';
 import type { FlagValues, ExplicitValue, SourceReading } from './configuration-sources.ts';
-import { secretSettings, type Setting } from './settings.ts';
 
 /** A password and the end of its line; nothing that is secret here is longer. */
 const maxSecretBytes = 4 * 1024;
@@ -77,7 +77,7 @@ export function exposedByFlags(values: readonly ExplicitValue[]): string[] {
 export function exposedInFile(file: string, values: readonly ExplicitValue[]): string[] {
   const secrets = secretSettings.filter((setting) => values.some(({ key }) => key === setting.key));
   if (secrets.length === 0 || !everybodyCanRead(file)) return [];
-  return secrets.map(({ key }: Setting) => readByEverybody(key, file));
+  return secrets.map(({ key }) => readByEverybody(key, file));
 }
 
 function readByEverybody(key: string, file: string): string {

@@ -1,8 +1,38 @@
-/** The settings of the console in memory and on disk, with their secrets opened. */
+/**
+ * What was set in the console, in memory and on disk: `settings.json` in the data folder. The keys of the bridge are those
+ * of a configuration file; beside them is `app`, and `sealed` for secrets:
+ *
+ *     {"app": {"theme": "dark"}, "sealed": {"zvt.password": "…"}, "terminal": "tcp:10.0.0.5:20007", "port": 8081}
+ */
+import { renameSync } from 'node:fs';
+import path from 'node:path';
+import { replaceFile } from '../../base/atomic-file.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { ExplicitValue, SourceReading } from './configuration-sources.ts';
+import { parseJson } from '../../base/parse-json.ts';
+import { FileTooLargeError, readPlainFile } from '../../base/private-files.ts';
+import { appSettingsSchema, type AppSettings } from '../../contract/console/index.ts';
+import { nested } from '../../contract/dotted-keys.ts';
 import type { SecretBox } from '../host-api.ts';
-import { readingOf, readSettingsFile, writeSettingsFile, type StoredSettings } from './settings-file.ts';
+import { isObject, readContent, type ExplicitValue, type SourceReading } from './configuration-sources.ts';
+
+const settingsFileName = 'settings.json';
+/** The longest file that is read, in bytes. */
+const maxFileBytes = 1024 * 1024;
+
+export interface StoredSettings {
+  app: AppSettings;
+  /** By key, such as `zvt.receipts`; only what was set here. */
+  bridge: ReadonlyMap<string, unknown>;
+  /** Secrets by key, as a SecretBox has sealed them. */
+  sealed: ReadonlyMap<string, string>;
+}
+
+export type SettingsFileReading = {
+  stored: StoredSettings;
+  warnings: string[];
+  /** Why nothing may be written: there is a file that could neither be read nor set aside. */
+  blocked: string | null;
+};
 
 export interface SettingsStore {
   readonly stored: StoredSettings;
@@ -62,5 +92,104 @@ export function openSettingsStore(options: {
       stored = settings;
       return { ok: true };
     },
+  };
+}
+
+/** Never fails: a file that cannot be understood is set aside, and the warning names the new file. */
+export function readSettingsFile(folder: string, now: number): SettingsFileReading {
+  const file = path.join(folder, settingsFileName);
+  let content: unknown;
+  try {
+    const bytes = readPlainFile(file, { maxBytes: maxFileBytes, own: true });
+    const parsed = parseJson(bytes.toString('utf8'));
+    if (!parsed.ok)
+      return setAside(file, `it is not JSON (line ${parsed.line}, column ${parsed.column})`, now);
+    content = parsed.value;
+  } catch (error) {
+    if (error instanceof FileTooLargeError) return setAside(file, 'it is too long', now);
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return { stored: noSettings(), warnings: [], blocked: null };
+    }
+    const why = `The settings in ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return { stored: noSettings(), warnings: [why], blocked: why };
+  }
+  if (!isObject(content)) return setAside(file, 'it holds no JSON object', now);
+  return { ...parseContent(content, file), blocked: null };
+}
+
+/** Throws what the file system throws. */
+export function writeSettingsFile(folder: string, { app, bridge, sealed }: StoredSettings): void {
+  const content = { app, sealed: Object.fromEntries(sealed), ...nested([...bridge]) };
+  replaceFile(path.join(folder, settingsFileName), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** What was set in the console, as the source of lowest precedence. */
+export function readingOf({ bridge }: StoredSettings, folder: string): SourceReading {
+  const file = path.join(folder, settingsFileName);
+  const values = [...bridge].map(([key, value]) => ({
+    key,
+    value,
+    origin: `"${key}" in ${file}`,
+    inFile: true as const,
+  }));
+  return { values, errors: [], warnings: [] };
+}
+
+function parseContent(content: Record<string, unknown>, file: string) {
+  const { app, sealed, ...rest } = content;
+  const reading = readContent(rest, file);
+  const appSettings = parseAppSettings(app, file);
+  const bridge = new Map(
+    reading.values.filter(({ key }) => key !== 'dataDir').map(({ key, value }) => [key, value]),
+  );
+  const secrets = Object.entries(isObject(sealed) ? sealed : {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const warnings = [
+    ...reading.errors.map((error) => `${error} It is left out.`),
+    ...reading.values
+      .filter(({ key }) => key === 'dataDir')
+      .map(({ origin }) => `${origin} is left out: this file is found by the data folder.`),
+    ...appSettings.warnings,
+  ];
+  return { stored: { app: appSettings.app, bridge, sealed: new Map(secrets) }, warnings };
+}
+
+/** A wrong value counts as none. */
+function parseAppSettings(content: unknown, file: string): { app: AppSettings; warnings: string[] } {
+  const values = isObject(content) ? content : {};
+  const parsed = appSettingsSchema.safeParse(values);
+  if (parsed.success) return { app: parsed.data, warnings: [] };
+  const wrong = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
+  const right = Object.fromEntries(Object.entries(values).filter(([name]) => !wrong.has(name)));
+  const warnings = [...wrong].map((name) => `"app.${name}" in ${file} is not right. It is left out.`);
+  return { app: appSettingsSchema.parse(right), warnings };
+}
+
+function noSettings(): StoredSettings {
+  return { app: appSettingsSchema.parse({}), bridge: new Map(), sealed: new Map() };
+}
+
+function setAside(file: string, why: string, now: number): SettingsFileReading {
+  const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-');
+  const other = path.join(path.dirname(file), `settings-damaged-${stamp}.json`);
+  try {
+    renameSync(file, other);
+  } catch (error) {
+    const blocked = `The settings in ${file} cannot be used (${why}), and the file cannot be set aside: ${String(error)}`;
+    return { stored: noSettings(), warnings: [blocked], blocked };
+  }
+  const warning = `The settings in ${file} cannot be used: ${why}. The file is now ${other}; settings begin anew.`;
+  return { stored: noSettings(), warnings: [warning], blocked: null };
+}
+
+const plainPrefix = 'plain:';
+
+/** Secrets where the system offers no store of its own: as they are, in the settings file that only its owner can read. */
+export function fileSecrets(): SecretBox {
+  return {
+    kind: 'file',
+    seal: (secret) => plainPrefix + secret,
+    open: (sealed) => (sealed.startsWith(plainPrefix) ? sealed.slice(plainPrefix.length) : null),
   };
 }

@@ -11,8 +11,8 @@ import {
   loadConfiguration,
   type ConfigurationSources,
 } from '../../../src/host/settings/load-configuration.ts';
-import { settings } from '../../../src/host/settings/settings.ts';
-import { readingOf, readSettingsFile } from '../../../src/host/settings/settings-file.ts';
+import { settings } from '../../../src/contract/configuration.ts';
+import { readingOf, readSettingsFile } from '../../../src/host/settings/settings-store.ts';
 import type { Random } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { damaged } from '../mutate.ts';

@@ -7,7 +7,7 @@ import type { Problems } from './use-terminal-problems.ts';
 
 const serialShape = bridgeSettingsSchema.shape.serial.unwrap().shape;
 const parities = serialShape.parity.unwrap().options;
-const encodings = bridgeSettingsSchema.shape.zvt.shape.textEncoding.unwrap().options;
+const encodings = bridgeSettingsSchema.shape.zvt.unwrap().shape.textEncoding.unwrap().options;
 /** Speeds that terminals use; others are allowed, and are typed. */
 const baudRates = [9_600, 19_200, 38_400, 57_600, 115_200];
 
@@ -120,7 +120,9 @@ export function LineDetails({
                   ...value,
                   zvt: {
                     ...value.zvt,
-                    textEncoding: bridgeSettingsSchema.shape.zvt.shape.textEncoding.parse(target.value),
+                    textEncoding: bridgeSettingsSchema.shape.zvt
+                      .unwrap()
+                      .shape.textEncoding.parse(target.value),
                   },
                 })
               }

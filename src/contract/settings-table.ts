@@ -1,0 +1,271 @@
+/**
+ * Every setting of the bridge, one row each. From here come the configuration's schema and its messages
+ * (`configuration.ts`), the flags and their help, the variables, the keys of configuration files, the table in
+ * `docs/configuration.md`, the console's settings (`console/settings.ts`) and the fields of its form.
+ *
+ * A new setting is a row here and, where the console offers it, its label in each file of `src/renderer/locales`.
+ */
+import { z } from 'zod';
+import { logLevelSchema } from './log.ts';
+import { currencySchema } from './money.ts';
+import { terminalAddressSchema, terminalAddressTextSchema } from './terminal-address.ts';
+import { protocolNameSchema } from './terminal.ts';
+
+export interface SettingRow {
+  /** With its default; without one the setting must be made. */
+  schema: z.ZodType;
+  /** The variable in the environment has the same name: `--zvt-password`, `TILLBRIDGE_ZVT_PASSWORD`. */
+  flag: `--${string}`;
+  /** What stands for the value in help: `DIGITS`. */
+  argument: string;
+  /** One sentence for help and docs. */
+  meaning: string;
+  /** Messages never repeat its value, the console never shows it, and a file of its own can hold it. */
+  secret?: true;
+  /** A bridge that runs takes it over; any other setting needs the bridge to start anew. */
+  appliesAtOnce?: true;
+  /** Left out: the console does not offer it. */
+  console?: {
+    /** The part of the settings page that shows it; null: it is kept, and no part shows it yet. */
+    section: 'terminal' | 'listener' | 'callers' | 'about' | null;
+    /** Left out: a component of its own shows it. Otherwise `SettingInput` or `SettingTick`, by the schema's kind. */
+    field?: {
+      /** Keys of the texts in `src/renderer/locales`. */
+      label: string;
+      hint?: string;
+      /** What to say of a wrong value; left out: what the schema allows. */
+      problem?: string;
+      /** Where the names of the choices are: `log.atLeast` has `log.atLeast.debug`. Left out: as they are. */
+      choiceLabels?: string;
+    };
+    /** Where the console has another form of the value than the configuration. */
+    schema?: z.ZodType;
+  };
+}
+
+const milliseconds = z.number().int().min(1).max(3_600_000);
+const zvtPassword = z.string().regex(/^\d{6}$/, 'must be six digits, such as "000000"');
+
+/** By key, in the order in which help and docs list them. A point in a key makes a group: `zvt.password`. */
+export const settingsTable = {
+  terminal: {
+    schema: terminalAddressSchema,
+    flag: '--terminal',
+    argument: 'TERMINAL',
+    meaning: 'The card terminal: simulator, serial:PATH or tcp:HOST:PORT.',
+    console: { section: 'terminal', schema: terminalAddressTextSchema },
+  },
+  protocol: {
+    schema: protocolNameSchema.default('zvt'),
+    flag: '--protocol',
+    argument: 'NAME',
+    meaning: 'The protocol that the terminal speaks.',
+  },
+  port: {
+    schema: z.number().int().min(0).max(65535).default(8080),
+    flag: '--port',
+    argument: 'NUMBER',
+    meaning: 'The port for the POS software; 0 takes a free one.',
+    console: {
+      section: 'listener',
+      field: {
+        label: 'settings.listener.port',
+        hint: 'settings.listener.portHint',
+        problem: 'settings.problem.port',
+      },
+    },
+  },
+  host: {
+    // Null: loopback only (127.0.0.1 and ::1).
+    schema: z.string().min(1).nullable().default(null),
+    flag: '--host',
+    argument: 'ADDRESS',
+    meaning:
+      'The address to listen on, if not loopback only. Other machines can then take payments: see the docs.',
+  },
+  allowedHosts: {
+    schema: z.array(z.string().min(1)).default([]),
+    flag: '--allow-host',
+    argument: 'NAME',
+    meaning:
+      'A further name that callers may use in the Host header, such as till-1.example:8080. Can be repeated.',
+  },
+  allowedOrigins: {
+    schema: z
+      .array(
+        z.string().regex(/^https?:\/\/[^/*\s]+$/, 'must be a whole origin, such as "https://pos.example"'),
+      )
+      .default([]),
+    flag: '--allow-origin',
+    argument: 'ORIGIN',
+    meaning: 'The origin of a web page that may call, such as https://pos.example. Can be repeated.',
+    appliesAtOnce: true,
+    console: { section: 'callers' },
+  },
+  dataDir: {
+    schema: z.string().min(1),
+    flag: '--data-dir',
+    argument: 'FOLDER',
+    meaning: 'Where the journal and the log are kept.',
+  },
+  currency: {
+    schema: currencySchema.default('EUR'),
+    flag: '--currency',
+    argument: 'CODE',
+    meaning: 'The currency of all amounts, as in ISO 4217.',
+    console: { section: 'terminal' },
+  },
+  makeReferences: {
+    schema: z.boolean().default(false),
+    flag: '--make-references',
+    argument: 'YES|NO',
+    meaning:
+      'Make a reference for POS software that sends none. A repeated request is then a second payment.',
+    console: {
+      section: 'listener',
+      field: { label: 'settings.listener.references', hint: 'settings.listener.referencesHint' },
+    },
+  },
+  maxTipPercent: {
+    schema: z.number().min(0).max(100).default(0),
+    flag: '--max-tip-percent',
+    argument: 'PERCENT',
+    meaning: 'How much more than asked the terminal may approve, as a tip; 0 allows none.',
+    console: {
+      section: 'terminal',
+      field: {
+        label: 'settings.terminal.maxTip',
+        hint: 'settings.terminal.maxTipHint',
+        problem: 'settings.problem.maxTip',
+      },
+    },
+  },
+  pace: {
+    schema: z.number().min(0).max(100).default(1),
+    flag: '--pace',
+    argument: 'FACTOR',
+    meaning: 'Simulator: 1 is a payment of about a second, 0 is at once.',
+  },
+  logLevel: {
+    schema: logLevelSchema.default('info'),
+    flag: '--log-level',
+    argument: 'LEVEL',
+    meaning: 'The least important level that the log keeps.',
+    console: {
+      section: 'about',
+      field: {
+        label: 'settings.about.logLevel',
+        hint: 'settings.about.logLevelHint',
+        choiceLabels: 'log.atLeast',
+      },
+    },
+  },
+  'serial.baudRate': {
+    schema: z.number().int().min(300).max(921_600).default(9_600),
+    flag: '--baud-rate',
+    argument: 'NUMBER',
+    meaning: 'Serial line: bits per second.',
+    console: { section: 'terminal' },
+  },
+  'serial.dataBits': {
+    schema: z.union([z.literal(7), z.literal(8)]).default(8),
+    flag: '--data-bits',
+    argument: 'NUMBER',
+    meaning: 'Serial line: data bits.',
+    console: { section: 'terminal' },
+  },
+  'serial.parity': {
+    schema: z.enum(['none', 'even', 'odd']).default('none'),
+    flag: '--parity',
+    argument: 'PARITY',
+    meaning: 'Serial line: parity.',
+    console: { section: 'terminal' },
+  },
+  'serial.stopBits': {
+    schema: z.union([z.literal(1), z.literal(2)]).default(2),
+    flag: '--stop-bits',
+    argument: 'NUMBER',
+    meaning: 'Serial line: stop bits.',
+    console: { section: 'terminal' },
+  },
+  heartbeatMs: {
+    schema: z.number().int().min(1_000).max(3_600_000).default(30_000),
+    flag: '--heartbeat-ms',
+    argument: 'MILLISECONDS',
+    meaning: 'How often the idle terminal is asked whether it is still there.',
+  },
+  stopTimeoutMs: {
+    schema: z.number().int().min(0).max(600_000).default(60_000),
+    flag: '--stop-timeout-ms',
+    argument: 'MILLISECONDS',
+    meaning: 'How long a stop waits for the operation in hand.',
+  },
+  'zvt.password': {
+    schema: zvtPassword.default('000000'),
+    flag: '--zvt-password',
+    argument: 'DIGITS',
+    meaning:
+      'ZVT: the password that the terminal wants. Every user can read it on a command line; see --zvt-password-file.',
+    secret: true,
+    // Null: leave it as it is.
+    console: { section: 'terminal', schema: zvtPassword.nullable() },
+  },
+  'zvt.configurationByte': {
+    // Null takes the usual value for `zvt.receipts` (terminal: 18, pos: BE).
+    schema: z
+      .string()
+      .regex(/^[0-9a-fA-F]{2}$/, 'must be two hex digits, such as "18"')
+      .nullable()
+      .default(null),
+    flag: '--zvt-config-byte',
+    argument: 'HEX',
+    meaning:
+      'ZVT: the configuration byte of the registration, if not the usual one for who prints (18 or BE).',
+  },
+  'zvt.textEncoding': {
+    schema: z.enum(['cp437', 'latin1', 'utf8', 'ascii']).default('cp437'),
+    flag: '--zvt-encoding',
+    argument: 'NAME',
+    meaning: 'ZVT: the character set of texts.',
+    console: { section: 'terminal' },
+  },
+  'zvt.receipts': {
+    schema: z.enum(['terminal', 'pos']).default('terminal'),
+    flag: '--zvt-receipts',
+    argument: 'WHO',
+    meaning: 'ZVT: who prints, the terminal or the POS (from the lines that QueryPayment answers).',
+    console: { section: null },
+  },
+  'zvt.timers.byteGapMs': {
+    schema: milliseconds.default(200),
+    flag: '--zvt-byte-gap-ms',
+    argument: 'MILLISECONDS',
+    meaning: 'ZVT timer T1: longest gap between two bytes of one frame.',
+  },
+  'zvt.timers.ackTimeoutMs': {
+    schema: milliseconds.default(5_000),
+    flag: '--zvt-ack-timeout-ms',
+    argument: 'MILLISECONDS',
+    meaning: 'ZVT timer T2: longest wait for the acknowledgement of a frame.',
+  },
+  'zvt.timers.answerTimeoutMs': {
+    schema: milliseconds.default(5_000),
+    flag: '--zvt-answer-timeout-ms',
+    argument: 'MILLISECONDS',
+    meaning: 'ZVT timer T3: longest wait for the answer to a command.',
+  },
+  'zvt.timers.completionTimeoutMs': {
+    // 04 FF of the terminal can lengthen it.
+    schema: milliseconds.default(180_000),
+    flag: '--zvt-completion-timeout-ms',
+    argument: 'MILLISECONDS',
+    meaning: 'ZVT timer T4: longest silence of the terminal while it works.',
+  },
+  'zvt.timers.silenceCheckMs': {
+    schema: z.number().int().min(0).max(3_600_000).default(20_000),
+    flag: '--zvt-silence-check-ms',
+    argument: 'MILLISECONDS',
+    meaning: 'Silence of a working terminal after which it is asked for its state (05 01); 0: never.',
+  },
+} as const satisfies Record<string, SettingRow>;
+export type SettingsTable = typeof settingsTable;
