@@ -2,8 +2,7 @@
  * Who may speak (ZVT PA00P016, master right): idle, the till is master. A command that is being carried out holds the
  * right until the till has answered its last message; another command meanwhile gets 84 83, except 06 B0.
  */
-import type { Clock } from '../base/clock.ts';
-import { pause } from '../base/clock.ts';
+import { type Clock, pause } from '../base/clock.ts';
 import type { Log } from '../log/index.ts';
 import { buildApdu, decodeMessage, type ZvtMessage } from '../bridge/terminals/zvt/wire/index.ts';
 import { deadline } from './deadline.ts';

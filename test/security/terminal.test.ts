@@ -7,7 +7,7 @@ import {
   fromHex,
   hex,
   describeMessage,
-  frameWords,
+  traceFields,
   encodeSerialFrame,
   decodeMessage,
   encodeMessage,
@@ -42,7 +42,7 @@ function readInEveryWay(message: ZvtMessage) {
   const receipt = createReceiptLines('cp437');
   receipt.take(message);
   return {
-    words: frameWords(message, 'EUR'),
+    words: traceFields(message, 'EUR'),
     described: describeMessage(message),
     hex: tracedHex(message.maskedApdu, message),
     lines: receipt.lines,
@@ -103,7 +103,7 @@ describe('a frame that makes as much work as it can', () => {
     expect(Buffer.from(apdu).toString('latin1') + hex(apdu)).toContain(cardNumber);
     const message = decodeMessage(apdu);
     expect(message.problems).toEqual([expect.stringContaining('more ')]);
-    const seen = JSON.stringify([describeMessage(message), frameWords(message, 'EUR')]);
+    const seen = JSON.stringify([describeMessage(message), traceFields(message, 'EUR')]);
     const bytesSeen = Buffer.from(message.maskedApdu).toString('latin1') + hex(message.maskedApdu);
     expect(seen + bytesSeen).not.toContain(cardNumber);
   });

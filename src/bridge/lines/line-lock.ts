@@ -5,8 +5,7 @@
 import { realpathSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { type LockHolder, type LockPlace, acquireMachineLock, machineLockPlace } from '../locks/index.ts';
-import { listLinuxSerialPorts } from './serial-ports.ts';
-import type { SerialPortInfo } from './serial-ports.ts';
+import { listLinuxSerialPorts, type SerialPortInfo } from './serial-ports.ts';
 import { hostAndPort, systemNetwork, tcpLockNames, type Network } from './tcp-lock-names.ts';
 import { findUsbPort, formatUsbPath, parseUsbPath } from './usb-path.ts';
 

@@ -1,9 +1,7 @@
 /** Lines inside the process: for the simulator in the bridge, and for tests. They behave as a cable does. */
 import { type Log, silentLog } from '../../log/index.ts';
-import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
-import type { ConnectionEvents } from './connection-events.ts';
-import { LineError } from './line.ts';
-import type { Line, LineConnection } from './line.ts';
+import { createConnectionEvents, maxWaitingBytes, type ConnectionEvents } from './connection-events.ts';
+import { LineError, type Line, type LineConnection } from './line.ts';
 
 /**
  * Two ends of one cable. Bytes arrive in order, in the pieces in which they were written, in a later turn of the event

@@ -1,6 +1,5 @@
 /** Opening a line again and again until it is there, ever slower but never slowly. */
-import { pause } from '../../base/clock.ts';
-import type { Clock } from '../../base/clock.ts';
+import { pause, type Clock } from '../../base/clock.ts';
 import type { Line, LineConnection } from './line.ts';
 
 export const firstBackoffMs = 250;

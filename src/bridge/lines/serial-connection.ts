@@ -3,8 +3,7 @@ import { isatty } from 'node:tty';
 import type { SerialPort } from 'serialport';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../log/index.ts';
-import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
-import type { ConnectionEvents } from './connection-events.ts';
+import { createConnectionEvents, maxWaitingBytes, type ConnectionEvents } from './connection-events.ts';
 import type { LineConnection, Unsent } from './line.ts';
 
 /** How often the system is asked whether the device is still there; see `watchDevice`. */

@@ -1,14 +1,11 @@
 /** Lines over serial ports, on the package serialport. */
 import type { SerialPort } from 'serialport';
-import { pause } from '../../base/clock.ts';
-import type { Clock } from '../../base/clock.ts';
+import { pause, type Clock } from '../../base/clock.ts';
 import type { SerialSettings } from '../../contract/configuration.ts';
 import { type Log, silentLog } from '../../log/index.ts';
-import { LineError } from './line.ts';
-import type { Line, LineConnection } from './line.ts';
+import { LineError, type Line, type LineConnection } from './line.ts';
 import { serialConnection } from './serial-connection.ts';
-import { listSerialPorts } from './serial-ports.ts';
-import type { SerialPortInfo } from './serial-ports.ts';
+import { listSerialPorts, type SerialPortInfo } from './serial-ports.ts';
 import { openWords, serialFault } from './serial-words.ts';
 import { findUsbPort, parseUsbPath } from './usb-path.ts';
 

@@ -3,10 +3,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { type Log, silentLog } from '../../log/index.ts';
-import { createConnectionEvents, maxWaitingBytes } from './connection-events.ts';
-import type { ConnectionEvents } from './connection-events.ts';
-import { LineError } from './line.ts';
-import type { Line, LineConnection } from './line.ts';
+import { createConnectionEvents, maxWaitingBytes, type ConnectionEvents } from './connection-events.ts';
+import { LineError, type Line, type LineConnection } from './line.ts';
 
 export const defaultConnectTimeoutMs = 5_000;
 /** A dead peer is noticed this long after the last byte, and ten unanswered probes (one a second on Linux). */

@@ -6,8 +6,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockLine, serialLockNames } from '../../../src/bridge/lines/line-lock.ts';
-import type { LineLock, LineLockOptions } from '../../../src/bridge/lines/line-lock.ts';
+import {
+  lockLine,
+  serialLockNames,
+  type LineLock,
+  type LineLockOptions,
+} from '../../../src/bridge/lines/line-lock.ts';
 import type { LockPlace } from '../../../src/bridge/locks/machine-lock.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts';
-import { LineError } from '../../../src/bridge/lines/line.ts';
-import type { LineConnection } from '../../../src/bridge/lines/line.ts';
+import { LineError, type LineConnection } from '../../../src/bridge/lines/line.ts';
 import { createMemoryLine, createMemoryPair } from '../../../src/bridge/lines/memory.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import { bytes, never, turns, watch } from './connection-watch.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBackoff, openWithBackoff } from '../../../src/bridge/lines/reconnect.ts';
-import { LineError } from '../../../src/bridge/lines/line.ts';
-import type { Line } from '../../../src/bridge/lines/line.ts';
+import { LineError, type Line } from '../../../src/bridge/lines/line.ts';
 import { createMemoryLine, createMemoryPair } from '../../../src/bridge/lines/memory.ts';
 import { turns } from './connection-watch.ts';
 

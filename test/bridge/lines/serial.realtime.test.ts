@@ -5,14 +5,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts';
-import { LineError } from '../../../src/bridge/lines/line.ts';
-import type { LineConnection } from '../../../src/bridge/lines/line.ts';
-import { createSerialLine } from '../../../src/bridge/lines/serial.ts';
-import type { SerialLineOptions } from '../../../src/bridge/lines/serial.ts';
+import { LineError, type LineConnection } from '../../../src/bridge/lines/line.ts';
+import { createSerialLine, type SerialLineOptions } from '../../../src/bridge/lines/serial.ts';
 import type { SerialPortInfo } from '../../../src/bridge/lines/serial-ports.ts';
 import { needs } from '../../support/needs.ts';
-import { openPtyPair } from '../../support/pty-pair.ts';
-import type { PtyPair } from '../../support/pty-pair.ts';
+import { openPtyPair, type PtyPair } from '../../support/pty-pair.ts';
 import { bytes, never, turns, watch } from './connection-watch.ts';
 
 const settings = { baudRate: 9600, dataBits: 8, parity: 'none', stopBits: 2 } as const;

@@ -11,11 +11,11 @@ import {
   progressStep,
   progressText,
   createReceiptLines,
-  statusOf,
+  terminalStatusOf,
   type TextEncoding,
 } from '../../../src/bridge/terminals/zvt/wire/index.ts';
 import { contradictionIn } from '../../../src/bridge/terminals/zvt/contradiction.ts';
-import { refusalCode } from '../../../src/bridge/terminals/zvt/conversation.ts';
+import { refusalCode } from '../../../src/bridge/terminals/zvt/wire/index.ts';
 import { saleObjection, voidObjection } from '../../../src/bridge/terminals/zvt/objections.ts';
 import { toTerminalRecord } from '../../../src/bridge/terminals/zvt/record.ts';
 import { createWireTrace } from '../../../src/bridge/terminals/zvt/wire-trace.ts';
@@ -85,7 +85,7 @@ export const zvtMessages: FuzzTarget = {
         progressStep(read);
         const silenceMs = newSilenceLimitMs(read);
         assert.ok(silenceMs === null || (silenceMs > 0 && silenceMs <= 99 * 60_000));
-        statusOf(read);
+        terminalStatusOf(read);
         refusalCode(input);
         const receipt = createReceiptLines(encoding);
         receipt.take(read);

@@ -9,7 +9,14 @@ import type { TerminalRecord } from '../../../contract/terminal.ts';
 import { type Log, createLogThrottle } from '../../../log/index.ts';
 import type { DriverWatch } from '../terminal-driver.ts';
 import { createTokenBucket } from '../../../base/token-bucket.ts';
-import { parseApdu, hex, sameBytes, decodeMessage, type ZvtMessage, progressText } from './wire/index.ts';
+import {
+  sameBytes,
+  decodeMessage,
+  type ZvtMessage,
+  progressText,
+  controlField,
+  isAnswer,
+} from './wire/index.ts';
 import { contradictionIn } from './contradiction.ts';
 import { positiveAnswer, refusingAnswer, unsupportedAnswer } from './commands.ts';
 import { toTerminalRecord } from './record.ts';
@@ -61,9 +68,6 @@ export interface Conversation extends ConversationParts {
     inside?: string | null,
   ): Promise<string | null>;
 }
-
-/** 84 1E with data behind it: the code is in the data. Alone it is the host's "format error". */
-const wrappedCode = 0x1e;
 
 /** The last result of an operation, and the last record that was read. */
 const maxTaken = 2;
@@ -213,25 +217,4 @@ export function createConversation(parts: ConversationParts): Conversation {
 function signatureOf(record: TerminalRecord): string {
   const { kind, traceNumber, receiptNumber, amountMinor, resultCode, originalTraceNumber } = record;
   return [kind, traceNumber, receiptNumber, amountMinor, resultCode, originalTraceNumber].join(' ');
-}
-
-/** Control field of an APDU, four hex digits. */
-export function controlField(apdu: Uint8Array): string {
-  return hex(apdu.subarray(0, 2));
-}
-
-/** 80 00 and 84 00 are positive, any other 84 xx is negative (ZVT PA00P016, chapter 4). */
-export function isAnswer(ctrl: string): boolean {
-  return ctrl === '8000' || ctrl.startsWith('84');
-}
-
-export function isPositiveAnswer(ctrl: string): boolean {
-  return ctrl === '8000' || ctrl === '8400';
-}
-
-/** The code of a refusal: the xx of 84 xx, or the one inside 84 1E nn code (ZVT PA00P015, registration). */
-export function refusalCode(apdu: Uint8Array): number {
-  const [inner] = parseApdu(apdu)?.data ?? [];
-  const outer = apdu[1] ?? 0;
-  return outer === wrappedCode && inner !== undefined ? inner : outer;
 }

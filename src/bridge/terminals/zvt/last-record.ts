@@ -3,11 +3,11 @@ import type { LastRecord } from '../../../contract/terminal.ts';
 import { repeatReceipt, repeatReceiptCtrl } from './commands.ts';
 import { contradictionIn } from './contradiction.ts';
 import type { Conversation } from './conversation.ts';
-import { bitmap, type ZvtMessage } from './wire/index.ts';
+import { bitmap, type ZvtMessage, notPossibleCode, pleaseWaitCode } from './wire/index.ts';
 import { busyText, settingProblem, unavailable, type Obstacle } from './obstacles.ts';
 import { ask } from './question.ts';
 import { toTerminalRecord } from './record.ts';
-import { codeSentence, notPossibleCode, pleaseWaitCode, sentence } from './sentences.ts';
+import { codeSentence, sentence } from './sentences.ts';
 
 export type Shown =
   | {

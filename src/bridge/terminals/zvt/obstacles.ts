@@ -2,15 +2,14 @@
 import type { LastRecord, TerminalIdentity } from '../../../contract/terminal.ts';
 import type { Readiness } from '../terminal-driver.ts';
 import type { Conversation } from './conversation.ts';
+import { codeSentence, passwordAdvice } from './sentences.ts';
 import {
   abortedCode,
-  codeSentence,
   notPossibleCode,
-  passwordAdvice,
   pleaseWaitCode,
   wrongCurrencyCode,
   wrongPasswordCode,
-} from './sentences.ts';
+} from './wire/index.ts';
 
 /** A way in which looking at the terminal ended early; passed on as it is. */
 export type Obstacle = Exclude<Readiness, { kind: 'ready' }>;

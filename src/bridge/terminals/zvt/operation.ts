@@ -6,11 +6,20 @@
  */
 import type { AbortRequest } from './abort-request.ts';
 import { abort, positiveAnswer, refusingAnswer, statusEnquiry, statusEnquiryCtrl } from './commands.ts';
-import { controlField, isAnswer, isPositiveAnswer, refusalCode, type Conversation } from './conversation.ts';
-import { codeSentence, passwordAdvice, pleaseWaitCode, wrongPasswordCode } from './sentences.ts';
+import { type Conversation } from './conversation.ts';
+import {
+  controlField,
+  isAnswer,
+  isPositiveAnswer,
+  refusalCode,
+  pleaseWaitCode,
+  wrongPasswordCode,
+  isAtWork,
+  terminalStatusOf,
+} from './wire/index.ts';
+import { codeSentence, passwordAdvice } from './sentences.ts';
 import { createSilenceCheck } from './silence-check.ts';
 import { createSequence, type Order, type SequenceEnd } from './sequence.ts';
-import { isAtWork, statusOf } from './wire/index.ts';
 
 /** The longest that an operation may go on with a terminal that always has something to say, in milliseconds. */
 const longestOperationMs = 3_600_000;
@@ -158,7 +167,7 @@ export async function runOperation(
 
   /** The terminal has completed our question for its state: it is idle, or else what it says means nothing. */
   async function afterQuestion(apdu: Uint8Array): Promise<SequenceEnd> {
-    const status = statusOf(conversation.decode(apdu, statusEnquiryCtrl));
+    const status = terminalStatusOf(conversation.decode(apdu, statusEnquiryCtrl));
     await conversation.reply(apdu, positiveAnswer);
     if (status !== null && !isAtWork(status)) return sequence.endWhenIdle(abortRequest.mayHaveActed);
     return sequence.unknown('The terminal is no longer at work on it; it may have restarted.');

@@ -6,9 +6,9 @@
  * `busy`: the terminal was doing something else. It is still followed to its own end, so that nothing of it is left
  * over for the next one.
  */
-import { controlField, isAnswer, isPositiveAnswer, refusalCode, type Conversation } from './conversation.ts';
+import { type Conversation } from './conversation.ts';
+import { controlField, isAnswer, isPositiveAnswer, refusalCode, type ZvtMessage } from './wire/index.ts';
 import { positiveAnswer } from './commands.ts';
-import type { ZvtMessage } from './wire/index.ts';
 import type { Delivery } from './session.ts';
 
 export interface Question {

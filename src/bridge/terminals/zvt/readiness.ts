@@ -17,8 +17,15 @@ import { readLastRecord, type Shown } from './last-record.ts';
 import { attention, busyText, identityOf, refusal, type Obstacle } from './obstacles.ts';
 import { ask } from './question.ts';
 import { registerAtTerminal } from './registration.ts';
-import { statusCure, statusText, isAtWork, statusOf } from './wire/index.ts';
-import { notPossibleCode, protocolErrorCode, sentence } from './sentences.ts';
+import {
+  statusCure,
+  statusText,
+  isAtWork,
+  terminalStatusOf,
+  notPossibleCode,
+  protocolErrorCode,
+} from './wire/index.ts';
+import { sentence } from './sentences.ts';
 
 const noStatusText =
   'The terminal does not answer the status enquiry as the standard asks; it is asked again.';
@@ -91,12 +98,12 @@ async function askStatus(conversation: Conversation): Promise<Status> {
       ctrl: statusEnquiryCtrl,
       apdu: statusEnquiry(conversation.settings.password),
       takes: [],
-      isCompletion: (message) => statusOf(message) !== null || message.dataLength === 0,
+      isCompletion: (message) => terminalStatusOf(message) !== null || message.dataLength === 0,
       lateResults: 'adopt',
     });
     switch (asked.kind) {
       case 'completed': {
-        const code = statusOf(asked.completion);
+        const code = terminalStatusOf(asked.completion);
         if (code === null) {
           // It could be the late end of something else; but not time and again.
           if (attempt < statusAttempts && !traits.has('no_status_enquiry')) continue;

@@ -17,7 +17,7 @@ import type { SaleStarted, VoidStarted } from '../../../contract/journal-events.
 import type { OperationInDoubt, ReconciliationResult } from '../terminal-driver.ts';
 import { isNextNumber } from './counters.ts';
 import { isNextRecord, isNextTrace, isSameRecord } from './record-order.ts';
-import { alreadyReversedCode } from './sentences.ts';
+import { alreadyReversedCode } from './wire/index.ts';
 
 type Readable = Exclude<LastRecord, { kind: 'unavailable' }>;
 

@@ -11,12 +11,11 @@
  */
 import type { TerminalTrait } from '../../../contract/terminal.ts';
 import type { Currency } from '../../../contract/money.ts';
-import { hex, bitmap } from './wire/index.ts';
+import { hex, bitmap, notPossibleCode, protocolErrorCode } from './wire/index.ts';
 import { registration, registrationCtrl, type RegistrationForm } from './commands.ts';
 import type { Conversation } from './conversation.ts';
 import { refusal, type Obstacle } from './obstacles.ts';
 import { ask, type Asked } from './question.ts';
-import { notPossibleCode, protocolErrorCode } from './sentences.ts';
 
 /** What a terminal takes that names no currency (ZVT PA00P015, data formats). */
 export const impliedCurrency: Currency = 'EUR';

@@ -7,8 +7,7 @@ import type { OperationAnswer, OperationWatch, VoidOrder } from '../terminal-dri
 import type { Conversation } from './conversation.ts';
 import { showsReversalOf } from './evidence.ts';
 import { readLastRecord } from './last-record.ts';
-import { resultText } from './wire/index.ts';
-import { alreadyReversedCode } from './sentences.ts';
+import { resultText, alreadyReversedCode } from './wire/index.ts';
 import type { SequenceEnd } from './sequence.ts';
 
 interface Parts {

@@ -2,19 +2,6 @@
 import type { TerminalRecord } from '../../../contract/terminal.ts';
 import { resultText } from './wire/index.ts';
 
-/** Abort by timeout or key, also after our 06 B0. */
-export const abortedCode = 0x6c;
-export const alreadyReversedCode = 0xb4;
-export const wrongPasswordCode = 0x37;
-/** "Function off, PT not registered." */
-export const notRegisteredCode = 0x6b;
-export const wrongCurrencyCode = 0x6f;
-/** As an answer: unknown, or not possible now. */
-export const notPossibleCode = 0x83;
-export const pleaseWaitCode = 0x9c;
-/** "ZVT protocol error": a command that the terminal does not understand in this form. */
-export const protocolErrorCode = 0x9a;
-
 export const passwordAdvice =
   'The terminal refuses the password. Set the password that is set at the terminal.';
 

@@ -18,13 +18,15 @@ import {
   progressStep,
   progressText,
   createReceiptLines,
+  abortedCode,
+  wrongPasswordCode,
 } from './wire/index.ts';
 import { positiveAnswer, refusingAnswer, unsupportedAnswer, type MoneyCommand } from './commands.ts';
 import { contradictionIn } from './contradiction.ts';
 import type { Conversation } from './conversation.ts';
 import type { Objection } from './objections.ts';
 import { toTerminalRecord } from './record.ts';
-import { abortedCode, codeSentence, passwordAdvice, recordSentence, wrongPasswordCode } from './sentences.ts';
+import { codeSentence, passwordAdvice, recordSentence } from './sentences.ts';
 
 export interface Order {
   command: MoneyCommand;

@@ -3,7 +3,7 @@ import type { Currency } from '../../../contract/money.ts';
 import { type Log, silentLog } from '../../../log/index.ts';
 import {
   hex,
-  frameWords,
+  traceFields,
   decodeMessage,
   type TextEncoding,
   maxTracedBytes,
@@ -45,7 +45,7 @@ export function createWireTrace(
       ...head,
       hex: tracedHex(apdu, message),
       ...(leftOut > 0 ? { hex_bytes_left_out: leftOut } : {}),
-      fields: frameWords(message, currency, encoding),
+      fields: traceFields(message, currency, encoding),
     });
   };
 }

@@ -51,3 +51,75 @@ export function buildApdu(ctrl: string, data: Uint8Array = new Uint8Array(0)): U
       : Uint8Array.of(0xff, data.length & 0xff, data.length >> 8);
   return concatBytes(control, length, data);
 }
+
+/** Names of the control fields (ZVT PA00P015, chapter 2 and 3), as a wire trace and `tillbridge decode` show them. */
+const names: Readonly<Record<string, string>> = {
+  '0401': 'set-date-time-in-ecr',
+  '040d': 'input-request',
+  '040e': 'menu-request',
+  '040f': 'status-information',
+  '04ff': 'intermediate-status',
+  '0501': 'status-enquiry',
+  '0600': 'registration',
+  '0601': 'authorisation',
+  '0602': 'log-off',
+  '060f': 'completion',
+  '0610': 'send-turnover-totals',
+  '0612': 'reprint-receipts',
+  '0618': 'reset-terminal',
+  '061a': 'print-system-configuration',
+  '061e': 'abort',
+  '0620': 'repeat-receipt',
+  '0621': 'telephonic-authorisation',
+  '0622': 'pre-authorisation',
+  '0623': 'partial-reversal',
+  '0624': 'book-total',
+  '0625': 'pre-authorisation-reversal',
+  '0630': 'reversal',
+  '0631': 'refund',
+  '0650': 'end-of-day',
+  '0670': 'diagnosis',
+  '0691': 'set-date-time',
+  '0693': 'initialisation',
+  '06b0': 'abort-by-ecr',
+  '06c0': 'read-card',
+  '06d1': 'print-line',
+  '06d3': 'print-text-block',
+  '06e0': 'display-text',
+  '06e1': 'display-text-with-key-input',
+  '06e2': 'display-text-with-number-input',
+  '0840': 'change-baud-rate',
+};
+
+/** The name of a control field of four hex digits; `unknown` for one that is not in the documents. */
+export function controlFieldName(ctrl: string): string {
+  if (ctrl === '8000' || ctrl === '8400') return 'positive-ack';
+  if (ctrl === '849c') return 'repeat-status';
+  if (ctrl === '849d') return 'partial-issue';
+  if (/^84..$/.test(ctrl)) return 'negative-ack';
+  return names[ctrl] ?? 'unknown';
+}
+
+/** Control field of an APDU, four hex digits. */
+export function controlField(apdu: Uint8Array): string {
+  return hex(apdu.subarray(0, 2));
+}
+
+/** 80 00 and 84 00 are positive, any other 84 xx is negative (ZVT PA00P016, chapter 4). */
+export function isAnswer(ctrl: string): boolean {
+  return ctrl === '8000' || ctrl.startsWith('84');
+}
+
+export function isPositiveAnswer(ctrl: string): boolean {
+  return ctrl === '8000' || ctrl === '8400';
+}
+
+/** 84 1E with data behind it: the code is in the data. Alone it is the host's "format error". */
+const wrappedCode = 0x1e;
+
+/** The code of a refusal: the xx of 84 xx, or the one inside 84 1E nn code (ZVT PA00P015, registration). */
+export function refusalCode(apdu: Uint8Array): number {
+  const [inner] = parseApdu(apdu)?.data ?? [];
+  const outer = apdu[1] ?? 0;
+  return outer === wrappedCode && inner !== undefined ? inner : outer;
+}

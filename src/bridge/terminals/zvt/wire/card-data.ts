@@ -4,7 +4,7 @@
  * is nibble E, as terminals mask themselves (ZVT PA00P015), and `*` in texts.
  */
 import { luhnOf, maskCardNumbers, maxCardDigits, minCardDigits } from '../../../../log/index.ts';
-import { isTextInPadding } from './approval-code.ts';
+import { isTextInPadding } from './bitmap-values.ts';
 import { hex } from './bytes.ts';
 import type { Bitmap } from './bitmaps.ts';
 import type { TlvObject } from './tlv.ts';

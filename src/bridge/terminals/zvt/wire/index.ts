@@ -15,33 +15,43 @@ export {
   maxAmountMinor,
   sameBytes,
 } from './bytes.ts';
-export { buildApdu, maxDataLength, parseApdu } from './apdu.ts';
 export {
-  ACK,
-  NAK,
-  createSerialParser,
-  createTcpParser,
-  encodeSerialFrame,
-  maxApduBytes,
-  type FrameEvent,
-  type FrameParser,
-} from './frames.ts';
+  buildApdu,
+  controlField,
+  isAnswer,
+  isPositiveAnswer,
+  maxDataLength,
+  parseApdu,
+  refusalCode,
+} from './apdu.ts';
+export { maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
+export { ACK, NAK, createSerialParser, encodeSerialFrame } from './serial-frames.ts';
+export { createTcpParser } from './tcp-frames.ts';
 
-export { bitmap, characterSetOf, decodeMessage, encodeMessage } from './messages.ts';
+export { bitmap, characterSetOf, decodeMessage, encodeMessage, terminalStatusOf } from './messages.ts';
 export type { MessageParts, ZvtMessage } from './messages.ts';
 export { buildBitmap, maxBitmaps } from './bitmaps.ts';
+export { approvalCode, readSingleTotals } from './bitmap-values.ts';
 export { buildLength, buildTlv, findTlv, findTlvAnywhere, maxTlvObjects } from './tlv.ts';
 export type { TlvObject, TlvParts } from './tlv.ts';
-export { decodeText, encodeText, type TextEncoding } from './text.ts';
+export { decodeText, encodeText, type TextEncoding } from './character-sets.ts';
 
-export { approvalCode } from './approval-code.ts';
 export { cardTypeInTag41, cardTypeName, schemeGroup } from './card-types.ts';
-export { isHostCode, resultText, statusCure, statusText } from './result-codes.ts';
-export { readSingleTotals } from './single-totals.ts';
-export { isAtWork, statusOf } from './terminal-status.ts';
-export { newSilenceLimitMs, progressStep, progressText } from './progress.ts';
+export { isAtWork, isHostCode, resultText, statusCure, statusText } from './result-codes.ts';
+export {
+  abortedCode,
+  alreadyReversedCode,
+  wrongPasswordCode,
+  notRegisteredCode,
+  wrongCurrencyCode,
+  notPossibleCode,
+  pleaseWaitCode,
+  protocolErrorCode,
+} from './result-codes.ts';
+export { newSilenceLimitMs, progressStep, progressText } from './intermediate-status.ts';
 export { createReceiptLines } from './receipt-lines.ts';
 
-export { decodeHex, describeMessage, maskedHex } from './describe.ts';
-export { frameWords } from './frame-words.ts';
-export { maxTracedBytes, tracedHex } from './wire-hex.ts';
+export { decodeHex, describeMessage } from './describe.ts';
+export { maskedHex } from './messages.ts';
+export { traceFields } from './trace-fields.ts';
+export { maxTracedBytes, tracedHex } from './trace-hex.ts';

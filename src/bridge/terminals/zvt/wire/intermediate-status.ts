@@ -1,5 +1,13 @@
-/** Texts of 04 FF (ZVT PA00P015, intermediate status). A text of the terminal itself (tag 24) is better. */
+/**
+ * Intermediate status (04 FF; ZVT PA00P015): what the terminal shows now, and how long it may then stay silent. A text
+ * of the terminal itself (tag 24) is better than any of ours.
+ */
 import type { ProgressStep } from '../../../../contract/terminal.ts';
+import { printableLine } from '../../../../base/printable-text.ts';
+import { type ZvtMessage, characterSetOf } from './messages.ts';
+import { maskCardNumbers } from '../../../../log/index.ts';
+import { decodeText, type TextEncoding } from './character-sets.ts';
+import { findTlv } from './tlv.ts';
 
 const texts: Readonly<Record<number, string>> = {
   0x00: 'Waiting for amount confirmation',
@@ -108,8 +116,41 @@ const steps: Readonly<Record<number, ProgressStep>> = {
   0xd3: 'waiting_for_host',
 };
 
-/** What a status of 04 FF means in a word of ours; `other` where there is none for it. */
+/** The step that a status of 04 FF stands for; `other` where there is none for it. */
 export function progressStepOf(code: number): ProgressStep {
   const base = code >= 0x41 && code <= 0x5d ? code - removeCardOffset : code;
   return steps[code] ?? steps[base] ?? 'other';
+}
+
+/** More than any display shows. */
+const maxProgressCharacters = 200;
+
+/** The terminal's own lines (tag 24), or the text of its status code. At most 200 characters. */
+export function progressText(message: ZvtMessage, encoding: TextEncoding): string {
+  const characterSet = characterSetOf(message, encoding);
+  const lines = findTlv(message.tlv, '24', '07')
+    .map((line) => decodeText(line.value, characterSet).trim())
+    .filter((line) => line !== '');
+  // A card number can begin in one line and end in the next.
+  const own = printableLine(maskCardNumbers(lines.join(' ')), maxProgressCharacters);
+  if (own !== '') return own;
+  return intermediateStatusText(statusOf(message));
+}
+
+/** The same as a step that the console knows. */
+export function progressStep(message: ZvtMessage): ProgressStep {
+  return progressStepOf(statusOf(message));
+}
+
+/** FF: only the terminal's own text tells. */
+function statusOf(message: ZvtMessage): number {
+  const status = message.positional['status'];
+  return typeof status === 'string' ? Number.parseInt(status, 16) : 0xff;
+}
+
+/** A new T4 in milliseconds (minutes in BCD on the wire), or null when the message sets none. */
+export function newSilenceLimitMs(message: ZvtMessage): number | null {
+  const minutes = message.positional['timeoutMin'];
+  if (typeof minutes !== 'string' || !/^\d\d$/.test(minutes) || minutes === '00') return null;
+  return Number(minutes) * 60_000;
 }

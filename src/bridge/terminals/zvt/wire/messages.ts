@@ -2,13 +2,17 @@
  * APDUs and their meaning (ZVT PA00P015). Card numbers are masked here, at the moment at which bytes become meaning:
  * nothing of a `ZvtMessage` holds one.
  */
-import { parseApdu, buildApdu } from './apdu.ts';
+import { parseApdu, buildApdu, controlFieldName } from './apdu.ts';
 import { buildBitmap, parseBitmaps, type Bitmap } from './bitmaps.ts';
 import { concatBytes, fromHex, hex } from './bytes.ts';
 import { maskBitmaps, maskText, maskTlv, maskUnknown } from './card-data.ts';
-import { controlFieldName } from './control-fields.ts';
 import { buildPositional, readPositional, type PositionalValues } from './positional.ts';
-import { characterSetOfTag14, defaultEncoding, type CharacterSet, type TextEncoding } from './text.ts';
+import {
+  characterSetOfTag14,
+  defaultEncoding,
+  type CharacterSet,
+  type TextEncoding,
+} from './character-sets.ts';
 import { buildTlv, findTlv, maxTlvObjects, parseTlv, type TlvObject, type TlvParts } from './tlv.ts';
 
 /** How many problems of one message are told; the first are what matters. */
@@ -120,6 +124,17 @@ function mayHaveOtherForm(message: ZvtMessage): boolean {
 /** The value of the first BMP with this number (two hex digits, lower case), or null. */
 export function bitmap(message: ZvtMessage, tag: string): Uint8Array | null {
   return message.bitmaps.find((each) => each.tag === tag)?.value ?? null;
+}
+
+/**
+ * The status of a completion of 05 01: `[version] status [06 …]` and nothing else. Null for any other completion: the
+ * late end of an earlier command must not pass for "ready".
+ */
+export function terminalStatusOf(message: ZvtMessage): number | null {
+  const status = message.positional['terminalStatus'];
+  if (typeof status !== 'string' || message.problems.length > 0) return null;
+  if (message.bitmaps.some(({ tag }) => tag !== '06')) return null;
+  return Number.parseInt(status, 16);
 }
 
 function namedCharacterSet(tlv: readonly TlvObject[]): CharacterSet | null {

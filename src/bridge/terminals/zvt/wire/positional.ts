@@ -4,7 +4,7 @@
  */
 import { concatBytes, fromHex, hex, lllvar, readDigitLength } from './bytes.ts';
 import { isTerminalStatus } from './result-codes.ts';
-import { decodeText, encodeText, type CharacterSet } from './text.ts';
+import { decodeText, encodeText, type CharacterSet } from './character-sets.ts';
 import { readLength } from './tlv.ts';
 
 export type PositionalValues = Record<string, string | number | boolean>;

@@ -6,7 +6,7 @@
 import { printableLines } from '../../../../base/printable-text.ts';
 import { maskCardNumbers } from '../../../../log/index.ts';
 import { characterSetOf, type ZvtMessage } from './messages.ts';
-import { decodeText, type TextEncoding } from './text.ts';
+import { decodeText, type TextEncoding } from './character-sets.ts';
 import { findTlv } from './tlv.ts';
 
 /** More than any receipt has; what comes beyond is dropped. */
@@ -80,7 +80,8 @@ export function createReceiptLines(encoding: TextEncoding): ReceiptLines {
   };
 }
 
-function endsReceipt(attribute: number): boolean {
+/** The attribute that marks the last line of a receipt: 81..FE. */
+export function endsReceipt(attribute: number): boolean {
   return attribute > reserved && attribute !== lineFeeds;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The code tables of ZVT PA00P015 as words for people. Host codes (01–63) as card complete documents them; a terminal's
+ * The code tables of ZVT PA00P015 as texts for people. Host codes (01–63) as card complete documents them; a terminal's
  * own text (BMP 3C, tag 24) is better than any of these.
  */
 
@@ -116,6 +116,20 @@ const resultTexts: Readonly<Record<number, string>> = {
   0xff: 'System error',
 };
 
+/** Codes that the driver acts on. */
+/** Abort by timeout or key, also after our 06 B0. */
+export const abortedCode = 0x6c;
+export const alreadyReversedCode = 0xb4;
+export const wrongPasswordCode = 0x37;
+/** "Function off, PT not registered." */
+export const notRegisteredCode = 0x6b;
+export const wrongCurrencyCode = 0x6f;
+/** As an answer: unknown, or not possible now. */
+export const notPossibleCode = 0x83;
+export const pleaseWaitCode = 0x9c;
+/** "ZVT protocol error": a command that the terminal does not understand in this form. */
+export const protocolErrorCode = 0x9a;
+
 /** Code as people find it in the documents ("6C"). */
 function shown(code: number): string {
   return code.toString(16).toUpperCase().padStart(2, '0');
@@ -178,4 +192,12 @@ export function statusText(code: number): string {
  */
 export function statusCure(code: number): Cure {
   return statuses[code]?.cure ?? 'service';
+}
+
+/** A card is inserted, or not fully removed. It goes only when somebody takes it. */
+const cardStatuses: ReadonlySet<number> = new Set([0xdc, 0xe1]);
+
+/** It does something by itself that will end by itself. */
+export function isAtWork(status: number): boolean {
+  return statusCure(status) === 'wait' && !cardStatuses.has(status);
 }

@@ -8,9 +8,7 @@
  */
 import { announcedSize } from './apdu.ts';
 import { concatBytes, hex } from './bytes.ts';
-import { crc16Kermit } from './crc.ts';
-import { createCollector } from './collector.ts';
-import { maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
+import { createCollector, maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
 
 export const ACK = 0x06;
 export const NAK = 0x15;
@@ -218,4 +216,23 @@ export function readSerialFrame(bytes: Uint8Array): SerialFrameReading {
 
 function refuse(error: string): SerialFrameReading {
   return { ok: false, error };
+}
+
+/** Polynomial 1021 in reflected notation. */
+const polynomial = 0x8408;
+
+const table = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit += 1) crc = (crc & 1) === 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
+  return crc;
+});
+
+/**
+ * The CRC of a frame (named "XModem" in ZVT PA00P016, in fact CRC-16/KERMIT): width 16, polynomial 1021, reflected in and out, start value 0000, no final XOR; "123456789" gives
+ * 2189. `seed` is the CRC of the bytes that came before, so a CRC can be taken in pieces.
+ */
+export function crc16Kermit(bytes: Uint8Array, seed = 0): number {
+  let crc = seed & 0xffff;
+  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] ?? 0);
+  return crc;
 }

@@ -4,8 +4,7 @@
  */
 import { announcedSize } from './apdu.ts';
 import { hex } from './bytes.ts';
-import { createCollector } from './collector.ts';
-import { maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
+import { createCollector, maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
 
 /**
  * Every command class of the documents is 01..0F, and answers are 80 or 84. Anything else, where an APDU has to begin,

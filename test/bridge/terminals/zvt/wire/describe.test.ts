@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
 import { decodeHex, describeMessage } from '../../../../../src/bridge/terminals/zvt/wire/describe.ts';
-import { encodeSerialFrame } from '../../../../../src/bridge/terminals/zvt/wire/frames.ts';
+import { encodeSerialFrame } from '../../../../../src/bridge/terminals/zvt/wire/serial-frames.ts';
 import {
   decodeMessage,
   encodeMessage,

@@ -3,13 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { buildApdu } from '../../../../../src/bridge/terminals/zvt/wire/apdu.ts';
 import { fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
 import {
-  createSerialParser,
-  createTcpParser,
-  encodeSerialFrame,
   maxApduBytes,
   type FrameEvent,
   type FrameParser,
-} from '../../../../../src/bridge/terminals/zvt/wire/frames.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/frame-parser.ts';
+import {
+  crc16Kermit,
+  createSerialParser,
+  encodeSerialFrame,
+} from '../../../../../src/bridge/terminals/zvt/wire/serial-frames.ts';
+import { createTcpParser } from '../../../../../src/bridge/terminals/zvt/wire/tcp-frames.ts';
 
 /** APDUs of 0 to 600 data bytes, rich in bytes that mean something to the framing. */
 const awkwardByte = fc.oneof(fc.constantFrom(0x10, 0x02, 0x03, 0x06, 0x15), fc.integer({ min: 0, max: 255 }));
@@ -203,5 +206,17 @@ describe('APDUs on TCP', () => {
         expect(events.every(({ kind }) => kind === 'apdu' || kind === 'damaged')).toBe(true);
       }),
     );
+  });
+});
+
+describe('crc16Kermit', () => {
+  it('gives the published check value', () => {
+    expect(crc16Kermit(new TextEncoder().encode('123456789'))).toBe(0x2189);
+  });
+
+  it('can be taken in pieces', () => {
+    const bytes = new TextEncoder().encode('123456789');
+    expect(crc16Kermit(bytes.subarray(4), crc16Kermit(bytes.subarray(0, 4)))).toBe(0x2189);
+    expect(crc16Kermit(new Uint8Array(0))).toBe(0);
   });
 });

@@ -3,13 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { buildApdu } from '../../../../../src/bridge/terminals/zvt/wire/apdu.ts';
 import { buildBitmap } from '../../../../../src/bridge/terminals/zvt/wire/bitmaps.ts';
 import { concatBytes, fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
-import {
-  decodeHex,
-  describeMessage,
-  maskedHex,
-} from '../../../../../src/bridge/terminals/zvt/wire/describe.ts';
-import { encodeSerialFrame } from '../../../../../src/bridge/terminals/zvt/wire/frames.ts';
-import { decodeMessage } from '../../../../../src/bridge/terminals/zvt/wire/messages.ts';
+import { decodeHex, describeMessage } from '../../../../../src/bridge/terminals/zvt/wire/describe.ts';
+import { encodeSerialFrame } from '../../../../../src/bridge/terminals/zvt/wire/serial-frames.ts';
+import { maskedHex, decodeMessage } from '../../../../../src/bridge/terminals/zvt/wire/messages.ts';
 import { toTerminalRecord } from '../../../../../src/bridge/terminals/zvt/record.ts';
 import { buildTlv, type TlvObject, type TlvParts } from '../../../../../src/bridge/terminals/zvt/wire/tlv.ts';
 

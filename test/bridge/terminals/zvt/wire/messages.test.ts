@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildApdu } from '../../../../../src/bridge/terminals/zvt/wire/apdu.ts';
 import { fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
-import { describeMessage, maskedHex } from '../../../../../src/bridge/terminals/zvt/wire/describe.ts';
+import { describeMessage } from '../../../../../src/bridge/terminals/zvt/wire/describe.ts';
 import {
+  maskedHex,
   bitmap,
   characterSetOf,
   decodeMessage,

@@ -1,16 +1,16 @@
-/** What a message says, as name and value in words for people: the wire trace and the timeline of a payment show it. */
+/** What a message says, as name and value for people: the wire trace and the timeline of a payment show it. */
 import { currencyOfNumeric, formatAmount, type Currency } from '../../../../contract/money.ts';
 import { cardTypeName } from './card-types.ts';
-import { describeFields } from './describe-fields.ts';
+import { describeFields } from './describe.ts';
 import { intermediateStatusText } from './intermediate-status.ts';
 import type { ZvtMessage } from './messages.ts';
 import { resultText, statusText } from './result-codes.ts';
-import type { TextEncoding } from './text.ts';
+import type { TextEncoding } from './character-sets.ts';
 
-export type FrameWord = [name: string, value: string];
+export type TraceField = [name: string, value: string];
 
 /** The log keeps 100 items of a list. */
-const maxWords = 100;
+const maxFields = 100;
 const maxValueCharacters = 400;
 /** Of all values of a message together; a receipt in one block has 3,000. */
 const maxCharacters = 8_000;
@@ -68,28 +68,28 @@ for (const line of '12345678') Object.assign(names, { [`line${line}`]: 'display'
  * amounts whose message names none; `encoding` as in `describeMessage`. At most 100 of
  * at most 400 characters, and 8,000 characters in all.
  */
-export function frameWords(message: ZvtMessage, currency: Currency, encoding?: TextEncoding): FrameWord[] {
+export function traceFields(message: ZvtMessage, currency: Currency, encoding?: TextEncoding): TraceField[] {
   const fields = describeFields(message, encoding);
   const named = currencyOf(fields['currency'] ?? message.positional['currency']);
   const money = (value: unknown) => (typeof value === 'number' ? formatAmount(value, named ?? currency) : '');
-  const words: FrameWord[] = [];
+  const found: TraceField[] = [];
   // 84 1E with data behind it: the code that counts is in the data.
   if (message.name === 'negative-ack' && message.positional['resultCode'] === undefined)
-    words.push(['result', code(Number.parseInt(message.ctrl.slice(2), 16), resultText)]);
+    found.push(['result', code(Number.parseInt(message.ctrl.slice(2), 16), resultText)]);
 
   for (const [key, value] of [...Object.entries(message.positional), ...Object.entries(fields)]) {
     const special = specials[key];
-    if (key === 'amountMinor') words.push(['amount', money(value)]);
-    else if (key === 'panLast4') words.push(['card number', message.maskedCardNumber ?? '']);
-    else if (key === 'singleTotals') words.push(...totals(value, money));
-    else if (special !== undefined) words.push([special[0], special[1](value)]);
+    if (key === 'amountMinor') found.push(['amount', money(value)]);
+    else if (key === 'panLast4') found.push(['card number', message.maskedCardNumber ?? '']);
+    else if (key === 'singleTotals') found.push(...totals(value, money));
+    else if (special !== undefined) found.push([special[0], special[1](value)]);
     else if (names[key] !== undefined)
-      for (const each of Array.isArray(value) ? value : [value]) words.push([names[key], shown(each)]);
+      for (const each of Array.isArray(value) ? value : [value]) found.push([names[key], shown(each)]);
   }
   // A number that the terminal has masked to its end.
   if (message.maskedCardNumber !== null && fields['panLast4'] === undefined)
-    words.push(['card number', message.maskedCardNumber]);
-  return bounded(words);
+    found.push(['card number', message.maskedCardNumber]);
+  return bounded(found);
 }
 
 const specials: Readonly<Record<string, [name: string, show: (value: unknown) => string]>> = {
@@ -123,9 +123,9 @@ function grouped(value: unknown, separator: string): string {
 }
 
 /** Classes that count nothing are left out. */
-function totals(value: unknown, money: (amountMinor: unknown) => string): FrameWord[] {
+function totals(value: unknown, money: (amountMinor: unknown) => string): TraceField[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, entry]: [string, unknown]): FrameWord[] => {
+  return Object.entries(value).flatMap(([name, entry]: [string, unknown]): TraceField[] => {
     if (typeof entry === 'string') return [[names[name] ?? name, entry]];
     if (typeof entry !== 'object' || entry === null || !('count' in entry) || !('totalMinor' in entry))
       return [];
@@ -146,15 +146,15 @@ function visible(text: string): string {
   return oneLine.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '·');
 }
 
-function bounded(words: FrameWord[]): FrameWord[] {
-  const kept: FrameWord[] = [];
+function bounded(found: TraceField[]): TraceField[] {
+  const kept: TraceField[] = [];
   let charactersLeft = maxCharacters;
-  for (const [name, value] of words.slice(0, words.length > maxWords ? maxWords - 1 : maxWords)) {
+  for (const [name, value] of found.slice(0, found.length > maxFields ? maxFields - 1 : maxFields)) {
     const text = visible(value);
     charactersLeft -= text.length;
     if (charactersLeft < 0) break;
     kept.push([name, text]);
   }
-  if (kept.length === words.length) return kept;
-  return [...kept, ['left out', `${words.length - kept.length} more`]];
+  if (kept.length === found.length) return kept;
+  return [...kept, ['left out', `${found.length - kept.length} more`]];
 }

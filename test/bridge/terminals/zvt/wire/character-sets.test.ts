@@ -4,7 +4,7 @@ import {
   characterSetOfTag14,
   decodeText,
   encodeText,
-} from '../../../../../src/bridge/terminals/zvt/wire/text.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/character-sets.ts';
 
 describe('texts', () => {
   it.each([
