@@ -150,7 +150,7 @@ export function createSerialLink(options: LinkOptions): Link {
       if (ended || !parser.insideFrame) return;
       cancelGapTimer = deadline(clock, timings.byteGapMs, () => {
         log.debug('a frame stopped in the middle (T1)');
-        parser.abandon();
+        parser.reset();
         output.put(Uint8Array.of(NAK));
       });
     },

@@ -80,7 +80,7 @@ function createWire(transport: Transport): Wire {
       dead.delete(end);
       lost.clear();
       // Half a frame of the one that died has no other half.
-      parsers[end === 'bridge' ? 'terminal' : 'bridge'].abandon();
+      parsers[end === 'bridge' ? 'terminal' : 'bridge'].reset();
     },
     moneyCommands,
   };

@@ -271,7 +271,7 @@ export function createTerminalRunner(
             : 'What the terminal shows cannot be written to the journal; it is not used until it can.',
         };
       case 'attention': {
-        const closable = readiness.cure === 'batch_close';
+        const closable = readiness.requiredAction === 'batch_close';
         seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
         const fitness = closable ? 'batch_close_only' : 'unfit';
         const seen = hooks.observed(readiness.terminal, readiness.lastRecord, fitness);

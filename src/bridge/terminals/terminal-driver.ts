@@ -26,7 +26,7 @@ export interface TerminalProtocol {
   continuity(previous: LastRecord, current: LastRecord, unnumbered?: number): Continuity;
   /** What the terminal's last record proves about an operation in doubt. Pure; the rules are the protocol's. */
   reconcile(
-    doubt: OperationInDoubt,
+    inDoubt: OperationInDoubt,
     terminal: TerminalIdentity,
     lastRecord: LastRecord,
   ): ReconciliationResult;
@@ -103,13 +103,13 @@ export type Readiness =
   /** It answers, but is doing something by itself (a payment still running, maintenance): ask again soon. */
   | { kind: 'busy'; text: string }
   /**
-   * It answers, but a person must do something first. `cure` says what: close the batch (which we can), service at
+   * It answers, but a person must do something first. `requiredAction` says what: close the batch (which we can), service at
    * the terminal, or a setting here (password, currency, protocol).
    */
   | {
       kind: 'attention';
       text: string;
-      cure: 'batch_close' | 'service' | 'setting';
+      requiredAction: 'batch_close' | 'service' | 'setting';
       terminal: TerminalIdentity;
       lastRecord: LastRecord;
     }
@@ -133,7 +133,7 @@ export type OperationAnswer =
   | { kind: 'not_started'; refusedByTerminal: boolean; reason: string }
   | { kind: 'unknown'; reason: string };
 
-/** An operation in doubt, as `conclude` judges it. */
+/** An operation in doubt, as `reconcile` takes it. */
 export interface OperationInDoubt {
   operation: OperationStarted;
   /** A result that had been put on disk before contact was lost, if any. */

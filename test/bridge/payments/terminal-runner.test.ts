@@ -163,7 +163,7 @@ describe('the runner', () => {
     pending.resolve({
       kind: 'attention',
       text: 'no paper',
-      cure: 'service',
+      requiredAction: 'service',
       terminal,
       lastRecord: ready.lastRecord,
     });

@@ -123,7 +123,7 @@ function isSame(one: FrameEvent, other: FrameEvent | undefined): boolean {
 
 /** After the time that a frame may break off for, or on a new connection, the parser is as new. */
 function readsNext(parser: FrameParser, bytes: Uint8Array) {
-  parser.abandon();
+  parser.reset();
   const events = parser.push(bytes);
   assert.equal(events.length, 1);
   const [event] = events;

@@ -14,10 +14,12 @@ import {
   terminalStatusOf,
   type TextEncoding,
 } from '../../../src/bridge/terminals/zvt/wire/index.ts';
-import { contradictionIn } from '../../../src/bridge/terminals/zvt/contradiction.ts';
+import { contradictionIn, toTerminalRecord } from '../../../src/bridge/terminals/zvt/record.ts';
 import { refusalCode } from '../../../src/bridge/terminals/zvt/wire/index.ts';
-import { saleObjection, voidObjection } from '../../../src/bridge/terminals/zvt/objections.ts';
-import { toTerminalRecord } from '../../../src/bridge/terminals/zvt/record.ts';
+import {
+  validateSaleResult,
+  validateVoidResult,
+} from '../../../src/bridge/terminals/zvt/result-validation.ts';
 import { createWireTrace } from '../../../src/bridge/terminals/zvt/wire-trace.ts';
 import type { Log } from '../../../src/log/log.ts';
 import { terminalRecordSchema } from '../../../src/contract/terminal.ts';
@@ -71,15 +73,16 @@ export const zvtMessages: FuzzTarget = {
         const record = toTerminalRecord(read, encoding);
         const journaled = terminalRecordSchema.safeParse(record);
         assert.ok(journaled.success, journaled.error?.message);
-        const objections = [
+        const validationErrors = [
           contradictionIn(read),
-          saleObjection(sale)(record, read),
-          voidObjection(reversal)(record, read),
+          validateSaleResult(sale)(record, read),
+          validateVoidResult(reversal)(record, read),
         ];
         // What is taken for our payment is exactly that.
-        if (record.approved && objections[0] === null && objections[1] === null)
+        if (record.approved && validationErrors[0] === null && validationErrors[1] === null)
           assert.ok(record.amountMinor === null || record.amountMinor === sale.amountMinor);
-        for (const objection of objections) assert.ok(objection === null || objection.length < 300);
+        for (const validationError of validationErrors)
+          assert.ok(validationError === null || validationError.length < 300);
 
         assert.ok(progressText(read, encoding).length <= 200);
         progressStep(read);

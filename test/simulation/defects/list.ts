@@ -149,13 +149,13 @@ export const defects: readonly Defect[] = [
     does: 'takes any reversal for the one that it asked for',
     edits: [
       {
-        file: `${zvt}/objections.ts`,
-        find: 'export function voidObjection(order: VoidOrder): Objection {\n  return (record, message) => {\n',
+        file: `${zvt}/result-validation.ts`,
+        find: 'export function validateVoidResult(order: VoidOrder): ResultValidator {\n  return (record, message) => {\n',
         replace:
-          'export function voidObjection(order: VoidOrder): Objection {\n  return (record, message) => {\n    if (record.approved) return null;\n',
+          'export function validateVoidResult(order: VoidOrder): ResultValidator {\n  return (record, message) => {\n    if (record.approved) return null;\n',
       },
       {
-        file: `${zvt}/reversal.ts`,
+        file: `${zvt}/void-answer.ts`,
         find: "  if (end.answer.kind !== 'done' || namesPayment(parts.order, end.answer.record)) return end.answer;\n",
         replace: '  if (namesPayment !== undefined) return end.answer;\n',
       },
@@ -225,7 +225,7 @@ export const defects: readonly Defect[] = [
     does: 'accepts any higher amount than was asked, and tells nobody',
     edits: [
       {
-        file: `${zvt}/objections.ts`,
+        file: `${zvt}/result-validation.ts`,
         find: '    if (amountMinor <= order.maxAmountMinor) return null;\n',
         replace: '    if (amountMinor >= order.amountMinor) return null;\n',
       },

@@ -1,10 +1,10 @@
 /**
- * A cashier's wish to stop the payment in hand: kept until the terminal has taken the command, then sent as 06 B0 and,
+ * A cashier's request to stop the current payment: kept until the terminal has taken the command, then sent as 06 B0 and,
  * where it collided with a message of the terminal and got no answer, politely sent again a few times.
  */
 
-/** How often 06 B0 is sent for one wish, and in all for one payment. */
-const maxAttemptsPerWish = 3;
+/** How often 06 B0 is sent for one request, and in all for one payment. */
+const maxAttemptsPerRequest = 3;
 const maxAttempts = 9;
 /** Pause before 06 B0 is sent again after "please wait" (84 9C), in milliseconds. */
 const politePauseMs = 2_000;
@@ -20,8 +20,8 @@ type State =
   | { kind: 'over' };
 
 export interface AbortRequest {
-  /** The wish; also again after it came too late. */
-  want(): void;
+  /** The cashier asks for it; also again after it came too late. */
+  request(): void;
   /** 06 B0 should go out now. */
   isDue(now: number): boolean;
   /** It went out; its answer has to come until `answerBy`. */
@@ -38,22 +38,22 @@ export interface AbortRequest {
   readonly mayHaveActed: boolean;
 }
 
-export function createAbortRequest(onWanted: () => void): AbortRequest {
+export function createAbortRequest(onRequested: () => void): AbortRequest {
   let state: State = { kind: 'none' };
   let attemptsInAll = 0;
   let answersInAll = 0;
   let refusals = 0;
 
   function again(at: number, attempts: number) {
-    const left = attempts < maxAttemptsPerWish && attemptsInAll < maxAttempts;
+    const left = attempts < maxAttemptsPerRequest && attemptsInAll < maxAttempts;
     state = left ? { kind: 'due', at, attempts } : { kind: 'over' };
   }
 
   return {
-    want() {
+    request() {
       if (state.kind !== 'none' && state.kind !== 'over') return;
       again(0, 0);
-      onWanted();
+      onRequested();
     },
     isDue: (now) => state.kind === 'due' && state.at <= now,
     sent(answerBy) {

@@ -10,13 +10,13 @@ import type { Log } from '../../../log/index.ts';
 import type { DriverWatch, OperationWatch, TerminalDriver, SaleOrder } from '../terminal-driver.ts';
 import { createAbortRequest, type AbortRequest } from './abort-request.ts';
 import { authorisation, endOfDay, logOff, reversal } from './commands.ts';
-import { createConversation, type Conversation } from './conversation.ts';
+import { createExchangeContext, type ExchangeContext } from './exchange-context.ts';
 import { controlField, isAnswer, notRegisteredCode, protocolErrorCode } from './wire/index.ts';
-import { batchObjection, saleObjection, voidObjection } from './objections.ts';
+import { validateBatchResult, validateSaleResult, validateVoidResult } from './result-validation.ts';
 import { runOperation } from './operation.ts';
-import { lookAtTerminal } from './readiness.ts';
+import { pollStatus } from './readiness.ts';
 import { impliedCurrency } from './registration.ts';
-import { answerOfVoid } from './reversal.ts';
+import { answerOfVoid } from './void-answer.ts';
 import type { Order, SequenceEnd } from './sequence.ts';
 import { createSession, type Framing } from './session.ts';
 import { createWireTrace } from './wire-trace.ts';
@@ -33,11 +33,11 @@ export interface ZvtOptions {
 
 /**
  * After this long an idle terminal is registered again, in milliseconds: nothing shows that it was switched off and on
- * between two looks, and then it lets people type amounts at its keys and prints as it likes.
+ * between two polls, and then it lets people type amounts at its keys and prints as it likes.
  */
 const registrationAgeMs = 60_000;
 /** The most messages that are answered in one go while no command of ours runs. */
-const maxStrayMessages = 100;
+const maxUnsolicitedMessages = 100;
 
 export function attachDriver(
   connection: LineConnection,
@@ -49,28 +49,28 @@ export function attachDriver(
   const log = options.log.with({ source: 'zvt' });
   const trace = createWireTrace(log, settings.textEncoding, currency);
   const session = createSession(connection, { framing, timers, clock, log, trace });
-  const conversation = createConversation({ session, settings, currency, clock, log, watch });
+  const context = createExchangeContext({ session, settings, currency, clock, log, watch });
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let prepared = false;
-  let saleInHand: AbortRequest | null = null;
+  let currentSale: AbortRequest | null = null;
 
-  session.onUnasked(answerUnasked);
+  session.onUnsolicited(scheduleUnsolicited);
 
-  /** Runs tasks one after the other; before each, what the terminal sent unasked is answered. */
+  /** Runs tasks one after the other; before each, unsolicited messages of the terminal are answered. */
   function exclusive<T>(task: () => Promise<T>): Promise<T> {
     waiting += 1;
-    const done = last.then(() => answerStrays(conversation)).then(task);
+    const done = last.then(() => answerUnsolicitedMessages(context)).then(task);
     last = done
       .catch(() => {})
       .finally(() => {
         waiting -= 1;
-        if (session.pending) answerUnasked();
+        if (session.pending) scheduleUnsolicited();
       });
     return done;
   }
 
-  function answerUnasked() {
+  function scheduleUnsolicited() {
     if (waiting > 0) return;
     exclusive(() => Promise.resolve()).catch((error: unknown) => {
       log.error('a fault while answering the terminal', { error });
@@ -80,27 +80,24 @@ export function attachDriver(
   /** Runs one operation, or says why not one byte of it was sent. */
   async function operate(order: Order | null, abortRequest: AbortRequest): Promise<SequenceEnd> {
     if (order === null) return notSent('The terminal has no form for this amount or receipt number.');
-    if (!conversation.inStep)
+    if (!context.inStep)
       return notSent('The terminal is busy with something of its own. Try again in a moment.');
-    const end = await runOperation(conversation, order, abortRequest);
+    const end = await runOperation(context, order, abortRequest);
     if (end.code === notRegisteredCode) prepared = false;
     return end;
   }
 
-  async function look(register: boolean) {
-    const { registeredAt } = conversation;
+  async function poll(register: boolean) {
+    const { registeredAt } = context;
     const old = registeredAt !== null && clock.elapsed() - registeredAt >= registrationAgeMs;
-    const readiness = await lookAtTerminal(
-      conversation,
-      register || !prepared || old || conversation.ids.unsure,
-    );
+    const readiness = await pollStatus(context, register || !prepared || old || context.ids.unsure);
     prepared ||= readiness.kind === 'ready';
     return readiness;
   }
 
   /** Null where the terminal refuses to have its own currency named. */
   function namedCurrency(currency: Currency): Currency | null {
-    return currency === impliedCurrency && conversation.traits.has('no_currency') ? null : currency;
+    return currency === impliedCurrency && context.traits.has('no_currency') ? null : currency;
   }
 
   /**
@@ -111,7 +108,7 @@ export function attachDriver(
   async function sell(order: SaleOrder, watch: OperationWatch, abortRequest: AbortRequest) {
     const attempt = (currency: Currency | null) => {
       const command = authorisation({ amountMinor: order.amountMinor, currency });
-      const parts = command && { command, objection: saleObjection(order), watch };
+      const parts = command && { command, validate: validateSaleResult(order), watch };
       return operate(parts, abortRequest);
     };
     const currency = namedCurrency(order.currency);
@@ -122,35 +119,35 @@ export function attachDriver(
     log.info('the terminal refuses the currency; the payment is sent once more without it');
     const second = (await attempt(null)).answer;
     if (second.kind === 'done' || second.kind === 'declined' || second.kind === 'cancelled')
-      conversation.traits.learn('no_currency', 'The terminal refuses a payment that names a currency.');
+      context.traits.learn('no_currency', 'The terminal refuses a payment that names a currency.');
     return second;
   }
 
   return {
-    prepare: () => exclusive(() => look(true)),
-    probe: () => exclusive(() => look(false)),
+    prepare: () => exclusive(() => poll(true)),
+    probe: () => exclusive(() => poll(false)),
     sale(order, operationWatch) {
       const abortRequest = createAbortRequest(() => session.wake());
-      saleInHand = abortRequest;
+      currentSale = abortRequest;
       return exclusive(() => sell(order, operationWatch, abortRequest)).finally(() => {
-        saleInHand = null;
+        currentSale = null;
       });
     },
     void: (order, operationWatch) =>
       exclusive(async () => {
         const command = reversal(password, { ...order, currency: namedCurrency(order.currency) });
-        const parts = command && { command, objection: voidObjection(order), watch: operationWatch };
+        const parts = command && { command, validate: validateVoidResult(order), watch: operationWatch };
         const end = await operate(parts, neverAborted());
-        return answerOfVoid({ conversation, order, watch: operationWatch }, end);
+        return answerOfVoid({ context, order, watch: operationWatch }, end);
       }),
     closeBatch: (_order, operationWatch) =>
       exclusive(async () => {
-        const parts = { command: endOfDay(password), objection: batchObjection, watch: operationWatch };
+        const parts = { command: endOfDay(password), validate: validateBatchResult, watch: operationWatch };
         return (await operate(parts, neverAborted())).answer;
       }),
-    cancel: () => saleInHand?.want(),
+    cancel: () => currentSale?.request(),
     signOff() {
-      return waiting > 0 ? Promise.resolve() : exclusive(() => signOff(conversation));
+      return waiting > 0 ? Promise.resolve() : exclusive(() => signOff(context));
     },
   };
 }
@@ -164,19 +161,19 @@ function neverAborted(): AbortRequest {
 }
 
 /** Answers what waits in the session and belongs to no command of ours. */
-async function answerStrays(conversation: Conversation): Promise<void> {
-  const { session } = conversation;
-  for (let answered = 0; session.pending && answered < maxStrayMessages; answered += 1) {
+async function answerUnsolicitedMessages(context: ExchangeContext): Promise<void> {
+  const { session } = context;
+  for (let answered = 0; session.pending && answered < maxUnsolicitedMessages; answered += 1) {
     const received = await session.receive(0);
-    if (received.kind === 'apdu') await conversation.answerStray(received.apdu);
+    if (received.kind === 'apdu') await context.answerUnsolicited(received.apdu);
   }
 }
 
 /** 06 02, which ends with its answer; best effort, at most T2 and T3. */
-async function signOff(conversation: Conversation): Promise<void> {
-  const { session, clock, settings } = conversation;
-  conversation.inStep = false;
-  const delivery = await conversation.command(logOff(), { repeatOnSilence: false });
+async function signOff(context: ExchangeContext): Promise<void> {
+  const { session, clock, settings } = context;
+  context.inStep = false;
+  const delivery = await context.command(logOff(), { repeatOnSilence: false });
   if (delivery.kind !== 'delivered') return;
   const until = clock.elapsed() + settings.timers.answerTimeoutMs;
   for (;;) {
@@ -184,6 +181,6 @@ async function signOff(conversation: Conversation): Promise<void> {
     if (received.kind === 'closed' || received.kind === 'timeout') return;
     if (received.kind === 'woken') continue;
     if (isAnswer(controlField(received.apdu))) return;
-    await conversation.answerStray(received.apdu);
+    await context.answerUnsolicited(received.apdu);
   }
 }

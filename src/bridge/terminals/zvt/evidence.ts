@@ -38,27 +38,27 @@ export function continuity(previous: LastRecord, current: LastRecord, unnumbered
  * is missing, does not fit or contradicts, it proves nothing, and a person decides.
  */
 export function reconcile(
-  doubt: OperationInDoubt,
+  inDoubt: OperationInDoubt,
   terminal: TerminalIdentity,
   lastRecord: LastRecord,
 ): ReconciliationResult {
-  const { baseline } = doubt.operation;
+  const { baseline } = inDoubt.operation;
   if (baseline.kind === 'unavailable') {
     return needsDecision(`What the terminal showed before is not known: ${baseline.reason}`);
   }
   if (lastRecord.kind === 'unavailable') {
     return needsDecision(`The terminal's last record cannot be read: ${lastRecord.reason}`);
   }
-  const stranger = otherTerminal(doubt, terminal, lastRecord);
+  const stranger = otherTerminal(inDoubt, terminal, lastRecord);
   if (stranger !== null) return needsDecision(stranger);
   if (lastRecord.kind === 'empty' && baseline.kind === 'record') {
     return needsDecision(
-      doubt.showsRecords
+      inDoubt.showsRecords
         ? 'The terminal shows no record any more, although it showed one before.'
         : neverShown,
     );
   }
-  const { operation, ...known } = doubt;
+  const { operation, ...known } = inDoubt;
   const parts = { ...known, baseline, lastRecord };
   switch (operation.kind) {
     case 'sale':
@@ -93,11 +93,11 @@ export function showsReversalOf(
  * later is no change: then the counters of a record from before tie the two together.
  */
 function otherTerminal(
-  doubt: OperationInDoubt,
+  inDoubt: OperationInDoubt,
   terminal: TerminalIdentity,
   lastRecord: LastRecord,
 ): string | null {
-  const { operation, result } = doubt;
+  const { operation, result } = inDoubt;
   const before = [operation.terminal.terminalId, idIn(operation.baseline), result?.terminalId ?? null];
   const now = [terminal.terminalId, idIn(lastRecord)];
   const told = [...before, ...now].filter((id) => id !== null);

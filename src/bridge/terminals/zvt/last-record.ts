@@ -1,13 +1,12 @@
 /** The last record that a terminal shows: repeat receipt without printing, 06 20 … 03 03 (ZVT PA00P015, repeat receipt). */
 import type { LastRecord } from '../../../contract/terminal.ts';
 import { repeatReceipt, repeatReceiptCtrl } from './commands.ts';
-import { contradictionIn } from './contradiction.ts';
-import type { Conversation } from './conversation.ts';
+import { contradictionIn, toTerminalRecord } from './record.ts';
+import type { ExchangeContext } from './exchange-context.ts';
 import { bitmap, type ZvtMessage, notPossibleCode, pleaseWaitCode } from './wire/index.ts';
-import { busyText, settingProblem, unavailable, type Obstacle } from './obstacles.ts';
-import { ask } from './question.ts';
-import { toTerminalRecord } from './record.ts';
-import { codeSentence, sentence } from './sentences.ts';
+import { busyReason, settingNotReady, unavailable, type NotReady } from './not-ready.ts';
+import { enquire } from './enquiry.ts';
+import { codeReason, asSentence } from './reasons.ts';
 
 export type Shown =
   | {
@@ -15,26 +14,26 @@ export type Shown =
       lastRecord: LastRecord;
       /** Answered with 84 83: unknown, or not possible now. */ notPossible: boolean;
     }
-  | { kind: 'obstacle'; obstacle: Obstacle };
+  | { kind: 'not_ready'; notReady: NotReady };
 
 /**
  * What the terminal shows. `empty` is only what it completes without a word about a result, with print lines or
  * without; whatever cannot be read, and every refusal, is `unavailable`, because terminals do not agree on what they
  * refuse it with. What `empty` proves is another matter.
  */
-export async function readLastRecord(conversation: Conversation): Promise<Shown> {
-  const { password, textEncoding } = conversation.settings;
-  const asked = await ask(conversation, {
+export async function readLastRecord(context: ExchangeContext): Promise<Shown> {
+  const { password, textEncoding } = context.settings;
+  const outcome = await enquire(context, {
     ctrl: repeatReceiptCtrl,
     apdu: repeatReceipt(password),
     takes: ['040f', '06d1', '06d3'],
     isCompletion: () => true,
     lateResults: 'refuse',
   });
-  switch (asked.kind) {
+  switch (outcome.kind) {
     case 'completed': {
-      const { result } = asked;
-      if (result === null) return shown(withoutResult(asked.completion));
+      const { result } = outcome;
+      if (result === null) return shown(withoutResult(outcome.completion));
       const contradiction = contradictionIn(result);
       if (contradiction !== null) return shown(unavailable(contradiction));
       const record = toTerminalRecord(result, textEncoding);
@@ -46,32 +45,32 @@ export async function readLastRecord(conversation: Conversation): Promise<Shown>
       if (traceNumber === null && receiptNumber === null) {
         if (!record.approved)
           return shown(
-            unavailable(sentence(`The terminal does not show its last record: ${record.resultText}`)),
+            unavailable(asSentence(`The terminal does not show its last record: ${record.resultText}`)),
           );
         if (amountMinor === null)
           return shown(unavailable('The terminal sent a last record that holds nothing but "approved".'));
       }
-      conversation.noteTaken(record);
+      context.noteTaken(record);
       return shown({ kind: 'record', record });
     }
     case 'refused': {
-      const setting = settingProblem(conversation, asked.code);
-      if (setting !== null) return { kind: 'obstacle', obstacle: setting };
-      if (asked.code === pleaseWaitCode)
-        return { kind: 'obstacle', obstacle: { kind: 'busy', text: busyText } };
-      const reason = codeSentence('The terminal does not show its last record', asked.code);
-      return { ...shown(unavailable(reason)), notPossible: asked.code === notPossibleCode };
+      const setting = settingNotReady(context, outcome.code);
+      if (setting !== null) return { kind: 'not_ready', notReady: setting };
+      if (outcome.code === pleaseWaitCode)
+        return { kind: 'not_ready', notReady: { kind: 'busy', text: busyReason } };
+      const reason = codeReason('The terminal does not show its last record', outcome.code);
+      return { ...shown(unavailable(reason)), notPossible: outcome.code === notPossibleCode };
     }
     case 'busy':
     case 'silent':
-      return { kind: 'obstacle', obstacle: asked };
+      return { kind: 'not_ready', notReady: outcome };
   }
 }
 
 /** A completion that carries a code, or something that cannot be read, is not the word "none". */
 function withoutResult(completion: ZvtMessage): LastRecord {
   const code = bitmap(completion, '27')?.[0] ?? 0;
-  if (code !== 0) return unavailable(codeSentence('The terminal does not show its last record', code));
+  if (code !== 0) return unavailable(codeReason('The terminal does not show its last record', code));
   if (completion.problems.length > 0)
     return unavailable('What the terminal said about its last record cannot be read.');
   return { kind: 'empty' };

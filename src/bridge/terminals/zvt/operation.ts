@@ -6,7 +6,7 @@
  */
 import type { AbortRequest } from './abort-request.ts';
 import { abort, positiveAnswer, refusingAnswer, statusEnquiry, statusEnquiryCtrl } from './commands.ts';
-import { type Conversation } from './conversation.ts';
+import { type ExchangeContext } from './exchange-context.ts';
 import {
   controlField,
   isAnswer,
@@ -17,7 +17,7 @@ import {
   isAtWork,
   terminalStatusOf,
 } from './wire/index.ts';
-import { codeSentence, passwordAdvice } from './sentences.ts';
+import { codeReason, passwordReason } from './reasons.ts';
 import { createSilenceCheck } from './silence-check.ts';
 import { createSequence, type Order, type SequenceEnd } from './sequence.ts';
 
@@ -31,79 +31,79 @@ const longestOperationMs = 3_600_000;
 const afterAbortMs = 2_000;
 
 export async function runOperation(
-  conversation: Conversation,
+  context: ExchangeContext,
   order: Order,
   abortRequest: AbortRequest,
 ): Promise<SequenceEnd> {
-  const { session, clock, log } = conversation;
-  const { answerTimeoutMs, completionTimeoutMs, silenceCheckMs } = conversation.settings.timers;
+  const { session, clock, log } = context;
+  const { answerTimeoutMs, completionTimeoutMs, silenceCheckMs } = context.settings.timers;
   const silence = createSilenceCheck(silenceCheckMs, clock.elapsed());
-  const sequence = createSequence(conversation, order);
+  const sequence = createSequence(context, order);
   const lastMoment = clock.elapsed() + longestOperationMs;
   /** The end of the moment in which the operation may go on after all; null while it has not ended. */
   let followUntil: number | null = null;
   /** Our acceptance of the result went out, and nothing has shown yet that it arrived. */
   let acceptanceUnproved = false;
-  let acceptanceTold = false;
+  let acceptanceReported = false;
 
   const end = await begin();
   const outstanding = abortRequest.answersOutstanding || silence.answersOutstanding;
-  if (end.answer.kind === 'unknown' || outstanding) conversation.inStep = false;
+  if (end.answer.kind === 'unknown' || outstanding) context.inStep = false;
   return end;
 
   async function begin(): Promise<SequenceEnd> {
-    const delivery = await conversation.command(order.command.apdu, { repeatOnSilence: false });
+    const delivery = await context.command(order.command.apdu, { repeatOnSilence: false });
     switch (delivery.kind) {
       case 'not_written':
         return notStarted(false, 'The line to the terminal is closed; nothing was sent.', null);
       case 'closed':
         return lost(delivery.reason);
-      case 'given_up':
-        sequence.doubt(
+      case 'exhausted':
+        sequence.markUnknown(
           delivery.cause === 'silence'
             ? 'The terminal did not acknowledge the command.'
             : 'The terminal could not read the command.',
         );
         return withdraw();
       case 'delivered':
-        return awaitAnswer(delivery.copies);
+        return awaitAnswer(delivery.attempts);
     }
   }
 
   /** T3: 80 00 or 84 xx. */
-  async function awaitAnswer(copies: number): Promise<SequenceEnd> {
+  async function awaitAnswer(attempts: number): Promise<SequenceEnd> {
     const answerBy = clock.elapsed() + answerTimeoutMs;
     for (;;) {
       const received = await session.receive(answerBy - clock.elapsed());
       if (received.kind === 'closed') return lost(received.reason);
       if (received.kind === 'woken') continue;
       if (received.kind === 'timeout') {
-        sequence.doubt('The terminal did not answer the command.');
+        sequence.markUnknown('The terminal did not answer the command.');
         return withdraw();
       }
       const ctrl = controlField(received.apdu);
       if (isPositiveAnswer(ctrl)) return follow();
-      if (isAnswer(ctrl)) return refused(refusalCode(received.apdu), copies);
+      if (isAnswer(ctrl)) return refused(refusalCode(received.apdu), attempts);
       // Its answer cannot have been lost, so what it is at work on need not be our command: no result is taken over.
-      sequence.doubt('The terminal was at work when the command came.');
-      await conversation.answerStray(received.apdu, 'refuse');
+      sequence.markUnknown('The terminal was at work when the command came.');
+      await context.answerUnsolicited(received.apdu, 'refuse');
       return sequence.unknown('');
     }
   }
 
-  function refused(code: number, copies: number): SequenceEnd {
-    if (copies > 1) {
+  function refused(code: number, attempts: number): SequenceEnd {
+    if (attempts > 1) {
       // The refusal may be of the second copy only, while the first is at work.
       return sequence.unknown(
         'The command had to be sent again, and the terminal refused one of its copies.',
       );
     }
-    return notStarted(true, refusalSentence(code), code);
+    return notStarted(true, refusalReason(code), code);
   }
 
   /**
    * No sign that the terminal took the command. Serial: one 06 B0, in case it did unseen, and its messages are answered
-   * for as long as the answer to that may take. TCP: the connection is given up (ZVT PA00P016, T3).
+   * for as long as the answer to that may take. TCP: the connection is closed (ZVT PA00P016, T3).
    */
   async function withdraw(): Promise<SequenceEnd> {
     if (session.framing === 'tcp') {
@@ -126,12 +126,12 @@ export async function runOperation(
   async function follow(): Promise<SequenceEnd> {
     let silenceLimitMs = completionTimeoutMs;
     let silenceBy = clock.elapsed() + silenceLimitMs;
-    silence.heard(clock.elapsed());
+    silence.noteMessage(clock.elapsed());
     for (;;) {
       // Also of one that speaks without a pause, so that no wait ever runs out.
       if (followUntil === null && clock.elapsed() >= lastMoment)
         return sequence.unknown('The terminal came to no end.');
-      if (followUntil === null) await sayWhatIsDue();
+      if (followUntil === null) await sendWhatIsDue();
       const patience = followUntil ?? Math.min(silenceBy, lastMoment, nextMoment());
       const received = await session.receive(patience - clock.elapsed());
       if (received.kind === 'closed') return lost(received.reason);
@@ -155,32 +155,32 @@ export async function runOperation(
         await refuseResultOfQuestion(received.apdu);
         continue;
       }
-      silence.heard(clock.elapsed());
+      silence.noteMessage(clock.elapsed());
       const end = await take(received.apdu, (newLimitMs) => {
         silenceLimitMs = newLimitMs ?? silenceLimitMs;
         silenceBy = clock.elapsed() + silenceLimitMs;
       });
       if (end !== null) return end;
-      silence.heard(clock.elapsed(), sequence.refused);
+      silence.noteMessage(clock.elapsed(), sequence.refused);
     }
   }
 
-  /** The terminal has completed our question for its state: it is idle, or else what it says means nothing. */
+  /** The terminal has completed our status enquiry: it is idle, or else what it says means nothing. */
   async function afterQuestion(apdu: Uint8Array): Promise<SequenceEnd> {
-    const status = terminalStatusOf(conversation.decode(apdu, statusEnquiryCtrl));
-    await conversation.reply(apdu, positiveAnswer);
+    const status = terminalStatusOf(context.decode(apdu, statusEnquiryCtrl));
+    await context.reply(apdu, positiveAnswer);
     if (status !== null && !isAtWork(status)) return sequence.endWhenIdle(abortRequest.mayHaveActed);
     return sequence.unknown('The terminal is no longer at work on it; it may have restarted.');
   }
 
   /**
-   * A terminal that takes the question for its state is not at work on the operation any more, so a result that comes
+   * A terminal that takes the status enquiry is not at work on the operation any more, so a result that comes
    * then is none of the operation; some terminals put their last one into every answer.
    */
   async function refuseResultOfQuestion(apdu: Uint8Array) {
-    if (!conversation.traits.has('results_in_enquiries'))
-      sequence.doubt('A result came with the answer to the question for its state; it was refused.');
-    await conversation.reply(apdu, refusingAnswer);
+    if (!context.traits.has('results_in_enquiries'))
+      sequence.markUnknown('A result came with the answer to the question for its state; it was refused.');
+    await context.reply(apdu, refusingAnswer);
   }
 
   /** Answers one message; gives the end of the operation if there is one. */
@@ -188,13 +188,13 @@ export async function runOperation(
     apdu: Uint8Array,
     restartSilence: (newLimitMs: number | null) => void = () => {},
   ): Promise<SequenceEnd | null> {
-    if (await conversation.answerRepeat(apdu)) return null;
+    if (await context.answerRepeat(apdu)) return null;
     followUntil = null;
     // Another message than the one that we answered: it has our answer. An end is about to say so itself.
-    if (acceptanceUnproved && controlField(apdu) !== '060f') tellAcceptance();
+    if (acceptanceUnproved && controlField(apdu) !== '060f') reportAcceptance();
     const step = sequence.take(apdu);
     if (step.restartsSilence) restartSilence(step.silenceLimitMs);
-    const delivery = await conversation.reply(apdu, step.answer);
+    const delivery = await context.reply(apdu, step.answer);
     // Its own end was said; whether our answer to that arrives changes nothing any more (ZVT PA00P015, chapter 4).
     if (step.finished) {
       if (!abortRequest.mayHaveActed || !sequence.mayGoOn) return sequence.end(abortRequest.mayHaveActed);
@@ -205,7 +205,7 @@ export async function runOperation(
       if (sequence.accepted && controlField(apdu) === '040f') noteAcceptance(delivery.by);
       return null;
     }
-    return delivery.kind === 'given_up'
+    return delivery.kind === 'exhausted'
       ? sequence.unknown('The terminal did not acknowledge our answer, so it may have undone the operation.')
       : lost(session.closedReason ?? 'it is closed');
   }
@@ -215,35 +215,35 @@ export async function runOperation(
    * more of them. The next frame in place of an ACK may be this same result again, so it proves nothing by itself.
    */
   function noteAcceptance(by: 'ack' | 'frame' | 'stream') {
-    if (conversation.settings.receipts === 'pos') return;
-    if (by === 'ack') tellAcceptance();
+    if (context.settings.receipts === 'pos') return;
+    if (by === 'ack') reportAcceptance();
     else acceptanceUnproved = true;
   }
 
-  function tellAcceptance() {
+  function reportAcceptance() {
     acceptanceUnproved = false;
-    if (acceptanceTold) return;
-    acceptanceTold = true;
+    if (acceptanceReported) return;
+    acceptanceReported = true;
     order.watch.acknowledged();
   }
 
-  /** One question at a time may wait for its answer, and none is asked over a message that has to be answered first. */
-  async function sayWhatIsDue() {
-    if (session.pending || silence.asked) return;
+  /** One of them at a time may wait for its answer, and none is sent over a message that has to be answered first. */
+  async function sendWhatIsDue() {
+    if (session.pending || silence.answerPending) return;
     const now = clock.elapsed();
     if (abortRequest.isDue(now)) await sendAbort();
-    else if (silence.isDue(now) && abortRequest.nextAt === null) await askState();
+    else if (silence.isDue(now) && abortRequest.nextAt === null) await enquireState();
   }
 
-  /** When `sayWhatIsDue` has something to do, or an answer to give up, in elapsed milliseconds. */
+  /** When `sendWhatIsDue` has something to do, or an answer to give up, in elapsed milliseconds. */
   function nextMoment(): number {
-    if (silence.asked) return silence.nextAt;
+    if (silence.answerPending) return silence.nextAt;
     return abortRequest.nextAt ?? silence.nextAt;
   }
 
-  async function askState() {
+  async function enquireState() {
     log.info('the terminal is silent, and is asked for its state');
-    await session.send(statusEnquiry(conversation.settings.password), { repeatOnSilence: false });
+    await session.send(statusEnquiry(context.settings.password), { repeatOnSilence: false });
     silence.sent(clock.elapsed() + answerTimeoutMs);
   }
 
@@ -256,9 +256,9 @@ export async function runOperation(
 
   function noteAnswer(apdu: Uint8Array) {
     const ctrl = controlField(apdu);
-    // Also when it comes late; an abort that was given up does not get answers any more.
-    if (silence.asked || (silence.answersOutstanding && abortRequest.nextAt === null)) {
-      log.debug('the terminal answers the question for its state', { ctrl });
+    // Also when it comes late; an abort whose attempts are exhausted does not get answers any more.
+    if (silence.answerPending || (silence.answersOutstanding && abortRequest.nextAt === null)) {
+      log.debug('the terminal answers the status enquiry', { ctrl });
       silence.answered(isPositiveAnswer(ctrl), clock.elapsed());
       return;
     }
@@ -280,7 +280,7 @@ function notStarted(refusedByTerminal: boolean, reason: string, code: number | n
   return { answer: { kind: 'not_started', refusedByTerminal, reason }, code };
 }
 
-function refusalSentence(code: number): string {
-  if (code === wrongPasswordCode) return passwordAdvice;
-  return codeSentence('The terminal refused', code);
+function refusalReason(code: number): string {
+  if (code === wrongPasswordCode) return passwordReason;
+  return codeReason('The terminal refused', code);
 }

@@ -2,7 +2,7 @@
  * Is the terminal there, ready and idle, and what is its last record: registration (06 00), status enquiry (05 01) and
  * repeat receipt without printing (06 20 … 03 03), in this order. Nothing here moves money or carries an amount.
  *
- * The order is the proof. Answers come in the order of the questions, so a 05 01 that was taken (80 00) and completed
+ * The order is the proof. Answers come in the order of the enquiries, so a 05 01 that was taken (80 00) and completed
  * with a status, without any other message of the terminal between, shows that nothing older is still under way; the
  * result (04 0F) that 06 20 then brings is the last record and no late result.
  *
@@ -12,20 +12,20 @@
 import type { LastRecord } from '../../../contract/terminal.ts';
 import type { Readiness } from '../terminal-driver.ts';
 import { statusEnquiry, statusEnquiryCtrl } from './commands.ts';
-import type { Conversation } from './conversation.ts';
+import type { ExchangeContext } from './exchange-context.ts';
 import { readLastRecord, type Shown } from './last-record.ts';
-import { attention, busyText, identityOf, refusal, type Obstacle } from './obstacles.ts';
-import { ask } from './question.ts';
+import { needsAttention, busyReason, identityOf, notReadyAfterRefusal, type NotReady } from './not-ready.ts';
+import { enquire } from './enquiry.ts';
 import { registerAtTerminal } from './registration.ts';
 import {
-  statusCure,
+  requiredActionOf,
   statusText,
   isAtWork,
   terminalStatusOf,
   notPossibleCode,
   protocolErrorCode,
 } from './wire/index.ts';
-import { sentence } from './sentences.ts';
+import { asSentence } from './reasons.ts';
 
 const noStatusText =
   'The terminal does not answer the status enquiry as the standard asks; it is asked again.';
@@ -35,49 +35,54 @@ const neitherText =
   'so it cannot be told whether it is idle. Switch one of them on at the terminal.';
 /** How often the status is asked before an answer without one counts as the terminal's way. */
 const statusAttempts = 3;
-/** Looks in a row in which all but the registration was refused, after which being busy is no explanation any more. */
-const maxRefusedLooks = 3;
+/** Polls in a row in which all but the registration was refused, after which being busy is no explanation any more. */
+const maxRefusedPolls = 3;
 
 /** The whole of it; with `register` false only status and last record, for the heartbeat. */
-export async function lookAtTerminal(conversation: Conversation, register: boolean): Promise<Readiness> {
+export async function pollStatus(context: ExchangeContext, register: boolean): Promise<Readiness> {
   let registrationRefused = false;
   if (register) {
-    const registered = await registerAtTerminal(conversation);
-    if (registered.kind === 'obstacle') return registered.obstacle;
+    const registered = await registerAtTerminal(context);
+    if (registered.kind === 'not_ready') return registered.notReady;
     registrationRefused = registered.kind === 'refused';
   }
-  const status = await askStatus(conversation);
-  if (status.kind === 'obstacle') return status.obstacle;
-  const record = await readLastRecord(conversation);
-  if (record.kind === 'obstacle') return record.obstacle;
-  const obstacle =
-    (status.kind === 'refused'
-      ? await judgeRefusedStatus(conversation, record, registrationRefused)
-      : null) ?? (registrationRefused ? await judgeRefusedRegistration(conversation) : null);
-  if (obstacle !== null) return obstacle;
+  const status = await enquireStatus(context);
+  if (status.kind === 'not_ready') return status.notReady;
+  const record = await readLastRecord(context);
+  if (record.kind === 'not_ready') return record.notReady;
+  const notReady =
+    (status.kind === 'refused' ? await checkRefusedStatus(context, record, registrationRefused) : null) ??
+    (registrationRefused ? await checkRefusedRegistration(context) : null);
+  if (notReady !== null) return notReady;
   const saidWhoItIs = register && !registrationRefused;
-  const strange = !saidWhoItIs && isStrange(conversation, record.lastRecord);
+  const strange = !saidWhoItIs && isStrange(context, record.lastRecord);
   if (strange && !register) {
-    conversation.inStep = false;
+    context.inStep = false;
     return { kind: 'busy', text: strangerText };
   }
-  conversation.inStep = true;
+  context.inStep = true;
 
-  const lastRecord = strange ? record.lastRecord : ownRecord(conversation, record.lastRecord);
-  const terminal = identityOf(conversation);
-  conversation.traits.tell();
+  const lastRecord = strange ? record.lastRecord : ownRecord(context, record.lastRecord);
+  const terminal = identityOf(context);
+  context.traits.report();
   const code = status.kind === 'status' ? status.code : 0;
   if (code === 0) return { kind: 'ready', terminal, lastRecord };
-  const cure = statusCure(code);
-  const text = sentence(`The terminal is not ready: ${statusText(code)}`);
-  return { kind: 'attention', text, cure: cure === 'batch_close' ? cure : 'service', terminal, lastRecord };
+  const requiredAction = requiredActionOf(code);
+  const text = asSentence(`The terminal is not ready: ${statusText(code)}`);
+  return {
+    kind: 'attention',
+    text,
+    requiredAction: requiredAction === 'batch_close' ? requiredAction : 'service',
+    terminal,
+    lastRecord,
+  };
 }
 
-function isStrange({ ids }: Conversation, lastRecord: LastRecord): boolean {
+function isStrange({ ids }: ExchangeContext, lastRecord: LastRecord): boolean {
   return lastRecord.kind === 'record' && ids.isStrange(lastRecord.record);
 }
 
-function ownRecord({ ids }: Conversation, lastRecord: LastRecord): LastRecord {
+function ownRecord({ ids }: ExchangeContext, lastRecord: LastRecord): LastRecord {
   if (lastRecord.kind !== 'record') return lastRecord;
   return { kind: 'record', record: ids.claim(lastRecord.record) };
 }
@@ -89,21 +94,21 @@ type Status =
   | { kind: 'none' }
   /** It refuses the enquiry: it does not know it, or is at work. */
   | { kind: 'refused' }
-  | { kind: 'obstacle'; obstacle: Obstacle };
+  | { kind: 'not_ready'; notReady: NotReady };
 
-async function askStatus(conversation: Conversation): Promise<Status> {
-  const { traits } = conversation;
+async function enquireStatus(context: ExchangeContext): Promise<Status> {
+  const { traits } = context;
   for (let attempt = 1; ; attempt += 1) {
-    const asked = await ask(conversation, {
+    const outcome = await enquire(context, {
       ctrl: statusEnquiryCtrl,
-      apdu: statusEnquiry(conversation.settings.password),
+      apdu: statusEnquiry(context.settings.password),
       takes: [],
       isCompletion: (message) => terminalStatusOf(message) !== null || message.dataLength === 0,
       lateResults: 'adopt',
     });
-    switch (asked.kind) {
+    switch (outcome.kind) {
       case 'completed': {
-        const code = terminalStatusOf(asked.completion);
+        const code = terminalStatusOf(outcome.completion);
         if (code === null) {
           // It could be the late end of something else; but not time and again.
           if (attempt < statusAttempts && !traits.has('no_status_enquiry')) continue;
@@ -111,19 +116,23 @@ async function askStatus(conversation: Conversation): Promise<Status> {
           return { kind: 'none' };
         }
         if (!isAtWork(code)) return { kind: 'status', code };
-        const text = sentence(`The terminal is not ready: ${statusText(code)}`);
-        return { kind: 'obstacle', obstacle: { kind: 'busy', text } };
+        const text = asSentence(`The terminal is not ready: ${statusText(code)}`);
+        return { kind: 'not_ready', notReady: { kind: 'busy', text } };
       }
       case 'refused':
-        if (asked.code === notPossibleCode || asked.code === protocolErrorCode) return { kind: 'refused' };
+        if (outcome.code === notPossibleCode || outcome.code === protocolErrorCode)
+          return { kind: 'refused' };
         return {
-          kind: 'obstacle',
-          obstacle: refusal(conversation, asked.code, 'The terminal does not tell its status'),
+          kind: 'not_ready',
+          notReady: notReadyAfterRefusal(context, outcome.code, 'The terminal does not tell its status'),
         };
       case 'busy':
-        return { kind: 'obstacle', obstacle: asked };
+        return { kind: 'not_ready', notReady: outcome };
       case 'silent':
-        return { kind: 'obstacle', obstacle: attempt === 1 ? asked : { kind: 'busy', text: noStatusText } };
+        return {
+          kind: 'not_ready',
+          notReady: attempt === 1 ? outcome : { kind: 'busy', text: noStatusText },
+        };
     }
   }
 }
@@ -132,23 +141,23 @@ async function askStatus(conversation: Conversation): Promise<Status> {
  * A terminal at work refuses everything; so one that refused the status enquiry, but has shown its last record, and
  * refuses the enquiry again, does not know it.
  */
-async function judgeRefusedStatus(
-  conversation: Conversation,
+async function checkRefusedStatus(
+  context: ExchangeContext,
   record: Extract<Shown, { kind: 'shown' }>,
   registrationRefused: boolean,
-): Promise<Obstacle | null> {
-  const { traits } = conversation;
+): Promise<NotReady | null> {
+  const { traits } = context;
   if (record.notPossible) {
-    conversation.refusedLooks = registrationRefused ? 0 : conversation.refusedLooks + 1;
-    if (conversation.refusedLooks < maxRefusedLooks) return { kind: 'busy', text: busyText };
-    return attention(conversation, neitherText, 'service');
+    context.refusedPolls = registrationRefused ? 0 : context.refusedPolls + 1;
+    if (context.refusedPolls < maxRefusedPolls) return { kind: 'busy', text: busyReason };
+    return needsAttention(context, neitherText, 'service');
   }
-  conversation.refusedLooks = 0;
+  context.refusedPolls = 0;
   if (traits.has('no_status_enquiry')) return null;
-  const again = await askStatus(conversation);
+  const again = await enquireStatus(context);
   switch (again.kind) {
-    case 'obstacle':
-      return again.obstacle;
+    case 'not_ready':
+      return again.notReady;
     case 'refused':
       traits.learn(
         'no_status_enquiry',
@@ -159,16 +168,16 @@ async function judgeRefusedStatus(
       return null;
     case 'status':
       // It was at work a moment ago, so its record has to be read again.
-      return { kind: 'busy', text: busyText };
+      return { kind: 'busy', text: busyReason };
   }
 }
 
 /** It refused the registration and is idle: what was in the way may be over, or it knows no registration. */
-async function judgeRefusedRegistration(conversation: Conversation): Promise<Obstacle | null> {
-  const { traits } = conversation;
+async function checkRefusedRegistration(context: ExchangeContext): Promise<NotReady | null> {
+  const { traits } = context;
   if (traits.has('no_registration')) return null;
-  const again = await registerAtTerminal(conversation);
-  if (again.kind === 'obstacle') return again.obstacle;
+  const again = await registerAtTerminal(context);
+  if (again.kind === 'not_ready') return again.notReady;
   if (again.kind === 'refused')
     traits.learn('no_registration', 'The terminal refuses the registration although it is not at work.');
   return null;

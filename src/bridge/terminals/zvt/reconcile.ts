@@ -1,6 +1,6 @@
 /**
- * The judgement of an operation in doubt, one function for each kind, once it is known that the terminal is the same
- * one and that its records can be read. `Verdict` explanations are sentences for support staff.
+ * Reconciles an operation in doubt, one function for each kind, once it is known that the terminal is the same
+ * one and that its records can be read. The explanations are sentences for support staff.
  *
  *     the last record              | sale                     | void                       | batch close
  *     exactly next, fits           | done                     | done (BMP 37 = original)   | done
@@ -15,8 +15,7 @@
 import { sameNumber, type LastRecord, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleStarted, VoidStarted } from '../../../contract/journal-events.ts';
 import type { OperationInDoubt, ReconciliationResult } from '../terminal-driver.ts';
-import { isNextNumber } from './counters.ts';
-import { isNextRecord, isNextTrace, isSameRecord } from './record-order.ts';
+import { isNextNumber, isNextRecord, isNextTrace, isSameRecord } from './record-order.ts';
 import { alreadyReversedCode } from './wire/index.ts';
 
 type Readable = Exclude<LastRecord, { kind: 'unavailable' }>;

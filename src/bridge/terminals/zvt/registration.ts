@@ -13,16 +13,16 @@ import type { TerminalTrait } from '../../../contract/terminal.ts';
 import type { Currency } from '../../../contract/money.ts';
 import { hex, bitmap, notPossibleCode, protocolErrorCode } from './wire/index.ts';
 import { registration, registrationCtrl, type RegistrationForm } from './commands.ts';
-import type { Conversation } from './conversation.ts';
-import { refusal, type Obstacle } from './obstacles.ts';
-import { ask, type Asked } from './question.ts';
+import type { ExchangeContext } from './exchange-context.ts';
+import { notReadyAfterRefusal, type NotReady } from './not-ready.ts';
+import { enquire, type EnquiryOutcome } from './enquiry.ts';
 
 /** What a terminal takes that names no currency (ZVT PA00P015, data formats). */
 export const impliedCurrency: Currency = 'EUR';
 
 /** `refused`: in every form, so the terminal is at work, or does not know it; its status tells which. */
 export type Registered =
-  { kind: 'registered' } | { kind: 'refused' } | { kind: 'obstacle'; obstacle: Obstacle };
+  { kind: 'registered' } | { kind: 'refused' } | { kind: 'not_ready'; notReady: NotReady };
 
 const lessons: Readonly<Record<RegistrationForm, { trait: TerminalTrait; explanation: string } | null>> = {
   full: null,
@@ -30,41 +30,45 @@ const lessons: Readonly<Record<RegistrationForm, { trait: TerminalTrait; explana
   bare: { trait: 'no_currency', explanation: 'The terminal refuses a registration that names a currency.' },
 };
 
-export async function registerAtTerminal(conversation: Conversation): Promise<Registered> {
-  const forms = formsFor(conversation);
+export async function registerAtTerminal(context: ExchangeContext): Promise<Registered> {
+  const forms = formsFor(context);
   let larger: { form: RegistrationForm; code: number | null } | null = null;
   for (const form of forms) {
-    const asked = await askRegistration(conversation, form);
-    if (asked.kind === 'completed') {
-      return larger === null ? { kind: 'registered' } : learnFrom(conversation, form, larger);
+    const outcome = await enquireRegistration(context, form);
+    if (outcome.kind === 'completed') {
+      return larger === null ? { kind: 'registered' } : learnFrom(context, form, larger);
     }
-    if (asked.kind !== 'refused') return { kind: 'obstacle', obstacle: asked };
-    if (!isRefusalOfForm(asked.code)) {
-      const obstacle = refusal(conversation, asked.code, 'The terminal refuses to register this till');
-      return { kind: 'obstacle', obstacle };
+    if (outcome.kind !== 'refused') return { kind: 'not_ready', notReady: outcome };
+    if (!isRefusalOfForm(outcome.code)) {
+      const notReady = notReadyAfterRefusal(
+        context,
+        outcome.code,
+        'The terminal refuses to register this till',
+      );
+      return { kind: 'not_ready', notReady };
     }
-    larger = { form, code: asked.code };
+    larger = { form, code: outcome.code };
   }
   return { kind: 'refused' };
 }
 
 /** `form` was taken after `larger` had been refused. */
 async function learnFrom(
-  conversation: Conversation,
+  context: ExchangeContext,
   form: RegistrationForm,
   larger: { form: RegistrationForm; code: number | null },
 ): Promise<Registered> {
   if (larger.code === notPossibleCode) {
-    const asked = await askRegistration(conversation, larger.form);
-    if (asked.kind === 'completed') return { kind: 'registered' };
-    if (asked.kind !== 'refused') return { kind: 'obstacle', obstacle: asked };
+    const outcome = await enquireRegistration(context, larger.form);
+    if (outcome.kind === 'completed') return { kind: 'registered' };
+    if (outcome.kind !== 'refused') return { kind: 'not_ready', notReady: outcome };
   }
   const lesson = lessons[form];
-  if (lesson !== null) conversation.traits.learn(lesson.trait, lesson.explanation);
+  if (lesson !== null) context.traits.learn(lesson.trait, lesson.explanation);
   return { kind: 'registered' };
 }
 
-function formsFor({ traits, currency }: Conversation): RegistrationForm[] {
+function formsFor({ traits, currency }: ExchangeContext): RegistrationForm[] {
   const forms: RegistrationForm[] = [];
   if (!traits.has('no_currency')) {
     if (!traits.has('no_tlv')) forms.push('full');
@@ -74,21 +78,24 @@ function formsFor({ traits, currency }: Conversation): RegistrationForm[] {
   return forms;
 }
 
-async function askRegistration(conversation: Conversation, form: RegistrationForm): Promise<Asked> {
-  const { settings, currency } = conversation;
-  const asked = await ask(conversation, {
+async function enquireRegistration(
+  context: ExchangeContext,
+  form: RegistrationForm,
+): Promise<EnquiryOutcome> {
+  const { settings, currency } = context;
+  const outcome = await enquire(context, {
     ctrl: registrationCtrl,
     apdu: registration(settings, currency, form),
     takes: [],
     isCompletion: () => true,
     lateResults: 'adopt',
   });
-  if (asked.kind === 'completed') {
-    const terminalId = bitmap(asked.completion, '29');
-    conversation.ids.registered(terminalId === null ? null : hex(terminalId));
-    conversation.registeredAt = conversation.clock.elapsed();
+  if (outcome.kind === 'completed') {
+    const terminalId = bitmap(outcome.completion, '29');
+    context.ids.registered(terminalId === null ? null : hex(terminalId));
+    context.registeredAt = context.clock.elapsed();
   }
-  return asked;
+  return outcome;
 }
 
 function isRefusalOfForm(code: number | null): boolean {

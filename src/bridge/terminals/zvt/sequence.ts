@@ -4,8 +4,8 @@
  * to have results put on disk, because the answer depends on that.
  *
  *     04 0F 27=00 ──fits──► on disk ──► 80 00 ──► accepted ──06 0F──► done
- *                 │                └─no─► 84 6C ─► doubt            └─06 1E──► unknown
- *                 └─objection──► 84 6C
+ *                 │                └─no─► 84 6C ─► unknown          └─06 1E──► unknown
+ *                 └─validation error──► 84 6C
  *     04 0F 27≠00 ──► on disk ──► 80 00 ──06 1E or 06 0F──► declined or cancelled
  */
 import type { TerminalRecord } from '../../../contract/terminal.ts';
@@ -22,15 +22,14 @@ import {
   wrongPasswordCode,
 } from './wire/index.ts';
 import { positiveAnswer, refusingAnswer, unsupportedAnswer, type MoneyCommand } from './commands.ts';
-import { contradictionIn } from './contradiction.ts';
-import type { Conversation } from './conversation.ts';
-import type { Objection } from './objections.ts';
-import { toTerminalRecord } from './record.ts';
-import { codeSentence, passwordAdvice, recordSentence } from './sentences.ts';
+import { contradictionIn, toTerminalRecord } from './record.ts';
+import type { ExchangeContext } from './exchange-context.ts';
+import type { ResultValidator } from './result-validation.ts';
+import { codeReason, passwordReason, recordReason } from './reasons.ts';
 
 export interface Order {
   command: MoneyCommand;
-  objection: Objection;
+  validate: ResultValidator;
   watch: OperationWatch;
 }
 
@@ -46,7 +45,7 @@ export interface SequenceStep {
 
 export interface SequenceEnd {
   answer: OperationAnswer;
-  /** The code that a refusal came with, for those that need a second look. */
+  /** The code that a refusal came with, for those that need a second check. */
   code: number | null;
 }
 
@@ -54,7 +53,7 @@ export interface Sequence {
   /** Takes one message of the terminal. */
   take(apdu: Uint8Array): SequenceStep;
   /** From now on nothing but "unknown" can come of it. The first reason is kept. */
-  doubt(reason: string): void;
+  markUnknown(reason: string): void;
   /** The operation when contact ends now: unknown. */
   unknown(reason: string): SequenceEnd;
   /** The operation after the step that finished it. `cancelAsked`: our 06 B0 may have caused the end. */
@@ -75,7 +74,7 @@ type Result =
   /** 27 = 00, on disk, answered 80 00. */
   | { kind: 'accepted'; record: TerminalRecord }
   /** 27 = 00, but it does not fit; answered 84 6C. */
-  | { kind: 'objected'; record: TerminalRecord }
+  | { kind: 'invalid'; record: TerminalRecord }
   /** Any other code. */
   | { kind: 'negative'; record: TerminalRecord }
   /** No code at all. */
@@ -91,30 +90,30 @@ const codesBeforeNewAttempts: ReadonlySet<number> = new Set([0x37, 0x38]);
 const maxResults = 50;
 const dialUp: ReadonlySet<string> = new Set(['06d8', '06d9', '06da', '06db']);
 
-export function createSequence(conversation: Conversation, order: Order): Sequence {
-  const { settings, log } = conversation;
+export function createSequence(context: ExchangeContext, order: Order): Sequence {
+  const { settings, log } = context;
   const encoding = settings.textEncoding;
   const receipt = createReceiptLines(encoding);
   let result: Result = { kind: 'none' };
   /** A result was accepted, also if another came after it. */
   let everAccepted = false;
-  /** Why a result was refused, for the words of the end. */
-  let objection: string | null = null;
-  let doubtful: string | null = null;
+  /** Why a result was refused, for the reason of the end. */
+  let validationError: string | null = null;
+  let unknownReason: string | null = null;
   /** How many different results came. */
   let results = 0;
   let lastStatus: { apdu: Uint8Array; answer: Uint8Array } | null = null;
   let ending: { completed: boolean; code: number | null } | null = null;
 
-  function doubt(reason: string) {
-    doubtful ??= reason;
+  function markUnknown(reason: string) {
+    unknownReason ??= reason;
   }
 
   function takeStatus(apdu: Uint8Array): Uint8Array {
     if (lastStatus !== null && sameBytes(lastStatus.apdu, apdu)) return lastStatus.answer;
     results += 1;
     const answer =
-      results > maxResults ? tooManyResults() : judgeStatus(conversation.decode(apdu, order.command.ctrl));
+      results > maxResults ? tooManyResults() : checkStatus(context.decode(apdu, order.command.ctrl));
     lastStatus = { apdu, answer };
     return answer;
   }
@@ -123,31 +122,31 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
   function tooManyResults(): Uint8Array {
     if (results === maxResults + 1)
       log.warn('the terminal tells one result after the other; no more are taken');
-    doubt('The terminal told more results than one operation can have.');
+    markUnknown('The terminal told more results than one operation can have.');
     return refusingAnswer;
   }
 
-  function judgeStatus(message: ZvtMessage): Uint8Array {
+  function checkStatus(message: ZvtMessage): Uint8Array {
     // The terminal that has our command has said who it is; the result is its own, whatever id it carries.
-    const record = conversation.ids.claimResult(toTerminalRecord(message, encoding));
+    const record = context.ids.claimResult(toTerminalRecord(message, encoding));
     noteOddities(message, record);
     const contradiction = contradictionIn(message);
     // A refusal that is none, too, or of something else: what became of the operation its last record tells.
-    if (!record.approved && contradiction !== null) doubt(contradiction);
-    objection = record.approved ? (contradiction ?? order.objection(record, message)) : objection;
-    if (record.approved && objection !== null) {
-      log.warn('an approving result is refused', { objection });
+    if (!record.approved && contradiction !== null) markUnknown(contradiction);
+    validationError = record.approved ? (contradiction ?? order.validate(record, message)) : validationError;
+    if (record.approved && validationError !== null) {
+      log.warn('an approving result is refused', { validation_error: validationError });
       order.watch.resultRefused(record);
-      result = { kind: 'objected', record };
+      result = { kind: 'invalid', record };
       return refusingAnswer;
     }
     if (!order.watch.persistResult(record)) {
       // Not on disk, so not acknowledged: the terminal undoes it, but whether it does is not known here.
-      doubt('The result could not be written to disk, so the terminal was told to undo it.');
-      result = record.approved ? { kind: 'objected', record } : result;
+      markUnknown('The result could not be written to disk, so the terminal was told to undo it.');
+      result = record.approved ? { kind: 'invalid', record } : result;
       return refusingAnswer;
     }
-    conversation.noteTaken(record);
+    context.noteTaken(record);
     if (record.approved) result = { kind: 'accepted', record };
     else if (record.resultCode === null) result = { kind: 'undecided' };
     else result = { kind: 'negative', record };
@@ -159,12 +158,13 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
     if (message.problems.length > 0) {
       log.warn('a result could not be read in full', { problems: message.problems });
       // What was read before the fault counts; without an amount among it the last record has to tell.
-      if (record.approved && record.amountMinor === null) doubt('The result could not be read in full.');
+      if (record.approved && record.amountMinor === null)
+        markUnknown('The result could not be read in full.');
     }
   }
 
   function take(apdu: Uint8Array): SequenceStep {
-    const message = conversation.decode(apdu, order.command.ctrl);
+    const message = context.decode(apdu, order.command.ctrl);
     // What goes on has not ended; see `mayGoOn`.
     ending = null;
     const step: SequenceStep = {
@@ -175,7 +175,7 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
     };
     switch (message.ctrl) {
       case '04ff':
-        conversation.watch.progress(progressText(message, encoding), progressStep(message));
+        context.watch.progress(progressText(message, encoding), progressStep(message));
         return { ...step, restartsSilence: true, silenceLimitMs: newSilenceLimitMs(message) };
       case '040f':
         return { ...step, answer: takeStatus(apdu), restartsSilence: true };
@@ -206,23 +206,23 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
   }
 
   function unknown(reason: string): SequenceEnd {
-    return { answer: { kind: 'unknown', reason: doubtful ?? reason }, code: null };
+    return { answer: { kind: 'unknown', reason: unknownReason ?? reason }, code: null };
   }
 
   function afterCompletion(code: number | null, cancelAsked: boolean): SequenceEnd {
     if (code !== null && !completionNotices.has(code) && code !== negativeCode()) {
-      const failed = order.command.kind === 'batch_close' && !everAccepted && result.kind !== 'objected';
+      const failed = order.command.kind === 'batch_close' && !everAccepted && result.kind !== 'invalid';
       return failed
-        ? declined(codeSentence('The terminal could not finish', code), code)
-        : unknown(codeSentence('The terminal ended with an error', code));
+        ? declined(codeReason('The terminal could not finish', code), code)
+        : unknown(codeReason('The terminal ended with an error', code));
     }
     switch (result.kind) {
       case 'accepted':
         return { answer: { kind: 'done', record: result.record, receiptLines: receipt.lines }, code: null };
       case 'none':
         return unknown('The terminal finished without a result.');
-      case 'objected':
-        return unknown(objection ?? 'The terminal finished although its result was refused.');
+      case 'invalid':
+        return unknown(validationError ?? 'The terminal finished although its result was refused.');
       case 'negative':
         return isRefused(result) && !codesOfPayments.has(codeOf(result.record))
           ? afterRefusal(result.record, cancelAsked)
@@ -234,22 +234,19 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
 
   function afterAbort(code: number | null, cancelAsked: boolean): SequenceEnd {
     if (everAccepted) return unknown('The terminal broke off after its result had been accepted.');
-    if (result.kind === 'objected') return unknown(objection ?? 'The terminal broke off.');
+    if (result.kind === 'invalid') return unknown(validationError ?? 'The terminal broke off.');
     if (result.kind === 'undecided')
       return unknown('The terminal broke off, and its result did not say how.');
     const said = negativeCode() ?? code;
     const aborted = said === abortedCode || (cancelAsked && code === abortedCode);
-    if (objection !== null) return declined(objection, said);
+    if (validationError !== null) return declined(validationError, said);
     if (aborted) return cancelled(cancelAsked ? 'cashier' : 'customer', said);
-    return declined(
-      result.kind === 'negative' ? recordSentence(result.record) : breakOffSentence(code),
-      said,
-    );
+    return declined(result.kind === 'negative' ? recordReason(result.record) : breakOffReason(code), said);
   }
 
   /** The last word is a refusal, and nothing before it said otherwise. */
   function isRefused(last: Result): last is Extract<Result, { kind: 'negative' }> {
-    return last.kind === 'negative' && !everAccepted && objection === null && doubtful === null;
+    return last.kind === 'negative' && !everAccepted && validationError === null && unknownReason === null;
   }
 
   function negativeCode(): number | null {
@@ -259,13 +256,13 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
   function afterRefusal(record: TerminalRecord, cancelAsked: boolean): SequenceEnd {
     const code = codeOf(record);
     if (code === abortedCode) return cancelled(cancelAsked ? 'cashier' : 'customer', code);
-    return declined(recordSentence(record), code);
+    return declined(recordReason(record), code);
   }
 
-  function breakOffSentence(code: number | null): string {
+  function breakOffReason(code: number | null): string {
     // 06 01 carries no password; there the same code is a matter of card and PIN.
-    if (code === wrongPasswordCode && order.command.kind !== 'sale') return passwordAdvice;
-    return codeSentence('The terminal broke off', code);
+    if (code === wrongPasswordCode && order.command.kind !== 'sale') return passwordReason;
+    return codeReason('The terminal broke off', code);
   }
 
   function declined(reason: string, code: number | null): SequenceEnd {
@@ -286,10 +283,10 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
 
   return {
     take,
-    doubt,
+    markUnknown,
     unknown,
     end(cancelAsked) {
-      if (ending === null || doubtful !== null) return unknown('The terminal has not finished.');
+      if (ending === null || unknownReason !== null) return unknown('The terminal has not finished.');
       return ending.completed
         ? afterCompletion(ending.code, cancelAsked)
         : afterAbort(ending.code, cancelAsked);
@@ -306,7 +303,7 @@ export function createSequence(conversation: Conversation, order: Order): Sequen
       return result.kind === 'accepted';
     },
     get mayGoOn() {
-      return ending?.completed === true && doubtful === null && negativeCode() !== abortedCode;
+      return ending?.completed === true && unknownReason === null && negativeCode() !== abortedCode;
     },
   };
 }

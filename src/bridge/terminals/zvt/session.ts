@@ -35,12 +35,12 @@ const tooMuch = 'the terminal sends more than can be handled';
 /** What became of a frame that was sent. `copies` counts how often it went out whole. */
 export type Delivery =
   /** The peer has it. `by`: its ACK, its next frame in place of the ACK, or nothing to wait for (TCP). */
-  | { kind: 'delivered'; by: 'ack' | 'frame' | 'stream'; copies: number }
+  | { kind: 'delivered'; by: 'ack' | 'frame' | 'stream'; attempts: number }
   /** The line was closed: not one byte went out. */
   | { kind: 'not_written' }
   /** No ACK within T2 (`silence`), or nothing but NAKs (`refused`), and no repeat is left or allowed. */
-  | { kind: 'given_up'; cause: 'silence' | 'refused'; copies: number }
-  | { kind: 'closed'; reason: string; copies: number };
+  | { kind: 'exhausted'; cause: 'silence' | 'refused'; attempts: number }
+  | { kind: 'closed'; reason: string; attempts: number };
 
 export type Received =
   | { kind: 'apdu'; apdu: Uint8Array }
@@ -64,7 +64,7 @@ export interface Session {
   /** An APDU that nobody has received yet is there. */
   readonly pending: boolean;
   /** Called when an APDU came while nobody was in `receive`. */
-  onUnasked(handler: () => void): void;
+  onUnsolicited(handler: () => void): void;
   /** Why the connection ended; null while it has not. */
   readonly closedReason: string | null;
   /** Gives up the connection: what has not arrived yet is dropped, not sent later. */
@@ -84,9 +84,9 @@ export interface SessionOptions {
 interface Outstanding {
   bytes: Uint8Array;
   repeatOnSilence: boolean;
-  copies: number;
+  attempts: number;
   cancelTimer: () => void;
-  settle(delivery: Delivery): void;
+  finish(delivery: Delivery): void;
 }
 
 export function createSession(connection: LineConnection, options: SessionOptions): Session {
@@ -98,7 +98,7 @@ export function createSession(connection: LineConnection, options: SessionOption
   let outstanding: Outstanding | null = null;
   let waiter: ((received: Received) => void) | null = null;
   let cancelByteGap = () => {};
-  let unasked = () => {};
+  let unsolicited = () => {};
   let closedReason: string | null = null;
   /** The frame that a repeat would equal: the last one accepted, until we send anything but ACK or NAK. */
   let lastAccepted: Uint8Array | null = null;
@@ -141,7 +141,7 @@ export function createSession(connection: LineConnection, options: SessionOption
       case 'apdu':
         return onApdu(event.apdu);
       case 'ack':
-        return settle((copies) => ({ kind: 'delivered', by: 'ack', copies }));
+        return finish((attempts) => ({ kind: 'delivered', by: 'ack', attempts }));
       case 'nak':
         return onNak();
       case 'damaged':
@@ -154,7 +154,7 @@ export function createSession(connection: LineConnection, options: SessionOption
   function onApdu(apdu: Uint8Array) {
     if (serial) connection.write(Uint8Array.of(ACK));
     trace('from_terminal', apdu);
-    settle((copies) => ({ kind: 'delivered', by: 'frame', copies }));
+    finish((attempts) => ({ kind: 'delivered', by: 'frame', attempts }));
     if (serial && lastAccepted !== null && sameBytes(lastAccepted, apdu)) {
       log.debug('a repeated frame was acknowledged and dropped');
       return;
@@ -162,14 +162,14 @@ export function createSession(connection: LineConnection, options: SessionOption
     lastAccepted = apdu.slice();
     inbox.push(lastAccepted);
     if (inbox.length > maxWaitingApdus) return breakOff(tooMuch);
-    if (waiter === null) unasked();
+    if (waiter === null) unsolicited();
     else deliver();
   }
 
   function onNak() {
     if (outstanding === null) return;
-    if (outstanding.copies > maxRepeats) {
-      settle((copies) => ({ kind: 'given_up', cause: 'refused', copies }));
+    if (outstanding.attempts > maxRepeats) {
+      finish((attempts) => ({ kind: 'exhausted', cause: 'refused', attempts }));
     } else {
       repeat(outstanding, 'NAK');
     }
@@ -183,32 +183,36 @@ export function createSession(connection: LineConnection, options: SessionOption
 
   function onByteGap() {
     log.debug('a frame broke off', { byte_gap_ms: timers.byteGapMs });
-    parser.abandon();
+    parser.reset();
     connection.write(Uint8Array.of(NAK));
   }
 
   function onSilence(frame: Outstanding) {
     if (outstanding !== frame) return;
-    if (frame.repeatOnSilence && frame.copies <= maxRepeats) repeat(frame, 'no ACK');
-    else settle((copies) => ({ kind: 'given_up', cause: 'silence', copies }));
+    if (frame.repeatOnSilence && frame.attempts <= maxRepeats) repeat(frame, 'no ACK');
+    else finish((attempts) => ({ kind: 'exhausted', cause: 'silence', attempts }));
   }
 
   function repeat(frame: Outstanding, cause: string) {
     frame.cancelTimer();
     if (!connection.write(frame.bytes)) {
-      return settle((copies) => ({ kind: 'closed', reason: closedReason ?? 'the line is closed', copies }));
+      return finish((attempts) => ({
+        kind: 'closed',
+        reason: closedReason ?? 'the line is closed',
+        attempts,
+      }));
     }
-    frame.copies += 1;
-    log.debug('a frame is sent again', { cause, copies: frame.copies });
+    frame.attempts += 1;
+    log.debug('a frame is sent again', { cause, attempts: frame.attempts });
     frame.cancelTimer = deadline(clock, timers.ackTimeoutMs, () => onSilence(frame));
   }
 
-  function settle(delivery: (copies: number) => Delivery) {
+  function finish(delivery: (attempts: number) => Delivery) {
     const frame = outstanding;
     if (frame === null) return;
     outstanding = null;
     frame.cancelTimer();
-    frame.settle(delivery(frame.copies));
+    frame.finish(delivery(frame.attempts));
   }
 
   function deliver() {
@@ -234,7 +238,7 @@ export function createSession(connection: LineConnection, options: SessionOption
     if (closedReason !== null) return;
     closedReason = reason;
     cancelByteGap();
-    settle((copies) => ({ kind: 'closed', reason, copies }));
+    finish((attempts) => ({ kind: 'closed', reason, attempts }));
     finishWait({ kind: 'closed', reason });
   }
 
@@ -251,14 +255,14 @@ export function createSession(connection: LineConnection, options: SessionOption
         const frame: Outstanding = {
           bytes,
           repeatOnSilence,
-          copies: 1,
+          attempts: 1,
           cancelTimer: () => {},
-          settle: resolve,
+          finish: resolve,
         };
         if (closedReason !== null) return resolve({ kind: 'not_written' });
-        // The wait is armed before the bytes go out, and holds its verdict until it is known that they did.
+        // The wait is armed before the bytes go out, and holds its result until it is known that they did.
         let early: Delivery | null = null;
-        frame.settle = (delivery) => {
+        frame.finish = (delivery) => {
           early = delivery;
         };
         outstanding = frame;
@@ -266,14 +270,14 @@ export function createSession(connection: LineConnection, options: SessionOption
         if (serial) frame.cancelTimer = deadline(clock, timers.ackTimeoutMs, () => onSilence(frame));
         trace('to_terminal', apdu);
         const written = connection.write(bytes);
-        frame.settle = resolve;
+        frame.finish = resolve;
         if (!written) {
           outstanding = null;
           frame.cancelTimer();
           return resolve({ kind: 'not_written' });
         }
         if (early !== null) return resolve(early);
-        if (!serial) settle((copies) => ({ kind: 'delivered', by: 'stream', copies }));
+        if (!serial) finish((attempts) => ({ kind: 'delivered', by: 'stream', attempts }));
       });
     },
     receive(timeoutMs) {
@@ -290,8 +294,8 @@ export function createSession(connection: LineConnection, options: SessionOption
       });
     },
     wake: () => finishWait({ kind: 'woken' }),
-    onUnasked(handler) {
-      unasked = handler;
+    onUnsolicited(handler) {
+      unsolicited = handler;
     },
     get closedReason() {
       return closedReason;

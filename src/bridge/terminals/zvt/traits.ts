@@ -11,7 +11,7 @@ export interface Traits {
   /** `explanation`: what was seen, a sentence. */
   learn(trait: TerminalTrait, explanation: string): void;
   /** Tells what was learnt and not told yet, once the terminal's id is known. */
-  tell(): void;
+  report(): void;
 }
 
 export function createTraits(parts: {
@@ -21,17 +21,17 @@ export function createTraits(parts: {
 }): Traits {
   const { watch, log } = parts;
   const learnt = new Map<TerminalTrait, string>();
-  const untold = new Set<TerminalTrait>();
+  const unreported = new Set<TerminalTrait>();
 
   function has(trait: TerminalTrait): boolean {
     return learnt.has(trait) || watch.traits(parts.terminalId()).has(trait);
   }
 
-  function tell() {
+  function report() {
     const terminalId = parts.terminalId();
     if (terminalId === null) return;
-    for (const trait of untold) watch.learned(terminalId, trait, learnt.get(trait) ?? '');
-    untold.clear();
+    for (const trait of unreported) watch.learned(terminalId, trait, learnt.get(trait) ?? '');
+    unreported.clear();
   }
 
   return {
@@ -40,9 +40,9 @@ export function createTraits(parts: {
       if (has(trait)) return;
       log.info('something was learnt about the terminal', { trait, explanation });
       learnt.set(trait, explanation);
-      untold.add(trait);
-      tell();
+      unreported.add(trait);
+      report();
     },
-    tell,
+    report,
   };
 }

@@ -14,7 +14,7 @@ export type TraceDirection = 'to_terminal' | 'from_terminal';
 
 /**
  * Gives a function that logs one APDU: name, control field, length, masked hex (see `wire-hex.ts` for its form) and what
- * it says in words (`fields`). Of one that cannot be read in full bytes and words stay out, because what could not be
+ * it says as text (`fields`). Of one that cannot be read in full bytes and text stay out, because what could not be
  * read could not be masked. `currency` is the one of amounts that name none.
  *
  *     {"direction":"to_terminal","frame":"authorisation","ctrl":"0601","length":15,
@@ -25,7 +25,7 @@ export function createWireTrace(
   encoding: TextEncoding,
   currency: Currency,
 ): (direction: TraceDirection, apdu: Uint8Array) => void {
-  // Most of the work of an exchange is to put it into words.
+  // Most of the work of an exchange is to describe it.
   if (log === silentLog) return () => {};
   return (direction, apdu) => {
     const message = decodeMessage(apdu, { encoding });

@@ -121,7 +121,7 @@ describe('a terminal that is full', () => {
     await kit.terminal.serve('0620', status(), completion);
     expect(await readiness).toMatchObject({
       kind: 'attention',
-      cure: 'batch_close',
+      requiredAction: 'batch_close',
       lastRecord: { kind: 'record' },
     });
     const answer = startBatch(kit);

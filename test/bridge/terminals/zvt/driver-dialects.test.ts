@@ -156,7 +156,7 @@ describe('a registration that is refused', () => {
       await refuse(kit, '0600', answer);
       expect(await readiness).toMatchObject({
         kind: 'attention',
-        cure: 'setting',
+        requiredAction: 'setting',
         text: expect.stringMatching(/currency EUR/),
       });
     }
@@ -226,14 +226,14 @@ describe('a terminal that does not know the status enquiry', () => {
   it('needs attention, with the reason, when it never answers either', async () => {
     const kit = createKit();
     const kinds: string[] = [];
-    for (let look = 0; look < 3; look += 1) {
+    for (let poll = 0; poll < 3; poll += 1) {
       const readiness = kit.driver.prepare();
       await kit.terminal.serve('0600', registered);
       await refuse(kit, '0501');
       await refuse(kit, '0620');
       const answer = await readiness;
       kinds.push(answer.kind);
-      if (look === 2)
+      if (poll === 2)
         expect(answer).toMatchObject({ text: expect.stringMatching(/neither the status enquiry nor/) });
     }
     expect(kinds).toEqual(['busy', 'busy', 'attention']);
@@ -324,7 +324,7 @@ describe('a terminal that puts a result (04 0F) into its enquiries', () => {
       return asked;
     };
     expect(await lookAt()).toMatchObject({ kind: 'busy' });
-    for (let look = 2; look <= 30; look += 1) {
+    for (let poll = 2; poll <= 30; poll += 1) {
       const asked = lookAt();
       await kit.terminal.serve('0501', idle);
       await kit.terminal.serve('0620', baseline, completion);
@@ -362,11 +362,11 @@ describe('a terminal that puts a result (04 0F) into its enquiries', () => {
     await kit.terminal.serve('0501', status(), idle);
     await kit.terminal.serve('0620', status(), completion);
     expect(await probe).toMatchObject({ kind: 'ready' });
-    const look = kit.driver.prepare();
+    const poll = kit.driver.prepare();
     await kit.terminal.serve('0600', status(), registered);
     await kit.terminal.serve('0501', status(), idle);
     await kit.terminal.serve('0620', status(), completion);
-    expect(await look).toMatchObject({ kind: 'ready' });
+    expect(await poll).toMatchObject({ kind: 'ready' });
     expect(kit.late.results).toEqual([]);
   });
 

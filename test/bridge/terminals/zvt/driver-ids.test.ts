@@ -75,10 +75,10 @@ describe('a terminal with a second id for some of its payments', () => {
       await playProbe(kit.terminal, status({ terminalId: otherId }));
       expect(await probe).toMatchObject({ kind: 'busy', text: expect.stringMatching(/another terminal id/) });
       expect(await startSale(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
-      const look = kit.driver.prepare();
+      const poll = kit.driver.prepare();
       await kit.terminal.serve('0600', registeredAs(nowRegistered));
       await playProbe(kit.terminal, status({ terminalId: otherId }));
-      expect(await look).toMatchObject({
+      expect(await poll).toMatchObject({
         kind: 'ready',
         terminal: { terminalId: nowRegistered },
         lastRecord: { record: { terminalId: nowRegistered } },

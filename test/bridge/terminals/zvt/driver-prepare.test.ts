@@ -106,42 +106,50 @@ describe('prepare', () => {
     ['c2', 'service'],
     ['f0', 'batch_close'],
     ['b1', 'batch_close'],
-  ])('needs attention at status %s: %s', async (code, cure) => {
+  ])('needs attention at status %s: %s', async (code, requiredAction) => {
     const { driver, terminal } = createKit();
     const readiness = driver.prepare();
     await terminal.serve('0600', registered);
     await terminal.serve('0501', `060f01${code}`);
     await terminal.serve('0620', `061e01${code}`);
     const lastRecord = { kind: 'unavailable' };
-    expect(await readiness).toMatchObject({ kind: 'attention', cure, terminal: { terminalId }, lastRecord });
+    expect(await readiness).toMatchObject({
+      kind: 'attention',
+      requiredAction,
+      terminal: { terminalId },
+      lastRecord,
+    });
   });
 
   it.each([
     ['registration', ['0600'], '843700'],
     ['the status', ['0600', '0501'], '843700'],
     ['the last record', ['0600', '0501', '0620'], '061e0137'],
-  ])('calls a password that is refused at %s a matter of settings', async (_, commands, refusal) => {
-    const { driver, terminal } = createKit();
-    const readiness = driver.prepare();
-    const good = { '0600': registered, '0501': idle };
-    for (const command of commands.slice(0, -1)) {
-      await terminal.serve(command, good[command as keyof typeof good]);
-    }
-    await terminal.expect(commands.at(-1) ?? '');
-    if (refusal.startsWith('84')) terminal.send(refusal);
-    else {
-      terminal.send(positive);
-      await terminal.tell(refusal);
-    }
-    expect(await readiness).toMatchObject({ kind: 'attention', cure: 'setting' });
-  });
+  ])(
+    'calls a password that is refused at %s a matter of settings',
+    async (_, commands, notReadyAfterRefusal) => {
+      const { driver, terminal } = createKit();
+      const readiness = driver.prepare();
+      const good = { '0600': registered, '0501': idle };
+      for (const command of commands.slice(0, -1)) {
+        await terminal.serve(command, good[command as keyof typeof good]);
+      }
+      await terminal.expect(commands.at(-1) ?? '');
+      if (notReadyAfterRefusal.startsWith('84')) terminal.send(notReadyAfterRefusal);
+      else {
+        terminal.send(positive);
+        await terminal.tell(notReadyAfterRefusal);
+      }
+      expect(await readiness).toMatchObject({ kind: 'attention', requiredAction: 'setting' });
+    },
+  );
 
   it('calls a currency that is refused a matter of settings', async () => {
     const { driver, terminal } = createKit();
     const readiness = driver.prepare();
     await terminal.expect('0600');
     terminal.send('846f00');
-    expect(await readiness).toMatchObject({ kind: 'attention', cure: 'setting' });
+    expect(await readiness).toMatchObject({ kind: 'attention', requiredAction: 'setting' });
   });
 
   it.each([

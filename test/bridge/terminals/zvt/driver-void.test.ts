@@ -129,41 +129,47 @@ describe('a void', () => {
 describe('a payment that the terminal calls already reversed (B4)', () => {
   const refusals = ['84b400', '061e01b4', status({ code: 'b4' })];
 
-  async function refuse(refusal: string) {
+  async function refuse(notReadyAfterRefusal: string) {
     const kit = await createReadyKit();
     const answer = startVoid(kit);
     await kit.terminal.expect('0630');
-    if (refusal.startsWith('84')) kit.terminal.send(refusal);
+    if (notReadyAfterRefusal.startsWith('84')) kit.terminal.send(notReadyAfterRefusal);
     else {
       kit.terminal.send(positive);
-      await kit.terminal.tell(refusal);
-      if (refusal.startsWith('040f')) await kit.terminal.tell('061e01b4');
+      await kit.terminal.tell(notReadyAfterRefusal);
+      if (notReadyAfterRefusal.startsWith('040f')) await kit.terminal.tell('061e01b4');
     }
     return { ...kit, answer };
   }
 
-  it.each(refusals)('is voided when the last record shows our reversal (%s)', async (refusal) => {
-    const { terminal, answer, disk } = await refuse(refusal);
-    await terminal.serve('0620', reversed, completion);
-    expect(await answer).toMatchObject({ kind: 'done', record: { originalTraceNumber: '000471' } });
-    expect(disk.results.at(-1)).toMatchObject({ originalTraceNumber: '000471' });
-    expect(terminal.moneyCommands).toEqual(['0630']);
-  });
+  it.each(refusals)(
+    'is voided when the last record shows our reversal (%s)',
+    async (notReadyAfterRefusal) => {
+      const { terminal, answer, disk } = await refuse(notReadyAfterRefusal);
+      await terminal.serve('0620', reversed, completion);
+      expect(await answer).toMatchObject({ kind: 'done', record: { originalTraceNumber: '000471' } });
+      expect(disk.results.at(-1)).toMatchObject({ originalTraceNumber: '000471' });
+      expect(terminal.moneyCommands).toEqual(['0630']);
+    },
+  );
 
-  it.each(refusals)('is unknown when the last record shows something else (%s)', async (refusal) => {
-    for (const record of [
-      status(),
-      status({ original: '000470', trace: '000472' }),
-      status({ original: '000471', trace: '000472', code: 'b5' }),
-      status({ original: '000471', trace: '000472', amountMinor: 1100 }),
-      status({ original: '000471', trace: '000472', terminalId: '11111111' }),
-    ]) {
-      const { terminal, answer, disk } = await refuse(refusal);
-      await terminal.serve('0620', record, completion);
-      expect(await answer).toMatchObject({ kind: 'unknown' });
-      expect(disk.results).toMatchObject([{ resultCode: 'b4', approved: false }]);
-    }
-  });
+  it.each(refusals)(
+    'is unknown when the last record shows something else (%s)',
+    async (notReadyAfterRefusal) => {
+      for (const record of [
+        status(),
+        status({ original: '000470', trace: '000472' }),
+        status({ original: '000471', trace: '000472', code: 'b5' }),
+        status({ original: '000471', trace: '000472', amountMinor: 1100 }),
+        status({ original: '000471', trace: '000472', terminalId: '11111111' }),
+      ]) {
+        const { terminal, answer, disk } = await refuse(notReadyAfterRefusal);
+        await terminal.serve('0620', record, completion);
+        expect(await answer).toMatchObject({ kind: 'unknown' });
+        expect(disk.results).toMatchObject([{ resultCode: 'b4', approved: false }]);
+      }
+    },
+  );
 
   it('is unknown when there is no last record, or the line is lost', async () => {
     const { terminal, answer } = await refuse('84b400');

@@ -182,9 +182,11 @@ describe('an id that is learnt later', () => {
     const operation = { ...sale, terminal: nameless, baseline: empty };
     expect(judge({ operation }, first).kind).toBe('needs_decision');
     expect(judge({ operation, result: record({ traceNumber: '000001' }) }, first).kind).toBe('done');
-    const untold = shown({ terminalId: null });
+    const unreported = shown({ terminalId: null });
     const baseline = shown({ traceNumber: '000470', receiptNumber: '0470', terminalId: null });
-    expect(judge({ operation: { ...operation, baseline } }, untold, nameless).kind).toBe('needs_decision');
+    expect(judge({ operation: { ...operation, baseline } }, unreported, nameless).kind).toBe(
+      'needs_decision',
+    );
   });
 
   it('is a change when it differs from the one in our own result', () => {

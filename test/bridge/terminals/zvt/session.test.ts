@@ -9,7 +9,7 @@ import { stateOf } from './driver-kit.ts';
 
 const timers = { byteGapMs: 200, ackTimeoutMs: 5_000 };
 const payment = fromHex('06010704000000001200');
-const question = fromHex('050103000000');
+const enquiry = fromHex('050103000000');
 const answer = '800000';
 
 function setUp(framing: Framing = 'serial') {
@@ -28,7 +28,7 @@ function setUp(framing: Framing = 'serial') {
 }
 
 const sendMoney = (session: Session) => session.send(payment, { repeatOnSilence: false });
-const sendQuestion = (session: Session) => session.send(question, { repeatOnSilence: true });
+const sendQuestion = (session: Session) => session.send(enquiry, { repeatOnSilence: true });
 
 describe('a frame that we send on a serial line', () => {
   it('is delivered once its ACK is there', async () => {
@@ -37,26 +37,26 @@ describe('a frame that we send on a serial line', () => {
     expect(await terminal.heard()).toEqual([hex(payment)]);
     expect(await stateOf(delivery)).toBe('pending');
     terminal.sendBytes(ack);
-    expect(await delivery).toEqual({ kind: 'delivered', by: 'ack', copies: 1 });
+    expect(await delivery).toEqual({ kind: 'delivered', by: 'ack', attempts: 1 });
   });
 
   it('counts as delivered when the next frame of the terminal comes instead of the ACK', async () => {
     const { terminal, session } = setUp();
     const delivery = sendMoney(session);
     terminal.send(answer);
-    expect(await delivery).toEqual({ kind: 'delivered', by: 'frame', copies: 1 });
+    expect(await delivery).toEqual({ kind: 'delivered', by: 'frame', attempts: 1 });
     expect(await session.receive(1)).toEqual({ kind: 'apdu', apdu: fromHex(answer) });
   });
 
   it('goes out again on a NAK, three times in all', async () => {
     const { terminal, session } = setUp();
     const delivery = sendMoney(session);
-    for (const copies of [1, 2, 3]) {
+    for (const attempts of [1, 2, 3]) {
       expect(await terminal.heard()).toEqual([hex(payment)]);
-      expect(terminal.moneyCommands).toHaveLength(copies);
+      expect(terminal.moneyCommands).toHaveLength(attempts);
       terminal.sendBytes(nak);
     }
-    expect(await delivery).toEqual({ kind: 'given_up', cause: 'refused', copies: 3 });
+    expect(await delivery).toEqual({ kind: 'exhausted', cause: 'refused', attempts: 3 });
     expect(await terminal.heard()).toEqual([]);
   });
 
@@ -64,10 +64,10 @@ describe('a frame that we send on a serial line', () => {
     const { clock, terminal, session } = setUp();
     const delivery = sendQuestion(session);
     for (const wait of [4_999, 1, 4_999, 1, 4_999]) await clock.advance(wait);
-    expect(await terminal.heard()).toEqual([hex(question), hex(question), hex(question)]);
+    expect(await terminal.heard()).toEqual([hex(enquiry), hex(enquiry), hex(enquiry)]);
     expect(await stateOf(delivery)).toBe('pending');
     await clock.advance(1);
-    expect(await delivery).toEqual({ kind: 'given_up', cause: 'silence', copies: 3 });
+    expect(await delivery).toEqual({ kind: 'exhausted', cause: 'silence', attempts: 3 });
     expect(await terminal.heard()).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('a frame that we send on a serial line', () => {
     const { clock, terminal, session } = setUp();
     const delivery = sendMoney(session);
     await clock.advance(60_000);
-    expect(await delivery).toEqual({ kind: 'given_up', cause: 'silence', copies: 1 });
+    expect(await delivery).toEqual({ kind: 'exhausted', cause: 'silence', attempts: 1 });
     expect(terminal.moneyCommands).toEqual(['0601']);
   });
 
@@ -85,7 +85,7 @@ describe('a frame that we send on a serial line', () => {
     await settle();
     terminal.sendBytes(nak);
     await clock.advance(60_000);
-    expect(await delivery).toEqual({ kind: 'given_up', cause: 'silence', copies: 2 });
+    expect(await delivery).toEqual({ kind: 'exhausted', cause: 'silence', attempts: 2 });
     expect(terminal.moneyCommands).toEqual(['0601', '0601']);
   });
 
@@ -106,7 +106,7 @@ describe('a frame that we send on a serial line', () => {
     const received = session.receive(1_000);
     await settle();
     await terminal.cut();
-    expect(await delivery).toMatchObject({ kind: 'closed', copies: 1 });
+    expect(await delivery).toMatchObject({ kind: 'closed', attempts: 1 });
     expect(await received).toMatchObject({ kind: 'closed' });
     expect(await session.receive(1_000)).toMatchObject({ kind: 'closed' });
     expect(clock.waiting).toBe(0);
@@ -118,7 +118,7 @@ describe('a frame that we send on a serial line', () => {
     terminal.sendBytes(ack);
     await settle();
     const delivery = sendQuestion(session);
-    expect(await terminal.heard()).toEqual([hex(question)]);
+    expect(await terminal.heard()).toEqual([hex(enquiry)]);
     expect(await stateOf(delivery)).toBe('pending');
   });
 });
@@ -127,7 +127,7 @@ describe('a frame that the terminal sends on a serial line', () => {
   it('is acknowledged before anybody has looked at it', async () => {
     const { terminal, session } = setUp();
     let pendingAtAck: boolean | null = null;
-    session.onUnasked(() => (pendingAtAck = session.pending));
+    session.onUnsolicited(() => (pendingAtAck = session.pending));
     terminal.send(answer);
     expect(await terminal.heard()).toEqual(['ack']);
     expect(pendingAtAck).toBe(true);
@@ -212,8 +212,8 @@ describe('a frame that the terminal sends on a serial line', () => {
 
   it('wakes, times out and tells of what nobody waits for', async () => {
     const { clock, terminal, session } = setUp();
-    const unasked: string[] = [];
-    session.onUnasked(() => unasked.push('unasked'));
+    const unsolicited: string[] = [];
+    session.onUnsolicited(() => unsolicited.push('unasked'));
     const woken = session.receive(1_000);
     session.wake();
     expect(await woken).toEqual({ kind: 'woken' });
@@ -223,10 +223,10 @@ describe('a frame that the terminal sends on a serial line', () => {
     const waiting = session.receive(1_000);
     terminal.send(answer);
     expect(await waiting).toMatchObject({ kind: 'apdu' });
-    expect(unasked).toEqual([]);
+    expect(unsolicited).toEqual([]);
     terminal.send('060f00');
     await settle();
-    expect(unasked).toEqual(['unasked']);
+    expect(unsolicited).toEqual(['unasked']);
     expect(clock.waiting).toBe(0);
   });
 });
@@ -234,7 +234,7 @@ describe('a frame that the terminal sends on a serial line', () => {
 describe('a session over TCP', () => {
   it('sends bare APDUs and waits for no ACK', async () => {
     const { terminal, session, clock, traced } = setUp('tcp');
-    expect(await sendMoney(session)).toEqual({ kind: 'delivered', by: 'stream', copies: 1 });
+    expect(await sendMoney(session)).toEqual({ kind: 'delivered', by: 'stream', attempts: 1 });
     expect(await terminal.heard()).toEqual([hex(payment)]);
     expect(clock.waiting).toBe(0);
     terminal.send(answer);

@@ -21,7 +21,7 @@ export interface FrameParser {
   /** A frame has begun and is not complete: the T1 timer has to run (serial). */
   readonly insideFrame: boolean;
   /** T1 ran out: forgets the piece and waits for a new frame. */
-  abandon(): void;
+  reset(): void;
 }
 
 /** A bounded place to gather bytes that come one by one. */

@@ -37,7 +37,7 @@ export type { TlvObject, TlvParts } from './tlv.ts';
 export { decodeText, encodeText, type TextEncoding } from './character-sets.ts';
 
 export { cardTypeInTag41, cardTypeName, schemeGroup } from './card-types.ts';
-export { isAtWork, isHostCode, resultText, statusCure, statusText } from './result-codes.ts';
+export { isAtWork, isHostCode, resultText, requiredActionOf, statusText } from './result-codes.ts';
 export {
   abortedCode,
   alreadyReversedCode,

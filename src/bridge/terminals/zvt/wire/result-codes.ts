@@ -148,32 +148,32 @@ export function resultText(code: number): string {
   return resultTexts[code] ?? `Unknown result code ${shown(code)}`;
 }
 
-type Cure = 'none' | 'wait' | 'batch_close' | 'service';
+type RequiredAction = 'none' | 'wait' | 'batch_close' | 'service';
 
-const statuses: Readonly<Record<number, { text: string; cure: Cure }>> = {
-  0x00: { text: 'Ready', cure: 'none' },
-  0x51: { text: 'Initialisation needed', cure: 'service' },
-  0x62: { text: 'Date or time wrong', cure: 'service' },
-  0x9c: { text: 'Busy, please wait', cure: 'wait' },
-  0x9d: { text: 'Partial issue of goods is open', cure: 'wait' },
-  0xb1: { text: 'Memory full, end of day needed', cure: 'batch_close' },
-  0xb2: { text: 'Merchant journal full', cure: 'service' },
-  0xbf: { text: 'Supply voltage low', cure: 'service' },
-  0xc0: { text: 'Card lock defective', cure: 'service' },
-  0xc1: { text: 'Merchant card locked', cure: 'service' },
-  0xc2: { text: 'Diagnosis needed', cure: 'service' },
-  0xc4: { text: 'Card profile invalid, update needed', cure: 'service' },
-  0xcc: { text: 'Printer not ready', cure: 'service' },
+const statuses: Readonly<Record<number, { text: string; requiredAction: RequiredAction }>> = {
+  0x00: { text: 'Ready', requiredAction: 'none' },
+  0x51: { text: 'Initialisation needed', requiredAction: 'service' },
+  0x62: { text: 'Date or time wrong', requiredAction: 'service' },
+  0x9c: { text: 'Busy, please wait', requiredAction: 'wait' },
+  0x9d: { text: 'Partial issue of goods is open', requiredAction: 'wait' },
+  0xb1: { text: 'Memory full, end of day needed', requiredAction: 'batch_close' },
+  0xb2: { text: 'Merchant journal full', requiredAction: 'service' },
+  0xbf: { text: 'Supply voltage low', requiredAction: 'service' },
+  0xc0: { text: 'Card lock defective', requiredAction: 'service' },
+  0xc1: { text: 'Merchant card locked', requiredAction: 'service' },
+  0xc2: { text: 'Diagnosis needed', requiredAction: 'service' },
+  0xc4: { text: 'Card profile invalid, update needed', requiredAction: 'service' },
+  0xcc: { text: 'Printer not ready', requiredAction: 'service' },
   // The card goes by itself as soon as its owner takes it.
-  0xdc: { text: 'A card is inserted', cure: 'wait' },
-  0xdf: { text: 'Out of order', cure: 'service' },
-  0xe0: { text: 'Remote maintenance active', cure: 'service' },
-  0xe1: { text: 'The card is not fully removed', cure: 'wait' },
-  0xe2: { text: 'Card reader does not answer', cure: 'service' },
-  0xe3: { text: 'Shutter closed', cure: 'service' },
-  0xe4: { text: 'Terminal activation needed', cure: 'service' },
-  0xf0: { text: 'End of day needed', cure: 'batch_close' },
-  0xf6: { text: 'OPT data missing', cure: 'service' },
+  0xdc: { text: 'A card is inserted', requiredAction: 'wait' },
+  0xdf: { text: 'Out of order', requiredAction: 'service' },
+  0xe0: { text: 'Remote maintenance active', requiredAction: 'service' },
+  0xe1: { text: 'The card is not fully removed', requiredAction: 'wait' },
+  0xe2: { text: 'Card reader does not answer', requiredAction: 'service' },
+  0xe3: { text: 'Shutter closed', requiredAction: 'service' },
+  0xe4: { text: 'Terminal activation needed', requiredAction: 'service' },
+  0xf0: { text: 'End of day needed', requiredAction: 'batch_close' },
+  0xf6: { text: 'OPT data missing', requiredAction: 'service' },
 };
 
 /** The documents know this code as a terminal status (completion of 05 01). */
@@ -190,8 +190,8 @@ export function statusText(code: number): string {
  * What ends this status: nothing to do; wait and ask again; an end of day (06 50); or somebody at the terminal.
  * An unknown status counts as the last.
  */
-export function statusCure(code: number): Cure {
-  return statuses[code]?.cure ?? 'service';
+export function requiredActionOf(code: number): RequiredAction {
+  return statuses[code]?.requiredAction ?? 'service';
 }
 
 /** A card is inserted, or not fully removed. It goes only when somebody takes it. */
@@ -199,5 +199,5 @@ const cardStatuses: ReadonlySet<number> = new Set([0xdc, 0xe1]);
 
 /** It does something by itself that will end by itself. */
 export function isAtWork(status: number): boolean {
-  return statusCure(status) === 'wait' && !cardStatuses.has(status);
+  return requiredActionOf(status) === 'wait' && !cardStatuses.has(status);
 }

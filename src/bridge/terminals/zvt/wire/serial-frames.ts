@@ -65,7 +65,7 @@ function check(apdu: Uint8Array, crcLow: number, crcHigh: number): Check {
  * stands, since a 10 inside a frame is always doubled.
  *
  * After damage that hides where a frame ends, the rest of it is skipped up to its end, or until T1 runs out and the
- * session calls `abandon()`. So no byte of a damaged frame is taken for an ACK or NAK.
+ * session calls `reset()`. So no byte of a damaged frame is taken for an ACK or NAK.
  */
 export function createSerialParser(): FrameParser {
   type State = 'idle' | 'header' | 'body' | 'escape' | 'crc_low' | 'crc_high';
@@ -75,13 +75,13 @@ export function createSerialParser(): FrameParser {
   let fault: string | null = null;
   /** Bytes of the frame in hand so far, and bytes outside of frames in this push. */
   let frameBytes = 0;
-  let strayBytes = 0;
+  let discardedBytes = 0;
   let crcLow = 0;
   let events: FrameEvent[] = [];
 
   const emit = (event: FrameEvent) => {
-    if (strayBytes > 0) events.push({ kind: 'discarded', count: strayBytes });
-    strayBytes = 0;
+    if (discardedBytes > 0) events.push({ kind: 'discarded', count: discardedBytes });
+    discardedBytes = 0;
     events.push(event);
   };
   const begin = (next: State, reason: string | null, bytesSoFar: number) => {
@@ -100,10 +100,10 @@ export function createSerialParser(): FrameParser {
       return begin('idle', null, 0);
     }
     const apdu = body.take();
-    const verdict = check(apdu, crcLow, crcHigh);
-    if (verdict === 'good') emit({ kind: 'apdu', apdu });
-    else if (verdict.cutShort) return begin('body', verdict.fault, frameBytes);
-    else emit({ kind: 'damaged', reason: verdict.fault });
+    const checked = check(apdu, crcLow, crcHigh);
+    if (checked === 'good') emit({ kind: 'apdu', apdu });
+    else if (checked.cutShort) return begin('body', checked.fault, frameBytes);
+    else emit({ kind: 'damaged', reason: checked.fault });
     begin('idle', null, 0);
   };
 
@@ -115,12 +115,12 @@ export function createSerialParser(): FrameParser {
         else if (byte === NAK) emit({ kind: 'nak' });
         else if (byte === DLE) begin('header', null, 1);
         else if (byte === STX) begin('body', 'a frame lost its first byte', 1);
-        else strayBytes += 1;
+        else discardedBytes += 1;
         return;
       case 'header':
         if (byte === STX) begin('body', null, 2);
         else if (byte === DLE) {
-          strayBytes += 1;
+          discardedBytes += 1;
           frameBytes = 1;
         } else begin('body', 'a frame does not begin with DLE STX', 2);
         return;
@@ -132,7 +132,7 @@ export function createSerialParser(): FrameParser {
         if (byte === DLE) keep(byte);
         else if (byte === ETX) state = 'crc_low';
         else if (byte === STX) {
-          strayBytes += frameBytes - 2;
+          discardedBytes += frameBytes - 2;
           begin('body', null, 2);
         } else {
           fault ??= 'a single DLE inside a frame';
@@ -152,15 +152,15 @@ export function createSerialParser(): FrameParser {
   return {
     push(bytes) {
       events = [];
-      strayBytes = 0;
+      discardedBytes = 0;
       for (const byte of bytes) take(byte);
-      if (strayBytes > 0) events.push({ kind: 'discarded', count: strayBytes });
+      if (discardedBytes > 0) events.push({ kind: 'discarded', count: discardedBytes });
       return events;
     },
     get insideFrame() {
       return state !== 'idle';
     },
-    abandon() {
+    reset() {
       begin('idle', null, 0);
     },
   };
@@ -207,8 +207,8 @@ export function readSerialFrame(bytes: Uint8Array): SerialFrameReading {
   if (low === undefined || high === undefined)
     return refuse(`truncated frame: ${2 - crc.length} CRC bytes are missing`);
   const apdu = Uint8Array.from(body);
-  const verdict = check(apdu, low, high);
-  if (verdict !== 'good') return refuse(verdict.fault);
+  const checked = check(apdu, low, high);
+  if (checked !== 'good') return refuse(checked.fault);
   const left = bytes.length - at - 2;
   if (left > 0) return refuse(`length mismatch: ${left} bytes follow after the end of the frame`);
   return { ok: true, apdu, crc: concatBytes(crc) };

@@ -19,7 +19,7 @@ function sizeOf(bytes: Uint8Array): number | null {
   return size === null ? null : size.headLength + size.dataLength;
 }
 
-/** Cuts APDUs out of a stream. After `damaged` it gives nothing more until `abandon()`. */
+/** Cuts APDUs out of a stream. After `damaged` it gives nothing more until `reset()`. */
 export function createTcpParser(): FrameParser {
   const bytesOfApdu = createCollector(maxApduBytes);
   /** How many bytes the APDU in hand has in all; null while its length has not come. */
@@ -51,7 +51,7 @@ export function createTcpParser(): FrameParser {
     get insideFrame() {
       return bytesOfApdu.length > 0;
     },
-    abandon() {
+    reset() {
       bytesOfApdu.clear();
       wanted = null;
       lost = false;

@@ -142,12 +142,12 @@ export function findTlv(objects: readonly TlvObject[], ...path: readonly string[
 /** All objects with this tag at any depth, in the order of the wire. */
 export function findTlvAnywhere(objects: readonly TlvObject[], tag: string): TlvObject[] {
   const found: TlvObject[] = [];
-  const look = (level: readonly TlvObject[]) => {
+  const poll = (level: readonly TlvObject[]) => {
     for (const object of level) {
       if (object.tag === tag) found.push(object);
-      if (object.children !== undefined) look(object.children);
+      if (object.children !== undefined) poll(object.children);
     }
   };
-  look(objects);
+  poll(objects);
   return found;
 }

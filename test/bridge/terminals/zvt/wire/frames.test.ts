@@ -134,7 +134,7 @@ describe('serial frames', () => {
     for (let cut = 1; cut < frame.length; cut += 1) {
       const parser = createSerialParser();
       parser.push(frame.subarray(0, cut));
-      parser.abandon();
+      parser.reset();
       expect(parser.insideFrame).toBe(false);
       expect(parser.push(fromHex('06'))).toStrictEqual([{ kind: 'ack' }]);
       expect(parser.push(frame)).toStrictEqual(apduEvents([apdu]));
@@ -147,7 +147,7 @@ describe('serial frames', () => {
       fc.property(bytesOf(400), (noise) => {
         const parser = createSerialParser();
         parser.push(noise);
-        parser.abandon();
+        parser.reset();
         expect(parser.push(encodeSerialFrame(apdu))).toStrictEqual(apduEvents([apdu]));
       }),
     );
@@ -195,7 +195,7 @@ describe('APDUs on TCP', () => {
       { kind: 'damaged', reason: 'no APDU begins with 10' },
     ]);
     expect(parser.push(good)).toStrictEqual([]);
-    parser.abandon();
+    parser.reset();
     expect(parser.push(good)).toStrictEqual(apduEvents([good]));
   });
 

@@ -3,7 +3,7 @@ import {
   isHostCode,
   isTerminalStatus,
   resultText,
-  statusCure,
+  requiredActionOf,
   statusText,
 } from '../../../../../src/bridge/terminals/zvt/wire/result-codes.ts';
 import { cardTypeName, schemeGroup } from '../../../../../src/bridge/terminals/zvt/wire/card-types.ts';
@@ -49,13 +49,13 @@ describe('terminal status', () => {
     [0xb2, 'service', 'Merchant journal full'],
     [0x33, 'service', 'Unknown terminal status 33'],
     [0x77, 'service', 'End of day not possible'],
-  ])('%i is cured by %s', (code, cure, text) => {
-    expect(statusCure(code)).toBe(cure);
+  ])('%i is cured by %s', (code, requiredAction, text) => {
+    expect(requiredActionOf(code)).toBe(requiredAction);
     expect(statusText(code)).toBe(text);
   });
 
   it('only 00 is ready', () => {
-    expect(everyCode.filter((code) => statusCure(code) === 'none')).toStrictEqual([0]);
+    expect(everyCode.filter((code) => requiredActionOf(code) === 'none')).toStrictEqual([0]);
     expect(isTerminalStatus(0x9c)).toBe(true);
     expect(isTerminalStatus(0x27)).toBe(false);
   });

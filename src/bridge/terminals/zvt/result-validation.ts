@@ -1,16 +1,17 @@
 /**
  * Why an approving result (04 0F with 27 = 00) cannot be accepted as the result of our command. Refused with 84 xx, the
- * terminal undoes what it did (ZVT PA00P015, 06 01). Each gives a sentence, or null when the result fits.
+ * terminal undoes what it did (ZVT PA00P015, 06 01). Each gives the validation error, a sentence, or null when the
+ * result fits.
  */
 import { currencyNumeric, formatAmount, type Currency } from '../../../contract/money.ts';
 import { sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleOrder, VoidOrder } from '../terminal-driver.ts';
 import { bcdDigits, bitmap, type ZvtMessage } from './wire/index.ts';
 
-export type Objection = (record: TerminalRecord, message: ZvtMessage) => string | null;
+export type ResultValidator = (record: TerminalRecord, message: ZvtMessage) => string | null;
 
 /** More than asked is a tip, as far as the order allows one. Less is a partial approval, which we never allow. */
-export function saleObjection(order: SaleOrder): Objection {
+export function validateSaleResult(order: SaleOrder): ResultValidator {
   return (record, message) => {
     if (record.kind !== 'payment') return 'The terminal reported something else than a payment.';
     const unreadable = unreadableAmount(record, message) ?? foreignCurrency(message, order.currency);
@@ -18,19 +19,19 @@ export function saleObjection(order: SaleOrder): Objection {
     const { amountMinor } = record;
     if (amountMinor === null) return null;
     const approved = `The terminal approved ${money(amountMinor, order)}`;
-    const asked = money(order.amountMinor, order);
+    const ordered = money(order.amountMinor, order);
     if (amountMinor < order.amountMinor)
-      return `${approved}, only a part of the amount of ${asked}; that was refused.`;
+      return `${approved}, only a part of the amount of ${ordered}; that was refused.`;
     if (amountMinor <= order.maxAmountMinor) return null;
     if (order.maxAmountMinor <= order.amountMinor)
-      return `${approved}, more than the ${asked} that were asked; that was refused.`;
+      return `${approved}, more than the ${ordered} that were asked; that was refused.`;
     const most = money(order.maxAmountMinor, order);
-    return `${approved}, more than the ${asked} that were asked and the ${most} that a tip may make of it; that was refused.`;
+    return `${approved}, more than the ${ordered} that were asked and the ${most} that a tip may make of it; that was refused.`;
   };
 }
 
 /** Binds a reversal to exactly one payment: BMP 37 is that payment's trace number, wherever both are known. */
-export function voidObjection(order: VoidOrder): Objection {
+export function validateVoidResult(order: VoidOrder): ResultValidator {
   return (record, message) => {
     if (record.kind === 'batch_close') return 'The terminal reported something else than a reversal.';
     const unreadable = unreadableAmount(record, message) ?? foreignCurrency(message, order.currency);
@@ -50,7 +51,7 @@ export function voidObjection(order: VoidOrder): Objection {
   };
 }
 
-export const batchObjection: Objection = (record) =>
+export const validateBatchResult: ResultValidator = (record) =>
   record.kind === 'reversal' ? 'The terminal reported something else than an end of day.' : null;
 
 function money(amountMinor: number, { currency }: SaleOrder): string {

@@ -4,19 +4,19 @@
  */
 import { emptyRecord, sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { OperationAnswer, OperationWatch, VoidOrder } from '../terminal-driver.ts';
-import type { Conversation } from './conversation.ts';
+import type { ExchangeContext } from './exchange-context.ts';
 import { showsReversalOf } from './evidence.ts';
 import { readLastRecord } from './last-record.ts';
 import { resultText, alreadyReversedCode } from './wire/index.ts';
 import type { SequenceEnd } from './sequence.ts';
 
 interface Parts {
-  conversation: Conversation;
+  context: ExchangeContext;
   order: VoidOrder;
   watch: OperationWatch;
 }
 
-/** The answer to a void, with a second look at the terminal where its own words do not name the payment. */
+/** The answer to a void, with its last record read where its own answer does not name the payment. */
 export async function answerOfVoid(parts: Parts, end: SequenceEnd): Promise<OperationAnswer> {
   if (end.code === alreadyReversedCode) return reversedBefore(parts, end);
   if (end.answer.kind !== 'done' || namesPayment(parts.order, end.answer.record)) return end.answer;
@@ -41,10 +41,10 @@ function namesPayment(order: VoidOrder, record: TerminalRecord): boolean {
 
 /**
  * The terminal says that the payment is reversed already (B4). That is our reversal only if its last record shows it;
- * else somebody else reversed it, or the terminal means another payment, and a person has to look.
+ * else somebody else reversed it, or the terminal means another payment, and a person has to find out.
  */
 async function reversedBefore(parts: Parts, end: SequenceEnd): Promise<OperationAnswer> {
-  // Kept first, so that the judgement of a doubt knows it, also where the terminal said it in a bare refusal.
+  // Kept first, so that the reconciliation knows it, also where the terminal said it in a bare refusal.
   if (end.answer.kind !== 'declined' || end.answer.record === null)
     parts.watch.persistResult(alreadyReversed());
   const shown = await shownReversal(parts);
@@ -55,11 +55,11 @@ async function reversedBefore(parts: Parts, end: SequenceEnd): Promise<Operation
 }
 
 /** The terminal's last record, if that is a reversal of exactly this payment. */
-async function shownReversal({ conversation, order }: Parts): Promise<TerminalRecord | null> {
-  const shown = await readLastRecord(conversation);
-  if (shown.kind === 'obstacle' || shown.lastRecord.kind !== 'record') return null;
-  const record = conversation.ids.recognise(shown.lastRecord.record);
-  return showsReversalOf(order, conversation.ids.id, record) ? record : null;
+async function shownReversal({ context, order }: Parts): Promise<TerminalRecord | null> {
+  const shown = await readLastRecord(context);
+  if (shown.kind === 'not_ready' || shown.lastRecord.kind !== 'record') return null;
+  const record = context.ids.recognise(shown.lastRecord.record);
+  return showsReversalOf(order, context.ids.id, record) ? record : null;
 }
 
 function persisted(watch: OperationWatch, record: TerminalRecord, receiptLines: string[]): OperationAnswer {

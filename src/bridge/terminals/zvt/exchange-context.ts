@@ -17,14 +17,13 @@ import {
   controlField,
   isAnswer,
 } from './wire/index.ts';
-import { contradictionIn } from './contradiction.ts';
+import { contradictionIn, toTerminalRecord } from './record.ts';
 import { positiveAnswer, refusingAnswer, unsupportedAnswer } from './commands.ts';
-import { toTerminalRecord } from './record.ts';
 import type { Delivery, Session } from './session.ts';
 import { createTerminalIds, type TerminalIds } from './terminal-ids.ts';
 import { createTraits, type Traits } from './traits.ts';
 
-export interface ConversationParts {
+export interface ExchangeContextParts {
   session: Session;
   settings: ZvtSettings;
   currency: Currency;
@@ -33,21 +32,21 @@ export interface ConversationParts {
   watch: DriverWatch;
 }
 
-export interface Conversation extends ConversationParts {
+export interface ExchangeContext extends ExchangeContextParts {
   readonly ids: TerminalIds;
   /**
    * Every answer that is still on its way is known to have come: nothing of an earlier exchange can be mistaken for
-   * the answer to the next command. Only then may a command that moves money be sent. A complete look at the terminal
-   * (05 01, 06 20) makes it true; a wait that ended in silence, and anything unasked, make it false.
+   * the answer to the next command. Only then may a command that moves money be sent. A complete status poll
+   * (05 01, 06 20) makes it true; a wait that ended in silence, and any unsolicited message, make it false.
    */
   inStep: boolean;
   readonly traits: Traits;
   /** When the terminal last completed a registration, in elapsed milliseconds. */
   registeredAt: number | null;
-  /** The last refusal came without an acknowledgement of what it refuses, and no question has been completed since. */
+  /** The last refusal came without an acknowledgement of what it refuses, and no enquiry has been completed since. */
   refusesUnacknowledged: boolean;
-  /** Looks in a row in which the terminal refused all but the registration. */
-  refusedLooks: number;
+  /** Polls in a row in which the terminal refused all but the registration. */
+  refusedPolls: number;
   decode(apdu: Uint8Array, answerTo?: string): ZvtMessage;
   /** This result has been taken over, and answered positively: should it come again, it is no news. */
   noteTaken(record: TerminalRecord): void;
@@ -58,11 +57,11 @@ export interface Conversation extends ConversationParts {
   /** If this repeats the message that was answered last: answers it again in the same way, and gives true. */
   answerRepeat(message: Uint8Array): Promise<boolean>;
   /**
-   * Answers what comes outside our own sequences. Gives words for what the terminal seems to be doing, or null when
+   * Answers what comes outside our own sequences. Gives a text for what the terminal seems to be doing, or null when
    * it was nothing (a late answer, a repeat). `lateResults` says whether a result (04 0F) may be adopted at all.
    * `inside`: the control field of the enquiry in which it comes, for terminals that always put a result into it.
    */
-  answerStray(
+  answerUnsolicited(
     message: Uint8Array,
     lateResults?: 'adopt' | 'refuse',
     inside?: string | null,
@@ -76,24 +75,24 @@ const maxTaken = 2;
 const neverTwiceInARow: ReadonlySet<string> = new Set(['040f', '060f', '061e', '06d3']);
 
 /**
- * How many results that come outside our commands are looked into: each takes a look into the journal and may be put
+ * How many results that come outside our commands are looked into: each looks something up in the journal and may be put
  * there, and a terminal has one or two to tell, after a payment that was broken off. One more is refused, which makes the
  * terminal undo what it may have done.
  */
-const strayResultLimit = { capacity: 20, refillMs: 5_000 };
+const unsolicitedResultLimit = { capacity: 20, refillMs: 5_000 };
 
 /** Harmless messages of the terminal that are answered positively wherever they come. */
 const harmlessMessages: ReadonlySet<string> = new Set(['04ff', '0401', '060f', '061e', '06d1', '06d3']);
 
-export function createConversation(parts: ConversationParts): Conversation {
+export function createExchangeContext(parts: ExchangeContextParts): ExchangeContext {
   const { session, settings, log, watch } = parts;
   const encoding = settings.textEncoding;
   const notes = createLogThrottle(parts.clock);
-  const strayResults = createTokenBucket(parts.clock, strayResultLimit);
+  const unsolicitedResults = createTokenBucket(parts.clock, unsolicitedResultLimit);
   const ids = createTerminalIds(log);
   const traits = createTraits({ watch, log, terminalId: () => ids.id });
   let answered: { message: Uint8Array; answer: Uint8Array; acknowledged: boolean } | null = null;
-  /** The result that came inside each enquiry when it was asked last, by its control field. */
+  /** The result that came inside each enquiry when it was sent last, by its control field. */
   const resultsInside = new Map<string, string>();
   /** The results that were taken over last. */
   let taken: string[] = [];
@@ -114,7 +113,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     const delivery = await session.send(answer, { repeatOnSilence: true });
     // The peer's next frame counts as the missing ACK, but if it is this same message again, our answer was lost.
     remembered.acknowledged = delivery.kind === 'delivered' && delivery.by !== 'frame';
-    if (delivery.kind === 'given_up') conversation.inStep = false;
+    if (delivery.kind === 'exhausted') context.inStep = false;
     return delivery;
   }
 
@@ -147,13 +146,13 @@ export function createConversation(parts: ConversationParts): Conversation {
   /** What the same enquiry has brought before was looked into then: such a terminal would soon have used up its share. */
   function mayLookInto(record: TerminalRecord, inside: string | null): boolean {
     if (inside !== null && resultsInside.get(inside) === signatureOf(record)) return true;
-    if (strayResults.take()) return true;
-    const said = notes.due('stray result');
+    if (unsolicitedResults.take()) return true;
+    const said = notes.due('unsolicited result');
     if (said !== null) log.warn('the terminal tells one result after the other; they are refused', said);
     return false;
   }
 
-  async function answerStray(
+  async function answerUnsolicited(
     message: Uint8Array,
     lateResults: 'adopt' | 'refuse' = 'adopt',
     inside: string | null = null,
@@ -164,8 +163,8 @@ export function createConversation(parts: ConversationParts): Conversation {
       return null;
     }
     if (await answerRepeat(message)) return null;
-    conversation.inStep = false;
-    const said = notes.due('stray');
+    context.inStep = false;
+    const said = notes.due('unsolicited');
     if (said !== null) log.info('the terminal sends something outside our commands', { ctrl, ...said });
     if (ctrl === '040f') {
       const decoded = decode(message);
@@ -196,22 +195,22 @@ export function createConversation(parts: ConversationParts): Conversation {
       : 'The terminal is busy with something of its own.';
   }
 
-  const conversation: Conversation = {
+  const context: ExchangeContext = {
     ...parts,
     ids,
     inStep: false,
     traits,
     registeredAt: null,
     refusesUnacknowledged: false,
-    refusedLooks: 0,
+    refusedPolls: 0,
     decode,
     noteTaken,
     command,
     reply,
     answerRepeat,
-    answerStray,
+    answerUnsolicited,
   };
-  return conversation;
+  return context;
 }
 
 function signatureOf(record: TerminalRecord): string {
