@@ -188,6 +188,7 @@ export const modules: Module[] = [
     ours: [base, contract],
     packages: [
       '@fontsource-variable/inter',
+      '@tanstack/react-query',
       '@tanstack/react-virtual',
       'i18next',
       'lucide-react',

@@ -1,4 +1,5 @@
 /** The window's entry: connects to the host, chooses language and theme, shows the app. */
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '@fontsource-variable/inter/wght.css';
@@ -7,6 +8,7 @@ import { App } from './app.tsx';
 import { chooseTransport } from './transport/index.ts';
 import { createConsoleClient } from './store/console-client.ts';
 import { ConsoleProvider } from './store/console-context.tsx';
+import { createQueryClient } from './store/queries.ts';
 import { startI18n } from './messages/i18n.ts';
 
 const container = document.getElementById('root');
@@ -15,8 +17,10 @@ await startI18n('system');
 const client = createConsoleClient(chooseTransport());
 createRoot(container).render(
   <StrictMode>
-    <ConsoleProvider client={client}>
-      <App />
-    </ConsoleProvider>
+    <QueryClientProvider client={createQueryClient()}>
+      <ConsoleProvider client={client}>
+        <App />
+      </ConsoleProvider>
+    </QueryClientProvider>
   </StrictMode>,
 );

@@ -8,7 +8,7 @@ import {
   requestOf,
   shiftDay,
 } from '../../src/renderer/pages/payments/list-filter.ts';
-import { emptyList, reduceList } from '../../src/renderer/pages/payments/payment-list.ts';
+import { listOf } from '../../src/renderer/pages/payments/payment-list.ts';
 import { paymentView } from '../support/console-data.ts';
 
 describe('the filter in the address', () => {
@@ -39,33 +39,40 @@ describe('the filter in the address', () => {
 });
 
 describe('the loaded payments', () => {
-  const response = (payments = [paymentView(2), paymentView(1)], next: number | null = null) => ({
-    kind: 'answered' as const,
-    key: 'all',
-    first: true,
-    response: { payments, next },
+  const page = (payments = [paymentView(2), paymentView(1)], next: number | null = null) => ({
+    payments,
+    next,
+  });
+  const older = (number: number) =>
+    paymentView(number, { status: 'in_progress', updatedAt: '2026-01-01T00:00:00.000Z' });
+  const fits = (payment = paymentView(3)) => ({ payment, fits: true });
+  const fitsNoMore = (payment = paymentView(3)) => ({ payment, fits: false });
+
+  test.each<[string, Parameters<typeof listOf>, string[]]>([
+    ['take a new one at the top', [[page()], [fits()]], ['A-1003', 'A-1002', 'A-1001']],
+    ['have it once when its page comes too', [[page([paymentView(3)])], [fits()]], ['A-1003']],
+    ['forget one that no longer fits', [[page()], [fitsNoMore(paymentView(2))]], ['A-1001']],
+    ['keep one that fits again by now', [[page()], [fitsNoMore(older(2))]], ['A-1002', 'A-1001']],
+    [
+      'leave one that lies behind what is loaded to its own page',
+      [[page([paymentView(9)], paymentView(9).position)], [fits()]],
+      ['A-1009'],
+    ],
+    ['put pages together', [[page([paymentView(4)], 3), page()], []], ['A-1004', 'A-1002', 'A-1001']],
+    [
+      'stay in the order of the host as long as there is one page',
+      [[page([paymentView(1), paymentView(2)])], []],
+      ['A-1001', 'A-1002'],
+    ],
+  ])('%s', (_, [pages, changes], references) => {
+    expect(listOf(pages, changes).map(({ reference }) => reference)).toEqual(references);
   });
 
-  test('take a new one at the top, once, and forget one that no longer fits', () => {
-    const changed = paymentView(3);
-    const event = { kind: 'changed', payment: changed, fits: true } as const;
-    const list = [response(), event, event].reduce(reduceList, emptyList);
-    expect(list.payments.map(({ reference }) => reference)).toEqual(['A-1003', 'A-1002', 'A-1001']);
-    expect(reduceList(list, { ...event, fits: false }).payments).toHaveLength(2);
-  });
-
-  test('leave one that lies behind what is loaded to its own page', () => {
-    const list = reduceList(emptyList, response([paymentView(9)], paymentView(9).position));
-    const event = { kind: 'changed', payment: paymentView(3), fits: true } as const;
-    expect(reduceList(list, event).payments).toHaveLength(1);
-  });
-
-  test('keep what was heard while the response, which is older, was on its way', () => {
-    const invoked = reduceList(emptyList, { kind: 'asked' });
-    const changesMeanwhile = reduceList(invoked, { kind: 'changed', payment: paymentView(3), fits: true });
-    expect(reduceList(changesMeanwhile, response()).payments).toHaveLength(3);
-    const older = paymentView(2, { status: 'in_progress', updatedAt: '2026-01-01T00:00:00.000Z' });
-    const next = { ...response([older]), first: false };
-    expect(reduceList(reduceList(emptyList, response()), next).payments[0]?.status).toBe('approved');
+  test.each<[string, Parameters<typeof listOf>]>([
+    ['a page that comes late', [[page(), page([older(2)])], []]],
+    ['a change that comes late', [[page()], [fits(older(2))]]],
+    ['a page from before the change', [[page([older(2)])], [fits(paymentView(2))]]],
+  ])('show the newer view whatever brings an older one: %s', (_, [pages, changes]) => {
+    expect(listOf(pages, changes)[0]?.status).toBe('approved');
   });
 });

@@ -199,11 +199,11 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
     });
   });
 
-  test('many payments at once are two questions: one at once, one after the last', async () => {
-    let questions = 0;
+  test('many payments at once are two requests: one at once, one after the last', async () => {
+    let requests = 0;
     const today = () => {
-      questions += 1;
-      return ok(daySummary({ count: questions }));
+      requests += 1;
+      return ok(daySummary({ count: requests }));
     };
     await onPage({ answers: { today } }, async ({ page, emit }) => {
       const figure = (count: number) =>
@@ -214,10 +214,37 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
         `for (let time = 0; time < 30; time += 1) window.emitToWindow(${JSON.stringify(change)})`,
       );
       await figure(3);
-      // Had there been more questions than two, this one would not be the fourth.
+      // Had there been more requests than two, this one would not be the fourth.
       await emit(change);
       await figure(4);
-      expect(questions).toBe(4);
+      expect(requests).toBe(4);
+    });
+  });
+
+  test('a host that is slow is asked for the day by one request at a time, and once more for what came meanwhile', async () => {
+    const held = Promise.withResolvers<void>();
+    let requests = 0;
+    const today = async () => {
+      requests += 1;
+      const count = requests;
+      if (count === 2) await held.promise;
+      return ok(daySummary({ count }));
+    };
+    await onPage({ answers: { today } }, async ({ page, emit }) => {
+      const figure = (count: number) =>
+        page.locator('[data-figure="count"]').getByText(String(count), { exact: true }).waitFor();
+      await figure(1);
+      await emit({ kind: 'payment', payment: paymentView(31) });
+      await poll(() => requests).toBe(2);
+      for (let second = 0; second < 5; second += 1) {
+        await emit({ kind: 'payment', payment: paymentView(32 + second) });
+        await page.clock.runFor(1_000);
+      }
+      await figure(1);
+      expect(requests).toBe(2);
+      held.resolve();
+      await poll(() => requests).toBe(3);
+      await figure(3);
     });
   });
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { RefusedNote } from './refused.tsx';
-import { useAction } from './use-action.ts';
+import { useAction } from '../store/queries.ts';
 import { useConsoleState } from '../store/console-context.tsx';
 
 /** Starts the listener at once; stopping it asks first, because POS software is cut off by it. */

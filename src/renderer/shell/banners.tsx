@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
 import { ConnectionMessage } from '../components/connection-message.tsx';
 import { RefusedNote } from '../components/refused.tsx';
-import { useAction } from '../components/use-action.ts';
+import { useAction } from '../store/queries.ts';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
 import { ResolveDialog } from '../components/decisions/resolve-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';

@@ -1,47 +1,156 @@
-/** Asks the host when a component is shown and whenever the request changes. */
-import { useCallback, useEffect, useState } from 'react';
-import type { ResponseOf, MethodName, ConsoleRefusal, RequestOf } from '../../contract/console/index.ts';
-import { useClient, useView } from './console-context.tsx';
+/** The host's methods as queries and actions: loading, refusals, and what is fetched again when something changes. */
+import {
+  keepPreviousData,
+  QueryClient,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type {
+  ConsoleChange,
+  ConsoleRefusal,
+  MethodName,
+  RequestOf,
+  ResponseOf,
+} from '../../contract/console/index.ts';
+import type { ConsoleClient } from './console-client.ts';
+import { useChanges, useClient, useView } from './console-context.tsx';
 
-export type QueryResult<N extends MethodName> =
-  | { kind: 'loading' }
-  | { kind: 'answered'; value: ResponseOf<N> }
-  | { kind: 'refused'; refusal: ConsoleRefusal };
+/** A refusal as the query library wants it: thrown. */
+class RefusalError extends Error {
+  readonly refusal: ConsoleRefusal;
+  constructor(refusal: ConsoleRefusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    defaultError: RefusalError;
+  }
+}
+
+/** The host is this computer's own: an internet connection says nothing about it, and its refusals are for a person. */
+export function createQueryClient(): QueryClient {
+  const local = { networkMode: 'always', retry: false } as const;
+  return new QueryClient({
+    defaultOptions: {
+      queries: { ...local, refetchOnWindowFocus: false, refetchOnReconnect: false },
+      mutations: local,
+    },
+  });
+}
+
+/** The response of the host. Throws a `RefusalError`. */
+export async function fetchMethod<N extends MethodName>(
+  client: ConsoleClient,
+  name: N,
+  request: RequestOf<N>,
+): Promise<ResponseOf<N>> {
+  const result = await client.invoke(name, request);
+  if (!result.ok) throw new RefusalError(result.refusal);
+  return result.value;
+}
+
+/** Both null: it is loading. Both there: the latest request was refused, and `data` is what was known before. */
+export interface MethodQuery<N extends MethodName> {
+  data: ResponseOf<N> | null;
+  refusal: ConsoleRefusal | null;
+  retry: () => void;
+}
+
+/** Which changes make the data out of date, and how soon it is fetched again. */
+export interface Refetch<T> {
+  /** `data` is what is shown now; null while nothing is. */
+  isAbout: (change: ConsoleChange, data: T | null) => boolean;
+  /** So long after a change, so that one request serves all changes that come together. */
+  delayMs: number;
+  /** Not more often than this. */
+  everyMs: number;
+}
+
+const noConnection: ConsoleRefusal = { code: 'not_connected', message: 'No connection to the bridge.' };
 
 /**
- * The answer to `name`. While another request is under way the last answer stays. `again` asks once more; so does a
- * connection that has come back. An answer that is overtaken by a later question is dropped.
+ * Invokes a method when a component is shown, whenever the request changes, and when a lost connection is back. While
+ * another request is under way the last data stays.
  */
 export function useMethod<N extends MethodName>(
   name: N,
   request: RequestOf<N>,
-): { result: QueryResult<N>; retry: () => void } {
+  refetch?: Refetch<ResponseOf<N>>,
+): MethodQuery<N> {
   const client = useClient();
   const { connected } = useView();
-  const [result, setResult] = useState<QueryResult<N>>({ kind: 'loading' });
-  const [turn, setTurn] = useState(0);
-  const key = JSON.stringify(request);
+  const queryKey = [name, request];
+  const query = useQuery({
+    queryKey,
+    queryFn: () => fetchMethod(client, name, request),
+    enabled: connected,
+    placeholderData: keepPreviousData,
+  });
+  const data = query.data ?? null;
+  useRefetch(queryKey, data, refetch);
+  // Nothing is fetched as long as there is no connection, so nothing is loading either.
+  const waits = data === null && !connected;
+  return {
+    data,
+    refusal: query.error?.refusal ?? (waits ? noConnection : null),
+    retry: () => void (connected && query.refetch()),
+  };
+}
 
-  useEffect(() => {
-    if (!connected) return;
-    let overtaken = false;
-    void client.invoke(name, JSON.parse(key) as RequestOf<N>).then((result) => {
-      if (overtaken) return;
-      setResult(
-        result.ok ? { kind: 'answered', value: result.value } : { kind: 'refused', refusal: result.refusal },
-      );
-    });
-    return () => {
-      overtaken = true;
+function useRefetch<T>(queryKey: QueryKey, data: T | null, refetch: Refetch<T> | undefined): void {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const lastMs = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(
+    () => () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+      timer.current = null;
+    },
+    [],
+  );
+  useChanges((change) => {
+    if (refetch === undefined || timer.current !== null || !refetch.isAbout(change, data)) return;
+    const { delayMs, everyMs } = refetch;
+    const run = () => {
+      // What is under way may be from before the change: another one follows it, so that a slow host is not overrun.
+      if (queries.isFetching({ queryKey }) > 0) {
+        timer.current = setTimeout(run, Math.max(delayMs, everyMs));
+        return;
+      }
+      timer.current = null;
+      lastMs.current = performance.now();
+      void queries.invalidateQueries({ queryKey });
     };
-  }, [client, connected, key, name, turn]);
+    const waitMs = Math.max(delayMs, lastMs.current + everyMs - performance.now());
+    if (waitMs <= 0) run();
+    else timer.current = setTimeout(run, waitMs);
+  });
+}
 
-  // Nothing is asked as long as there is no connection, so nothing is loading either.
-  const shown: QueryResult<N> =
-    result.kind === 'loading' && !connected
-      ? { kind: 'refused', refusal: { code: 'not_connected', message: 'No connection to the bridge.' } }
-      : result;
+/** A method that a person invokes by a button. */
+interface Action<N extends MethodName> {
+  busy: boolean;
+  refusal: ConsoleRefusal | null;
+  /** The response, or null when it was refused; then `refusal` tells. A second run while one is under way gives null. */
+  run: (request: RequestOf<N>) => Promise<ResponseOf<N> | null>;
+  clear: () => void;
+}
 
-  const retry = useCallback(() => setTurn((before) => before + 1), []);
-  return { result: shown, retry };
+export function useAction<N extends MethodName>(name: N): Action<N> {
+  const client = useClient();
+  const { isPending, error, mutateAsync, reset } = useMutation({
+    mutationFn: (request: RequestOf<N>) => fetchMethod(client, name, request),
+  });
+  return {
+    busy: isPending,
+    refusal: error?.refusal ?? null,
+    run: async (request) => (isPending ? null : await mutateAsync(request).catch(() => null)),
+    clear: reset,
+  };
 }

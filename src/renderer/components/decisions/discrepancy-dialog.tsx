@@ -6,7 +6,7 @@ import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { RefusedNote } from '../refused.tsx';
 import { Time } from '../time.tsx';
-import { useAction } from '../use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { discrepancyAmount, holdMessage } from '../../messages/discrepancy-message.ts';

@@ -5,7 +5,7 @@ import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import type { Resolution } from '../../../contract/operation.ts';
 import { Button } from '../button.tsx';
 import { RefusedNote } from '../refused.tsx';
-import { useAction } from '../use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import { newStatement, StatementForm, type Statement } from './statement-form.tsx';
 
 interface Decision extends Statement {

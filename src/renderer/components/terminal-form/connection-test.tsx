@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConnectionTest as TestResult } from '../../../contract/console/index.ts';
 import { Button } from '../button.tsx';
 import { RefusedNote } from '../refused.tsx';
-import { useAction } from '../use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import { testOf, type TerminalValue } from './terminal-value.ts';
 
 export function ConnectionTest({

@@ -26,19 +26,19 @@ export function SerialPorts({
 }) {
   const { t } = useTranslation();
   const name = useId();
-  const { result, retry } = useMethod('ports', {});
-  const ports = result.kind === 'answered' ? result.value.ports : [];
+  const { data, refusal, retry } = useMethod('ports', {});
+  const ports = data?.ports ?? [];
   const [searching, setSearching] = useState(false);
   const [typing, setTyping] = useState(false);
   const found = ports.some((port) => port.path === path);
-  const other = result.kind === 'answered' && ((path !== '' && !found) || typing);
+  const other = data !== null && ((path !== '' && !found) || typing);
 
   return (
     <fieldset className="terminal-ports" disabled={disabled}>
       <legend>{t('terminalForm.ports')}</legend>
-      {result.kind === 'loading' && <p className="calm">{t('terminalForm.portsLoading')}</p>}
-      {result.kind === 'refused' && <RefusedNote refusal={result.refusal} />}
-      {result.kind === 'answered' && ports.length === 0 && (
+      {data === null && refusal === null && <p className="calm">{t('terminalForm.portsLoading')}</p>}
+      {refusal !== null && <RefusedNote refusal={refusal} />}
+      {data !== null && refusal === null && ports.length === 0 && (
         <p className="note note-warn">{t('terminalForm.noPorts')}</p>
       )}
       {ports.map((port) => (

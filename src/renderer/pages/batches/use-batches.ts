@@ -1,17 +1,22 @@
-/** The batches from the newest on, and what is open; asked for again when one of them or a payment changes. */
-import { useEffect, useRef, useState } from 'react';
+/** The batches from the newest on, and what is open; fetched again when one of them or a payment changes. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { BatchesResponse, BatchView, ConsoleRefusal } from '../../../contract/console/index.ts';
-import { useChanges, useClient } from '../../store/console-context.tsx';
-import { useMethod } from '../../store/queries.ts';
+import { useClient } from '../../store/console-context.tsx';
+import { fetchMethod, useMethod, type Refetch } from '../../store/queries.ts';
 
 const pageSize = 20;
-/** A close changes its batch and every payment that it covers: one question for all of them. */
-const gatherMs = 150;
+/** A close changes its batch and every payment that it covers: one request for all of them. */
+const refetchWithBatches: Refetch<BatchesResponse> = {
+  isAbout: ({ kind }) => kind === 'batch' || kind === 'payment',
+  delayMs: 150,
+  everyMs: 0,
+};
 
 export interface Batches {
   /** Newest first. */
   batches: BatchView[];
-  /** Null until the first answer. */
+  /** Null until the first response. */
   open: BatchesResponse['open'] | null;
   more: boolean;
   busy: boolean;
@@ -22,60 +27,42 @@ export interface Batches {
 
 export function useBatches(): Batches {
   const client = useClient();
-  const { result, retry } = useMethod('batches', { before: null, limit: pageSize });
-  // What lies behind the first page; closed long ago, so it does not change.
-  const [older, setOlder] = useState<{ batches: BatchView[]; next: number | null } | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<ConsoleRefusal | null>(null);
+  const newest = useMethod('batches', { before: null, limit: pageSize }, refetchWithBatches);
+  // What lies behind the first page as it was then; closed long ago, so it is fetched once.
   const [first, setFirst] = useState<BatchesResponse | null>(null);
-  useEffect(() => {
-    if (result.kind === 'answered') setFirst(result.value);
-  }, [result]);
-
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  useEffect(
-    () => () => {
-      if (timer.current !== null) clearTimeout(timer.current);
-    },
-    [],
-  );
-  useChanges((change) => {
-    if ((change.kind !== 'batch' && change.kind !== 'payment') || timer.current !== null) return;
-    timer.current = setTimeout(() => {
-      timer.current = null;
-      retry();
-    }, gatherMs);
+  const older = useInfiniteQuery({
+    queryKey: ['olderBatches', first?.next ?? null],
+    queryFn: ({ pageParam: before }) => fetchMethod(client, 'batches', { before, limit: pageSize }),
+    initialPageParam: first?.next ?? null,
+    getNextPageParam: (page: BatchesResponse) => page.next,
+    enabled: first !== null,
+    staleTime: Infinity,
+    gcTime: 0,
   });
-
-  const next = older === null ? (first?.next ?? null) : older.next;
-  const loadMore = async () => {
-    setBusy(true);
-    const result = await client.invoke('batches', { before: next, limit: pageSize });
-    setBusy(false);
-    setRefusal(result.ok ? null : result.refusal);
-    if (result.ok)
-      setOlder((before) => ({
-        batches: [...(before?.batches ?? first?.batches ?? []), ...result.value.batches],
-        next: result.value.next,
-      }));
-  };
-
+  const loadOlder = () => (older.data === undefined ? older.refetch() : older.fetchNextPage());
+  const olderPages = [...(first === null ? [] : [first]), ...(older.data?.pages ?? [])];
   return {
-    batches: newest(first?.batches ?? [], older?.batches ?? []),
-    open: first?.open ?? null,
-    more: next !== null,
-    busy,
-    refusal: result.kind === 'refused' ? result.refusal : refusal,
-    retry: () => {
-      setRefusal(null);
-      retry();
+    batches: eachOnce([...(newest.data?.batches ?? []), ...olderPages.flatMap(({ batches }) => batches)]),
+    open: newest.data?.open ?? null,
+    more: older.data === undefined ? (newest.data?.next ?? null) !== null : older.hasNextPage,
+    busy: older.isFetching,
+    refusal: newest.refusal ?? older.error?.refusal ?? null,
+    retry() {
+      newest.retry();
+      if (older.error !== null) void loadOlder();
     },
-    loadMore: () => void loadMore(),
+    loadMore() {
+      if (first === null) setFirst(newest.data);
+      else void loadOlder();
+    },
   };
 }
 
-/** Each once; the first page is the one that is asked for again, so its view of a batch is the newer one. */
-function newest(first: BatchView[], older: BatchView[]): BatchView[] {
-  const known = new Set(first.map(({ operationId }) => operationId));
-  return [...first, ...older.filter(({ operationId }) => !known.has(operationId))];
+/** The first view of a batch counts: the first page is fetched again, so it has the newer one. */
+function eachOnce(batches: BatchView[]): BatchView[] {
+  const known = new Map<string, BatchView>();
+  for (const batch of batches) {
+    if (!known.has(batch.operationId)) known.set(batch.operationId, batch);
+  }
+  return [...known.values()];
 }

@@ -5,7 +5,7 @@ import type { BridgeSettings, SettingsView } from '../../../contract/console/ind
 import { ConnectionMessage } from '../../components/connection-message.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import { useView } from '../../store/console-context.tsx';
 import { ConnectTerminal } from './connect-terminal.tsx';
 import { LanguageChoice } from './language-choice.tsx';

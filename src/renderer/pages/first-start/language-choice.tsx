@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SettingsView } from '../../../contract/console/index.ts';
 import { RefusedNote } from '../../components/refused.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import { languages, changeLanguage } from '../../messages/i18n.ts';
 
 /** Speaks the chosen language at once, and saves it. */

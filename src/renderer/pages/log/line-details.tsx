@@ -6,7 +6,7 @@ import type { LogLine } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import { goTo } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { LevelMark } from './level-mark.tsx';

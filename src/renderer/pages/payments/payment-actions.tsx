@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { paymentSummary } from './payment-summary.ts';

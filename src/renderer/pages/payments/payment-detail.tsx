@@ -26,7 +26,7 @@ export function PaymentDetail({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const { result, retry } = usePaymentDetail(transactionId);
+  const { data: detail, refusal, retry } = usePaymentDetail(transactionId);
   const panel = useRef<HTMLElement>(null);
 
   // It was opened from the list: reading goes on here, and Tab from here.
@@ -38,9 +38,7 @@ export function PaymentDetail({
       className="card payment-detail"
       tabIndex={-1}
       aria-label={
-        result.kind === 'answered'
-          ? t('payments.detail', { reference: result.value.payment.reference })
-          : t('app.loading')
+        detail === null ? t('app.loading') : t('payments.detail', { reference: detail.payment.reference })
       }
       onKeyDown={(event) => {
         const inDialog = event.target instanceof Element && event.target.closest('dialog') !== null;
@@ -63,9 +61,13 @@ export function PaymentDetail({
           <X aria-hidden="true" />
         </a>
       </nav>
-      {result.kind === 'loading' && <Empty title={t('app.loading')} />}
-      {result.kind === 'refused' && <Refused refusal={result.refusal} retry={retry} />}
-      {result.kind === 'answered' && <Shown detail={result.value} retry={retry} />}
+      {refusal !== null ? (
+        <Refused refusal={refusal} retry={retry} />
+      ) : detail === null ? (
+        <Empty title={t('app.loading')} />
+      ) : (
+        <Shown detail={detail} retry={retry} />
+      )}
     </section>
   );
 }

@@ -1,91 +1,33 @@
-/** The payments that have been loaded so far: a pure machine of what was asked, answered and heard. */
-import type {
-  PaymentFilter,
-  PaymentView,
-  PaymentsResponse,
-  ConsoleRefusal,
-} from '../../../contract/console/index.ts';
-
-export interface PaymentList {
-  /** Of the filter that `payments` belong to. While another one's first page is on its way, the old ones stay. */
-  key: string;
-  /** Newest first. */
-  payments: PaymentView[];
-  /** Where the next page begins; null: everything is here. */
-  next: number | null;
-  phase: 'loading' | 'idle' | 'stopped' | 'refused';
-  /** Why, while the phase is `refused`. */
-  refusal: ConsoleRefusal | null;
-  /** The first page has come. */
-  begun: boolean;
-  /** Changes since the last question: its answer may be from before them. */
-  changesMeanwhile: Change[];
-}
+/** What the list of payments shows, out of the pages that were fetched and the changes that the host has sent since. */
+import type { PaymentFilter, PaymentsResponse, PaymentView } from '../../../contract/console/index.ts';
 
 /** A payment is new or has changed, and `fits` the filter or no longer does. */
-export interface Change {
+export interface PaymentChange {
   payment: PaymentView;
   fits: boolean;
 }
 
-export type ListEvent =
-  | { kind: 'asked' }
-  | { kind: 'answered'; key: string; first: boolean; response: PaymentsResponse }
-  | { kind: 'refused'; refusal: ConsoleRefusal }
-  | { kind: 'stopped' }
-  | ({ kind: 'changed' } & Change);
-
-export const emptyList: PaymentList = {
-  key: '',
-  payments: [],
-  next: null,
-  phase: 'loading',
-  refusal: null,
-  begun: false,
-  changesMeanwhile: [],
-};
-
-export function reduceList(list: PaymentList, event: ListEvent): PaymentList {
-  switch (event.kind) {
-    case 'asked':
-      return { ...list, phase: 'loading', refusal: null, changesMeanwhile: [] };
-    case 'answered': {
-      const { key, first, response } = event;
-      const payments = first ? response.payments : merge(list.payments, response.payments);
-      const next = { ...list, key, payments, next: response.next, begun: true };
-      return {
-        ...list.changesMeanwhile.reduce(withChange, next),
-        phase: 'idle',
-        refusal: null,
-        changesMeanwhile: [],
-      };
-    }
-    case 'refused':
-      return { ...list, phase: 'refused', refusal: event.refusal };
-    case 'stopped':
-      return { ...list, phase: 'stopped' };
-    case 'changed':
-      return withChange(
-        { ...list, changesMeanwhile: list.phase === 'loading' ? [...list.changesMeanwhile, event] : [] },
-        event,
-      );
+/**
+ * The payments of all pages with what has changed since, newest first, each once. A single page stays in the host's own
+ * order: a search may put what begins with its text first.
+ */
+export function listOf(pages: readonly PaymentsResponse[], changes: readonly PaymentChange[]): PaymentView[] {
+  const [first] = pages;
+  if (first !== undefined && pages.length === 1 && changes.length === 0) return first.payments;
+  const next = pages.at(-1)?.next ?? null;
+  const byPosition = new Map<number, PaymentView>();
+  /** Of two views of the same payment the one that is as new or newer counts. */
+  const isNewer = ({ position, updatedAt }: PaymentView) =>
+    (byPosition.get(position)?.updatedAt ?? '') <= updatedAt;
+  for (const payment of pages.flatMap(({ payments }) => payments)) {
+    if (isNewer(payment)) byPosition.set(payment.position, payment);
   }
-}
-
-function withChange(list: PaymentList, { payment, fits }: Change): PaymentList {
-  const { payments, next } = list;
-  if (!fits) return { ...list, payments: payments.filter(({ position }) => position !== payment.position) };
-  // One that is older than what has been loaded comes with its own page.
-  if (next !== null && payment.position < next) return list;
-  return { ...list, payments: merge(payments, [payment]) };
-}
-
-/** Newest first, each once; of two views of the same payment the one that is as new or newer stays. */
-function merge(known: PaymentView[], more: PaymentView[]): PaymentView[] {
-  const byPosition = new Map(known.map((payment) => [payment.position, payment]));
-  for (const payment of more) {
-    const old = byPosition.get(payment.position);
-    if (old === undefined || old.updatedAt <= payment.updatedAt) byPosition.set(payment.position, payment);
+  for (const { payment, fits } of changes) {
+    if (!isNewer(payment)) continue;
+    // One that is older than what has been loaded comes with its own page.
+    const isBehind = next !== null && payment.position < next && !byPosition.has(payment.position);
+    if (!fits) byPosition.delete(payment.position);
+    else if (!isBehind) byPosition.set(payment.position, payment);
   }
   return [...byPosition.values()].toSorted((one, other) => other.position - one.position);
 }

@@ -13,14 +13,14 @@ import { filterOf, isFiltered, noFilter, queryOf, requestOf, type ListFilter } f
 import { PaymentDetail } from './payment-detail.tsx';
 import { PaymentFilters } from './payment-filters.tsx';
 import { PaymentTable } from './payment-table.tsx';
-import { usePaymentList, type LoadedPayments } from './use-payment-list.ts';
+import { usePaymentList, type PaymentList } from './use-payment-list.ts';
 import './payments.css';
 
 export function PaymentsPage() {
   const { t } = useTranslation();
   const { id, query } = useRoute();
   const filter = filterOf(query);
-  const loaded = usePaymentList(requestOf(filter));
+  const list = usePaymentList(requestOf(filter));
   const page = useRef<HTMLDivElement>(null);
 
   const change = (next: ListFilter, typing = false) => {
@@ -28,7 +28,7 @@ export function PaymentsPage() {
     if (typing) window.location.replace(href('payments', id ?? undefined, search));
     else goTo('payments', id ?? undefined, search);
   };
-  const list = href('payments', undefined, queryOf(filter));
+  const listHref = href('payments', undefined, queryOf(filter));
   const close = () => {
     if (id !== null) goTo('payments', undefined, queryOf(filter));
   };
@@ -49,9 +49,9 @@ export function PaymentsPage() {
           <ExportButton filter={filter} />
         </div>
         <PaymentFilters filter={filter} onChange={change} />
-        <ListCard filter={filter} openId={id} loaded={loaded} onClose={close} />
+        <ListCard filter={filter} openId={id} list={list} onClose={close} />
       </div>
-      {id !== null && <PaymentDetail key={id} transactionId={id} listHref={list} onClose={close} />}
+      {id !== null && <PaymentDetail key={id} transactionId={id} listHref={listHref} onClose={close} />}
     </div>
   );
 }
@@ -63,22 +63,21 @@ function hasFocus(element: HTMLElement | null): boolean {
 function ListCard({
   filter,
   openId,
-  loaded,
+  list,
   onClose,
 }: {
   filter: ListFilter;
   openId: string | null;
-  loaded: LoadedPayments;
+  list: PaymentList;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const { list, want, retry } = loaded;
+  const { payments, more, phase, want, retry } = list;
   const wantRef = useRef(want);
   useEffect(() => {
     wantRef.current = want;
   });
   const reach = useCallback((count: number) => wantRef.current(count), []);
-  const { payments, next, phase } = list;
 
   if (payments.length > 0) {
     return (
@@ -86,7 +85,7 @@ function ListCard({
         <PaymentTable
           key={list.key}
           payments={payments}
-          more={next !== null}
+          more={more}
           busy={phase === 'loading'}
           openId={openId}
           oneDay={filter.day !== null}
@@ -95,7 +94,7 @@ function ListCard({
           onClose={onClose}
           onReach={reach}
         />
-        <ListFoot loaded={loaded} searching={filter.text.trim() !== ''} />
+        <ListFoot list={list} searching={filter.text.trim() !== ''} />
       </section>
     );
   }
@@ -103,17 +102,17 @@ function ListCard({
     <section className="card payments-card">
       {phase === 'refused' && list.refusal !== null ? (
         <Refused refusal={list.refusal} retry={retry} />
-      ) : phase === 'idle' && next === null ? (
+      ) : phase === 'idle' && !more ? (
         <NoPayments filter={filter} />
       ) : phase === 'stopped' ? (
         <Empty
           title={t('payments.searchStopped')}
-          action={<Button onClick={loaded.goOn}>{t('payments.goOnSearch')}</Button>}
+          action={<Button onClick={list.goOn}>{t('payments.goOnSearch')}</Button>}
         />
       ) : (
         <Empty title={filter.text.trim() === '' ? t('payments.loading') : t('payments.searching')} />
       )}
-      <ListFoot loaded={loaded} searching={filter.text.trim() !== ''} />
+      <ListFoot list={list} searching={filter.text.trim() !== ''} />
     </section>
   );
 }
@@ -146,20 +145,19 @@ function NoPayments({ filter }: { filter: ListFilter }) {
 }
 
 /** How many there are, and what a long search is doing. */
-function ListFoot({ loaded, searching }: { loaded: LoadedPayments; searching: boolean }) {
+function ListFoot({ list, searching }: { list: PaymentList; searching: boolean }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { list, stop, goOn, retry } = loaded;
-  const { payments, next, phase } = list;
+  const { payments, more, phase, stop, goOn, retry } = list;
   const count = payments.length;
   const text =
     phase === 'loading'
       ? t(searching ? 'payments.searching' : 'payments.loading')
       : phase === 'stopped'
         ? t('payments.searchStopped')
-        : next === null
-          ? t('payments.count', { count })
-          : t('payments.countMore', { number: formats.number(count) });
+        : more
+          ? t('payments.countMore', { number: formats.number(count) })
+          : t('payments.count', { count });
   // Without rows the card itself says it.
   if (count === 0 && phase !== 'loading') return null;
   if (phase === 'refused' && list.refusal !== null) return <Refused refusal={list.refusal} retry={retry} />;

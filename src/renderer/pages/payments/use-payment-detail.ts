@@ -1,50 +1,47 @@
-/** One payment with its timeline, asked for again whenever something happens to it. */
+/** One payment with its timeline, fetched again whenever something happens to it. */
 import { useEffect, useRef } from 'react';
-import { useChanges, useConsoleState } from '../../store/console-context.tsx';
-import { useMethod } from '../../store/queries.ts';
+import type { ConsoleChange, PaymentDetail } from '../../../contract/console/index.ts';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { useMethod, type MethodQuery } from '../../store/queries.ts';
 
-/** Many facts and frames come together: one question for all of them. */
+/** Many journal events and frames come together: one request for all of them. */
 const gatherMs = 80;
 
-export function usePaymentDetail(transactionId: string) {
-  const { result, retry } = useMethod('payment', { transactionId });
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const operations = useRef(new Set<string>());
-
-  useEffect(() => {
-    if (result.kind !== 'answered') return;
-    operations.current = new Set(
-      result.value.timeline.flatMap((entry) =>
-        entry.kind === 'journal_event' &&
-        'operationId' in entry.stored.event &&
-        entry.stored.event.operationId !== null
-          ? [entry.stored.event.operationId]
-          : [],
-      ),
-    );
-  }, [result]);
-  useRetryOnDiscrepancies(result.kind === 'answered' ? result.value.payment.reference : null, retry);
-  useEffect(
-    () => () => {
-      if (timer.current !== null) clearTimeout(timer.current);
+export function usePaymentDetail(transactionId: string): MethodQuery<'payment'> {
+  const query = useMethod(
+    'payment',
+    { transactionId },
+    {
+      isAbout: (change, detail) => isAbout(change, transactionId, detail),
+      delayMs: gatherMs,
+      everyMs: 0,
     },
-    [],
   );
-  useChanges((change) => {
-    const about =
-      (change.kind === 'payment' && change.payment.transactionId === transactionId) ||
-      (change.kind === 'log' &&
-        change.lines.some(({ operationId }) => operationId !== null && operations.current.has(operationId)));
-    if (!about || timer.current !== null) return;
-    timer.current = setTimeout(() => {
-      timer.current = null;
-      retry();
-    }, gatherMs);
-  });
-  return { result, retry };
+  useRetryOnDiscrepancies(query.data?.payment.reference ?? null, query.retry);
+  return query;
 }
 
-/** What is found or acknowledged about a payment changes none of its own facts: the state tells of it. */
+function isAbout(change: ConsoleChange, transactionId: string, detail: PaymentDetail | null): boolean {
+  if (change.kind === 'payment') return change.payment.transactionId === transactionId;
+  if (change.kind !== 'log' || detail === null) return false;
+  const operations = operationsOf(detail);
+  return change.lines.some(({ operationId }) => operationId !== null && operations.has(operationId));
+}
+
+/** The sale, and the voids of it. */
+function operationsOf({ timeline }: PaymentDetail): Set<string> {
+  return new Set(
+    timeline.flatMap((entry) =>
+      entry.kind === 'journal_event' &&
+      'operationId' in entry.stored.event &&
+      entry.stored.event.operationId !== null
+        ? [entry.stored.event.operationId]
+        : [],
+    ),
+  );
+}
+
+/** What is found or acknowledged about a payment changes none of its own events: the state tells of it. */
 function useRetryOnDiscrepancies(reference: string | null, retry: () => void) {
   const { discrepancies } = useConsoleState();
   const about = discrepancies

@@ -1,90 +1,140 @@
-/** Loads the payments that fit a filter, page by page, and keeps them as they are now. */
-import { useEffect, useReducer, useRef, useState } from 'react';
-import type { PaymentFilter, PaymentView } from '../../../contract/console/index.ts';
+/** The payments that fit a filter: loaded page by page, and kept as they are now by the changes that the host sends. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type {
+  ConsoleRefusal,
+  PaymentFilter,
+  PaymentsResponse,
+  PaymentView,
+} from '../../../contract/console/index.ts';
 import { useChanges, useClient, useView } from '../../store/console-context.tsx';
-import { emptyList, fitsWithoutText, reduceList, type PaymentList } from './payment-list.ts';
+import { fetchMethod } from '../../store/queries.ts';
+import { fitsWithoutText, listOf, type PaymentChange } from './payment-list.ts';
 
-/** Payments in one answer. */
+/** Payments in one response. */
 const pageSize = 100;
 /** As many are loaded beyond what is looked at. */
 const ahead = 50;
 
-export interface LoadedPayments {
-  list: PaymentList;
+export interface PaymentList {
+  /** Of the filter that `payments` belong to. While another one's first page is on its way, the old ones stay. */
+  key: string;
+  /** Newest first. */
+  payments: PaymentView[];
+  /** There is more than what has been loaded. */
+  more: boolean;
+  phase: 'loading' | 'idle' | 'stopped' | 'refused';
+  /** Why, while the phase is `refused`. */
+  refusal: ConsoleRefusal | null;
   /** Loads until there are so many, or no more. A search that finds few goes on by itself. */
   want: (count: number) => void;
   /** Ends a long search; `goOn` takes it up again. */
   stop: () => void;
   goOn: () => void;
-  /** Asks once more from the start, after a refusal. */
+  /** Loads once more from the start, after a refusal. */
   retry: () => void;
 }
 
-export function usePaymentList(filter: PaymentFilter): LoadedPayments {
+export function usePaymentList(filter: PaymentFilter): PaymentList {
   const client = useClient();
+  const queries = useQueryClient();
   const { connected } = useView();
-  const [list, dispatch] = useReducer(reduceList, emptyList);
-  const [wanted, setWanted] = useState(pageSize);
-  const [round, setRound] = useState(0);
-  // An answer that is overtaken by a later question, or by a stop, is dropped.
-  const turn = useRef(0);
   const key = JSON.stringify(filter);
 
-  const invoke = async (before: number | null) => {
-    turn.current += 1;
-    const mine = turn.current;
-    dispatch({ kind: 'asked' });
-    const result = await client.invoke('payments', { filter, before, limit: pageSize });
-    if (mine !== turn.current) return;
-    if (result.ok) dispatch({ kind: 'answered', key, first: before === null, response: result.value });
-    else dispatch({ kind: 'refused', refusal: result.refusal });
-  };
-
-  // From the start: a filter is new, or the connection is back and what happened meanwhile was not told.
+  // Each load from the start is a query of its own, so that all pages of a long list are never fetched again at once.
+  const [round, setRound] = useState(0);
+  const [wasConnected, setWasConnected] = useState(connected);
+  if (wasConnected !== connected) {
+    setWasConnected(connected);
+    // What happened without a connection was not sent.
+    if (connected) setRound(round + 1);
+  }
+  const queryKey = ['payments', filter, round];
+  const load = `${round} ${key}`;
+  const currentLoad = useRef(load);
   useEffect(() => {
-    if (!connected) return;
-    setWanted(pageSize);
-    void invoke(null);
-    return () => {
-      turn.current += 1;
-    };
-  }, [client, connected, key, round]);
+    currentLoad.current = load;
+  }, [load]);
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam: before }) => fetchMethod(client, 'payments', { filter, before, limit: pageSize }),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page: PaymentsResponse) => page.next,
+    enabled: connected,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const { data, hasNextPage, isFetching, error } = query;
 
+  const [changes, setChanges] = useState<{ load: string; of: PaymentChange[] }>({ load, of: [] });
+  const known = changes.load === load ? changes.of : noChanges;
+  const current = useMemo(
+    () => (data === undefined ? null : { key, payments: listOf(data.pages, known), more: hasNextPage }),
+    [data, known, key, hasNextPage],
+  );
+  const [last, setLast] = useState(current);
+  useEffect(() => {
+    if (current !== null) setLast(current);
+  }, [current]);
+  const shown = current ?? last ?? { key: '', payments: [], more: true };
+
+  const [wanted, setWanted] = useState({ load, count: pageSize });
+  const wantedCount = wanted.load === load ? wanted.count : pageSize;
+  const [stopped, setStopped] = useState<string | null>(null);
+  const isStopped = stopped === load;
   // A page may be short although there is more; so it goes on until there are as many as are wanted.
-  const { phase, next, payments } = list;
   useEffect(() => {
-    if (connected && list.key === key && phase === 'idle' && next !== null && payments.length < wanted)
-      void invoke(next);
+    if (!connected || current === null || !hasNextPage || isFetching || isStopped || error !== null) return;
+    if (current.payments.length < wantedCount) void query.fetchNextPage({ cancelRefetch: false });
   });
 
+  const note = (change: PaymentChange) =>
+    setChanges((before) => ({
+      load,
+      of: [...(before.load === load ? withoutPayment(before.of, change.payment) : []), change],
+    }));
   useChanges((change) => {
     if (change.kind !== 'payment') return;
     const { payment } = change;
-    if (!fitsWithoutText(filter, payment)) dispatch({ kind: 'changed', payment, fits: false });
-    else if (filter.text === null) dispatch({ kind: 'changed', payment, fits: true });
+    if (!fitsWithoutText(filter, payment)) note({ payment, fits: false });
+    else if (filter.text === null) note({ payment, fits: true });
     else void look(payment);
   });
 
   /** Lets the host say whether the payment fits the text. */
   const look = async (payment: PaymentView) => {
     const result = await client.invoke('payments', { filter, before: payment.position + 1, limit: 1 });
-    if (!result.ok || filterKey.current !== key) return;
+    if (!result.ok || currentLoad.current !== load) return;
     const found = result.value.payments.find(({ position }) => position === payment.position);
-    dispatch({ kind: 'changed', payment: found ?? payment, fits: found !== undefined });
+    note({ payment: found ?? payment, fits: found !== undefined });
   };
-  const filterKey = useRef(key);
-  useEffect(() => {
-    filterKey.current = key;
-  }, [key]);
 
   return {
-    list,
-    want: (count) => setWanted((before) => Math.max(before, count + ahead)),
-    stop: () => {
-      turn.current += 1;
-      dispatch({ kind: 'stopped' });
+    ...shown,
+    phase: phaseOf(),
+    refusal: error?.refusal ?? null,
+    want: (count) => setWanted({ load, count: Math.max(wantedCount, count + ahead) }),
+    stop() {
+      setStopped(load);
+      void queries.cancelQueries({ queryKey });
     },
-    goOn: () => void invoke(list.key === key ? next : null),
-    retry: () => setRound((before) => before + 1),
+    goOn() {
+      setStopped(null);
+      void (current === null ? query.refetch() : query.fetchNextPage());
+    },
+    retry: () => setRound(round + 1),
   };
+
+  function phaseOf(): PaymentList['phase'] {
+    if (isFetching) return 'loading';
+    if (error !== null) return 'refused';
+    if (isStopped) return 'stopped';
+    return current === null ? 'loading' : 'idle';
+  }
+}
+
+const noChanges: PaymentChange[] = [];
+
+function withoutPayment(changes: PaymentChange[], { position }: PaymentView): PaymentChange[] {
+  return changes.filter(({ payment }) => payment.position !== position);
 }

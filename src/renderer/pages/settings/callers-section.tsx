@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
 import { Time } from '../../components/time.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { Section, useFixedWords } from './section.tsx';
 import type { SettingsDraft } from './use-settings-draft.ts';

@@ -9,8 +9,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { Refused, RefusedNote } from '../../components/refused.tsx';
 import { Time } from '../../components/time.tsx';
-import { useAction } from '../../components/use-action.ts';
-import { useMethod } from '../../store/queries.ts';
+import { useAction, useMethod } from '../../store/queries.ts';
 import { Section } from './section.tsx';
 
 /** What the bridge takes as a token's name. */
@@ -18,15 +17,15 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
 
 export function TokensSection() {
   const { t } = useTranslation();
-  const { result, retry } = useMethod('tokens', {});
+  const { data, refusal, retry } = useMethod('tokens', {});
   const [creating, setCreating] = useState(false);
   const [removing, setRemoving] = useState<PosToken | null>(null);
-  const tokens = result.kind === 'answered' ? result.value.tokens : [];
+  const tokens = data?.tokens ?? [];
   return (
     <Section title={t('settings.tokens.title')} text={t('settings.tokens.text')}>
-      {result.kind === 'loading' && <p className="calm">{t('app.loading')}</p>}
-      {result.kind === 'refused' && <Refused refusal={result.refusal} retry={retry} />}
-      {result.kind === 'answered' && tokens.length === 0 && (
+      {data === null && refusal === null && <p className="calm">{t('app.loading')}</p>}
+      {refusal !== null && <Refused refusal={refusal} retry={retry} />}
+      {data !== null && refusal === null && tokens.length === 0 && (
         <p className="calm">{t('settings.tokens.none')}</p>
       )}
       {tokens.length > 0 && (

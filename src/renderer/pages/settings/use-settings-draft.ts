@@ -1,7 +1,7 @@
 /** The settings as they are being changed: checked as typed, saved together. */
 import { useState } from 'react';
 import type { ConsoleRefusal, Settings, SettingsView } from '../../../contract/console/index.ts';
-import { useAction } from '../../components/use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import type { Problems } from '../../components/terminal-form/index.ts';
 import { editsOf, needsRestart, withEdits, type SettingsEdits } from './settings-edits.ts';
 import { useSettingsProblems } from './use-settings-problems.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurrentOperation } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
-import { useAction } from '../../components/use-action.ts';
+import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
 import { useRefusalMessage } from '../../messages/refusal-message.ts';

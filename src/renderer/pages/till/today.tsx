@@ -4,33 +4,35 @@ import { useTranslation } from 'react-i18next';
 import type { DaySummary } from '../../../contract/console/index.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Refused } from '../../components/refused.tsx';
-import { useChanges } from '../../store/console-context.tsx';
-import { useMethod } from '../../store/queries.ts';
+import { useMethod, type Refetch } from '../../store/queries.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { HoursChart } from './hours-chart.tsx';
 import { ResponseChart } from './response-chart.tsx';
 import { useDay } from './use-day.ts';
-import { useThrottled } from './use-throttled.ts';
 
-/** Figures of the day may be this old while payments come one after the other. */
-const figuresEveryMs = 500;
+/** Figures of the day may be half a second old while payments come one after the other. */
+const refetchWithPayments: Refetch<DaySummary> = {
+  isAbout: ({ kind }) => kind === 'payment',
+  delayMs: 0,
+  everyMs: 500,
+};
 
 export function Today() {
   const { t } = useTranslation();
-  const { result, retry } = useMethod('today', useDay());
-  const retrySoon = useThrottled(retry, figuresEveryMs);
-  useChanges((change) => {
-    if (change.kind === 'payment') retrySoon();
-  });
+  const { data: day, refusal, retry } = useMethod('today', useDay(), refetchWithPayments);
   return (
     <section className="till-today card" aria-labelledby="till-today-title">
       <div className="till-today-head">
         <h2 id="till-today-title">{t('till.today')}</h2>
-        {result.kind === 'answered' && <Figures day={result.value} />}
+        {day !== null && refusal === null && <Figures day={day} />}
       </div>
-      {result.kind === 'loading' && <Empty title={t('app.loading')} />}
-      {result.kind === 'refused' && <Refused refusal={result.refusal} retry={retry} />}
-      {result.kind === 'answered' && <Charts day={result.value} />}
+      {refusal !== null ? (
+        <Refused refusal={refusal} retry={retry} />
+      ) : day === null ? (
+        <Empty title={t('app.loading')} />
+      ) : (
+        <Charts day={day} />
+      )}
     </section>
   );
 }
