@@ -78,12 +78,14 @@ export interface EventPrinter {
  * before is called comes from its events in the journal.
  */
 export function printEvents(
-  payments: Pick<PaymentsApi, 'status' | 'subscribe' | 'doubts'>,
+  payments: Pick<PaymentsApi, 'status' | 'subscribe' | 'operationsInDoubt'>,
   print: (message: string) => void,
 ): EventPrinter {
   let lastPrinted = '';
   /** What each running operation is called. At most a handful. */
-  const names = new Map(payments.doubts().map(({ operationId, facts }) => [operationId, nameIn(facts)]));
+  const names = new Map(
+    payments.operationsInDoubt().map(({ operationId, facts }) => [operationId, nameIn(facts)]),
+  );
 
   const printTerminal = (terminal: TerminalStatus) => {
     const message =

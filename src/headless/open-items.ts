@@ -6,7 +6,7 @@ import { type ReadOnlyJournal, openJournalReadOnly } from '../bridge/journal/ind
 import {
   type DiscrepancyView,
   type InDoubtView,
-  listDoubts,
+  listOperationsInDoubt,
   maxListedDiscrepancies,
   openDiscrepancies,
 } from '../bridge/payments/index.ts';
@@ -37,7 +37,7 @@ export const doubtItems: Pick<ItemKind<InDoubtView>, 'name' | 'request' | 'inAns
   name: 'doubts',
   request: { ask: 'doubts' },
   inAnswer: (answer) => (answer.answer === 'doubts' ? answer.doubts : null),
-  inFile: (journal) => listDoubts(journal),
+  inFile: (journal) => listOperationsInDoubt(journal),
 };
 
 export const discrepancyItems: Pick<

@@ -21,7 +21,8 @@ export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): B
   let lastPaymentId = lastEnded(bridge);
 
   function onPaymentsEvent(paymentsEvent: PaymentsEvent) {
-    if (paymentsEvent.kind === 'fact') onJournalEvent(paymentsEvent.stored.event, paymentsEvent.payment);
+    if (paymentsEvent.kind === 'journal_event')
+      onJournalEvent(paymentsEvent.stored.event, paymentsEvent.payment);
     changes.stateChanged();
   }
 

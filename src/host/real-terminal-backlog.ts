@@ -3,7 +3,7 @@
  * doubt and open discrepancies. Nobody would see them otherwise.
  */
 import { JournalWriteError, openJournalReadOnly } from '../bridge/journal/index.ts';
-import { listDoubts } from '../bridge/payments/index.ts';
+import { listOperationsInDoubt } from '../bridge/payments/index.ts';
 import { journalLocation } from './journal-locations.ts';
 
 export interface RealTerminalBacklog {
@@ -21,7 +21,7 @@ export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
     if (opened.kind !== 'opened') return emptyBacklog;
     const { journal } = opened;
     try {
-      return { doubts: listDoubts(journal).length, discrepancies: journal.openDiscrepancyCount() };
+      return { doubts: listOperationsInDoubt(journal).length, discrepancies: journal.openDiscrepancyCount() };
     } finally {
       journal.close();
     }

@@ -52,7 +52,7 @@ describe.each(dialectNames)('on the dialect %s', (name) => {
     expect(rig.clock.elapsed() - before).toBeLessThan(10_000);
     await rig.ready();
     expect(await rig.sale('12.00', 'A2')).toBe(otherwise[name] ?? 'approved');
-    expect(rig.payments.doubts()).toEqual([]);
+    expect(rig.payments.operationsInDoubt()).toEqual([]);
   });
 
   it('a cancel ends as cancelled, with nothing in doubt', async () => {
@@ -64,7 +64,7 @@ describe.each(dialectNames)('on the dialect %s', (name) => {
     expect(answer).toMatchObject({ ok: true });
     expect(await sale).toBe('cancelled');
     await rig.ready();
-    expect(rig.payments.doubts()).toEqual([]);
+    expect(rig.payments.operationsInDoubt()).toEqual([]);
     expect(charged(rig)).toBe(0);
   });
 });
@@ -82,7 +82,7 @@ describe.each(dialectNames.filter((name) => otherwise[name] === undefined))('on 
     if (status === 'voided') expect(undone).toBe(1);
     expect(status).toBe(voidedAs[name] ?? 'voided');
     expect(answer.ok).toBe(status === 'voided');
-    expect(rig.payments.doubts()).toHaveLength(status === 'voiding' ? 1 : 0);
+    expect(rig.payments.operationsInDoubt()).toHaveLength(status === 'voiding' ? 1 : 0);
     expect(rig.tap.sent('0630')).toBe(1);
   });
 });

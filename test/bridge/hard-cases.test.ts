@@ -56,7 +56,7 @@ function cutAtCompletion(rig: Rig, ctrl: string) {
   };
 }
 
-const needsDecision = (rig: Rig) => rig.payments.doubts().some((doubt) => doubt.needsDecision);
+const needsDecision = (rig: Rig) => rig.payments.operationsInDoubt().some((doubt) => doubt.needsDecision);
 
 it('a stored refusal is not undone by a payment by hand that a terminal tells inside its enquiries', async () => {
   let failing = false;
@@ -220,7 +220,7 @@ describe('a batch whose end was in doubt', () => {
     cutAtCompletion(rig, '0650');
     expect(await rig.payments.submitBatch(5_000)).toMatchObject({ refusal: { code: 'payment_unresolved' } });
     await rig.ready();
-    const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+    const operationId = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
     const resolved = rig.payments.resolve({ operationId, resolution: 'closed', by: 'Kim', reason: 'slip' });
     expect(resolved.ok).toBe(true);
     expect(rig.status('A')).toBe('settled');
@@ -295,7 +295,7 @@ describe('a journal that breaks while it is used', () => {
       Array(5).fill('journal_unavailable'),
     );
     expect(payments.status().journal.writable).toBe(false);
-    expect(payments.doubts()).toEqual([]);
+    expect(payments.operationsInDoubt()).toEqual([]);
     state.damaged = false;
     await rig.until(() => payments.status().journal.writable, 'a journal that works');
     expect(await rig.sale('2.00', 'C')).toBe('approved');

@@ -201,7 +201,7 @@ describe('evidence', () => {
     rig.restart();
     await rig.ready();
     expect(rig.status('A')).toBe('unknown');
-    const [doubt] = rig.payments.doubts();
+    const [doubt] = rig.payments.operationsInDoubt();
     expect(doubt).toMatchObject({
       reference: 'A',
       needsDecision: true,
@@ -260,7 +260,7 @@ describe('evidence', () => {
     rig.simulator.replaceTerminal('68000002');
     rig.restart();
     await rig.ready();
-    expect(rig.payments.doubts()).toMatchObject([{ reference: 'A', needsDecision: true }]);
+    expect(rig.payments.operationsInDoubt()).toMatchObject([{ reference: 'A', needsDecision: true }]);
     expect(rig.tap.sent('0601')).toBe(1);
   });
 

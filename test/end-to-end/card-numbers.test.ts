@@ -150,7 +150,7 @@ describe('card numbers', () => {
     tap.plugged = false;
     tap.cut();
     await till.query('DOUBT', 1);
-    const [doubt] = way.bridge.payments.doubts();
+    const [doubt] = way.bridge.payments.operationsInDoubt();
     const resolved = way.bridge.payments.resolve({
       operationId: doubt?.operationId ?? '',
       resolution: 'not-charged',

@@ -144,7 +144,7 @@ async function paid(rig: Rig, amount: string, reference: string) {
 }
 
 function decide(rig: Rig, resolution: Resolution) {
-  const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+  const operationId = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
   const word = { by: 'Kim', reason: 'nobody gets at the terminal', terminalUnreachable: true };
   expect(rig.payments.resolve({ operationId, resolution, ...word })).toMatchObject({ ok: true });
 }

@@ -19,7 +19,7 @@ export async function withBridge(
     folder,
     chance: seededChance(createVirtualClock()),
     payments: {
-      doubts: () => resolver.doubts(),
+      operationsInDoubt: () => resolver.operationsInDoubt(),
       resolve(request) {
         asked.push(request);
         return resolver.resolve(request);

@@ -76,7 +76,7 @@ type Payments = ControlPayments;
 
 async function serve(changes: Partial<Payments> = {}, place = folder): Promise<ControlServer> {
   const payments: Payments = {
-    doubts: () => [doubt],
+    operationsInDoubt: () => [doubt],
     resolve(request) {
       asked.push(request);
       return { ok: true, value: { operationId: request.operationId, kind: 'sale', reference: 'A-1' } };
@@ -212,7 +212,7 @@ describe('the control channel', () => {
   it('does not say "nothing is in doubt" for a journal that cannot be read', async () => {
     const journal = { writable: false, text: 'The journal is damaged.' };
     const status = { terminal: null as never, inDoubt: 0, discrepancies: 0, currentOperation: null };
-    await serve({ doubts: () => [], status: () => ({ ...status, journal }) });
+    await serve({ operationsInDoubt: () => [], status: () => ({ ...status, journal }) });
     expect(await ask({ ask: 'doubts' })).toMatchObject({
       answer: { answer: 'refused', code: 'journal_unavailable', message: 'The journal is damaged.' },
     });
@@ -220,7 +220,7 @@ describe('the control channel', () => {
 
   it('answers a fault with a refusal, and goes on', async () => {
     await serve({
-      doubts() {
+      operationsInDoubt() {
         throw new Error('a fault');
       },
     });
@@ -280,7 +280,7 @@ describe('the control channel', () => {
   });
 
   it('does not take words that it does not understand for an answer', async () => {
-    await serve({ doubts: () => [{ ...doubt, kind: 'gift' as 'sale' }] });
+    await serve({ operationsInDoubt: () => [{ ...doubt, kind: 'gift' as 'sale' }] });
     expect(await ask({ ask: 'doubts' })).toMatchObject({ kind: 'failed' });
   });
 });

@@ -147,7 +147,7 @@ function narrated(text: string): string {
     status: () => ({ terminal, discrepancies: 0 }),
     doubts: () => [],
     subscribe: () => () => {},
-  } as unknown as Pick<PaymentsApi, 'status' | 'doubts' | 'subscribe'>;
+  } as unknown as Pick<PaymentsApi, 'status' | 'operationsInDoubt' | 'subscribe'>;
   return output((context) =>
     printEvents(payments, (sentence) => context.info(`14:05:09  ${sentence}`)).stop(),
   ).stdout;

@@ -47,7 +47,7 @@ export function createManager(shop: Shop, random: Random): Manager {
     const { process } = shop;
     if (!shop.attention || process === null || process.clock.halted || process.payments === null) return;
     let left = false;
-    for (const doubt of process.payments.doubts()) {
+    for (const doubt of process.payments.operationsInDoubt()) {
       left = true;
       if (!doubt.needsDecision) continue;
       if (waited(doubt.operationId) < decidesAfterMs) continue;
@@ -117,7 +117,7 @@ export function createManager(shop: Shop, random: Random): Manager {
     decideNow(right, unreachable) {
       const { process } = shop;
       if (process === null || process.clock.halted || process.payments === null) return;
-      const doubts = process.payments.doubts();
+      const doubts = process.payments.operationsInDoubt();
       unlessKilled(() => {
         for (const { operationId } of doubts) decide(operationId, right, unreachable);
       });

@@ -167,7 +167,7 @@ async function comeToRest(shop: Shop, till: Till, manager: Manager): Promise<voi
   shop.note({
     kind: 'calm',
     ready: terminal?.connection === 'ready',
-    doubts: process?.payments?.doubts().length ?? 0,
+    doubts: process?.payments?.operationsInDoubt().length ?? 0,
     text: terminal?.text ?? process?.damage ?? 'the bridge does not run',
   });
 }
@@ -179,7 +179,7 @@ function isAtRest(shop: Shop): boolean {
   return (
     terminal.connection === 'ready' &&
     currentOperation === null &&
-    payments.doubts().length === 0 &&
+    payments.operationsInDoubt().length === 0 &&
     payments.discrepancies().length === 0
   );
 }

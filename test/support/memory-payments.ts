@@ -116,7 +116,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
     const { event } = stored;
     const payment =
       'operationId' in event && event.operationId !== null ? paymentOfOperation(event.operationId) : null;
-    for (const listener of listeners) listener({ kind: 'fact', stored, payment });
+    for (const listener of listeners) listener({ kind: 'journal_event', stored, payment });
   };
   const append = (event: JournalEvent): StoredEvent => {
     const stored = appendUnheard(event);
@@ -270,7 +270,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
       return self.answers.submitBatch(waitMs);
     },
 
-    doubts: () => [],
+    operationsInDoubt: () => [],
     resolve: () => refuse('not_found', 'Nothing is in doubt.'),
     status: () => ({ ...status, discrepancies: openDiscrepancies().length }),
     subscribe(listener) {

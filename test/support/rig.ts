@@ -133,7 +133,7 @@ export function createRig(options: RigOptions = {}): Rig {
         return (
           terminal.connection === 'ready' &&
           currentOperation === null &&
-          rig.payments.doubts().every((doubt) => doubt.needsDecision)
+          rig.payments.operationsInDoubt().every((doubt) => doubt.needsDecision)
         );
       }, 'a ready terminal');
     },
@@ -155,7 +155,7 @@ export function createRig(options: RigOptions = {}): Rig {
     until: (look, what) =>
       clock.until(look, what).catch((error: unknown) => {
         const facts = rig.payments
-          .doubts()
+          .operationsInDoubt()
           .flatMap((doubt) => doubt.facts.map(({ event }) => JSON.stringify(event)));
         const status = JSON.stringify(rig.payments.status());
         throw new Error(`${String(error)}\n${[status, ...facts].join('\n')}`, { cause: error });

@@ -6,7 +6,7 @@ import type { RequestContext } from './listener-context.ts';
 export function callerOf(requestContext: RequestContext): Caller {
   return {
     arrivedAt: requestContext.arrivedAt,
-    heardOut: allThatHasArrived,
+    allRead: allThatHasArrived,
     gone: () => requestContext.over || requestContext.hungUp(),
   };
 }

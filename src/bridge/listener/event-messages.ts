@@ -4,7 +4,7 @@ import type { TransactionStatus } from '../../contract/operation.ts';
 import type { PaymentsApi, PaymentsEvent } from '../payments/index.ts';
 import type { Payment } from './messages.ts';
 
-type StoredEvent = Extract<PaymentsEvent, { kind: 'fact' }>['stored'];
+type StoredEvent = Extract<PaymentsEvent, { kind: 'journal_event' }>['stored'];
 type TerminalState = Extract<PaymentsEvent, { kind: 'terminal' }>['terminal'];
 type Started = Extract<StoredEvent['event'], { type: 'operation_started' }>;
 type Ended = Extract<StoredEvent['event'], { type: 'operation_ended' }>;

@@ -112,7 +112,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     }
   };
 
-  const onJournalEvent = (paymentsEvent: Extract<PaymentsEvent, { kind: 'fact' }>) => {
+  const onJournalEvent = (paymentsEvent: Extract<PaymentsEvent, { kind: 'journal_event' }>) => {
     const { stored, payment } = paymentsEvent;
     const meaning = meaningOf(stored, payment, payments);
     countEvent(context, paymentsEvent, meaning);
@@ -132,7 +132,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
   const onPaymentsEvent = (paymentsEvent: PaymentsEvent) => {
     // Whoever tells us must not be hurt by a fault of ours.
     try {
-      if (paymentsEvent.kind === 'fact') return onJournalEvent(paymentsEvent);
+      if (paymentsEvent.kind === 'journal_event') return onJournalEvent(paymentsEvent);
       const text = terminalMessage(paymentsEvent.terminal, null);
       for (const stream of streams) write(stream, text);
     } catch (error) {
@@ -224,7 +224,7 @@ function drained(response: ListenerResponse, { clock, limits }: ListenerContext)
 
 function countEvent(
   { counters }: ListenerContext,
-  { stored }: Extract<PaymentsEvent, { kind: 'fact' }>,
+  { stored }: Extract<PaymentsEvent, { kind: 'journal_event' }>,
   meaning: EventMeaning,
 ): void {
   if (stored.event.type === 'operation_ended') count(counters.outcomes, stored.event.outcome);

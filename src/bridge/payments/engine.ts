@@ -33,12 +33,12 @@ import { moneyState } from './money-state.ts';
 import { settlementOf } from './operations.ts';
 import type { Caller, PaymentsEvent, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
 import { createRecovery } from './recovery.ts';
-import { createResolver, doubtRows } from './resolve.ts';
+import { createResolver, rowsInDoubt } from './resolve.ts';
 import {
   createTerminalRunner,
   defaultRunnerSettings,
   type RunnerSettings,
-  type TerminalWorld,
+  type TerminalEnvironment,
 } from './terminal-runner.ts';
 import { connectionOf, textOf } from './terminal-words.ts';
 import { createWaiters } from './waiters.ts';
@@ -46,7 +46,7 @@ import { kindOf, labelsOf } from './operation-labels.ts';
 
 export interface PaymentsOptions {
   journal: Journal;
-  world: TerminalWorld;
+  world: TerminalEnvironment;
   clock: Clock;
   chance: Chance;
   log: Log;
@@ -84,7 +84,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const admissions = createAdmissions();
 
   journal.subscribe((stored) => {
-    if (listeners.size > 0) tell({ kind: 'fact', stored, payment: paymentOfEvent(stored.event) });
+    if (listeners.size > 0) tell({ kind: 'journal_event', stored, payment: paymentOfEvent(stored.event) });
     writer.read(() => waiters.check(), undefined);
   });
 
@@ -128,7 +128,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   /** Kept beside the journal, so that nothing on the way of a payment has to read it. */
   let terminal = journal.terminalState().terminal;
 
-  const doubts = () => doubtRows(journal, current?.operationId ?? null);
+  const inDoubt = () => rowsInDoubt(journal, current?.operationId ?? null);
   const recovery = createRecovery({
     journal,
     protocol: options.world.protocol,
@@ -137,7 +137,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     log,
     apply,
     append,
-    doubts,
+    rowsInDoubt: inDoubt,
     currency: options.currency,
     clock,
     uuid,
@@ -165,7 +165,7 @@ export function createPayments(options: PaymentsOptions): Payments {
         return writer.read(() => recovery.observed(identity, lastRecord, fitness), 'again');
       },
       connectionLost: (reason) => recovery.connectionLost(reason),
-      inDoubt: () => writer.read(() => doubts().length > 0, true),
+      inDoubt: () => writer.read(() => inDoubt().length > 0, true),
       stateChanged: tellTerminal,
     },
   );
@@ -203,7 +203,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       currency: options.currency,
       maxTipPercent: options.maxTipPercent,
       terminal: availability(),
-      doubts: doubts(),
+      inDoubt: inDoubt(),
       current,
       stopping,
       journalTrouble: writer.trouble,
@@ -408,7 +408,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     try {
       if (request.caller !== undefined) {
         mine = admissions.enter(reference);
-        await request.caller.heardOut();
+        await request.caller.allRead();
         if (mine.withdrawn) return withdrawn(reference);
       }
       const outcome = await perform(
@@ -442,7 +442,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   async function voidPayment(...[reference, waitMs, caller]: Parameters<PaymentsApi['voidPayment']>) {
-    await caller?.heardOut();
+    await caller?.allRead();
     const outcome = await perform(() => decideVoid(view(), reference), caller);
     if (!('joined' in outcome)) return outcome;
     const row = await waitForEnd(outcome.joined, waitMs);
@@ -450,7 +450,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   async function submitBatch(...[waitMs, caller]: Parameters<PaymentsApi['submitBatch']>) {
-    await caller?.heardOut();
+    await caller?.allRead();
     const outcome = await perform(() => decideBatchClose(view()), caller);
     if (!('joined' in outcome)) return outcome;
     const row = await waitForEnd(outcome.joined, waitMs);
@@ -489,7 +489,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       return (await waiters.wait(decided, waitMs, signal)) ?? queryPayment(reference);
     },
     paymentState,
-    doubts: () => writer.read(() => resolver.doubts(), []),
+    operationsInDoubt: () => writer.read(() => resolver.operationsInDoubt(), []),
     discrepancies: (after) => writer.read(() => journal.openDiscrepancies(maxListedDiscrepancies, after), []),
     salesHeld: () => writer.read(() => journal.openDiscrepancyCount() > 0 && holdsSales(journal), false),
     discrepancyOf: (reference) =>
@@ -526,7 +526,7 @@ export function createPayments(options: PaymentsOptions): Payments {
           writable: writer.trouble === null,
           text: writer.trouble ?? 'The journal is in order.',
         },
-        inDoubt: writer.read(() => doubts().length, 0),
+        inDoubt: writer.read(() => inDoubt().length, 0),
         discrepancies: writer.read(() => journal.openDiscrepancyCount(), 0),
         currentOperation:
           current === null
@@ -546,7 +546,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     lastSeq: () => journal.lastSeq(),
     paymentOfOperation,
     start() {
-      for (const row of doubts()) {
+      for (const row of inDoubt()) {
         if (row.phase === 'in_doubt') continue;
         log.warn(`a ${kindOf(row.started)} of an earlier run is in doubt`, labelsOf(row.started));
         apply(row.operationId, {

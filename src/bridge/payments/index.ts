@@ -11,7 +11,7 @@ export type {
   TerminalConnection,
   TerminalStatus,
 } from './payments-api.ts';
-export { createResolver, listDoubts, type Resolver } from './resolve.ts';
+export { createResolver, listOperationsInDoubt, type Resolver } from './resolve.ts';
 export { createUnavailablePayments } from './unavailable.ts';
 export type { Caller, MoneyCommand, PaymentRow } from './payments-api.ts';
 export { openBatch, totalOf } from './batch.ts';

@@ -50,7 +50,7 @@ export interface PaymentsApi {
    */
   paymentState(command: MoneyCommand, reference: string | null): PaymentState;
 
-  doubts(): InDoubtView[];
+  operationsInDoubt(): InDoubtView[];
   /** A page of the open ones, oldest first: those after `after`, the `seq` of the last one of the page before. */
   discrepancies(after?: number): DiscrepancyView[];
   /** An open discrepancy keeps every sale from starting. */
@@ -84,7 +84,7 @@ export interface Caller {
   /** When the request arrived, by the wall clock and by the elapsed time of the bridge's clock, in milliseconds. */
   arrivedAt: { nowMs: number; elapsedMs: number };
   /** Resolves when all is read that had arrived with the request, such as the end of its connection. */
-  heardOut(): Promise<void>;
+  allRead(): Promise<void>;
   /** The connection that the request came on is closed, as far as it has been read. */
   gone(): boolean;
 }
@@ -92,7 +92,7 @@ export interface Caller {
 export type MoneyCommand = 'CreatePayment' | 'VoidPayment' | 'SubmitBatch';
 
 export type PaymentsEvent =
-  | { kind: 'fact'; stored: StoredEvent; payment: PaymentRow | null }
+  | { kind: 'journal_event'; stored: StoredEvent; payment: PaymentRow | null }
   | { kind: 'terminal'; terminal: TerminalStatus };
 
 export interface TerminalStatus {

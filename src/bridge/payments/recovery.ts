@@ -35,7 +35,7 @@ const maxResultsInDoubt = 100;
 const maxNamedReferences = 100;
 
 export interface Recovery {
-  /** See `KeeperHooks.observed`. */
+  /** See `RunnerHooks.observed`. */
   observed(terminal: TerminalIdentity, lastRecord: LastRecord, fitness: Fitness): 'settled' | 'again';
   /** See `DriverWatch.lateResult`. */
   lateResult(record: TerminalRecord): boolean;
@@ -54,13 +54,13 @@ export function createRecovery(parts: {
   log: Log;
   apply(operationId: string, ...inputs: OperationInput[]): boolean;
   append(...facts: JournalEvent[]): boolean;
-  doubts(): OperationRow[];
+  rowsInDoubt(): OperationRow[];
   /** Of amounts that the terminal names without one. */
   currency: Currency;
   clock: Clock;
   uuid: () => string;
 }): Recovery {
-  const { journal, protocol, history, log, apply, append, doubts } = parts;
+  const { journal, protocol, history, log, apply, append, rowsInDoubt } = parts;
   const notes = createRecordNotes(parts);
   const said = createLogThrottle(parts.clock);
   /** Looks in a row at a terminal that is there but not ready. */
@@ -193,7 +193,7 @@ export function createRecovery(parts: {
       const before = journal.terminalState().lastRecord;
       // One that first needs a setting or a service man has not been looked at in full.
       const idle = fitness !== 'unfit' || lastRecord.kind !== 'unavailable';
-      const judged = doubts().map((row) => judge(row, terminal, lastRecord, { ready, idle }));
+      const judged = rowsInDoubt().map((row) => judge(row, terminal, lastRecord, { ready, idle }));
       let finished = judged.every((one) => one.finished);
       // A refusal, or a reversal by the terminal itself, that has just told how a doubt of ours ended.
       const explained =
@@ -203,7 +203,7 @@ export function createRecovery(parts: {
       return finished ? 'settled' : 'again';
     },
     lateResult(record) {
-      const row = doubts().find((candidate) => belongsTo(candidate.started, record));
+      const row = rowsInDoubt().find((candidate) => belongsTo(candidate.started, record));
       if (row === undefined) return afterEnd(record);
       // What it refused it cannot approve later: this is somebody else's, or will be undone when it is not accepted.
       if (record.approved && row.result?.approved === false) {

@@ -9,7 +9,7 @@ import { resolutionsOf, type OperationInput } from './machine.ts';
 import { applyInputs, settlementOf } from './operations.ts';
 import type { InDoubtView, PaymentsApi } from './payments-api.ts';
 
-export type Resolver = Pick<PaymentsApi, 'doubts' | 'resolve'>;
+export type Resolver = Pick<PaymentsApi, 'operationsInDoubt' | 'resolve'>;
 
 /** `inHand` names the operation that is running on the terminal now; it is not in doubt. */
 export function createResolver(
@@ -18,7 +18,7 @@ export function createResolver(
   currentOperation: () => string | null = () => null,
 ): Resolver {
   return {
-    doubts: () => listDoubts(journal, currentOperation()),
+    operationsInDoubt: () => listOperationsInDoubt(journal, currentOperation()),
     resolve({ operationId, resolution, by, reason, terminalUnreachable = false }) {
       if (by.trim() === '') return refuseField('by', 'the name of the person who decides is needed');
       if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
@@ -86,15 +86,15 @@ export function seenIdle(facts: StoredEvent[]): boolean {
 }
 
 /** The same for a journal that is only read. */
-export function listDoubts(
+export function listOperationsInDoubt(
   journal: Pick<Journal, 'openOperations' | 'eventsOf'>,
   currentOperation: string | null = null,
 ): InDoubtView[] {
-  return doubtRows(journal, currentOperation).map((row) => view(journal, row));
+  return rowsInDoubt(journal, currentOperation).map((row) => view(journal, row));
 }
 
 /** Started, not ended, and not running on the terminal now. */
-export function doubtRows(
+export function rowsInDoubt(
   journal: Pick<Journal, 'openOperations'>,
   currentOperation: string | null,
 ): OperationRow[] {

@@ -43,7 +43,7 @@ const staleHeartbeats = 2;
 type LockAnswer = { kind: 'held'; release(): void } | { kind: 'taken' | 'unreachable'; message: string };
 
 /** The world around the terminal, so that nothing here knows sockets or lock files. */
-export interface TerminalWorld {
+export interface TerminalEnvironment {
   lineName: string;
   /** A new connection, tried with backoff until there is one; null once `signal` aborts. */
   openLine(
@@ -97,7 +97,7 @@ export interface TerminalRunner {
 }
 
 export function createTerminalRunner(
-  world: TerminalWorld,
+  world: TerminalEnvironment,
   settings: RunnerSettings,
   hooks: RunnerHooks,
 ): TerminalRunner {

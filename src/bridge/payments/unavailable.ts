@@ -17,7 +17,7 @@ export function createUnavailablePayments(options: {
     queryPayment: () => refused,
     waitUntilDecided: () => Promise.resolve(refused),
     paymentState: () => 'unknown',
-    doubts: () => [],
+    operationsInDoubt: () => [],
     discrepancies: () => [],
     salesHeld: () => false,
     discrepancyOf: () => null,

@@ -16,7 +16,7 @@ const requestTimeoutMs = 5_000;
 /** What the command line may use of `payments`. */
 export type ControlPayments = Pick<
   PaymentsApi,
-  'doubts' | 'resolve' | 'discrepancies' | 'acknowledge' | 'status'
+  'operationsInDoubt' | 'resolve' | 'discrepancies' | 'acknowledge' | 'status'
 >;
 
 /** Access to the console that this process serves as a page. */
@@ -122,7 +122,7 @@ function answerOf(
       return { answer: 'status', version, processId, simulated, terminal: text, inDoubt, discrepancies };
     }
     case 'doubts': {
-      const doubts = payments.doubts();
+      const doubts = payments.operationsInDoubt();
       return unreadable(payments, doubts) ?? { answer: 'doubts', doubts };
     }
     case 'resolve': {

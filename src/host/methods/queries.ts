@@ -25,7 +25,12 @@ export function queries(
         const row = journal.payment(transactionId);
         if (row === null) return refused('payment_not_found', 'There is no such payment.');
         return done(
-          paymentDetail({ row, journal, doubts: bridge.payments.doubts(), logStore: context.hostLog.store }),
+          paymentDetail({
+            row,
+            journal,
+            doubts: bridge.payments.operationsInDoubt(),
+            logStore: context.hostLog.store,
+          }),
         );
       }),
     batches: (request) =>

@@ -87,7 +87,7 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
 /** What is in doubt stays in the real terminal's journal, where nobody would see it while the simulator runs. */
 function hidesInDoubt({ bridge, configuration: now }: RunningBridge, next: Configuration): boolean {
   const leavesReal = now.terminal.kind !== 'simulator' && next.terminal.kind === 'simulator';
-  return leavesReal && bridge.payments.doubts().length > 0;
+  return leavesReal && bridge.payments.operationsInDoubt().length > 0;
 }
 
 /** Allowed origins are read at each request; everything else when the bridge starts. */

@@ -61,7 +61,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     },
     currency: configuration.currency,
     currentOperation: fromJournal.currentOperation,
-    doubts: bridge.payments.doubts(),
+    doubts: bridge.payments.operationsInDoubt(),
     // Seldom any, so that usually the journal only counts them.
     discrepancies:
       status.discrepancies === 0 ? [] : bridge.payments.discrepancies().slice(0, maxShownDiscrepancies),

@@ -83,7 +83,7 @@ describe('a payment that is being admitted', () => {
 describe('a request that nobody waits for any more', () => {
   const asked = (rig: Rig, more: Partial<Caller> = {}): Caller => ({
     arrivedAt: { nowMs: rig.clock.now(), elapsedMs: rig.clock.elapsed() },
-    heardOut: () => Promise.resolve(),
+    allRead: () => Promise.resolve(),
     gone: () => false,
     ...more,
   });

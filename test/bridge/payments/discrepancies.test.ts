@@ -15,7 +15,7 @@ closeRigsAfterEach();
 
 const open = (rig: Rig) => rig.payments.discrepancies();
 const kinds = (rig: Rig) => open(rig).map(({ kind }) => kind);
-const doubtOf = (rig: Rig) => rig.payments.doubts()[0]?.operationId ?? '';
+const doubtOf = (rig: Rig) => rig.payments.operationsInDoubt()[0]?.operationId ?? '';
 const nextLook = (rig: Rig) => rig.clock.advance(40_000);
 
 async function afterRestart(rig: Rig, byHand: () => void) {

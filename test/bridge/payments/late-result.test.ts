@@ -27,7 +27,7 @@ async function decidedBeforeTheResult(comes: 'approval' | 'refusal', resolution:
     rig.tap.loseToBridge = (thing) => thing.kind === 'apdu' && rig.tap.sent('0601') === 2;
   await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
   await rig.until(() => rig.status('A') === 'unknown', 'doubt');
-  const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+  const operationId = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
   const word = { operationId, resolution, by: 'Kim', reason: 'nobody gets at the terminal' };
   expect(rig.payments.resolve(word)).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
   expect(rig.payments.resolve({ ...word, terminalUnreachable: true })).toMatchObject({ ok: true });

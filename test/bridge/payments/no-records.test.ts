@@ -8,7 +8,7 @@ import { closeRigsAfterEach, is, once, rigUp } from '../../support/rigs.ts';
 
 closeRigsAfterEach();
 
-const needsDecision = (rig: Rig) => rig.payments.doubts().some((doubt) => doubt.needsDecision);
+const needsDecision = (rig: Rig) => rig.payments.operationsInDoubt().some((doubt) => doubt.needsDecision);
 const open = (rig: Rig) => rig.payments.discrepancies();
 const traits = (rig: Rig) =>
   rig.journal.eventsAfter(0, 1_000).filter(({ event }) => event.type === 'terminal_trait_learned');
@@ -132,10 +132,10 @@ describe('an approving result on disk', () => {
     await rig.until(() => needsDecision(rig) || rig.status('A') === 'failed', 'a call for a person');
     expect(rig.status('A')).toBe('unknown');
     const acknowledged = rig.payments
-      .doubts()[0]
+      .operationsInDoubt()[0]
       ?.facts.filter(({ event }) => event.type === 'result_acknowledged');
     expect(acknowledged).toHaveLength(1);
-    expect(rig.payments.doubts()[0]?.reason).toContain('has our acknowledgement');
+    expect(rig.payments.operationsInDoubt()[0]?.reason).toContain('has our acknowledgement');
     expect(countsOf(rig.ledger(), '10.06').charged).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import { applyInputs } from '../../../src/bridge/payments/operations.ts';
 import { createHistory } from '../../../src/bridge/payments/history.ts';
 import { createLineage } from '../../../src/bridge/payments/lineage.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
-import { doubtRows } from '../../../src/bridge/payments/resolve.ts';
+import { rowsInDoubt } from '../../../src/bridge/payments/resolve.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
 import { silentLog, type Log } from '../../../src/log/log.ts';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
@@ -62,7 +62,7 @@ function setUp() {
         uuid: randomUUID,
       }).ok,
     append: (...facts) => journal.append(...facts).length > 0,
-    doubts: () => doubtRows(journal, null),
+    rowsInDoubt: () => rowsInDoubt(journal, null),
     currency: 'EUR',
     clock: createVirtualClock(),
     uuid: randomUUID,

@@ -6,7 +6,7 @@ import { createHistory } from '../../../src/bridge/payments/history.ts';
 import { createLineage } from '../../../src/bridge/payments/lineage.ts';
 import { applyInputs } from '../../../src/bridge/payments/operations.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
-import { createResolver, doubtRows } from '../../../src/bridge/payments/resolve.ts';
+import { createResolver, rowsInDoubt } from '../../../src/bridge/payments/resolve.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
@@ -60,7 +60,7 @@ function setUp() {
     log: silentLog,
     apply: (operationId, ...inputs) => applyInputs(journal, operationId, inputs, sight).ok,
     append: (...facts) => journal.append(...facts).length > 0,
-    doubts: () => doubtRows(journal, null),
+    rowsInDoubt: () => rowsInDoubt(journal, null),
     currency: 'EUR',
     clock: createVirtualClock(),
     uuid: randomUUID,
@@ -118,10 +118,10 @@ describe('a word on an operation in doubt', () => {
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
     rig.restart();
-    const [doubt] = rig.payments.doubts();
+    const [doubt] = rig.payments.operationsInDoubt();
     const decide = { operationId: doubt?.operationId ?? '', resolution: 'charged', ...word } as const;
     expect(rig.payments.resolve(decide)).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
-    await rig.until(() => rig.payments.doubts().length === 0, 'the end by evidence');
+    await rig.until(() => rig.payments.operationsInDoubt().length === 0, 'the end by evidence');
     expect(rig.tap.sent('0601')).toBe(2);
   });
 });
@@ -215,7 +215,7 @@ describe('a terminal that comes back after "not charged" and "unreachable"', () 
     };
     await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.status('A') === 'unknown', 'doubt');
-    const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+    const operationId = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
     const decision = { operationId, resolution: 'not-charged', ...word } as const;
     expect(rig.payments.resolve(decision)).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
     expect(rig.payments.resolve({ ...decision, terminalUnreachable: true })).toMatchObject({ ok: true });

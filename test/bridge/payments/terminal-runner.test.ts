@@ -6,7 +6,7 @@ import {
   createTerminalRunner,
   defaultRunnerSettings,
   type RunnerHooks,
-  type TerminalWorld,
+  type TerminalEnvironment,
 } from '../../../src/bridge/payments/terminal-runner.ts';
 import type { Readiness, TerminalDriver } from '../../../src/bridge/terminals/terminal-driver.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -15,7 +15,7 @@ const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
 const ready: Readiness = { kind: 'ready', terminal, lastRecord: { kind: 'empty' } };
 
 interface Options {
-  lockLine?: TerminalWorld['lockLine'];
+  lockLine?: TerminalEnvironment['lockLine'];
   look?: () => Promise<Readiness>;
   observed?: RunnerHooks['observed'];
 }

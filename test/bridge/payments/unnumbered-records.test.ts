@@ -30,7 +30,7 @@ async function voidOf(rig: Rig, reference: string) {
 }
 
 async function resolveVoid(rig: Rig) {
-  const doubt = rig.payments.doubts()[0]?.operationId ?? '';
+  const doubt = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
   const word = { resolution: 'voided', by: 'Kim', reason: 'the slip', terminalUnreachable: false } as const;
   expect(rig.payments.resolve({ operationId: doubt, ...word })).toMatchObject({ ok: true });
   await rig.ready();
@@ -102,7 +102,7 @@ describe('our own void or refusal without a number', () => {
     const rig = await rigUp({ simulator: bareVoids });
     await sell(rig, '12.00', 'A');
     await rig.payments.voidPayment('A', 60_000);
-    await rig.until(() => rig.payments.doubts().length === 1, 'doubt');
+    await rig.until(() => rig.payments.operationsInDoubt().length === 1, 'doubt');
     await rig.crash();
     rig.restart();
     await rig.ready();
@@ -156,9 +156,9 @@ it('is named where a person calls a payment charged which the terminal shows as 
   await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
   await rig.until(() => rig.status('A') === 'unknown', 'the doubt');
   rig.tap.loseToTerminal = () => false;
-  await rig.until(() => rig.payments.doubts()[0]?.needsDecision === true, 'a person is asked');
+  await rig.until(() => rig.payments.operationsInDoubt()[0]?.needsDecision === true, 'a person is asked');
   expect(countsOf(rig.ledger(), '12.00')).toMatchObject({ charged: 1, autoReversed: 1 });
-  const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+  const operationId = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
   const word = { resolution: 'charged', by: 'Kim', reason: 'the slip', terminalUnreachable: false } as const;
   expect(rig.payments.resolve({ operationId, ...word })).toMatchObject({ ok: true });
   await nextLook(rig);
@@ -178,9 +178,9 @@ it('is what a person is told who calls a payment charged, where the terminal sho
   await rig.clock.advance(5_000);
   rig.tap.loseToTerminal = is('0601');
   await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
-  await rig.until(() => rig.payments.doubts()[0]?.needsDecision === true, 'a person is asked');
+  await rig.until(() => rig.payments.operationsInDoubt()[0]?.needsDecision === true, 'a person is asked');
   rig.tap.loseToTerminal = () => false;
-  const operationId = rig.payments.doubts()[0]?.operationId ?? '';
+  const operationId = rig.payments.operationsInDoubt()[0]?.operationId ?? '';
   const word = { resolution: 'charged', by: 'Kim', reason: 'the slip', terminalUnreachable: false } as const;
   expect(rig.payments.resolve({ operationId, ...word })).toMatchObject({ ok: true });
   await nextLook(rig);

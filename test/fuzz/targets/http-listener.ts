@@ -31,7 +31,7 @@ export async function openFuzzedListener(): Promise<FuzzedListener> {
     tokensFile: null,
   });
   payments.subscribe((paymentsEvent) => {
-    if (paymentsEvent.kind !== 'fact') return;
+    if (paymentsEvent.kind !== 'journal_event') return;
     const { event } = paymentsEvent.stored;
     // A wait would only make the fuzzer wait.
     if (event.type === 'operation_started' && event.kind === 'sale')

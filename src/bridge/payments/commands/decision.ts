@@ -40,7 +40,7 @@ export interface CommandView {
     | { kind: 'operating' }
     | { kind: 'unavailable'; text: string };
   /** Operations in doubt, oldest first. */
-  doubts: OperationRow[];
+  inDoubt: OperationRow[];
   /** The operation on the terminal now. */
   current: OperationStarted | null;
   stopping: boolean;
@@ -65,8 +65,8 @@ export function obstacle(
   view: CommandView,
   purpose: 'payment' | 'batch_close',
 ): Extract<Decision<never>, { kind: 'refuse' | 'wait' }> | null {
-  const [doubt] = view.doubts;
-  if (doubt !== undefined) return refused('payment_unresolved', unresolvedText(doubt));
+  const [oldest] = view.inDoubt;
+  if (oldest !== undefined) return refused('payment_unresolved', inDoubtText(oldest));
   if (view.stopping) {
     return refused('terminal_unavailable', 'The bridge is stopping. Start it again and then repeat.');
   }
@@ -114,7 +114,7 @@ function busyText(current: OperationStarted | null): string {
   return `The terminal is busy with ${what} ${current.reference}. Try again when it has finished.`;
 }
 
-function unresolvedText(row: OperationRow): string {
+function inDoubtText(row: OperationRow): string {
   const what =
     row.kind === 'batch_close'
       ? 'The batch close'
