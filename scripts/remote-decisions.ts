@@ -1,5 +1,9 @@
 /** What was decided about the remote interface beside single operations, for the table in docs/remote.md. */
-import type { Proof } from './remote-docs.ts';
+/** A test that shows what a row says: its file from the repository's root, and its name. */
+export interface Proof {
+  file: string;
+  test: string;
+}
 
 export interface DecisionRow {
   what: string;

@@ -10,15 +10,9 @@ import {
   type Decision,
   type Operation,
 } from '../src/remote/catalogue/index.ts';
-import { decisionRows } from './remote-decisions.ts';
+import { decisionRows, type Proof } from './remote-decisions.ts';
 
 export const remoteDocsFile = path.resolve(import.meta.dirname, '../docs/remote.md');
-
-/** A test that shows what a row says: its file from the repository's root, and its name. */
-export interface Proof {
-  file: string;
-  test: string;
-}
 
 /** Every operation is carried out by the client against the sandbox, in a test of its own name. */
 export function proofOf(operation: Operation): Proof {

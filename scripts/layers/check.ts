@@ -1,85 +1,67 @@
-/** Compares the imports of every file under src/ with the table of modules. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Compares the imports of every file with the table of modules. */
 import { builtinModules } from 'node:module';
-import path from 'node:path';
-import { parseSync, Visitor } from 'vite';
-import type { Module } from './modules.ts';
+import type { Module, Outside } from './modules.ts';
+import { targetOf, type SourceTree } from './source-tree.ts';
 
 export interface Violation {
   /** From the repository's root, with slashes. */
   file: string;
   line: number;
-  /** As it is written in the file; null when the file itself is the trouble. */
-  imported: string | null;
+  /** What stands there, as a sentence; null when the file itself is the trouble. */
+  what: string | null;
   rule: string;
 }
 
-/** Walks `src/` below `root` and reports each import that `modules` does not allow, and each file in no module. */
-export function checkLayers(root: string, modules: Module[]): Violation[] {
-  return filesBelow(root, 'src').flatMap((file) => {
-    const module = moduleOf(file, modules);
-    if (module === null) {
-      return [
-        {
-          file,
-          line: 1,
-          imported: null,
-          rule: 'the file is in no module; scripts/layers/modules.ts lists them',
-        },
-      ];
+export interface Layers {
+  modules: Module[];
+  outside: Outside[];
+}
+
+/** One line for people: file, import or name, rule. */
+export function describeViolation({ file, line, what, rule }: Violation): string {
+  return what === null ? `${file}: ${rule}` : `${file}:${line}: ${what}: ${rule}`;
+}
+
+/** Each import that the table does not allow, each file in no module, and each that cannot be read. */
+export function forbiddenImports(tree: SourceTree, layers: Layers): Violation[] {
+  return [...tree.values()].flatMap(({ file, imports, fault, lineOf }): Violation[] => {
+    const home = homeOf(file, layers);
+    if (home === null) return [{ file, line: 1, what: null, rule: 'the file is in no module' }];
+    if (fault !== null) return [{ file, line: 1, what: null, rule: `cannot be read: ${fault}` }];
+    return imports.flatMap(({ imported, at }) => {
+      const judged = judge(file, imported, home, layers);
+      if (judged.allowed) return [];
+      const what = imported === null ? 'a computed import' : `imports "${imported}"`;
+      return [{ file, line: lineOf(at), what, rule: judged.rule }];
+    });
+  });
+}
+
+/** Each allowance that no import needs, and each module without a file: a table that tells more than is so. */
+export function staleAllowances(tree: SourceTree, layers: Layers): string[] {
+  const needed = new Map<Module, Set<string>>(layers.modules.map((module) => [module, new Set()]));
+  const inhabited = new Set<Module>();
+  for (const { file, imports } of tree.values()) {
+    const home = homeOf(file, layers);
+    if (home === null || !isModule(home)) continue;
+    inhabited.add(home);
+    for (const { imported } of imports) {
+      const judged = judge(file, imported, home, layers);
+      if (judged.allowed && judged.by !== null) needed.get(home)?.add(judged.by);
     }
-    return checkFile(root, file, module, modules);
-  });
-}
-
-/** One line for people: file, import, rule. */
-export function describeViolation({ file, line, imported, rule }: Violation): string {
-  return imported === null ? `${file}: ${rule}` : `${file}:${line}: imports "${imported}": ${rule}`;
-}
-
-function checkFile(root: string, file: string, module: Module, modules: Module[]): Violation[] {
-  if (!/\.[cm]?[jt]sx?$/.test(file)) return [];
-  const source = readFileSync(path.join(root, file), 'utf8');
-  const parsed = parseSync(file, source);
-  const [fault] = parsed.errors;
-  if (fault !== undefined)
-    return [{ file, line: 1, imported: null, rule: `cannot be read: ${fault.message}` }];
-  return importsOf(parsed.program).flatMap(({ imported, at }) => {
-    const rule =
-      imported === null
-        ? 'an import must name its target in plain text'
-        : judge(file, imported, module, modules);
-    const line = source.slice(0, at).split('\n').length;
-    return rule === null ? [] : [{ file, line, imported: imported ?? '(computed)', rule }];
-  });
-}
-
-/** The rule that forbids this import, or null when it is allowed. */
-function judge(file: string, imported: string, module: Module, modules: Module[]): string | null {
-  if (imported.startsWith('.')) return judgeOwn(file, imported, module, modules);
-  if (imported.startsWith('node:')) {
-    const name = imported.slice('node:'.length);
-    return module.node.includes(name) ? null : `${module.path} may use of Node ${list(module.node)}`;
   }
-  if (builtinModules.includes(imported)) return `Node's own modules are written with "node:" in front`;
-  const [scope = '', name = ''] = imported.split('/');
-  const wanted = imported.startsWith('@') ? `${scope}/${name}` : scope;
-  return module.packages.includes(wanted)
-    ? null
-    : `${module.path} may use of packages ${list(module.packages)}`;
+  return layers.modules.flatMap((module) => {
+    if (!inhabited.has(module)) return [`${module.path}: no file is in this module`];
+    const allowances = [...module.ours, ...module.packages, ...module.node.map((name) => `node:${name}`)];
+    return allowances
+      .filter((allowance) => needed.get(module)?.has(allowance) !== true)
+      .map((allowance) => `${module.path}: may import ${allowance}, and does not`);
+  });
 }
 
-function judgeOwn(file: string, imported: string, module: Module, modules: Module[]): string | null {
-  const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), imported));
-  // A module inside this one is another module.
-  if (moduleOf(target, modules) === module && fits(module.path, file) === fits(module.path, target))
-    return null;
-  if (module.ours.some((allowed) => fits(allowed, target) !== null)) return null;
-  return `${module.path} may import of ours ${list(module.ours)}`;
-}
-
-function moduleOf(file: string, modules: Module[]): Module | null {
-  const fitting = modules.filter((module) => fits(module.path, file) !== null);
+/** The module of a file of `src/`: of all that fit, the one with the longest path. */
+export function moduleOf(file: string, modules: Module[]): Module | null {
+  const fitting = modules.filter(({ path }) => fits(path, file) !== null);
   return fitting.toSorted((one, other) => other.path.length - one.path.length)[0] ?? null;
 }
 
@@ -87,53 +69,77 @@ function moduleOf(file: string, modules: Module[]): Module | null {
  * The part of `file` that `pattern` covers, or null. A pattern with a slash at its end is a folder, another is a file.
  * `*` is one folder name, so that one protocol's files are not another's own.
  */
-function fits(pattern: string, file: string): string | null {
-  const source = pattern.split('*').map(escapeExpression).join('[^/]+');
+export function fits(pattern: string, file: string): string | null {
+  const source = pattern.split('*').map(escapeExpression).join('([^/]+)');
   return new RegExp(`^${source}${pattern.endsWith('/') ? '' : '$'}`).exec(file)?.[0] ?? null;
+}
+
+type Judgement = { allowed: true; by: string | null } | { allowed: false; rule: string };
+const allowed = (by: string | null): Judgement => ({ allowed: true, by });
+const forbidden = (rule: string): Judgement => ({ allowed: false, rule });
+
+function judge(file: string, imported: string | null, home: Module | Outside, layers: Layers): Judgement {
+  if (imported === null) {
+    return isModule(home) ? forbidden('an import must name its target in plain text') : allowed(null);
+  }
+  const target = targetOf(file, imported);
+  if (target !== null)
+    return isModule(home) ? judgeOurs(file, target, home, layers) : judgeOutside(target, home);
+  if (builtinModules.includes(imported) && !imported.startsWith('node:')) {
+    return forbidden(`Node's own modules are written with "node:" in front`);
+  }
+  if (imported.startsWith('node:')) {
+    if (!isModule(home) || home.node.includes(imported.slice('node:'.length))) return allowed(imported);
+    return forbidden(`${home.path} may use of Node ${list(home.node)}`);
+  }
+  const parts = imported.split('/').slice(0, imported.startsWith('@') ? 2 : 1);
+  const wanted = parts.join('/');
+  if (!isModule(home) || home.packages.includes(wanted)) return allowed(wanted);
+  return forbidden(`${home.path} may use of packages ${list(home.packages)}`);
+}
+
+/** Own files always; of others, what the row names, and of that only the doors. */
+function judgeOurs(file: string, target: string, home: Module, { modules }: Layers): Judgement {
+  const other = moduleOf(target, modules);
+  if (other === home && fits(home.path, file) === fits(home.path, target)) return allowed(null);
+  const by = home.ours.find((path) => {
+    // A module's path is that module alone, not those further in.
+    const isModulePath = modules.some((module) => module.path === path);
+    return (!isModulePath || other?.path === path) && fits(ofTheSame(home.path, file, path), target) !== null;
+  });
+  if (by === undefined) return forbidden(`${home.path} may import of ours ${list(home.ours)}`);
+  if (other === null || other.open !== undefined || isDoor(target, other)) return allowed(by);
+  return forbidden(`others enter ${other.path} by its index.ts`);
+}
+
+function judgeOutside(target: string, home: Outside): Judgement {
+  const isReached = [home.path, ...home.ours].some((path) => fits(path, target) !== null);
+  return isReached ? allowed(null) : forbidden(`${home.path} may import of ours ${list(home.ours)}`);
+}
+
+/** A module that is one file is its own door. */
+function isDoor(target: string, module: Module): boolean {
+  return fits(module.path, target) === target || target === `${fits(module.path, target)}index.ts`;
+}
+
+/** `path` with its `*` as in `file`, when both are patterns: the wire of the same protocol. */
+function ofTheSame(pattern: string, file: string, path: string): string {
+  const [before = '', after] = pattern.split('*');
+  if (after === undefined || !path.startsWith(`${before}*`)) return path;
+  const [name = ''] = file.slice(before.length).split('/');
+  return path.replace('*', name);
+}
+
+function homeOf(file: string, { modules, outside }: Layers): Module | Outside | null {
+  return moduleOf(file, modules) ?? outside.find(({ path }) => fits(path, file) !== null) ?? null;
+}
+
+function isModule(home: Module | Outside): home is Module {
+  return 'packages' in home;
 }
 
 function escapeExpression(text: string): string {
   return text.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
-}
-
-interface Import {
-  /** Null when it is not a plain string. */
-  imported: string | null;
-  at: number;
-}
-
-type Program = ReturnType<typeof parseSync>['program'];
-
-/** Every way in which one file can name another: import, export from, import(), import types, require(). */
-function importsOf(program: Program): Import[] {
-  const imports: Import[] = [];
-  const note = (source: { type: string; value?: unknown; start: number }) => {
-    const imported = source.type === 'Literal' && typeof source.value === 'string' ? source.value : null;
-    imports.push({ imported, at: source.start });
-  };
-  new Visitor({
-    ImportDeclaration: (node) => note(node.source),
-    ExportAllDeclaration: (node) => note(node.source),
-    ExportNamedDeclaration(node) {
-      if (node.source !== null) note(node.source);
-    },
-    ImportExpression: (node) => note(node.source),
-    TSImportType: (node) => note(node.source),
-    TSExternalModuleReference: (node) => note(node.expression),
-    CallExpression(node) {
-      const [argument] = node.arguments;
-      const { callee } = node;
-      if (callee.type === 'Identifier' && callee.name === 'require' && argument !== undefined) note(argument);
-    },
-  }).visit(program);
-  return imports;
-}
-
-function filesBelow(root: string, folder: string): string[] {
-  return readdirSync(path.join(root, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'))
-    .toSorted();
 }
 
 function list(names: string[]): string {

@@ -1,6 +1,6 @@
 /**
- * The modules and what each may import: the table of the architecture, as data. A module is a folder or one
- * file; `*` stands for one folder name. The longest path that fits a file is its module.
+ * The modules and what each may import: the table of the architecture, as data. A module is a folder or one file; `*`
+ * stands for one folder name. The longest path that fits a file is its module. Others enter it by its `index.ts`.
  *
  *     base, contract ◄── everybody
  *     bridge/listener ─► bridge/payments ─► bridge/journal
@@ -11,39 +11,53 @@ export interface Module {
   /** From the repository's root; a folder ends with a slash. */
   path: string;
   job: string;
-  /** Modules, or files and folders inside a module, that its files may import. Its own files always. */
+  /** Why others may import any of its files; without it, they enter by its `index.ts`. */
+  open?: string;
+  /** What its files may import of ours: other modules by their paths, or files in none. Its own files always. */
   ours: string[];
   /** Packages of package.json. */
   packages: string[];
   /** Node's own modules, without `node:`. */
   node: string[];
+  /** Whose globals it may use; Node's, when nothing is said. */
+  runsIn?: 'page' | 'anywhere';
+}
+
+/** Code around the product: what it may import of ours. Packages and Node's modules as it likes; nothing of `src/` imports it. */
+export interface Outside {
+  path: string;
+  ours: string[];
 }
 
 const base = 'src/base/';
 const contract = 'src/contract/';
 const log = 'src/log/';
-const locks = 'src/bridge/locks/';
+const http = 'src/http/';
 const journal = 'src/bridge/journal/';
 const payments = 'src/bridge/payments/';
+const listener = 'src/bridge/listener/';
+const protocol = 'src/bridge/terminals/*/';
+/** What both sides of a line need of a protocol: the driver, and the simulator. */
+const wire = 'src/bridge/terminals/*/wire/';
 const lines = 'src/bridge/lines/';
-const bridge = 'src/bridge/';
+const locks = 'src/bridge/locks/';
+const bridge = 'src/bridge/bridge.ts';
 const simulator = 'src/simulator/';
-const http = 'src/http/';
-const remote = 'src/remote/';
 const host = 'src/host/';
+const catalogue = 'src/remote/catalogue/';
+const client = 'src/remote/client/';
+const sandbox = 'src/remote/sandbox/';
+const ui = 'src/renderer/';
+const pages = 'src/renderer/pages/*/';
 /** The two interfaces that stand between payments, the protocols and the lines; types only. */
 const driverInterface = 'src/bridge/terminals/terminal-driver.ts';
 const lineInterface = 'src/bridge/lines/line.ts';
 
-/** The folder of a protocol that turns bytes into meaning and back; both sides of a line need it. */
-const wire = 'src/bridge/terminals/*/wire/';
-/** All that others see of it. */
-const wireEntry = `${wire}index.ts`;
-
-export const modules: Module[] = [
+const modules: Module[] = [
   {
     path: base,
     job: 'small things with no business: clock, chance, printable text, private and atomic files',
+    open: 'each file is one small thing, and all that there is to know of it',
     ours: [],
     packages: ['uuid'],
     node: ['fs', 'path'],
@@ -51,50 +65,59 @@ export const modules: Module[] = [
   {
     path: contract,
     job: 'what crosses a boundary: schemas, their types, money, error codes, configuration',
-    ours: [base],
+    open: 'each file is one boundary; an index would name them all and hide nothing',
+    ours: [],
     packages: ['zod'],
     node: [],
+    runsIn: 'anywhere',
+  },
+  {
+    path: log,
+    job: 'structured log, wire trace, masking at the moment of writing',
+    ours: [base, contract],
+    packages: ['pino'],
+    node: ['fs', 'path', 'sqlite'],
   },
   {
     path: http,
     job: 'what our HTTP servers share: addresses, host names, bounds, who gives way, lines that nobody can flood',
-    ours: [base, contract, log],
+    ours: [base, log],
     packages: [],
     node: ['http', 'net'],
   },
   {
-    path: 'src/bridge/listener/',
+    path: listener,
     job: 'HTTP in, HTTP out',
     ours: [base, contract, http, payments, log],
     packages: ['express', 'prom-client', 'zod', 'zod-openapi'],
-    node: ['crypto', 'events', 'fs', 'http', 'net', 'path', 'stream', 'timers/promises'],
+    node: ['crypto', 'fs', 'http', 'path', 'stream', 'timers/promises'],
   },
   {
     path: payments,
     job: 'decides: the pure machine, the engine that carries it out, recovery, batch',
     // lines/line.ts for the type of a connection, which terminal-driver.ts hands on.
     ours: [base, contract, journal, log, driverInterface, lineInterface],
-    packages: ['uuid'],
-    node: ['crypto'],
+    packages: [],
+    node: [],
   },
   {
     path: journal,
-    job: 'durable facts: append, project, query, verify',
+    job: 'durable events: append, project, query, verify',
     ours: [base, contract, log, locks],
-    packages: ['zod'],
+    packages: [],
     node: ['crypto', 'fs', 'path', 'sqlite'],
   },
   {
     path: driverInterface,
     job: 'what payments knows of a terminal',
-    ours: [base, contract, lineInterface],
+    ours: [contract, lineInterface],
     packages: [],
     node: [],
   },
   {
-    path: 'src/bridge/terminals/*/',
+    path: protocol,
     job: 'one protocol: session, exchanges, driver, what its records prove',
-    ours: [base, contract, log, driverInterface, lineInterface, wireEntry],
+    ours: [base, contract, log, wire, driverInterface, lineInterface],
     packages: [],
     node: [],
   },
@@ -111,83 +134,107 @@ export const modules: Module[] = [
     job: 'moves bytes: serial, tcp, memory; lists ports',
     ours: [base, contract, log, locks, lineInterface],
     packages: ['serialport'],
-    node: ['crypto', 'dns/promises', 'events', 'fs', 'net', 'os', 'path', 'tty'],
-  },
-  {
-    path: log,
-    job: 'structured log, wire trace, masking at the moment of writing',
-    ours: [base, contract],
-    packages: ['pino'],
-    node: ['fs', 'os', 'path', 'sqlite', 'stream', 'util'],
+    node: ['dns/promises', 'fs', 'net', 'os', 'path', 'tty'],
   },
   {
     path: locks,
     job: 'locks between processes that die with their holder',
-    ours: [base, contract],
+    ours: [base],
     packages: ['zod'],
     node: ['crypto', 'fs', 'net', 'path', 'sqlite', 'url'],
   },
   {
-    path: 'src/bridge/bridge.ts',
+    path: bridge,
     job: 'the one place that puts the parts together',
-    ours: [base, contract, log, bridge],
+    ours: [base, contract, log, listener, payments, journal, protocol, lines],
     packages: [],
-    node: ['crypto', 'fs', 'path'],
+    node: ['path'],
   },
   {
     path: simulator,
     job: 'a terminal at the other end of a line, with its own memory of what it charged',
-    // Not the session, nor the driver: those are the other side.
-    ours: [base, contract, log, lines, wireEntry],
-    packages: ['zod', 'serialport', 'iconv-lite', '@lydell/node-pty'],
-    node: ['crypto', 'fs', 'net', 'path'],
+    ours: [base, contract, log, lines, lineInterface, wire],
+    packages: ['zod', '@lydell/node-pty'],
+    node: ['fs', 'net', 'path'],
   },
   {
     path: host,
     job: 'runs the bridge as its settings say, starts it again when they change, answers the console',
-    ours: [base, contract, log, bridge, simulator],
-    packages: ['env-paths', 'fflate', 'zod'],
-    node: [
-      'crypto',
-      'events',
-      'fs',
-      'fs/promises',
-      'net',
-      'os',
-      'path',
-      'stream',
-      'timers/promises',
-      'url',
-      'util',
+    ours: [
+      base,
+      contract,
+      log,
+      bridge,
+      listener,
+      payments,
+      journal,
+      driverInterface,
+      protocol,
+      lines,
+      simulator,
     ],
+    packages: ['env-paths', 'fflate', 'zod'],
+    node: ['fs', 'fs/promises', 'net', 'os', 'path', 'timers/promises', 'util'],
   },
   {
     path: 'src/headless/',
     job: 'the bridge without Electron, and the command line',
-    ours: [base, contract, log, http, bridge, simulator, host, remote, 'package.json'],
+    ours: [
+      base,
+      contract,
+      log,
+      http,
+      bridge,
+      listener,
+      payments,
+      journal,
+      wire,
+      lines,
+      simulator,
+      host,
+    ].concat('src/remote/', sandbox, 'package.json'),
     packages: ['commander', 'express'],
-    node: ['crypto', 'fs', 'http', 'net', 'os', 'path', 'process', 'readline', 'stream', 'url', 'util'],
+    node: ['crypto', 'fs', 'http', 'path', 'stream'],
   },
   {
     path: 'src/main/',
     job: 'Electron: window, tray, single instance, settings, IPC',
-    ours: [base, contract, log, bridge, simulator, host, remote, 'package.json'],
+    ours: [base, contract, log, host, 'package.json'],
     packages: ['electron', 'zod'],
-    node: ['crypto', 'fs', 'fs/promises', 'os', 'path', 'stream', 'stream/promises', 'url'],
+    node: ['fs', 'fs/promises', 'path', 'stream/promises'],
   },
   {
     path: 'src/preload/',
-    job: 'the sandboxed door between window and main',
-    ours: [base, contract],
+    job: 'the sandboxed bridge between window and main process',
+    ours: [contract],
     packages: ['electron'],
     node: [],
+    runsIn: 'page',
   },
   {
-    path: 'src/renderer/',
+    path: ui,
     job: 'the console that cashier and support see',
-    ours: [base, contract],
+    open: 'the pages are made of its parts',
+    ours: [base, contract, pages],
     packages: [
       '@fontsource-variable/inter',
+      '@tanstack/react-query',
+      'i18next',
+      'lucide-react',
+      'react',
+      'react-dom',
+      'react-i18next',
+      'zod',
+    ],
+    node: [],
+    runsIn: 'page',
+  },
+  {
+    path: pages,
+    job: 'one page of the console',
+    open: 'its parts are shown by the window around it',
+    ours: [contract, ui],
+    packages: [
       '@tanstack/react-query',
       '@tanstack/react-virtual',
       'i18next',
@@ -196,15 +243,59 @@ export const modules: Module[] = [
       'react-dom',
       'react-i18next',
       'uplot',
-      'zod',
     ],
+    node: [],
+    runsIn: 'page',
+  },
+  {
+    path: 'src/remote/',
+    job: 'the library of the remote treasury and compliance interface',
+    ours: [base, catalogue, client, sandbox],
+    packages: [],
     node: [],
   },
   {
-    path: remote,
-    job: 'the remote treasury and compliance interface',
-    ours: [base, contract, http, log],
-    packages: ['zod', 'express', 'zod-openapi'],
-    node: ['crypto', 'fs', 'http', 'net', 'path', 'sqlite'],
+    path: catalogue,
+    job: 'what the remote interface offers: operations, tables, error codes',
+    ours: [],
+    packages: ['zod'],
+    node: [],
+  },
+  {
+    path: client,
+    job: 'sends the remote interface its requests',
+    ours: [base, log, catalogue],
+    packages: ['zod'],
+    node: ['net'],
+  },
+  {
+    path: sandbox,
+    job: 'the remote interface on this machine, to try a client against',
+    ours: [base, contract, http, log, catalogue],
+    packages: ['express', 'zod', 'zod-openapi'],
+    node: ['crypto', 'fs', 'http', 'path', 'sqlite'],
   },
 ];
+
+const outside: Outside[] = [
+  { path: 'test/', ours: ['src/', 'scripts/', 'bench/', 'bin/', 'package.json'] },
+  { path: 'bench/', ours: ['src/', 'test/', 'scripts/'] },
+  { path: 'scripts/', ours: ['src/', 'test/', 'bin/', 'package.json'] },
+  { path: 'bin/', ours: [] },
+];
+
+/** Where the machine's clock and chance are made, and where programs are put together that use them. */
+const machine = [
+  'src/base/clock.ts',
+  'src/base/chance.ts',
+  'src/main/',
+  'src/headless/',
+  'src/renderer/',
+  // The entry of the published library is a program, too: its users have no clock of ours.
+  'src/remote/index.ts',
+];
+
+/** Folders in which files still import each other in a circle. */
+const circles = ['src/bridge/listener/', 'src/host/settings/'];
+
+export const layers = { modules, outside, machine, circles };

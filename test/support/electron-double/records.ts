@@ -2,11 +2,10 @@
  * What the app asked of the desktop, where Electron itself has no way to look at it again. Tests that read this run on
  * the double alone. In the main process: `globalThis.electronDouble`.
  */
-import type { Menu } from './menu.ts';
-import type { Tray } from './tray.ts';
 
 export interface Records {
-  trays: Tray[];
+  /** Each a `Tray` of the double. */
+  trays: object[];
   /** Dialogs in the order in which they were shown, with the options that they were given. */
   dialogs: { kind: 'message' | 'save' | 'error'; options: unknown }[];
   notifications: { title: string; body: string }[];
@@ -16,7 +15,8 @@ export interface Records {
   devicePermissionHandler: unknown;
   displayMediaHandler: unknown;
   sandboxEnabled: boolean;
-  popups: { menu: Menu }[];
+  /** Each a `Menu` of the double. */
+  popups: { menu: object }[];
 }
 
 export const records: Records = {

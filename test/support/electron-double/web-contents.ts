@@ -1,5 +1,6 @@
 /** The page of a window: a tab of Chromium, driven over DevTools. */
 import { EventEmitter } from 'node:events';
+import type { BrowserWindowConstructorOptions } from 'electron';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { app, preventable } from './app.ts';
 import type { DevToolsSession } from './devtools.ts';
@@ -9,7 +10,6 @@ import { bindings, installWorlds, preloadWorld } from './page-scripts.ts';
 import { answerRequests } from './requests.ts';
 import { ownAddress, shownAddress } from './schemes.ts';
 import { session } from './session.ts';
-import type { BrowserWindow } from './window.ts';
 
 interface Frame {
   id: string;
@@ -21,6 +21,15 @@ interface ExecutionContext {
   name: string;
   auxData: { frameId: string };
 }
+/** What its contents need of a window; a `BrowserWindow` of the double. */
+export interface WindowOfContents {
+  readonly options: BrowserWindowConstructorOptions;
+  isDrawn: () => void;
+  hasGone: () => void;
+  openAnother: (url: string) => void;
+  close: () => void;
+}
+
 export interface WindowOpenDetails {
   url: string;
   frameName: string;
@@ -38,7 +47,7 @@ export class WebContents extends EventEmitter {
   readonly mainFrame: { readonly url: string; readonly origin: string; parent: null; routingId: number };
   /** Chromium's name of the tab; empty until it is there. */
   targetId = '';
-  private readonly window: BrowserWindow;
+  private readonly window: WindowOfContents;
   private readonly devTools: Promise<DevToolsSession>;
   private address = '';
   private frameId = '';
@@ -48,7 +57,7 @@ export class WebContents extends EventEmitter {
   private readonly openedByApp = new Set<string>();
   private openHandler: WindowOpenHandler = () => ({ action: 'allow' });
 
-  constructor(window: BrowserWindow) {
+  constructor(window: WindowOfContents) {
     super();
     this.window = window;
     const address = () => ownAddress(this.address);
@@ -215,7 +224,7 @@ export class WebContents extends EventEmitter {
   static getAllWebContents(): WebContents[] {
     return [...all.values()];
   }
-  static windowOf(contents: WebContents): BrowserWindow {
+  static windowOf(contents: WebContents): WindowOfContents {
     return contents.window;
   }
   getURL(): string {

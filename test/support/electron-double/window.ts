@@ -61,7 +61,7 @@ export class BrowserWindow extends EventEmitter {
     return [...app.windows] as BrowserWindow[];
   }
   static fromWebContents(contents: WebContents | undefined): BrowserWindow | null {
-    return contents === undefined ? null : WebContents.windowOf(contents);
+    return contents === undefined ? null : (WebContents.windowOf(contents) as BrowserWindow);
   }
   static fromId(id: number): BrowserWindow | null {
     return BrowserWindow.getAllWindows().find((window) => window.id === id) ?? null;

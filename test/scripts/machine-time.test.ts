@@ -1,9 +1,12 @@
-/** `npm run check:time` on planted trees. */
+/** `npm run check:layers` on planted trees: the machine's clock and chance. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeFinding, machineUseInSource, machineUseInTests } from '../../scripts/time/check.ts';
+import { describeViolation } from '../../scripts/layers/check.ts';
+import { forbiddenGlobals, machineTimeInTests } from '../../scripts/layers/globals.ts';
+import { layers } from '../../scripts/layers/modules.ts';
+import { readSourceTree } from '../../scripts/layers/source-tree.ts';
 
 let root: string;
 beforeEach(() => {
@@ -18,8 +21,8 @@ function plant(files: Record<string, string>): void {
   }
 }
 
-const inTests = () => machineUseInTests(root).map(describeFinding);
-const inSource = () => machineUseInSource(root).map(describeFinding);
+const inTests = () => machineTimeInTests(readSourceTree(root)).map(describeViolation);
+const inSource = () => forbiddenGlobals(readSourceTree(root), layers).map(describeViolation);
 
 const uses: [string, string][] = [
   ['a timer', `setTimeout(() => {}, 5);`],
@@ -70,7 +73,7 @@ describe('in a test', () => {
       'test/support/d.ts': `export interface D {} export const d = performance.now();`,
       'test/e.realtime.test.ts': `import { d } from './support/d.ts';`,
     });
-    expect(inTests()).toEqual(['test/support/c.ts:1: setTimeout']);
+    expect(inTests()).toEqual([expect.stringMatching(/^test\/support\/c\.ts:1: setTimeout:/)]);
   });
 });
 
@@ -79,12 +82,13 @@ describe('in the core', () => {
     plant({
       'src/bridge/payments/engine.ts': `import { v7 } from 'uuid';\nimport { randomInt } from 'node:crypto';\nMath.random();\nDate.now();`,
     });
-    expect(inSource()).toEqual([
-      'src/bridge/payments/engine.ts:1: imports v7 from uuid',
-      'src/bridge/payments/engine.ts:2: imports randomInt from node:crypto',
-      'src/bridge/payments/engine.ts:3: Math.random',
-      'src/bridge/payments/engine.ts:4: Date.now',
+    const chance = "the machine's chance is injected";
+    expect(inSource().slice(0, 3)).toEqual([
+      `src/bridge/payments/engine.ts:1: imports v7 from uuid: ${chance}`,
+      `src/bridge/payments/engine.ts:2: imports randomInt from node:crypto: ${chance}`,
+      `src/bridge/payments/engine.ts:3: Math.random: ${chance}`,
     ]);
+    expect(inSource()[3]).toContain("src/bridge/payments/engine.ts:4: Date.now: the machine's clock");
   });
 
   it('they are allowed where they are made, and where programs are put together', () => {
