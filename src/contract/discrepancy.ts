@@ -25,7 +25,7 @@ export const discrepancyKindSchema = z.enum([
   'amount_differs',
   /** The terminal's totals of a closed batch are not the journal's; `references` are the payments in question. */
   'batch_differs',
-  /** The journal was repaired, and facts of it are lost. */
+  /** The journal was repaired, and events of it are lost. */
   'journal_loss',
 ]);
 export type DiscrepancyKind = z.infer<typeof discrepancyKindSchema>;

@@ -1,5 +1,5 @@
 /**
- * The facts that the journal keeps, one zod schema each. They are append-only and hash-chained; everything else
+ * The events that the journal keeps, one zod schema each. They are append-only and hash-chained; everything else
  * (payments, open operations, the terminal's last record) is a projection of them.
  */
 import { z } from 'zod';
@@ -139,7 +139,7 @@ export const journalEventSchema = z.union([
       .object({
         name: z.string(),
         reason: z.string(),
-        /** The person stated that the terminal cannot be reached; absent in older facts. */
+        /** The person stated that the terminal cannot be reached; absent in older events. */
         terminalUnreachable: z.boolean().optional(),
       })
       .nullable(),
@@ -161,7 +161,7 @@ export const journalEventSchema = z.union([
     continuity: continuitySchema,
     /**
      * `terminal`: it was shown by the terminal; `result`: taken over from the result of our own operation. Absent in
-     * older facts, which do not tell.
+     * older events, which do not tell.
      */
     source: z.enum(['terminal', 'result']).optional(),
   }),

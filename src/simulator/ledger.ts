@@ -45,7 +45,7 @@ function readLedger(file: string, log: Log): Fact[] {
     const end = lineFeed === -1 ? content.length : lineFeed;
     const line = content.toString('utf8', start, end);
     const isLast = end >= content.length - 1;
-    const fact = line === '' ? null : parseFact(line);
+    const fact = line === '' ? null : parseEvent(line);
     if (fact !== null) {
       facts.push(fact);
       if (lineFeed === -1) append(file, '\n');
@@ -76,7 +76,7 @@ function using(descriptor: number, work: (descriptor: number) => void): void {
   }
 }
 
-function parseFact(line: string): Fact | null {
+function parseEvent(line: string): Fact | null {
   try {
     const parsed = factSchema.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data : null;

@@ -1,7 +1,7 @@
 /** Fills a journal with payments as a bridge would have written them, many to a transaction: for tests and the bench. */
 import type { Clock } from '../../src/base/clock.ts';
 import { openStore } from '../../src/bridge/journal/open.ts';
-import type { Entry } from '../../src/bridge/journal/writer.ts';
+import type { StampedEvent } from '../../src/bridge/journal/tables.ts';
 import { silentLog } from '../../src/log/log.ts';
 import type { JournalEvent } from '../../src/contract/journal-events.ts';
 import { emptyRecord, type TerminalRecord } from '../../src/contract/terminal.ts';
@@ -40,7 +40,7 @@ export function fillJournal(folder: string, payments: number, clock: Clock = cre
   }
 }
 
-function* entries(from: number, to: number): Generator<Entry> {
+function* entries(from: number, to: number): Generator<StampedEvent> {
   for (let i = from; i < to; i += 1) {
     const at = new Date(Date.UTC(2020, 0, 1) + i * 30_000).toISOString();
     for (const event of paymentFacts(i)) yield { at, event };

@@ -1,11 +1,12 @@
 /**
- * The chain of facts. Each row's hash is
+ * The chain of events. Each row's hash is
  *
  *     SHA-256( hash of the row before, 64 hex digits │ "\n" │ {"at":…,"event":…,"seq":…} )
  *
  * where the object is canonical JSON: keys in order, no spaces. Whoever has an export can work it out again.
  */
 import { hash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
 
 /** What the first row follows on. */
 export const genesisHash = '0'.repeat(64);
@@ -34,7 +35,7 @@ export function canonicalJson(value: unknown): string {
   if (simple || Number.isFinite(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
   if (typeof value !== 'object')
-    throw new TypeError(`A fact cannot hold ${typeof value}: JSON has no form for it.`);
+    throw new TypeError(`An event cannot hold ${typeof value}: JSON has no form for it.`);
   let members = '';
   const content = value as Record<string, unknown>;
   for (const key of Object.keys(value).sort()) {
@@ -59,12 +60,12 @@ export function linkProblem(
   if (row.seq !== previous.seq + 1) {
     const missing =
       row.seq - 1 > previous.seq + 1
-        ? `Facts ${previous.seq + 1} to ${row.seq - 1} are`
-        : `Fact ${previous.seq + 1} is`;
+        ? `Events ${previous.seq + 1} to ${row.seq - 1} are`
+        : `Event ${previous.seq + 1} is`;
     return `${missing} missing.`;
   }
   if (row.hash !== chainHash(previous.hash, row.seq, row.at, row.body)) {
-    return `Fact ${row.seq} does not fit its hash: it or the fact before it was changed after it was written.`;
+    return `Event ${row.seq} does not fit its hash: it or the event before it was changed after it was written.`;
   }
   return columnProblem(row, parse);
 }
@@ -75,10 +76,49 @@ function columnProblem(row: EventRow, parse: (body: string) => unknown): string 
   try {
     event = parse(row.body);
   } catch {
-    return `Fact ${row.seq} is not JSON.`;
+    return `Event ${row.seq} is not JSON.`;
   }
-  if (typeof event !== 'object' || event === null) return `Fact ${row.seq} is not an object.`;
+  if (typeof event !== 'object' || event === null) return `Event ${row.seq} is not an object.`;
   const { type, operationId } = event as { type?: unknown; operationId?: unknown };
   if (type === row.type && (operationId ?? null) === row.operation_id) return null;
-  return `Fact ${row.seq} is filed under another type or operation than its own.`;
+  return `Event ${row.seq} is filed under another type or operation than its own.`;
+}
+
+const pageRows = 1_000;
+
+/**
+ * Rows after `after` up to and with `last`, in order. Throws where the file cannot be read. They come in
+ * pages, so that no long transaction keeps the writer from trimming its files.
+ */
+export function* eventRows(database: DatabaseSync, after: number, last: number): Generator<EventRow> {
+  const page = database.prepare('SELECT * FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?');
+  let seen = after;
+  for (;;) {
+    const rows = page.all(seen, last, pageRows) as unknown as EventRow[];
+    yield* rows;
+    const newest = rows.at(-1);
+    if (newest === undefined || rows.length < pageRows) return;
+    seen = newest.seq;
+  }
+}
+
+/** What of rows 1 to `last` can be read, in order; steps over the places that cannot. */
+export function* readableRows(database: DatabaseSync, last: number): Generator<EventRow> {
+  const range = database.prepare('SELECT * FROM events WHERE seq BETWEEN ? AND ? ORDER BY seq');
+  const read = (from: number, to: number): EventRow[] | null => {
+    try {
+      return range.all(from, to) as unknown as EventRow[];
+    } catch {
+      return null;
+    }
+  };
+  for (let from = 1; from <= last; from += pageRows) {
+    const to = Math.min(from + pageRows - 1, last);
+    const rows = read(from, to);
+    if (rows !== null) {
+      yield* rows;
+      continue;
+    }
+    for (let seq = from; seq <= to; seq += 1) yield* read(seq, seq) ?? [];
+  }
 }

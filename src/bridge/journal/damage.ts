@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { companions, syncFolder, type JournalFiles } from './files.ts';
+import { companions, syncFolder, type JournalFiles } from './journal-files.ts';
 
 const sqliteCorrupt = 11;
 const sqliteNotADatabase = 26;
@@ -50,7 +50,7 @@ export function setAsideJournal(files: JournalFiles, now: number): string {
   return setAside;
 }
 
-/** The journal itself goes first: without it nothing can be taken for a sound one that only lacks its newest facts. */
+/** The journal itself goes first: without it nothing can be taken for a sound one that only lacks its newest events. */
 function moveCompanions(files: JournalFiles, setAside: string): void {
   let moved = false;
   for (const suffix of companions) {

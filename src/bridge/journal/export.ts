@@ -1,19 +1,18 @@
-/** The facts as JSON lines, for whoever wants to read or check them without Tillbridge. */
+/** The events as JSON lines, for whoever wants to read or check them without Tillbridge. */
 import { existsSync } from 'node:fs';
 import { demandPlainFiles } from '../../base/private-files.ts';
 import { JournalWriteError } from './journal.ts';
 import { sqliteCode } from './damage.ts';
-import { eventRows } from './event-rows.ts';
-import { journalFiles, journalNames } from './files.ts';
-import { withWords } from './open.ts';
+import { journalFiles, journalNames } from './journal-files.ts';
+import { withJournalErrors } from './open.ts';
 import { openForReading } from './schema.ts';
-import type { EventRow } from './chain.ts';
+import { type EventRow, eventRows } from './chain.ts';
 
 /**
- * Calls `write` with one line (no line break) per fact, oldest first, and gives their number. Each line is
- * `{"seq":…,"at":"…","hash":"…","event":{…}}`; `chain.ts` says how the hash is made. A fact that is garbage has
+ * Calls `write` with one line (no line break) per event, oldest first, and gives their number. Each line is
+ * `{"seq":…,"at":"…","hash":"…","event":{…}}`; `chain.ts` says how the hash is made. An event that is garbage has
  * `event` null and its text as `unreadable`. Throws `JournalWriteError` when there is no journal or it cannot be read
- * further. A bridge may be writing meanwhile. `range` leaves out facts up to `after` and those behind `last`.
+ * further. A bridge may be writing meanwhile. `range` leaves out events up to `after` and those behind `last`.
  */
 export function exportJournal(
   folder: string,
@@ -22,7 +21,7 @@ export function exportJournal(
 ): number {
   const files = journalFiles(folder);
   if (!existsSync(files.main)) throw new JournalWriteError(`There is no journal in ${folder}.`);
-  const database = withWords(files, () => {
+  const database = withJournalErrors(files, () => {
     demandPlainFiles(folder, journalNames);
     return openForReading(files.main);
   });

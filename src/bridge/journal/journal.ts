@@ -1,4 +1,4 @@
-/** The journal as the rooms see it; `openJournal` in `index.ts` makes one. */
+/** The journal as the modules see it; `openJournal` in `index.ts` makes one. */
 import type { DaySummary, PaymentFilter, Span } from '../../contract/payment-queries.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type {
@@ -20,8 +20,8 @@ import type { LastRecord, TerminalIdentity, TerminalRecord, TerminalTrait } from
 
 export interface Journal {
   /**
-   * Appends facts and updates the projections in one transaction, on disk (synced) when it returns. Throws
-   * `JournalWriteError` if nothing of it was kept; then the facts did not happen as far as the journal knows.
+   * Appends events and updates the projections in one transaction, on disk (synced) when it returns. Throws
+   * `JournalWriteError` if nothing of it was kept; then the events did not happen as far as the journal knows.
    */
   append(...events: JournalEvent[]): StoredEvent[];
 
@@ -67,13 +67,13 @@ export interface Journal {
   /** Open and acknowledged, newest first. `before` is the `seq` of the last one's `discrepancy_found`. */
   discrepancies(page: { limit: number; before?: number | undefined }): DiscrepancyView[];
 
-  /** Facts after `seq`, in order, at most `limit`. */
+  /** Events after `seq`, in order, at most `limit`. */
   eventsAfter(seq: number, limit: number): StoredEvent[];
-  /** All facts of one operation, in order. */
+  /** All events of one operation, in order. */
   eventsOf(operationId: string): StoredEvent[];
-  /** The sequence number of the newest fact; 0 when there is none. */
+  /** The sequence number of the newest event; 0 when there is none. */
   lastSeq(): number;
-  /** Hears of facts after they are on disk. Returns a function that ends it. A subscriber must not throw. */
+  /** Hears of events after they are on disk. Returns a function that ends it. A subscriber must not throw. */
   subscribe(listener: (stored: StoredEvent) => void): () => void;
   close(): void;
 }
@@ -200,7 +200,7 @@ export class JournalDamagedError extends JournalWriteError {
   override name = 'JournalDamagedError';
 }
 
-/** Facts that cannot follow on those there are, such as a second sale for a reference: a bug in the caller. */
+/** Events that cannot follow on those there are, such as a second sale for a reference: a bug in the caller. */
 export class JournalRuleError extends Error {
   override name = 'JournalRuleError';
 }

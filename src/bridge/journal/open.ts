@@ -5,11 +5,11 @@ import { preparePrivateFolder, privateFileMode } from '../../base/private-files.
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../log/index.ts';
 import { acquireExclusiveLock } from '../locks/index.ts';
-import { checkJournal } from './check.ts';
+import { checkJournal } from './quick-check.ts';
 import { isDamage, setAsideJournal, finishSetAside } from './damage.ts';
-import { companions, journalFiles, journalNames, syncFolder, type JournalFiles } from './files.ts';
+import { companions, journalFiles, journalNames, syncFolder, type JournalFiles } from './journal-files.ts';
 import { JournalDamagedError, JournalWriteError, type Journal } from './journal.ts';
-import { makeQueries, type JournalQueries } from './queries.ts';
+import { makeQueries, type JournalQueries } from './journal-queries.ts';
 import { fileVersion, migrate, openForReading, openForWriting, schemaVersion } from './schema.ts';
 import { makeStore, type JournalStore } from './store.ts';
 
@@ -34,14 +34,14 @@ export type StoreResult = { kind: 'opened'; journal: JournalStore } | Refused;
 
 /**
  * Opens the journal in `folder`, which is made if it is missing. Throws `JournalWriteError` when the folder or the disk
- * refuses. The first fact of each opening is `journal_opened`; should that one fail to be written, the journal is open
+ * refuses. The first event of each opening is `journal_opened`; should that one fail to be written, the journal is open
  * all the same and `append` says so again.
  */
 export function openJournal(options: OpenOptions): OpenResult {
   return openStore(options);
 }
 
-/** `openJournal` with what only this room may do. */
+/** `openJournal` with what only this module may do. */
 export function openStore(options: OpenOptions): StoreResult {
   const files = journalFiles(options.folder);
   return inFolder(files, () => {
@@ -83,7 +83,7 @@ function openLocked(
       throw error;
     }
     const journal = makeStore({ database, files, clock, log: source, onClosed });
-    noteOpening(journal, version);
+    recordOpening(journal, version);
     return { kind: 'opened', journal };
   } catch (error) {
     if (error instanceof JournalDamagedError) {
@@ -103,7 +103,7 @@ function bringUpToDate(database: DatabaseSync, log: Log): void {
   migrate(database);
 }
 
-function noteOpening(journal: JournalStore, version: string): void {
+function recordOpening(journal: JournalStore, version: string): void {
   try {
     journal.append({ type: 'journal_opened', version });
   } catch (error) {
@@ -135,8 +135,8 @@ export function prepareFresh(files: JournalFiles): void {
 export function publishFresh(files: JournalFiles): void {
   for (const suffix of companions.slice(1)) rmSync(files.main + suffix, { force: true });
   renameSync(files.fresh, files.main);
-  const mark = `${files.fresh}-mark`;
-  if (existsSync(mark)) renameSync(mark, `${files.main}-mark`);
+  const highWaterMark = `${files.fresh}-mark`;
+  if (existsSync(highWaterMark)) renameSync(highWaterMark, `${files.main}-mark`);
   syncFolder(files.folder);
 }
 
@@ -148,12 +148,12 @@ export type ReadOnlyResult =
   | Exclude<Refused, { kind: 'locked' }>;
 
 /**
- * Opens the journal to ask it, also while a bridge writes it. Changes nothing and sets nothing aside. Throws
+ * Opens the journal for queries, also while a bridge writes it. Changes nothing and sets nothing aside. Throws
  * `JournalWriteError` when the folder or the disk refuses.
  */
 export function openJournalReadOnly(folder: string): ReadOnlyResult {
   const files = journalFiles(folder);
-  return withWords(files, () => {
+  return withJournalErrors(files, () => {
     const check = checkJournal(files);
     if (check.kind === 'none') return { kind: 'none', message: `There is no journal in ${folder}.` };
     if (check.kind === 'too_new') return tooNew(files, check.version);
@@ -166,14 +166,14 @@ export function openJournalReadOnly(folder: string): ReadOnlyResult {
 
 /** Runs `work` with the folder in place, in which nobody else can change the journal's files. */
 export function inFolder<T>(files: JournalFiles, work: () => T): T {
-  return withWords(files, () => {
+  return withJournalErrors(files, () => {
     preparePrivateFolder(files.folder, journalNames);
     return work();
   });
 }
 
 /** What the folder or the disk refuses becomes a sentence that names the folder. */
-export function withWords<T>(files: JournalFiles, work: () => T): T {
+export function withJournalErrors<T>(files: JournalFiles, work: () => T): T {
   try {
     return work();
   } catch (error) {

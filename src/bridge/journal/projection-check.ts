@@ -1,6 +1,6 @@
 /**
- * Do payments and operations say what the facts say? The chain tells of a fact that was changed, and nothing of the rows
- * that were worked out from the facts, which answer the POS: a flipped bit makes "declined" of a payment as easily as
+ * Do payments and operations say what the events say? The chain tells of an event that was changed, and nothing of the rows
+ * that were worked out from the events, which answer the POS: a flipped bit makes "declined" of a payment as easily as
  * anything else. So they are worked out once more beside the file, and compared.
  */
 import { DatabaseSync } from 'node:sqlite';
@@ -12,9 +12,9 @@ import { discrepanciesVersion, hoursVersion, migrate } from './schema.ts';
 import { makeTables } from './tables.ts';
 
 export interface ProjectionCheck {
-  /** The next fact. A sentence when it cannot follow on those before. */
+  /** The next event. A sentence when it cannot follow on those before. */
   take(row: EventRow, event: JournalEvent): string | null;
-  /** The first row of `database`, a file of format `version`, that is not what the facts so far make of it; or null. */
+  /** The first row of `database`, a file of format `version`, that is not what the events so far make of it; or null. */
   problem(database: DatabaseSync, version: number): string | null;
   close(): void;
 }
@@ -44,19 +44,16 @@ export function makeProjectionCheck(): ProjectionCheck {
         return null;
       } catch (error) {
         if (!(error instanceof JournalRuleError)) throw error;
-        return `Fact ${seq} cannot follow on the facts before it: ${error.message}`;
+        return `Event ${seq} cannot follow on the events before it: ${error.message}`;
       }
     },
     problem(database, version) {
       for (const { name, order, since } of tables) {
         if (version < since) continue;
         // By the rows themselves: an index may leave some out.
-        const question = `SELECT * FROM ${name} NOT INDEXED ORDER BY ${order}`;
-        const wrong = firstDifference(
-          database.prepare(question).iterate(),
-          shadow.prepare(question).iterate(),
-        );
-        if (wrong !== null) return `What the facts say is not what stands in "${name}", in row ${wrong}.`;
+        const query = `SELECT * FROM ${name} NOT INDEXED ORDER BY ${order}`;
+        const wrong = firstDifference(database.prepare(query).iterate(), shadow.prepare(query).iterate());
+        if (wrong !== null) return `What the events say is not what stands in "${name}", in row ${wrong}.`;
       }
       return version < discrepanciesVersion ? null : terminalProblem(database, shadow);
     },
@@ -65,7 +62,7 @@ export function makeProjectionCheck(): ProjectionCheck {
 }
 
 /**
- * Of an older file not all that its facts tell was taken over when it got this table. Knowing less is safe, and is
+ * Of an older file not all that its events tell was taken over when it got this table. Knowing less is safe, and is
  * learned again; knowing more than was ever seen is not.
  */
 function terminalProblem(database: DatabaseSync, shadow: DatabaseSync): string | null {
@@ -75,7 +72,7 @@ function terminalProblem(database: DatabaseSync, shadow: DatabaseSync): string |
     const all = new Set(namesIn(seen?.['traits']));
     const more = seen === undefined || Number(shows_records) > Number(seen['shows_records']);
     if (more || namesIn(traits).some((trait) => !all.has(trait)))
-      return `"terminals" has more of the terminal ${String(terminal)} than the facts say.`;
+      return `"terminals" has more of the terminal ${String(terminal)} than the events say.`;
   }
   return null;
 }

@@ -1,6 +1,6 @@
 /**
- * What a fact changes in the rows that are asked for. Pure: it reads the rows as they are through a view, and gives the
- * changes; `tables.ts` carries them out. A fact that cannot follow on the rows throws `JournalRuleError`.
+ * What an event changes in the rows that are asked for. Pure: it reads the rows as they are through a view, and gives the
+ * changes; `tables.ts` carries them out. An event that cannot follow on the rows throws `JournalRuleError`.
  */
 import type {
   JournalEvent,
@@ -20,18 +20,18 @@ import {
 import type { Continuity, LastRecord, TerminalIdentity, TerminalTrait } from '../../contract/terminal.ts';
 import { completeIdentity, JournalRuleError, terminalKey, type TerminalState } from './journal.ts';
 
-/** The rows before the fact. */
+/** The rows before the event. */
 export interface ProjectionView {
-  payment(transactionId: string): PaymentFacts | null;
+  payment(transactionId: string): PaymentState | null;
   referenceIsKnown(reference: string): boolean;
-  operation(operationId: string): OperationFacts | null;
+  operation(operationId: string): OperationState | null;
   terminalState(): TerminalState;
   terminalShowsRecords(terminal: string): boolean;
   /** Null: there is none with this id. */
   discrepancyIsOpen(discrepancyId: string): boolean | null;
 }
 
-export interface PaymentFacts {
+export interface PaymentState {
   position: number;
   transactionId: string;
   reference: string;
@@ -39,7 +39,7 @@ export interface PaymentFacts {
   epoch: number;
 }
 
-export interface OperationFacts {
+export interface OperationState {
   operationId: string;
   kind: OperationKind;
   phase: OperationPhase;
@@ -231,7 +231,7 @@ function ended(event: JournalEventOf<'operation_ended'>, view: ProjectionView): 
 
 function consequences(
   event: JournalEventOf<'operation_ended'>,
-  operation: OperationFacts,
+  operation: OperationState,
   view: ProjectionView,
 ): Change[] {
   const closed = event.outcome === 'closed';
@@ -260,7 +260,7 @@ function consequences(
  */
 function completed(
   event: JournalEventOf<'operation_ended'>,
-  operation: OperationFacts,
+  operation: OperationState,
   view: ProjectionView,
 ): Change {
   const payment = paymentOf(operation.paymentId, view);
@@ -325,24 +325,24 @@ function showsRecords(
     : [{ kind: 'terminal_shows_records', terminal: key }];
 }
 
-function changeStatus(payment: PaymentFacts, status: TransactionStatus, reason: string | null): Change {
+function changeStatus(payment: PaymentState, status: TransactionStatus, reason: string | null): Change {
   demandLegal(payment, status);
   return { kind: 'payment_status', position: payment.position, status, reason };
 }
 
-function demandLegal(payment: PaymentFacts, status: TransactionStatus): void {
+function demandLegal(payment: PaymentState, status: TransactionStatus): void {
   if (mayBecome[payment.status].includes(status)) return;
   throw rule(`Payment ${payment.transactionId} is ${payment.status} and cannot become ${status}.`);
 }
 
-function openOperation(event: { type: string; operationId: string }, view: ProjectionView): OperationFacts {
+function openOperation(event: { type: string; operationId: string }, view: ProjectionView): OperationState {
   const operation = view.operation(event.operationId);
   if (operation === null) throw rule(`${event.type}: there is no operation ${event.operationId}.`);
   if (operation.phase === 'ended') throw rule(`${event.type}: operation ${event.operationId} has ended.`);
   return operation;
 }
 
-function paymentOf(transactionId: string | null, view: ProjectionView): PaymentFacts {
+function paymentOf(transactionId: string | null, view: ProjectionView): PaymentState {
   const payment = transactionId === null ? null : view.payment(transactionId);
   if (payment === null) throw rule(`There is no payment ${transactionId ?? 'of this operation'}.`);
   return payment;

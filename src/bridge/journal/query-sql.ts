@@ -1,4 +1,4 @@
-/** The questions to a journal file as SQL. Each goes by an index (a test has SQLite explain them). */
+/** The queries to a journal file as SQL. Each goes by an index (a test has SQLite explain them). */
 import type { StatementSync } from 'node:sqlite';
 
 const payment = 'SELECT p.*, e.body AS ended FROM payments p LEFT JOIN events e ON e.seq = p.ended_seq';
@@ -10,7 +10,7 @@ const discrepancyEvents =
 const discrepancy = `SELECT d.*, f.at AS found_at, f.body AS found, a.at AS acknowledged_at, a.body AS acknowledged
   FROM discrepancies d ${discrepancyEvents}`;
 
-/** What is cheap to see in a row; `text-match.ts` looks at those that pass. The order is from cheap to dear. */
+/** What is cheap to see in a row; `payment-search.ts` looks at those that pass. The order is from cheap to dear. */
 const filters = `p.created_at >= :began AND p.created_at < :until
   AND (p.reference LIKE :beginning ESCAPE '\\' OR p.amount_minor IN (:hundredths, :hundredths / 100)
     OR p.amount_minor / 10 = :hundredths OR e.body LIKE :inside ESCAPE '\\')`;
@@ -74,7 +74,7 @@ export type QueryName = keyof typeof querySql;
 /** Gives the prepared statement of that name. */
 export type Statements = (name: QueryName) => StatementSync;
 
-/** What a question reads that may change under it, by its SQL: the tables. */
+/** What a query reads that may change under it, by its SQL: the tables. */
 export function tablesReadBy(name: QueryName): readonly string[] {
   const known = tablesOfQueries.get(name) ?? tablesRead(querySql[name]);
   tablesOfQueries.set(name, known);
@@ -83,7 +83,7 @@ export function tablesReadBy(name: QueryName): readonly string[] {
 
 const tablesOfQueries = new Map<QueryName, readonly string[]>();
 
-/** A fact that is joined to a row never changes; which one it is, the row says. */
+/** An event that is joined to a row never changes; which one it is, the row says. */
 function tablesRead(sql: string): string[] {
   return [...sql.matchAll(/\b(FROM|JOIN) (\w+)/g)]
     .filter(([, word, table]) => word === 'FROM' || table !== 'events')

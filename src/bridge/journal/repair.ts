@@ -4,17 +4,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import { maskCardNumbers } from '../../log/index.ts';
 import { acquireExclusiveLock } from '../locks/index.ts';
-import { checkJournal } from './check.ts';
+import { checkJournal } from './quick-check.ts';
 import { setAsideJournal, finishSetAside } from './damage.ts';
-import { journalFiles, type JournalFiles } from './files.ts';
+import { journalFiles, type JournalFiles } from './journal-files.ts';
 import { JournalRuleError } from './journal.ts';
-import { openMark } from './mark.ts';
+import { openHighWaterMark } from './high-water-mark.ts';
 import { inFolder, locked, prepareFresh, publishFresh, tooNew, type OpenOptions } from './open.ts';
 import { openSource, type Source } from './salvage.ts';
 import { openForWriting } from './schema.ts';
-import { makeTables } from './tables.ts';
+import { makeTables, writeEvents, type StampedEvent } from './tables.ts';
 import { verifyJournal } from './verify.ts';
-import { writeEntries, type Entry } from './writer.ts';
 
 export interface RepairOptions extends OpenOptions {
   /** Who chose this, and why; both go into the new journal. */
@@ -38,11 +37,11 @@ export type RepairResult =
   | { kind: 'locked'; message: string }
   | { kind: 'too_new'; message: string };
 
-const entriesPerTransaction = 5_000;
+const eventsPerTransaction = 5_000;
 
 /**
  * Makes a new journal out of the set-aside one, or of one that `verifyJournal` finds fault with (which is set aside
- * first). Facts are taken over as far as the chain holds, and after a break each one that fits its hash and what is
+ * first). Events are taken over as far as the chain holds, and after a break each one that fits its hash and what is
  * known so far: a reference that was forgotten could be charged a second time. All rows are worked out anew. An
  * operation whose end is lost is open again, and so in doubt. A loss leaves a discrepancy, which holds all sales until a
  * person has acknowledged it. Throws `JournalWriteError` when folder or disk refuse.
@@ -108,10 +107,10 @@ function rebuild(
   try {
     const tables = makeTables(database);
     let kept = 0;
-    /** False: a fact that does not follow on what could be read before it, such as the end of an unknown operation. */
-    const keep = (entry: Entry): boolean => {
+    /** False: an event that does not follow on what could be read before it, such as the end of an unknown operation. */
+    const keep = (entry: StampedEvent): boolean => {
       try {
-        writeEntries(tables, [entry], () => {});
+        writeEvents(tables, [entry], () => {});
         return true;
       } catch (error) {
         if (error instanceof JournalRuleError) return false;
@@ -119,20 +118,20 @@ function rebuild(
       }
     };
     database.exec('BEGIN IMMEDIATE');
-    for (const entry of source.facts()) {
+    for (const entry of source.events()) {
       if (!keep(entry)) continue;
       kept += 1;
-      if (kept % entriesPerTransaction === 0) database.exec('COMMIT; BEGIN IMMEDIATE');
+      if (kept % eventsPerTransaction === 0) database.exec('COMMIT; BEGIN IMMEDIATE');
     }
     const name = basename(setAside);
     const repaired: JournalEvent = { type: 'journal_repaired', by, reason, setAside: name, eventsKept: kept };
     const at = new Date(clock.now()).toISOString();
     keep({ at, event: repaired });
-    const lost = Math.max(0, source.had - kept);
-    const loss = lossMessage(lost, source.marked);
+    const lost = Math.max(0, source.expected - kept);
+    const loss = lossMessage(lost, source.hasHighWaterMark);
     if (loss !== null) keep({ at, event: lossFound(loss, uuid()) });
     database.exec('COMMIT');
-    leaveMark(files, database);
+    leaveHighWaterMark(files, database);
     return { kept, lost };
   } finally {
     database.close();
@@ -145,26 +144,26 @@ function lossFound(message: string, discrepancyId: string): JournalEvent {
 }
 
 /** What a person has to know before payments go on; null when nothing is missing. */
-function lossMessage(lost: number, marked: boolean): string | null {
-  if (lost === 0 && marked) return null;
+function lossMessage(lost: number, countIsKnown: boolean): string | null {
+  if (lost === 0 && countIsKnown) return null;
   const what =
     lost === 0
-      ? 'whether facts are lost cannot be told'
-      : `${lost} ${lost === 1 ? 'fact of it is' : 'facts of it are'} lost`;
+      ? 'whether events are lost cannot be told'
+      : `${lost} ${lost === 1 ? 'event of it is' : 'events of it are'} lost`;
   return (
     `The journal was repaired, and ${what}. Compare the terminal’s records of the day with the journal: a payment that ` +
     'the journal does not know would be charged again under the same reference.'
   );
 }
 
-function leaveMark(files: JournalFiles, database: DatabaseSync): void {
-  const mark = openMark(`${files.fresh}-mark`);
-  mark.write(makeTables(database).head());
-  mark.close();
+function leaveHighWaterMark(files: JournalFiles, database: DatabaseSync): void {
+  const highWaterMark = openHighWaterMark(`${files.fresh}-mark`);
+  highWaterMark.write(makeTables(database).head());
+  highWaterMark.close();
 }
 
 function summary(kept: number, lost: number, setAside: string): string {
-  const taken = `A new journal was made with ${kept} facts of the damaged one, which is kept as ${setAside}.`;
+  const taken = `A new journal was made with ${kept} events of the damaged one, which is kept as ${setAside}.`;
   if (lost === 0) return `${taken} Nothing is known to be missing.`;
   return (
     `${taken} ${lost} could not be taken over: compare the terminal's own records with the journal, and use new ` +

@@ -1,4 +1,4 @@
-/** From rows of the tables to what the rooms see. Rows are trusted: they were written by this room. */
+/** From rows of the tables to what the modules see. Rows are trusted: they were written by this module. */
 import type { SQLOutputValue } from 'node:sqlite';
 import type {
   BatchStarted,
@@ -17,7 +17,6 @@ import type {
 import type { TerminalTrait } from '../../contract/terminal.ts';
 import { chainStart, type ChainHead } from './chain.ts';
 import type { BatchRow, OperationRow, PaymentRow, TerminalKnowledge, TerminalState } from './journal.ts';
-import { parseFact } from './parse-fact.ts';
 
 export type SqlRow = Record<string, SQLOutputValue>;
 
@@ -68,7 +67,7 @@ interface StateSql {
 
 export function paymentRowOf(sqlRow: SqlRow): PaymentRow {
   const row = sqlRow as unknown as PaymentSql;
-  const ended = row.ended === null ? null : (parseFact(row.ended) as JournalEventOf<'operation_ended'>);
+  const ended = row.ended === null ? null : (parseEvent(row.ended) as JournalEventOf<'operation_ended'>);
   return {
     position: row.position,
     transactionId: row.transaction_id,
@@ -78,7 +77,7 @@ export function paymentRowOf(sqlRow: SqlRow): PaymentRow {
     currency: row.currency,
     status: row.status,
     simulated: row.simulated === 1,
-    terminal: parseFact(row.terminal) as PaymentRow['terminal'],
+    terminal: parseEvent(row.terminal) as PaymentRow['terminal'],
     epoch: row.epoch,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -95,7 +94,8 @@ export function operationRowOf(sqlRow: SqlRow): OperationRow {
   const withResult =
     row.with_result === null
       ? null
-      : (parseFact(row.with_result) as JournalEventOf<'result_received'> | JournalEventOf<'operation_ended'>);
+      : (parseEvent(row.with_result) as
+          JournalEventOf<'result_received'> | JournalEventOf<'operation_ended'>);
   return {
     position: row.position,
     operationId: row.operation_id,
@@ -104,7 +104,7 @@ export function operationRowOf(sqlRow: SqlRow): OperationRow {
     outcome: row.outcome,
     paymentId: row.payment_id,
     reference: row.reference,
-    started: parseFact(row.started) as OperationStarted,
+    started: parseEvent(row.started) as OperationStarted,
     result: withResult?.result ?? null,
     reason: row.reason,
     needsDecision: row.needs_person === 1,
@@ -123,27 +123,27 @@ export function batchRowOf(sqlRow: SqlRow): BatchRow {
     kind: 'batch_close',
     outcome: row.outcome as BatchRow['outcome'],
     started: row.started as BatchStarted,
-    batch: ended === null ? null : (parseFact(ended) as JournalEventOf<'operation_ended'>).batch,
+    batch: ended === null ? null : (parseEvent(ended) as JournalEventOf<'operation_ended'>).batch,
   };
 }
 
 export function storedEventOf(sqlRow: SqlRow): StoredEvent {
   const { seq, at, body } = sqlRow as unknown as { seq: number; at: string; body: string };
-  return { seq, at, event: parseFact(body) as StoredEvent['event'] };
+  return { seq, at, event: parseEvent(body) as StoredEvent['event'] };
 }
 
 export function terminalStateOf(sqlRow: SqlRow | undefined): TerminalState {
   if (sqlRow === undefined) throw new SyntaxError('The journal has lost its state row.');
   const row = sqlRow as unknown as StateSql;
   return {
-    terminal: row.terminal === null ? null : (parseFact(row.terminal) as TerminalState['terminal']),
-    lastRecord: parseFact(row.last_record) as TerminalState['lastRecord'],
+    terminal: row.terminal === null ? null : (parseEvent(row.terminal) as TerminalState['terminal']),
+    lastRecord: parseEvent(row.last_record) as TerminalState['lastRecord'],
     epoch: row.epoch,
     batchEpoch: row.batch_epoch,
   };
 }
 
-/** A discrepancy, with the bodies of the facts that found and acknowledged it. */
+/** A discrepancy, with the bodies of the events that found and acknowledged it. */
 export function discrepancyOf(sqlRow: SqlRow): DiscrepancyView {
   const row = sqlRow as unknown as {
     position: number;
@@ -152,11 +152,11 @@ export function discrepancyOf(sqlRow: SqlRow): DiscrepancyView {
     acknowledged_at: string | null;
     acknowledged: string | null;
   };
-  const { type: _type, ...discrepancy } = parseFact(row.found) as JournalEventOf<'discrepancy_found'>;
+  const { type: _type, ...discrepancy } = parseEvent(row.found) as JournalEventOf<'discrepancy_found'>;
   if (row.acknowledged === null || row.acknowledged_at === null) {
     return { ...discrepancy, seq: row.position, foundAt: row.found_at, acknowledged: null };
   }
-  const { by, reason } = parseFact(row.acknowledged) as JournalEventOf<'discrepancy_acknowledged'>;
+  const { by, reason } = parseEvent(row.acknowledged) as JournalEventOf<'discrepancy_acknowledged'>;
   return {
     ...discrepancy,
     seq: row.position,
@@ -168,7 +168,7 @@ export function discrepancyOf(sqlRow: SqlRow): DiscrepancyView {
 export function terminalKnowledgeOf(sqlRow: SqlRow): TerminalKnowledge {
   return {
     showsRecords: sqlRow['shows_records'] === 1,
-    traits: parseFact(String(sqlRow['traits'])) as TerminalTrait[],
+    traits: parseEvent(String(sqlRow['traits'])) as TerminalTrait[],
   };
 }
 
@@ -176,4 +176,33 @@ export function terminalKnowledgeOf(sqlRow: SqlRow): TerminalKnowledge {
 export function chainHeadOf(sqlRow: SqlRow | undefined): ChainHead {
   if (sqlRow === undefined) return chainStart;
   return { seq: Number(sqlRow['seq']), hash: String(sqlRow['hash']) };
+}
+
+/** Kept are at most twice as many texts. */
+const maxTexts = 500;
+
+let newer = new Map<string, unknown>();
+let older = new Map<string, unknown>();
+
+/**
+ * The JSON of a journal's row, read. Events never change, and the same few are read again and again: an operation's start
+ * with each look at its row, the newest ones by everybody. So what a text says is kept for a while. It is frozen, because
+ * whoever reads the same text gets the same object. Throws `SyntaxError` for what is no JSON.
+ */
+export function parseEvent(text: string): unknown {
+  const known = newer.get(text);
+  if (known !== undefined) return known;
+  const value = older.get(text) ?? frozen(JSON.parse(text));
+  if (newer.size >= maxTexts) {
+    older = newer;
+    newer = new Map();
+  }
+  newer.set(text, value);
+  return value;
+}
+
+function frozen(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 }

@@ -11,31 +11,30 @@ import {
 } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { journalEventSchema, type JournalEvent } from '../../contract/journal-events.ts';
-import { chainStart, linkProblem, type ChainHead, type EventRow } from './chain.ts';
-import { headOf } from './check.ts';
+import { chainStart, linkProblem, type ChainHead, type EventRow, readableRows } from './chain.ts';
+import { headOf } from './quick-check.ts';
 import { isDamage } from './damage.ts';
-import { readableRows } from './event-rows.ts';
-import { companions } from './files.ts';
-import { readMark } from './mark.ts';
+import { companions } from './journal-files.ts';
+import { readHighWaterMark } from './high-water-mark.ts';
 import { openForReading } from './schema.ts';
-import type { Entry } from './writer.ts';
+import type { StampedEvent } from './tables.ts';
 
-/** No fact takes less room than this, so no file holds more facts than its size divided by it. In bytes. */
+/** No event takes less room than this, so no file holds more events than its size divided by it. In bytes. */
 const leastEventBytes = 100;
 const pageBytes = 4096;
 /** Where SQLite's header says for which change counter its page count holds; zero lets the file's size count. */
 const versionValidForOffset = 92;
 
 export interface Source {
-  /** How many facts there had been, as far as anything tells. */
-  had: number;
-  /** The mark beside it tells that number; without it, facts could be missing at the end that nobody knows of. */
-  marked: boolean;
+  /** How many events there should be, as far as anything tells. */
+  expected: number;
+  /** The high-water mark beside it tells that number; without it, events could be missing at the end that nobody knows of. */
+  hasHighWaterMark: boolean;
   /**
-   * The facts that can be read, in order: as far as the chain holds without a break; then each one that fits its hash
-   * and the one stored before it, or, right after a hole, is at least a whole fact.
+   * The events that can be read, in order: as far as the chain holds without a break; then each one that fits its hash
+   * and the one stored before it, or, right after a hole, is at least a whole event.
    */
-  facts(): Iterable<Entry>;
+  events(): Iterable<StampedEvent>;
   close(): void;
 }
 
@@ -44,14 +43,14 @@ export interface Source {
  * journal, closed.
  */
 export function openSource(setAside: string, scratch: string, template: string): Source {
-  const mark = readMark(`${setAside}-mark`);
-  const marked = mark?.seq ?? 0;
+  const highWaterMark = readHighWaterMark(`${setAside}-mark`);
+  const markedSeq = highWaterMark?.seq ?? 0;
   const database = openWhole(setAside) ?? openMended(setAside, scratch, template);
   const last = database === null ? 0 : lastSeqIn(database, setAside);
   return {
-    had: Math.max(last, marked),
-    marked: mark !== null,
-    facts: () => (database === null ? [] : salvagedFacts(database, Math.max(last, marked))),
+    expected: Math.max(last, markedSeq),
+    hasHighWaterMark: highWaterMark !== null,
+    events: () => (database === null ? [] : salvagedEvents(database, Math.max(last, markedSeq))),
     close() {
       database?.close();
       for (const suffix of companions) rmSync(scratch + suffix, { force: true });
@@ -102,7 +101,7 @@ function openIfReadable(file: string): DatabaseSync | null {
   }
 }
 
-/** The newest fact that anything in the file speaks of, within what a file of this size can hold. */
+/** The newest event that anything in the file speaks of, within what a file of this size can hold. */
 function lastSeqIn(database: DatabaseSync, file: string): number {
   const most = Math.ceil((sizeOf(file) + sizeOf(`${file}-wal`)) / leastEventBytes);
   try {
@@ -113,7 +112,7 @@ function lastSeqIn(database: DatabaseSync, file: string): number {
   }
 }
 
-function* salvagedFacts(database: DatabaseSync, last: number): Generator<Entry> {
+function* salvagedEvents(database: DatabaseSync, last: number): Generator<StampedEvent> {
   let previous: ChainHead = chainStart;
   let sound = true;
   for (const row of readableRows(database, last)) {
@@ -122,13 +121,13 @@ function* salvagedFacts(database: DatabaseSync, last: number): Generator<Entry> 
     sound &&= fits;
     previous = { seq: row.seq, hash: row.hash };
     if (!fits && !afterHole) continue;
-    const entry = entryOf(row, sound);
+    const entry = eventOf(row, sound);
     if (entry !== null) yield entry;
   }
 }
 
-/** A fact of the unbroken chain is what was written; a later one must at least have the form of one. */
-function entryOf({ at, body }: EventRow, sound: boolean): Entry | null {
+/** An event of the unbroken chain is what was written; a later one must at least have the form of one. */
+function eventOf({ at, body }: EventRow, sound: boolean): StampedEvent | null {
   try {
     const event = JSON.parse(body) as JournalEvent;
     if (!sound && (typeof at !== 'string' || !journalEventSchema.safeParse(event).success)) return null;

@@ -1,23 +1,22 @@
-/** The journal on an open file: facts in, one synced transaction each; questions out; subscribers told. */
+/** The journal on an open file: events in, one synced transaction each; queries out; subscribers notified. */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../base/clock.ts';
 import type { StoredEvent } from '../../contract/journal-events.ts';
 import type { Log } from '../../log/index.ts';
-import { makeAnswers } from './answers.ts';
+import { makeQueryCache } from './query-cache.ts';
 import type { ChainHead } from './chain.ts';
 import { isDamage, setAsideJournal } from './damage.ts';
-import type { JournalFiles } from './files.ts';
+import type { JournalFiles } from './journal-files.ts';
 import { JournalDamagedError, JournalRuleError, JournalWriteError, type Journal } from './journal.ts';
-import { openMark } from './mark.ts';
-import { makeQueries } from './queries.ts';
-import { makeTables } from './tables.ts';
-import { writeEntries, type Entry } from './writer.ts';
+import { openHighWaterMark } from './high-water-mark.ts';
+import { makeQueries } from './journal-queries.ts';
+import { makeTables, writeEvents, type StampedEvent } from './tables.ts';
 
-/** The journal as this room sees it. */
+/** The journal as this module sees it. */
 export interface JournalStore extends Journal {
-  /** Many facts in one transaction, with their own stamps; subscribers are not told. Gives the new last `seq`. */
-  appendAll(entries: Iterable<Entry>): number;
+  /** Many events in one transaction, with their own stamps; subscribers are not told. Gives the new last `seq`. */
+  appendAll(entries: Iterable<StampedEvent>): number;
 }
 
 export interface StoreOptions {
@@ -34,13 +33,13 @@ export interface StoreOptions {
 type StoreState = { kind: 'open' } | { kind: 'closed' } | { kind: 'damaged'; message: string };
 
 export function makeStore({ database, files, clock, log, onClosed }: StoreOptions): JournalStore {
-  const answers = makeAnswers();
-  const mark = openMark(`${files.main}-mark`);
+  const cache = makeQueryCache();
+  const highWaterMark = openHighWaterMark(`${files.main}-mark`);
   const tables = makeTables(database);
-  const queries = makeQueries(database, guarded, answers.remembering);
+  const queries = makeQueries(database, guarded, cache.cached);
   const listeners = new Set<(stored: StoredEvent) => void>();
-  const untold: StoredEvent[] = [];
-  let telling = false;
+  const undelivered: StoredEvent[] = [];
+  let notifying = false;
   let state: StoreState = { kind: 'open' };
   const identity = fileIdentity(files.main);
 
@@ -54,17 +53,17 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     }
   }
 
-  function append(entries: Iterable<Entry>, onWritten: (stored: StoredEvent) => void): ChainHead {
+  function append(entries: Iterable<StampedEvent>, onWritten: (stored: StoredEvent) => void): ChainHead {
     if (state.kind === 'damaged') throw new JournalDamagedError(state.message);
     if (state.kind === 'closed') throw new JournalWriteError('The journal is closed.');
     demandInPlace();
     let committed = false;
     try {
       database.exec('BEGIN IMMEDIATE');
-      const head = writeEntries(tables, entries, onWritten);
+      const head = writeEvents(tables, entries, onWritten);
       database.exec('COMMIT');
       committed = true;
-      moveMark(head);
+      moveHighWaterMark(head);
       return head;
     } catch (error) {
       rollBack();
@@ -76,8 +75,8 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     } finally {
       // After the end, so that nothing outlives it that was asked in the middle of what did not come to be.
       const written = tables.takeWritten();
-      if (committed) answers.forget(written);
-      else answers.forgetAll();
+      if (committed) cache.invalidate(written);
+      else cache.clear();
     }
   }
 
@@ -98,18 +97,18 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     );
   }
 
-  function moveMark(head: ChainHead): void {
+  function moveHighWaterMark(head: ChainHead): void {
     try {
-      mark.write(head);
+      highWaterMark.write(head);
     } catch (error) {
-      log.warn('The mark beside the journal could not be written', { error: String(error) });
+      log.warn('The high-water mark beside the journal could not be written', { error: String(error) });
     }
   }
 
   function setAside(error: unknown): JournalDamagedError {
     state = { kind: 'damaged', message: `The journal file is damaged: ${messageOf(error)}.` };
     try {
-      mark.close();
+      highWaterMark.close();
       database.close();
       const name = setAsideJournal(files, clock.now());
       state = { kind: 'damaged', message: `${state.message} It was set aside as ${name}.` };
@@ -120,21 +119,21 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     return new JournalDamagedError(state.message, { cause: error });
   }
 
-  /** In the order of the chain also when a listener appends: its facts wait until everybody has heard of this one. */
-  function tell(facts: StoredEvent[]): void {
-    untold.push(...facts);
-    if (telling) return;
-    telling = true;
-    for (let fact = untold.shift(); fact !== undefined; fact = untold.shift()) {
+  /** In the order of the chain also when a listener appends: its events wait until everybody has heard of this one. */
+  function notify(events: StoredEvent[]): void {
+    undelivered.push(...events);
+    if (notifying) return;
+    notifying = true;
+    for (let event = undelivered.shift(); event !== undefined; event = undelivered.shift()) {
       for (const listener of listeners) {
         try {
-          listener(fact);
+          listener(event);
         } catch (error) {
-          log.error('A subscriber of the journal failed', { error: String(error), seq: fact.seq });
+          log.error('A subscriber of the journal failed', { error: String(error), seq: event.seq });
         }
       }
     }
-    telling = false;
+    notifying = false;
   }
 
   return {
@@ -145,22 +144,22 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
       const stored: StoredEvent[] = [];
       append(
         events.map((event) => ({ at, event })),
-        (fact) => stored.push(fact),
+        (event) => stored.push(event),
       );
-      tell(stored);
+      notify(stored);
       return stored;
     },
     appendAll: (entries) => append(entries, () => {}).seq,
     subscribe(listener) {
       // Wrapped, so that one function can subscribe twice and end each by itself.
-      const own = (fact: StoredEvent) => listener(fact);
+      const own = (event: StoredEvent) => listener(event);
       listeners.add(own);
       return () => listeners.delete(own);
     },
     close() {
       if (state.kind === 'closed') return;
       if (state.kind === 'open') {
-        mark.close();
+        highWaterMark.close();
         database.close();
       }
       state = { kind: 'closed' };

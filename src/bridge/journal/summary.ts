@@ -3,7 +3,7 @@ import { maxResponseTimes, type DaySummary, type Span } from '../../contract/pay
 import type { Currency } from '../../contract/money.ts';
 import { isDecided, type TransactionStatus } from '../../contract/operation.ts';
 import type { Statements } from './query-sql.ts';
-import { stamps, type Positions } from './spans.ts';
+import { stamps, type Positions } from './span-positions.ts';
 
 const hourMs = 3_600_000;
 const maxHours = 48;

@@ -1,9 +1,16 @@
 /** Carries out what the projection and the chain say, in the tables of one open file. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { OperationKind, OperationPhase, TransactionStatus } from '../../contract/operation.ts';
-import { canonicalJson, type ChainHead, type EventRow } from './chain.ts';
+import type { JournalEvent, StoredEvent } from '../../contract/journal-events.ts';
+import { canonicalJson, chainHash, type ChainHead, type EventRow } from './chain.ts';
 import type { TerminalState } from './journal.ts';
-import type { Change, OperationFacts, PaymentFacts, ProjectionView } from './projection.ts';
+import {
+  project,
+  type Change,
+  type OperationState,
+  type PaymentState,
+  type ProjectionView,
+} from './projection.ts';
 import { querySql } from './query-sql.ts';
 import { chainHeadOf, terminalStateOf } from './rows.ts';
 
@@ -13,7 +20,7 @@ export interface Tables {
   insertEvent(row: EventRow): void;
   /** Gives the tables that were written to since the last call. */
   takeWritten(): ReadonlySet<string>;
-  /** Carries out a change that the fact `seq`, stamped `at`, makes. */
+  /** Carries out a change that the event `seq`, stamped `at`, makes. */
   apply(change: Change, seq: number, at: string): void;
 }
 
@@ -70,7 +77,7 @@ export function makeTables(database: DatabaseSync): Tables {
   };
 
   const view: ProjectionView = {
-    payment(transactionId): PaymentFacts | null {
+    payment(transactionId): PaymentState | null {
       const row = get(sql.payment, transactionId);
       if (row === undefined) return null;
       return {
@@ -82,7 +89,7 @@ export function makeTables(database: DatabaseSync): Tables {
       };
     },
     referenceIsKnown: (reference) => get(sql.reference, reference) !== undefined,
-    operation(operationId): OperationFacts | null {
+    operation(operationId): OperationState | null {
       const row = get(sql.operation, operationId);
       if (row === undefined) return null;
       return {
@@ -190,4 +197,35 @@ function tableWritten(text: string): string {
   const table = writes.get(text);
   if (table === undefined) throw new Error(`This writes to no table: ${text}`);
   return table;
+}
+
+/** An event with its stamp (ISO 8601, UTC). */
+export interface StampedEvent {
+  at: string;
+  event: JournalEvent;
+}
+
+/**
+ * Writes `entries` after what there is, and gives the new head of the chain. The caller has begun a transaction and
+ * ends it. `onWritten` hears of each event; it is not on disk before the caller has committed.
+ */
+export function writeEvents(
+  tables: Tables,
+  entries: Iterable<StampedEvent>,
+  onWritten: (stored: StoredEvent) => void,
+): ChainHead {
+  let head = tables.head();
+  for (const { at, event } of entries) {
+    const seq = head.seq + 1;
+    // Before the insert: an event that breaks a rule leaves nothing behind.
+    const changes = project(event, tables.view);
+    const body = canonicalJson(event);
+    const hash = chainHash(head.hash, seq, at, body);
+    const operationId = 'operationId' in event ? event.operationId : null;
+    tables.insertEvent({ seq, at, type: event.type, operation_id: operationId, body, hash });
+    for (const change of changes) tables.apply(change, seq, at);
+    head = { seq, hash };
+    onWritten({ seq, at, event });
+  }
+  return head;
 }

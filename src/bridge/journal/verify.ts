@@ -1,36 +1,42 @@
-/** The whole journal, fact by fact: does each one fit its hash and the one before? */
+/** The whole journal, event by event: does each one fit its hash and the one before? */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { demandPlainFiles, UnsafeFileError } from '../../base/private-files.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
-import { chainStart, linkProblem, type ChainHead, type EventRow } from './chain.ts';
-import { columnsOf, contentProblem, headOf, markProblem, rowProblem, type Columns } from './check.ts';
+import { chainStart, linkProblem, type ChainHead, type EventRow, eventRows } from './chain.ts';
+import {
+  columnsOf,
+  contentProblem,
+  headOf,
+  highWaterMarkProblem,
+  rowProblem,
+  type Columns,
+} from './quick-check.ts';
 import { waitingSetAside } from './damage.ts';
-import { eventRows } from './event-rows.ts';
-import { journalFiles, journalNames, type JournalFiles } from './files.ts';
-import { readMark } from './mark.ts';
+import { journalFiles, journalNames, type JournalFiles } from './journal-files.ts';
+import { readHighWaterMark } from './high-water-mark.ts';
 import { makeProjectionCheck, type ProjectionCheck } from './projection-check.ts';
 import { fileVersion, hoursVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
 
-/** `seq` is the first fact that does not fit, or 0 when the trouble is not in one fact but in the file around them. */
+/** `seq` is the first event that does not fit, or 0 when the trouble is not in one event but in the file around them. */
 export type VerifyResult =
   { ok: true; events: number; lastHash: string } | { ok: false; seq: number; problem: string };
 
 /**
- * Reads every fact of the journal in `folder`, works out the chain, and looks whether payments and operations say the
+ * Reads every event of the journal in `folder`, works out the chain, and looks whether payments and operations say the
  * same; then lets SQLite look at the whole file. Takes as long as the file is large; a bridge may be writing meanwhile
- * (facts that come after the start are not looked at).
+ * (events that come after the start are not looked at).
  */
 export function verifyJournal(folder: string): VerifyResult {
   const files = journalFiles(folder);
   if (!existsSync(files.main)) return bad(0, missingText(files));
   try {
     demandPlainFiles(folder, journalNames);
-    // Before the snapshot: the mark is never ahead of what was committed.
-    const mark = readMark(`${files.main}-mark`);
+    // Before the snapshot: the high-water mark is never ahead of what was committed.
+    const highWaterMark = readHighWaterMark(`${files.main}-mark`);
     const database = openForReading(files.main);
     try {
-      return verifyOpen(database, mark);
+      return verifyOpen(database, highWaterMark);
     } finally {
       database.close();
     }
@@ -49,7 +55,7 @@ function missingText(files: JournalFiles): string {
     : `${none} A damaged one was set aside as ${waiting} and waits for a choice.`;
 }
 
-function verifyOpen(database: DatabaseSync, mark: ChainHead | null): VerifyResult {
+function verifyOpen(database: DatabaseSync, highWaterMark: ChainHead | null): VerifyResult {
   const version = fileVersion(database);
   if (version > schemaVersion)
     return bad(0, `The journal was written by a newer Tillbridge (format ${version}).`);
@@ -58,21 +64,21 @@ function verifyOpen(database: DatabaseSync, mark: ChainHead | null): VerifyResul
   const check = makeProjectionCheck();
   try {
     const walked = walk(database, schema === null ? columnsOf(database) : null, check);
-    return 'ok' in walked ? walked : verifyRest(database, walked, { mark, version, schema, check });
+    return 'ok' in walked ? walked : verifyRest(database, walked, { highWaterMark, version, schema, check });
   } finally {
     check.close();
   }
 }
 
-/** What is around the facts, when each of them fits. */
+/** What is around the events, when each of them fits. */
 function verifyRest(
   database: DatabaseSync,
   walked: ChainHead,
-  around: { mark: ChainHead | null; version: number; schema: string | null; check: ProjectionCheck },
+  around: { highWaterMark: ChainHead | null; version: number; schema: string | null; check: ProjectionCheck },
 ): VerifyResult {
-  const { mark, version, schema, check } = around;
-  const lost = markProblem(database, walked, mark);
-  if (lost !== null) return bad(Math.min(mark?.seq ?? 0, walked.seq + 1), lost);
+  const { highWaterMark, version, schema, check } = around;
+  const lost = highWaterMarkProblem(database, walked, highWaterMark);
+  if (lost !== null) return bad(Math.min(highWaterMark?.seq ?? 0, walked.seq + 1), lost);
   const problem =
     schema ??
     inSnapshot(
@@ -84,7 +90,7 @@ function verifyRest(
   return problem === null ? { ok: true, events: walked.seq, lastHash: walked.hash } : bad(0, problem);
 }
 
-/** From the first fact to the newest that there is now; gives that one's place when all fit. */
+/** From the first event to the newest that there is now; gives that one's place when all fit. */
 function walk(
   database: DatabaseSync,
   columns: Columns | null,
@@ -94,23 +100,23 @@ function walk(
   let previous: ChainHead = chainStart;
   try {
     for (const row of eventRows(database, 0, head.seq)) {
-      const problem = linkProblem(previous, row) ?? factProblem(row, columns, check);
+      const problem = linkProblem(previous, row) ?? eventProblem(row, columns, check);
       if (problem !== null) return bad(previous.seq + 1, problem);
       previous = { seq: row.seq, hash: row.hash };
     }
     return previous;
   } catch (error) {
     const seq = firstUnreadable(database, previous.seq + 1);
-    return bad(seq, `Fact ${seq} cannot be read: ${String(error)}`);
+    return bad(seq, `Event ${seq} cannot be read: ${String(error)}`);
   }
 }
 
-function factProblem(row: EventRow, columns: Columns | null, check: ProjectionCheck): string | null {
+function eventProblem(row: EventRow, columns: Columns | null, check: ProjectionCheck): string | null {
   const event = JSON.parse(row.body) as JournalEvent;
   return (columns === null ? null : rowProblem(columns, event, row.seq)) ?? check.take(row, event);
 }
 
-/** In one snapshot: with what a bridge has written since the walk, the rows are those of the newest fact. */
+/** In one snapshot: with what a bridge has written since the walk, the rows are those of the newest event. */
 function rowsProblem(
   database: DatabaseSync,
   walked: ChainHead,

@@ -1,12 +1,12 @@
 /**
- * A process that appends facts until it is killed: `appender.ts FOLDER [COUNT]`. It prints the number of each fact and
+ * A process that appends events until it is killed: `appender.ts FOLDER [COUNT]`. It prints the number of each event and
  * the reference once `append` has returned; after COUNT payments it kills itself, as a power switch would.
  */
 import { writeSync } from 'node:fs';
 import { openJournal } from '../../../src/bridge/journal/index.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { ended, resultOf, sale } from './facts.ts';
+import { ended, resultOf, sale } from './sample-events.ts';
 
 const folder = process.argv[2] ?? '';
 const count = Number(process.argv[3] ?? Infinity);

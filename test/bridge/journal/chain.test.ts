@@ -50,7 +50,7 @@ describe('canonical JSON', () => {
 });
 
 describe('chain', () => {
-  it('hashes the previous hash and the canonical fact, as the docs say', () => {
+  it('hashes the previous hash and the canonical event, as the docs say', () => {
     const text = `${'0'.repeat(64)}\n{"at":"2026-01-02T03:04:05.006Z","event":{"type":"x"},"seq":1}`;
     const expected = createHash('sha256').update(text, 'utf8').digest('hex');
     expect(row(1, chainStart.hash, { type: 'x' }).hash).toBe(expected);
@@ -63,11 +63,11 @@ describe('chain', () => {
   });
 
   it.each<[string, Partial<EventRow>, RegExp]>([
-    ['a gap', { seq: 4 }, /Facts 2 to 3 are missing/],
-    ['a gap of one', { seq: 3 }, /Fact 2 is missing/],
-    ['another body', { body: '{"type":"z"}' }, /Fact 2 does not fit its hash/],
-    ['another time', { at: '2026-01-02T03:04:05.007Z' }, /Fact 2 does not fit its hash/],
-    ['another hash', { hash: 'f'.repeat(64) }, /Fact 2 does not fit its hash/],
+    ['a gap', { seq: 4 }, /Events 2 to 3 are missing/],
+    ['a gap of one', { seq: 3 }, /Event 2 is missing/],
+    ['another body', { body: '{"type":"z"}' }, /Event 2 does not fit its hash/],
+    ['another time', { at: '2026-01-02T03:04:05.007Z' }, /Event 2 does not fit its hash/],
+    ['another hash', { hash: 'f'.repeat(64) }, /Event 2 does not fit its hash/],
     ['another type', { type: 'z' }, /filed under another type/],
     ['another operation', { operation_id: 'p' }, /filed under another type or operation/],
   ])('finds %s', (_name, change, problem) => {
@@ -86,7 +86,7 @@ describe('chain', () => {
         body,
         hash: chainHash(chainStart.hash, 1, at, body),
       };
-      expect(linkProblem(chainStart, garbage)).toMatch(/Fact 1 is/);
+      expect(linkProblem(chainStart, garbage)).toMatch(/Event 1 is/);
     }
   });
 });

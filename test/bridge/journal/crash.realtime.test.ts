@@ -9,19 +9,19 @@ import { dataFolder, open, tryOpen } from './folder.ts';
 const kills = 12;
 
 describe('a bridge that is killed', () => {
-  it('has every fact that was acknowledged, in order, and goes on from there', async () => {
+  it('has every event that was acknowledged, in order, and goes on from there', async () => {
     const folder = dataFolder();
     const references: string[] = [];
     let newest = 0;
     for (let round = 0; round < kills; round += 1) {
-      // A number of facts, and a random moment after the last of them.
-      const facts = 1 + Math.floor(Math.random() * 20);
+      // A number of events, and a random moment after the last of them.
+      const events = 1 + Math.floor(Math.random() * 20);
       const waitMs = Math.random() * 3;
       const acknowledged = await appendUntilKilled(folder, (so, kill) => {
-        if (so.length === facts) setTimeout(kill, waitMs);
+        if (so.length === events) setTimeout(kill, waitMs);
       });
-      expect(acknowledged.length).toBeGreaterThanOrEqual(facts);
-      // One fact for the opening, then without a gap.
+      expect(acknowledged.length).toBeGreaterThanOrEqual(events);
+      // One event for the opening, then without a gap.
       const first = acknowledged[0]?.seq ?? 0;
       expect(first).toBeGreaterThanOrEqual(newest + 2);
       expect(acknowledged.map(({ seq }) => seq)).toEqual(acknowledged.map((_, i) => first + i));

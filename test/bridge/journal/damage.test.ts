@@ -20,10 +20,10 @@ import {
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { crashAfter } from './crash.ts';
 import { filledReference, fillJournal } from '../../support/fill-journal.ts';
-import { sale } from './facts.ts';
+import { sale } from './sample-events.ts';
 import { dataFolder, expectDamaged, flipByte, open, options, repair, tamper, tryOpen } from './folder.ts';
 
-/** More facts than are looked at when a journal is opened. */
+/** More events than are looked at when a journal is opened. */
 const payments = 200;
 
 /** A journal of `count` payments, closed; gives its file. */
@@ -51,21 +51,21 @@ describe('damage that is seen at the start', () => {
     ['another program’s database', (file) => foreignDatabase(file), /not a journal of Tillbridge/],
     ['a text file', (file) => writeFileSync(file, 'hello\n'.repeat(1000)), /not a database/],
     [
-      'a changed newest fact',
+      'a changed newest event',
       (file) => flipIn(file, `"reference":"${filledReference(payments - 1)}`),
-      /Fact 400 does not fit its hash/,
+      /Event 400 does not fit its hash/,
     ],
     [
-      'a fact that is gone',
+      'an event that is gone',
       (file) => edit(file, 'DELETE FROM events WHERE seq = 300'),
-      /Fact 300 is missing/,
+      /Event 300 is missing/,
     ],
     [
-      'newest facts that are gone',
+      'newest events that are gone',
       (file) => edit(file, 'DELETE FROM events WHERE seq > 399'),
       /missing|lost/,
     ],
-    ['a newest fact with a good hash but without its payment', withoutPayment, /not in what was worked out/],
+    ['a newest event with a good hash but without its payment', withoutPayment, /not in what was worked out/],
     ['a payment that says something else', withoutReference, /not in what was worked out/],
     [
       'a terminal state that is garbage',
@@ -128,7 +128,7 @@ describe('damage that is seen at the start', () => {
 });
 
 describe('damage in the middle', () => {
-  it('does not keep a large journal from opening; verify names the first fact that does not fit', () => {
+  it('does not keep a large journal from opening; verify names the first event that does not fit', () => {
     const folder = dataFolder();
     const file = closedJournal(folder);
     flipIn(file, `"reference":"${filledReference(20)}`);
@@ -136,12 +136,12 @@ describe('damage in the middle', () => {
     expect(verifyJournal(folder)).toMatchObject({
       ok: false,
       seq: 42,
-      problem: expect.stringMatching(/Fact 42 does not fit its hash/) as string,
+      problem: expect.stringMatching(/Event 42 does not fit its hash/) as string,
     });
   });
 });
 
-describe('what was worked out from the facts', () => {
+describe('what was worked out from the events', () => {
   it.each([
     ['an outcome', "UPDATE operations SET outcome = 'declined' WHERE position = 42", 43],
     ['a reference', "UPDATE payments SET reference = 'other' WHERE position = 42", 42],
@@ -169,7 +169,7 @@ describe('what was worked out from the facts', () => {
       flipByte(file, place + 3);
       if (!ok) found += 1;
     }
-    // The fact, the payment, the operation, and the index. (Other places are free: pages keep what they had.)
+    // The event, the payment, the operation, and the index. (Other places are free: pages keep what they had.)
     expect(found).toBeGreaterThanOrEqual(4);
     expect(verifyJournal(folder)).toMatchObject({ ok: true });
   });
@@ -200,7 +200,7 @@ describe('damage that is met while the bridge runs', () => {
   it.each([
     ['by a question', (journal: ReturnType<typeof open>) => journal.paymentByReference(filledReference(3))],
     [
-      'by a fact',
+      'by an event',
       (journal: ReturnType<typeof open>) => journal.append(sale({ reference: filledReference(3) })),
     ],
   ])('%s: the file is set aside and nothing goes on', (_name, meet) => {

@@ -1,4 +1,4 @@
-/** Rows that answer the POS, changed in the file while the chain of facts stays as it is. */
+/** Rows that answer the POS, changed in the file while the chain of events stays as it is. */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -39,7 +39,7 @@ const edits = [
   "INSERT INTO terminals VALUES ('zvt:99999999', 1, '[]')",
 ];
 
-describe('a row that its facts did not make', () => {
+describe('a row that its events did not make', () => {
   it.each(edits)('is found before a young journal is used: %s', (statement) => {
     fillJournal(folder, 5, clock);
     expect(verifyJournal(folder)).toMatchObject({ ok: true });

@@ -22,14 +22,14 @@ function breakFact(folder: string, reference: string) {
 }
 
 describe('a repair', () => {
-  it('that lost facts leaves a discrepancy, which is open until a person has seen it', () => {
+  it('that lost events leaves a discrepancy, which is open until a person has seen it', () => {
     const folder = dataFolder();
     fillJournal(folder, 20);
     breakFact(folder, filledReference(5));
     expect(repair(folder)).toMatchObject({ kind: 'repaired', eventsLost: 2 });
     const journal = open(folder);
     expect(journal.openDiscrepancies(10)).toMatchObject([
-      { kind: 'journal_loss', references: [], operationId: null, message: /2 facts/ },
+      { kind: 'journal_loss', references: [], operationId: null, message: /2 events/ },
     ]);
     journal.close();
     expect(verifyJournal(folder)).toMatchObject({ ok: true });

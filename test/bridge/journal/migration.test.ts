@@ -11,14 +11,14 @@ import {
 import { schemaVersion } from '../../../src/bridge/journal/schema.ts';
 import { filledReference, fillJournal } from '../../support/fill-journal.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { record, sale, terminal } from './facts.ts';
+import { record, sale, terminal } from './sample-events.ts';
 import { dataFolder, expectDamaged, open, repair, tableRows } from './folder.ts';
 import { becomeVersion1, becomeVersion2, versionOf } from './older-versions.ts';
 
 const payments = 300;
 const tables = ['events', 'payments', 'operations', 'state'];
 
-/** A folder with a journal of an older version, and the hours that one of this version has for the same facts. */
+/** A folder with a journal of an older version, and the hours that one of this version has for the same events. */
 function oldFolder(version: 1 | 2): { folder: string; file: string; hours: unknown[] } {
   const folder = dataFolder();
   const file = join(folder, 'journal.sqlite');
@@ -53,7 +53,7 @@ describe.each([1, 2] as const)('a journal of version %i', (version) => {
     expect(versionOf(folder)).toBe(schemaVersion);
     expect(tableRows(file, 'payment_hours')).toEqual(hours);
     const [events = [], ...rows] = tables.map((table) => tableRows(file, table));
-    // The opening itself is one fact more.
+    // The opening itself is one event more.
     expect([events.slice(0, -1), ...rows]).toEqual(before);
     expect(verifyJournal(folder)).toMatchObject({ ok: true });
   });
@@ -156,7 +156,7 @@ describe('the table of hours', () => {
     expect(answers(open(folder))).toMatchObject([{ payments: { length: 120 } }, { count: 120 }]);
   });
 
-  it('has room in the first page of the file, where repair expects the whole schema', () => {
+  it('has module in the first page of the file, where repair expects the whole schema', () => {
     const folder = dataFolder();
     open(folder).close();
     const database = new DatabaseSync(join(folder, 'journal.sqlite'), { readOnly: true });

@@ -1,4 +1,4 @@
-/** What facts add up to, through the journal itself. */
+/** What events add up to, through the journal itself. */
 import { describe, expect, it } from 'vitest';
 import { JournalRuleError } from '../../../src/bridge/journal/index.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
@@ -15,7 +15,7 @@ import {
   sale,
   terminal,
   voidOf,
-} from './facts.ts';
+} from './sample-events.ts';
 import { newJournal } from './folder.ts';
 
 describe('sale', () => {
@@ -234,7 +234,7 @@ describe('what cannot follow', () => {
     const journal = newJournal();
     if (before.length > 0) journal.append(...before);
     const seq = journal.lastSeq();
-    // Nothing of an append is kept when one of its facts is wrong.
+    // Nothing of an append is kept when one of its events is wrong.
     expect(() => journal.append(sale({ reference: 'beside' }), ...wrong)).toThrow(JournalRuleError);
     expect(journal.lastSeq()).toBe(seq);
     expect(journal.paymentByReference('beside')).toBeNull();
@@ -296,11 +296,11 @@ describe('terminal state', () => {
   });
 
   it('knows that a terminal shows records only from what the terminal itself has shown', () => {
-    const shows = (fact: JournalEvent) => {
+    const shows = (event: JournalEvent) => {
       const journal = newJournal();
       journal.append(
         { type: 'terminal_ready', terminal, lastRecord: { kind: 'empty' }, continuity: 'unknown' },
-        fact,
+        event,
       );
       return journal.terminalKnowledge(terminal).showsRecords;
     };

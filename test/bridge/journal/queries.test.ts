@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openJournalReadOnly } from '../../../src/bridge/journal/index.ts';
-import { maxPageRows } from '../../../src/bridge/journal/queries.ts';
+import { maxPageRows } from '../../../src/bridge/journal/journal-queries.ts';
 import { querySql } from '../../../src/bridge/journal/query-sql.ts';
 import { migrate } from '../../../src/bridge/journal/schema.ts';
-import { batch, closed, ended, inDoubt, resultOf, sale, voidOf } from './facts.ts';
+import { batch, closed, ended, inDoubt, resultOf, sale, voidOf } from './sample-events.ts';
 import { dataFolder, newJournal, open } from './folder.ts';
 
 describe('a payment that is asked for again and again', () => {
-  it('is always as it stands after the last fact', () => {
+  it('is always as it stands after the last event', () => {
     const journal = newJournal();
     const started = sale({ reference: 'AGAIN' });
     const other = sale({ reference: 'OTHER' });
@@ -95,7 +95,7 @@ describe('pages', () => {
       settled.map((started) => started.operationId),
       '7',
     );
-    // The result that a terminal tells is not the only fact between start and end.
+    // The result that a terminal tells is not the only event between start and end.
     journal.append(done, inDoubt(done), resultOf(done), end);
     journal.append(refused, ended(refused, 'not_closed'), open);
     expect(journal.batches({ limit: 3 })).toMatchObject([

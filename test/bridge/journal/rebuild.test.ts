@@ -1,4 +1,4 @@
-/** Whatever happens, the rows are what the facts add up to: worked out as they came, all at once, or from a ruin. */
+/** Whatever happens, the rows are what the events add up to: worked out as they came, all at once, or from a ruin. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ import {
   sale,
   terminal,
   voidOf,
-} from './facts.ts';
+} from './sample-events.ts';
 import { dataFolder, open, options, tableRows, tryOpen } from './folder.ts';
 
 /** What is expected, told in another way than the projection does it: by what happened to each payment last. */

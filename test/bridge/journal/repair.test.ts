@@ -9,9 +9,9 @@ import {
   verifyJournal,
   type Journal,
 } from '../../../src/bridge/journal/index.ts';
-import { readMark } from '../../../src/bridge/journal/mark.ts';
+import { readHighWaterMark } from '../../../src/bridge/journal/high-water-mark.ts';
 import { filledReference, filledTransactionId, fillJournal } from '../../support/fill-journal.ts';
-import { closed, batch, ended, inDoubt, resultOf, sale, voidOf } from './facts.ts';
+import { closed, batch, ended, inDoubt, resultOf, sale, voidOf } from './sample-events.ts';
 import { dataFolder, flipByte, open, options, tableRows, tamper, tryOpen } from './folder.ts';
 
 function repair(folder: string) {
@@ -24,7 +24,7 @@ function exported(folder: string): string[] {
   return lines;
 }
 
-/** Facts of every kind, some of them open. */
+/** Events of every kind, some of them open. */
 function variedJournal(folder: string): void {
   const journal = open(folder);
   const [one, two, three, four] = [sale(), sale(), sale(), sale()];
@@ -45,7 +45,7 @@ function variedJournal(folder: string): void {
 }
 
 describe('repair', () => {
-  it('takes everything over when only the head of the file is lost: same facts, same hashes, same rows', () => {
+  it('takes everything over when only the head of the file is lost: same events, same hashes, same rows', () => {
     const folder = dataFolder();
     variedJournal(folder);
     const file = join(folder, 'journal.sqlite');
@@ -70,12 +70,12 @@ describe('repair', () => {
       },
     });
     // The new journal is watched over from its first moment.
-    expect(readMark(`${file}-mark`)?.seq).toBe(after.length);
+    expect(readHighWaterMark(`${file}-mark`)?.seq).toBe(after.length);
     // Nothing of the making is left.
     expect(readdirSync(folder).filter((entry) => /new|mending/.test(entry))).toEqual([]);
   });
 
-  it('loses one fact of many for a changed byte in the middle, and no reference after it', () => {
+  it('loses one event of many for a changed byte in the middle, and no reference after it', () => {
     const folder = dataFolder();
     fillJournal(folder, 300);
     const file = join(folder, 'journal.sqlite');

@@ -4,7 +4,7 @@ import { JournalRuleError, type Journal } from '../../../src/bridge/journal/inde
 import { mayBecome } from '../../../src/bridge/journal/projection.ts';
 import type { JournalEvent, SaleStarted } from '../../../src/contract/journal-events.ts';
 import { transactionStatusSchema, type TransactionStatus } from '../../../src/contract/operation.ts';
-import { batch, closed, ended, inDoubt, sale, voidOf } from './facts.ts';
+import { batch, closed, ended, inDoubt, sale, voidOf } from './sample-events.ts';
 import { newJournal } from './folder.ts';
 
 /** Brings a payment into each status, by the shortest way. */
@@ -31,7 +31,7 @@ const ways: Record<TransactionStatus, (journal: Journal, started: SaleStarted) =
   },
 };
 
-/** Facts that ask for a change of status: of the open operation, or by a new one. */
+/** Events that ask for a change of status: of the open operation, or by a new one. */
 function asking(status: TransactionStatus, started: SaleStarted, journal: Journal): JournalEvent[] {
   const [open] = journal.openOperations();
   switch (status) {

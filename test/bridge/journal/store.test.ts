@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { journalFiles } from '../../../src/bridge/journal/files.ts';
+import { journalFiles } from '../../../src/bridge/journal/journal-files.ts';
 import { JournalRuleError, JournalWriteError, verifyJournal } from '../../../src/bridge/journal/index.ts';
-import { readMark } from '../../../src/bridge/journal/mark.ts';
+import { readHighWaterMark } from '../../../src/bridge/journal/high-water-mark.ts';
 import { prepareFresh, publishFresh } from '../../../src/bridge/journal/open.ts';
 import { openForWriting } from '../../../src/bridge/journal/schema.ts';
 import { makeStore } from '../../../src/bridge/journal/store.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import type { StoredEvent } from '../../../src/contract/journal-events.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { ended, inDoubt, sale } from './facts.ts';
+import { ended, inDoubt, sale } from './sample-events.ts';
 import { dataFolder, newJournal, open, tryOpen } from './folder.ts';
 
 /** A store whose connection the test can make fail. */
@@ -31,7 +31,7 @@ function fragileStore() {
 }
 
 describe('append', () => {
-  it('numbers and stamps facts, and gives them back', () => {
+  it('numbers and stamps events, and gives them back', () => {
     const journal = open(dataFolder(), {
       ...createVirtualClock(),
       now: () => Date.UTC(2031, 0, 2, 3, 4, 5, 6),
@@ -183,7 +183,7 @@ describe('a write that fails', () => {
   });
 });
 
-describe('facts', () => {
+describe('events', () => {
   it.each(['UPDATE events SET at = at', 'DELETE FROM events', 'REPLACE INTO events SELECT * FROM events'])(
     'cannot be touched: %s',
     (sql) => {
@@ -203,16 +203,16 @@ describe('the mark', () => {
     const journal = open(folder);
     for (let i = 0; i < 3; i += 1) {
       journal.append(sale());
-      expect(readMark(join(folder, 'journal.sqlite-mark'))?.seq).toBe(journal.lastSeq());
+      expect(readHighWaterMark(join(folder, 'journal.sqlite-mark'))?.seq).toBe(journal.lastSeq());
     }
     const started = sale();
     expect(() => journal.append(started, started)).toThrow(JournalRuleError);
-    expect(readMark(join(folder, 'journal.sqlite-mark'))?.seq).toBe(journal.lastSeq());
+    expect(readHighWaterMark(join(folder, 'journal.sqlite-mark'))?.seq).toBe(journal.lastSeq());
   });
 });
 
 describe('subscribers', () => {
-  it('hear of facts once they are kept, until they end it', () => {
+  it('hear of events once they are kept, until they end it', () => {
     const journal = newJournal();
     const heard: number[] = [];
     const end = journal.subscribe(({ seq }) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { daySummarySchema } from '../../../src/contract/console/index.ts';
 import type { OperationOutcome } from '../../../src/contract/operation.ts';
-import { batch, closed, ended, inDoubt, sale, voidOf } from './facts.ts';
+import { batch, closed, ended, inDoubt, sale, voidOf } from './sample-events.ts';
 import { dataFolder, newJournal, open, options } from './folder.ts';
 
 /** A journal whose clock stands where the test sets it: `at` takes the time of 2031-05-06 in UTC. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson, chainHash, chainStart } from '../../../src/bridge/journal/chain.ts';
 import { exportJournal, JournalWriteError, verifyJournal } from '../../../src/bridge/journal/index.ts';
 import { fillJournal } from '../../support/fill-journal.ts';
-import { ended, sale } from './facts.ts';
+import { ended, sale } from './sample-events.ts';
 import { dataFolder, flipByte, open, tamper } from './folder.ts';
 
 /** 1 is the opening, 2 and 3 the first payment, and so on to 41. */
@@ -15,7 +15,7 @@ function twentyPayments(): string {
 }
 
 describe('verify', () => {
-  it('counts the facts of a sound journal and gives its last hash, also while a bridge writes', () => {
+  it('counts the events of a sound journal and gives its last hash, also while a bridge writes', () => {
     const folder = twentyPayments();
     const before = verifyJournal(folder);
     expect(before).toMatchObject({ ok: true, events: 41 });
@@ -28,30 +28,30 @@ describe('verify', () => {
   });
 
   it.each([
-    ['a changed fact', 'UPDATE events SET body = replace(body, \'"EUR"\', \'"USD"\') WHERE seq = 12', 12],
+    ['a changed event', 'UPDATE events SET body = replace(body, \'"EUR"\', \'"USD"\') WHERE seq = 12', 12],
     ['a changed time', "UPDATE events SET at = '2001-01-01T00:00:00.000Z' WHERE seq = 12", 12],
     ['a changed hash', "UPDATE events SET hash = replace(hash, 'a', 'b') WHERE seq = 12", 12],
     ['a changed type', "UPDATE events SET type = 'terminal_lost' WHERE seq = 12", 12],
     ['another operation', "UPDATE events SET operation_id = 'x' WHERE seq = 12", 12],
-    ['a fact that is gone', 'DELETE FROM events WHERE seq = 12', 12],
-    ['facts that are gone', 'DELETE FROM events WHERE seq BETWEEN 12 AND 20', 12],
-    ['first facts that are gone', 'DELETE FROM events WHERE seq < 3', 1],
-    ['last facts that are gone', 'DELETE FROM events WHERE seq > 38', 39],
-    ['all facts gone', 'DELETE FROM events', 1],
+    ['an event that is gone', 'DELETE FROM events WHERE seq = 12', 12],
+    ['events that are gone', 'DELETE FROM events WHERE seq BETWEEN 12 AND 20', 12],
+    ['first events that are gone', 'DELETE FROM events WHERE seq < 3', 1],
+    ['last events that are gone', 'DELETE FROM events WHERE seq > 38', 39],
+    ['all events gone', 'DELETE FROM events', 1],
     ['the first of two', "UPDATE events SET body = '{}' WHERE seq IN (12, 30)", 12],
     ['garbage', "UPDATE events SET body = 'garbage' WHERE seq = 12", 12],
     [
-      'two facts in each other’s place',
+      'two events in each other’s place',
       'UPDATE events SET seq = -seq WHERE seq = 12; UPDATE events SET seq = 12 WHERE seq = 14; UPDATE events SET seq = 14 WHERE seq = -12',
       12,
     ],
-  ])('names the first fact that does not fit: %s', (_name, sql, seq) => {
+  ])('names the first event that does not fit: %s', (_name, sql, seq) => {
     const folder = twentyPayments();
     tamper(folder, sql);
     expect(verifyJournal(folder)).toMatchObject({ ok: false, seq });
   });
 
-  it('finds a fact that was put in with a good hash of its own, by the one after it', () => {
+  it('finds an event that was put in with a good hash of its own, by the one after it', () => {
     const folder = twentyPayments();
     const database = new DatabaseSync(join(folder, 'journal.sqlite'), { readOnly: true });
     const previous = database.prepare('SELECT hash FROM events WHERE seq = 11').get()?.['hash'];
@@ -86,7 +86,7 @@ describe('verify', () => {
     });
   });
 
-  it('names the fact on a page that cannot be read', () => {
+  it('names the event on a page that cannot be read', () => {
     const folder = dataFolder();
     fillJournal(folder, 300);
     const file = join(folder, 'journal.sqlite');
@@ -121,7 +121,7 @@ describe('export', () => {
     return found;
   }
 
-  it('gives each fact in a line of its own, with what its hash is made of', () => {
+  it('gives each event in a line of its own, with what its hash is made of', () => {
     const folder = dataFolder();
     const journal = open(folder);
     const started = sale({ conditionCode: 'ü\n' });
@@ -144,7 +144,7 @@ describe('export', () => {
     expect(JSON.parse(found[1] ?? '')).toMatchObject({ event: started });
   });
 
-  it('goes over more than a page of facts', () => {
+  it('goes over more than a page of events', () => {
     const folder = dataFolder();
     fillJournal(folder, 1200);
     // The opening, the payments, and a batch.
@@ -152,7 +152,7 @@ describe('export', () => {
     expect(verifyJournal(folder)).toMatchObject({ ok: true });
   });
 
-  it('gives what it can of a fact that is garbage', () => {
+  it('gives what it can of an event that is garbage', () => {
     const folder = twentyPayments();
     tamper(folder, `UPDATE events SET body = 'gar"bage' WHERE seq = 12`);
     expect(JSON.parse(lines(folder)[11] ?? '')).toMatchObject({

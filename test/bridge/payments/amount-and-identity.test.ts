@@ -5,7 +5,7 @@ import { applyInputs } from '../../../src/bridge/payments/operations.ts';
 import { createResolver } from '../../../src/bridge/payments/resolve.ts';
 import { dialects } from '../../../src/simulator/index.ts';
 import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
-import { inDoubt, record, resultOf, sale } from '../journal/facts.ts';
+import { inDoubt, record, resultOf, sale } from '../journal/sample-events.ts';
 import { newJournal } from '../journal/folder.ts';
 
 closeRigsAfterEach();

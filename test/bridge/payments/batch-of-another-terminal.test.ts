@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { settlementOf } from '../../../src/bridge/payments/operations.ts';
 import { createResolver } from '../../../src/bridge/payments/resolve.ts';
-import { batch, ended, inDoubt, record, sale, terminal } from '../journal/facts.ts';
+import { batch, ended, inDoubt, record, sale, terminal } from '../journal/sample-events.ts';
 import { newJournal } from '../journal/folder.ts';
 
 const other = { ...terminal, terminalId: '68000002' };

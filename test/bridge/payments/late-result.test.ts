@@ -9,7 +9,7 @@ import { defaultTimings } from '../../../src/simulator/timings.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
 import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
-import { record, sale, voidOf } from '../journal/facts.ts';
+import { record, sale, voidOf } from '../journal/sample-events.ts';
 
 closeRigsAfterEach();
 

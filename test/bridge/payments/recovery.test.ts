@@ -12,7 +12,7 @@ import type { Journal } from '../../../src/bridge/journal/journal.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
-import { record, sale, terminal } from '../journal/facts.ts';
+import { record, sale, terminal } from '../journal/sample-events.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { dataFolder, tryOpen } from '../journal/folder.ts';
 

@@ -15,7 +15,16 @@ import type { Resolution } from '../../../src/contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
 import { closeRigsAfterEach, is, newRig, once, rigUp } from '../../support/rigs.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { batch, ended, evidenceOf, inDoubt, record, sale, terminal, voidOf } from '../journal/facts.ts';
+import {
+  batch,
+  ended,
+  evidenceOf,
+  inDoubt,
+  record,
+  sale,
+  terminal,
+  voidOf,
+} from '../journal/sample-events.ts';
 import { newJournal } from '../journal/folder.ts';
 
 closeRigsAfterEach();

@@ -15,7 +15,7 @@ import {
   openJournalReadOnly,
   verifyJournal,
 } from '../../../src/bridge/journal/index.ts';
-import { readMark } from '../../../src/bridge/journal/mark.ts';
+import { readHighWaterMark } from '../../../src/bridge/journal/high-water-mark.ts';
 import { openStore } from '../../../src/bridge/journal/open.ts';
 import { silentLog } from '../../../src/log/log.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
@@ -28,7 +28,7 @@ import {
   sale,
   terminal,
   voidOf,
-} from '../../bridge/journal/facts.ts';
+} from '../../bridge/journal/sample-events.ts';
 import { fillJournal, filledReference, filledTransactionId } from '../../support/fill-journal.ts';
 import type { Random } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -360,7 +360,7 @@ function play(folder: string, life: Life, input: Uint8Array): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   for (const [suffix, bytes] of files) writeFileSync(main + suffix, bytes, { mode: 0o600 });
-  const marked = readMark(`${main}-mark`)?.seq ?? 0;
+  const marked = readHighWaterMark(`${main}-mark`)?.seq ?? 0;
 
   const verified = verifyJournal(folder);
   if (verified.ok) demandTrue(life, main, factsIn(folder), marked, 'verified');

@@ -1,4 +1,4 @@
-/** Facts for tests of the journal: whole ones, of which each test names only what it is about. */
+/** Events for tests of the journal: whole ones, of which each test names only what it is about. */
 import { randomUUID } from 'node:crypto';
 import type {
   BatchStarted,

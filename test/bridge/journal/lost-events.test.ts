@@ -1,4 +1,4 @@
-/** Facts that had been acknowledged and are not in the files any more; SQLite itself has no complaint. */
+/** Events that had been acknowledged and are not in the files any more; SQLite itself has no complaint. */
 import {
   copyFileSync,
   existsSync,
@@ -16,7 +16,7 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { fillJournal } from '../../support/fill-journal.ts';
 import { crashAfter } from './crash.ts';
-import { sale } from './facts.ts';
+import { sale } from './sample-events.ts';
 import { dataFolder, expectDamaged, flipByte, open, repair, tryOpen } from './folder.ts';
 
 /** A journal of `count` payments, closed; gives its file. */
@@ -25,7 +25,7 @@ function closedJournal(folder: string, count: number, clock?: Clock): string {
   return join(folder, 'journal.sqlite');
 }
 
-describe('facts that were acknowledged and are gone', () => {
+describe('events that were acknowledged and are gone', () => {
   it('are missed when the write-ahead file of a killed bridge is gone', async () => {
     const folder = dataFolder();
     await crashAfter(folder, 5);
@@ -35,7 +35,7 @@ describe('facts that were acknowledged and are gone', () => {
       seq: 1,
       problem: expect.stringMatching(/lost/) as string,
     });
-    expect(expectDamaged(folder)).toMatch(/ends at fact 0, but facts up to 16 had been written/);
+    expect(expectDamaged(folder)).toMatch(/ends at event 0, but events up to 16 had been written/);
     expect(repair(folder)).toMatchObject({ eventsKept: 0, eventsLost: 16 });
   });
 

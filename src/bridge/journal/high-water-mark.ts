@@ -1,7 +1,7 @@
 /**
  * The high-water mark: a small file that says how far the journal had come, written after each commit and not synced.
  * SQLite leaves out the rest of a write-ahead file from the first frame that does not fit, without a word, and cannot
- * know of a whole one that is gone; then facts that were acknowledged are missing and the chain still fits. The mark
+ * know of a whole one that is gone; then events that were acknowledged are missing and the chain still fits. The mark
  * tells. It is never ahead of what was committed, so it cannot raise a false alarm; after a power cut it may be behind.
  */
 import { closeSync, writeSync } from 'node:fs';
@@ -9,18 +9,18 @@ import { openToChange, readPlainFile } from '../../base/private-files.ts';
 import type { ChainHead } from './chain.ts';
 
 const seqDigits = 16;
-/** A mark is 82 bytes long. */
+/** One is 82 bytes long. */
 const maxMarkBytes = 1_024;
 const pattern = /^(\d{16}) ([0-9a-f]{64})\n$/;
 
-export interface MarkWriter {
-  /** Throws when the file system refuses; the facts themselves are safe all the same. */
+export interface HighWaterMarkWriter {
+  /** Throws when the file system refuses; the events themselves are safe all the same. */
   write(head: ChainHead): void;
   close(): void;
 }
 
-/** The mark in `file`; null when there is none or it cannot be read as one (as after a power cut). */
-export function readMark(file: string): ChainHead | null {
+/** What the file says; null when there is none or it cannot be read as one (as after a power cut). */
+export function readHighWaterMark(file: string): ChainHead | null {
   let text: string;
   try {
     text = readPlainFile(file, { maxBytes: maxMarkBytes }).toString('latin1');
@@ -31,7 +31,7 @@ export function readMark(file: string): ChainHead | null {
   return seq === undefined || hash === undefined ? null : { seq: Number(seq), hash };
 }
 
-export function openMark(file: string): MarkWriter {
+export function openHighWaterMark(file: string): HighWaterMarkWriter {
   const handle = openToChange(file);
   let open = true;
   return {

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { makeAnswers } from '../../../src/bridge/journal/answers.ts';
-import { journalFiles } from '../../../src/bridge/journal/files.ts';
+import { makeQueryCache } from '../../../src/bridge/journal/query-cache.ts';
+import { journalFiles } from '../../../src/bridge/journal/journal-files.ts';
 import type { Journal } from '../../../src/bridge/journal/index.ts';
 import { prepareFresh, publishFresh } from '../../../src/bridge/journal/open.ts';
-import { makeQueries, type JournalQueries } from '../../../src/bridge/journal/queries.ts';
+import { makeQueries, type JournalQueries } from '../../../src/bridge/journal/journal-queries.ts';
 import { querySql, tablesReadBy, type QueryName } from '../../../src/bridge/journal/query-sql.ts';
 import { migrate, openForReading, openForWriting } from '../../../src/bridge/journal/schema.ts';
 import { makeStore } from '../../../src/bridge/journal/store.ts';
@@ -25,7 +25,7 @@ import {
   sale,
   terminal,
   voidOf,
-} from './facts.ts';
+} from './sample-events.ts';
 import { dataFolder, newJournal } from './folder.ts';
 
 const [paid, doubtful, other] = [
@@ -39,7 +39,7 @@ const close = batch();
 const discrepancyId = randomUUID();
 const operations = [paid, doubtful, other, refused, reversed, close].map(({ operationId }) => operationId);
 
-/** One write each, of every kind of fact that there is. */
+/** One write each, of every kind of event that there is. */
 const writes: JournalEvent[][] = [
   [{ type: 'terminal_ready', terminal, lastRecord: { kind: 'empty' }, continuity: 'unknown' }],
   [paid],
@@ -95,7 +95,7 @@ function everything(journal: JournalQueries): unknown {
     payments: operations.map((id) => journal.payment(id)),
     operations: operations.map((id) => journal.operation(id)),
     voids: operations.map((id) => journal.voidsOf(id)),
-    facts: operations.map((id) => journal.eventsOf(id)),
+    events: operations.map((id) => journal.eventsOf(id)),
     open: journal.openOperations(),
     unsettled: [undefined, 0, 1, 2].map((epoch) => journal.unsettledPayments(epoch)),
     closed: journal.closedBatches(),
@@ -136,12 +136,12 @@ function failAtCommit(database: DatabaseSync): void {
 }
 
 describe('what is remembered', () => {
-  it('is what the file says, after each kind of fact', () => {
+  it('is what the file says, after each kind of event', () => {
     const { store, inFile } = storeAndFile();
     expect(everything(store)).toEqual(inFile());
-    for (const facts of writes) {
-      store.append(...facts);
-      expect(everything(store), facts[0]?.type).toEqual(inFile());
+    for (const events of writes) {
+      store.append(...events);
+      expect(everything(store), events[0]?.type).toEqual(inFile());
     }
     store.close();
   });
@@ -162,21 +162,21 @@ describe('what is remembered', () => {
     ['at its commit', 'asked before'],
     ['at its commit', 'first asked in the middle'],
   ])('is what the file says after a write that was lost %s, when %s', (where, when) => {
-    for (const [index, facts] of writes.entries()) {
+    for (const [index, events] of writes.entries()) {
       const { database, store, inFile } = storeAndFile();
       for (const before of writes.slice(0, index)) store.append(...before);
       const asking = function* () {
-        for (const event of facts) yield { at: '2031-01-02T03:04:05.006Z', event };
+        for (const event of events) yield { at: '2031-01-02T03:04:05.006Z', event };
         everything(store);
         if (where === 'in the middle') throw new Error('lost');
       };
       if (where === 'at its commit') failAtCommit(database);
       if (when === 'asked before') everything(store);
       expect(() => store.appendAll(asking())).toThrow(/lost|FOREIGN KEY/);
-      expect(everything(store), facts[0]?.type).toEqual(inFile());
+      expect(everything(store), events[0]?.type).toEqual(inFile());
       if (where === 'at its commit') database.exec('DROP TRIGGER fail_at_commit');
-      store.append(...facts);
-      expect(everything(store), facts[0]?.type).toEqual(inFile());
+      store.append(...events);
+      expect(everything(store), events[0]?.type).toEqual(inFile());
       store.close();
     }
   });
@@ -189,9 +189,9 @@ describe('what is remembered', () => {
   });
 
   it('is asked for again once there is too much of it', () => {
-    const { remembering } = makeAnswers();
+    const { cached } = makeQueryCache();
     let asked = 0;
-    const ask = (reference: string) => remembering('payment', [reference], () => (asked += 1));
+    const ask = (reference: string) => cached('payment', [reference], () => (asked += 1));
     for (let i = 0; i < 5_000; i += 1) ask(`R${i}`);
     ask('R4999');
     expect(asked).toBe(5_000);
@@ -204,7 +204,7 @@ describe('what a question reads', () => {
   const database = new DatabaseSync(':memory:');
   migrate(database);
 
-  /** As SQLite sees it; a fact that a row refers to never changes. */
+  /** As SQLite sees it; an event that a row refers to never changes. */
   function tablesOf(name: QueryName): string[] {
     const tables = new Set<string>();
     database.setAuthorizer((action, table) => {

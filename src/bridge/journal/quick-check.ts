@@ -1,24 +1,22 @@
 /**
- * The look that is taken at a journal file before it is used. It does not grow with the journal: header and schema, the
- * end of the chain, and the newest rows; of a young journal all of them. The whole chain is looked at by `verify.ts`, when a person asks.
+ * The quick check of a journal file before it is used. It does not grow with the journal: header and schema, the
+ * end of the chain, and the newest rows; of a young journal all of them. The whole chain is checked by `verify.ts`, when a person asks.
  */
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { demandPlainFiles } from '../../base/private-files.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
-import { chainStart, linkProblem, type ChainHead } from './chain.ts';
+import { chainStart, linkProblem, type ChainHead, eventRows } from './chain.ts';
 import { isDamage } from './damage.ts';
-import { eventRows } from './event-rows.ts';
-import { journalNames, type JournalFiles } from './files.ts';
-import { readMark } from './mark.ts';
-import { parseFact } from './parse-fact.ts';
+import { journalNames, type JournalFiles } from './journal-files.ts';
+import { readHighWaterMark } from './high-water-mark.ts';
 import { makeProjectionCheck } from './projection-check.ts';
-import { makeQueries } from './queries.ts';
+import { makeQueries } from './journal-queries.ts';
 import { querySql } from './query-sql.ts';
-import { chainHeadOf, type SqlRow } from './rows.ts';
+import { chainHeadOf, parseEvent, type SqlRow } from './rows.ts';
 import { fileVersion, openForReading, schemaProblem, schemaVersion } from './schema.ts';
 
-/** How many facts at the end of the chain, and how many of the newest rows, are looked at. */
+/** How many events at the end of the chain, and how many of the newest rows, are looked at. */
 const tailEvents = 256;
 const newestRows = 64;
 
@@ -32,10 +30,10 @@ export type CheckResult =
 /** Opens for reading only, so that a damaged file is left as it was found. */
 export function checkJournal(files: JournalFiles): CheckResult {
   demandPlainFiles(files.folder, journalNames);
-  const mark = readMark(`${files.main}-mark`);
+  const highWaterMark = readHighWaterMark(`${files.main}-mark`);
   const size = fileSize(files.main);
   if (size === null) {
-    // A mark that cannot be read is one all the same.
+    // A high-water mark that cannot be read is one all the same.
     const traces = [`${files.main}-wal`, `${files.main}-mark`].some((file) => (fileSize(file) ?? 0) > 0);
     return traces
       ? damaged('The journal file is missing, and other files show that there was one.')
@@ -46,11 +44,11 @@ export function checkJournal(files: JournalFiles): CheckResult {
   try {
     const database = openForReading(files.main);
     try {
-      // One snapshot for all questions: a bridge may be writing.
+      // One snapshot for all queries: a bridge may be writing.
       database.exec('BEGIN');
       const version = fileVersion(database);
       if (version > schemaVersion) return { kind: 'too_new', version };
-      const problem = schemaProblem(database) ?? contentProblem(database, mark);
+      const problem = schemaProblem(database) ?? contentProblem(database, highWaterMark);
       return problem === null ? { kind: 'sound' } : damaged(problem);
     } finally {
       database.close();
@@ -62,24 +60,28 @@ export function checkJournal(files: JournalFiles): CheckResult {
 }
 
 /** State, newest rows and the end of the chain; garbage in them throws. */
-export function contentProblem(database: DatabaseSync, mark: ChainHead | null): string | null {
+export function contentProblem(database: DatabaseSync, highWaterMark: ChainHead | null): string | null {
   const head = headOf(database);
   const queries = makeQueries(database, (query) => query());
   queries.terminalState();
   queries.openOperations();
   const [newest] = queries.payments({ limit: newestRows });
-  if (newest !== undefined && newest.position > head.seq) return `Facts after ${head.seq} are missing.`;
+  if (newest !== undefined && newest.position > head.seq) return `Events after ${head.seq} are missing.`;
   queries.batches({ limit: newestRows });
-  return tailProblem(database, head) ?? markProblem(database, head, mark) ?? rowsProblem(database, head);
+  return (
+    tailProblem(database, head) ??
+    highWaterMarkProblem(database, head, highWaterMark) ??
+    rowsProblem(database, head)
+  );
 }
 
-/** All rows of a journal whose facts are few; those of a longer one are compared by `verifyJournal`. */
+/** All rows of a journal whose events are few; those of a longer one are compared by `verifyJournal`. */
 function rowsProblem(database: DatabaseSync, head: ChainHead): string | null {
   if (head.seq > tailEvents) return null;
   const check = makeProjectionCheck();
   try {
     for (const row of eventRows(database, 0, head.seq)) {
-      const problem = check.take(row, parseFact(row.body) as JournalEvent);
+      const problem = check.take(row, parseEvent(row.body) as JournalEvent);
       if (problem !== null) return problem;
     }
     return check.problem(database, fileVersion(database));
@@ -92,27 +94,27 @@ export function headOf(database: DatabaseSync): ChainHead {
   return chainHeadOf(database.prepare(querySql.head).get());
 }
 
-/** The chain at its end, and whether the rows know what its facts say. */
+/** The chain at its end, and whether the rows know what its events say. */
 function tailProblem(database: DatabaseSync, head: ChainHead): string | null {
   const columns = columnsOf(database);
   const first = Math.max(0, head.seq - tailEvents);
   let previous: ChainHead = chainStart;
   if (first > 0) {
     const row = database.prepare('SELECT seq, hash FROM events WHERE seq = ?').get(first);
-    if (row === undefined) return `Fact ${first} is missing.`;
+    if (row === undefined) return `Event ${first} is missing.`;
     previous = chainHeadOf(row);
   }
   for (const row of eventRows(database, first, head.seq)) {
     const problem =
-      linkProblem(previous, row, parseFact) ??
-      rowProblem(columns, parseFact(row.body) as JournalEvent, row.seq);
+      linkProblem(previous, row, parseEvent) ??
+      rowProblem(columns, parseEvent(row.body) as JournalEvent, row.seq);
     if (problem !== null) return problem;
     previous = row;
   }
   return null;
 }
 
-/** The columns that a fact alone decides. */
+/** The columns that an event alone decides. */
 export interface Columns {
   operation(operationId: string): SqlRow | undefined;
   payment(reference: string): SqlRow | undefined;
@@ -127,9 +129,9 @@ export function columnsOf(database: DatabaseSync): Columns {
   };
 }
 
-/** Whether the rows know what the fact `seq` says, as far as later facts cannot have changed it. */
+/** Whether the rows know what the event `seq` says, as far as later events cannot have changed it. */
 export function rowProblem(columns: Columns, event: JournalEvent, seq: number): string | null {
-  const missing = `Fact ${seq} is in the journal, but not in what was worked out from it.`;
+  const missing = `Event ${seq} is in the journal, but not in what was worked out from it.`;
   if (event.type === 'operation_started') {
     const operation = columns.operation(event.operationId);
     if (operation?.['position'] !== seq || operation['kind'] !== event.kind) return missing;
@@ -146,14 +148,20 @@ export function rowProblem(columns: Columns, event: JournalEvent, seq: number): 
   return operation?.['phase'] === 'ended' && operation['outcome'] === event.outcome ? null : missing;
 }
 
-/** Facts that were acknowledged and are gone; the mark knows how many there were. */
-export function markProblem(database: DatabaseSync, head: ChainHead, mark: ChainHead | null): string | null {
-  if (mark === null || mark.seq === 0) return null;
-  if (mark.seq > head.seq) {
-    return `The journal ends at fact ${head.seq}, but facts up to ${mark.seq} had been written: the newest are lost.`;
+/** Events that were acknowledged and are gone; the high-water mark knows how many there were. */
+export function highWaterMarkProblem(
+  database: DatabaseSync,
+  head: ChainHead,
+  highWaterMark: ChainHead | null,
+): string | null {
+  if (highWaterMark === null || highWaterMark.seq === 0) return null;
+  if (highWaterMark.seq > head.seq) {
+    return `The journal ends at event ${head.seq}, but events up to ${highWaterMark.seq} had been written: the newest are lost.`;
   }
-  const row = database.prepare('SELECT hash FROM events WHERE seq = ?').get(mark.seq);
-  return row?.['hash'] === mark.hash ? null : `Fact ${mark.seq} is not the one that was written as such.`;
+  const row = database.prepare('SELECT hash FROM events WHERE seq = ?').get(highWaterMark.seq);
+  return row?.['hash'] === highWaterMark.hash
+    ? null
+    : `Event ${highWaterMark.seq} is not the one that was written as such.`;
 }
 
 function damaged(problem: string): CheckResult {

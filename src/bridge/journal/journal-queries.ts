@@ -1,4 +1,4 @@
-/** What can be asked of a journal file. Every query goes by an index, so none grows with the journal. */
+/** The queries to a journal file. Every query goes by an index, so none grows with the journal. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Span } from '../../contract/payment-queries.ts';
 import { terminalKey, type Journal } from './journal.ts';
@@ -15,8 +15,8 @@ import {
   type SqlRow,
 } from './rows.ts';
 import { discrepanciesVersion, fileVersion, hoursVersion } from './schema.ts';
-import { searchPayments } from './search.ts';
-import { everyPosition, positionsOf, type Positions } from './spans.ts';
+import { searchPayments } from './payment-search.ts';
+import { everyPosition, positionsOf, type Positions } from './span-positions.ts';
 import { summaryOf } from './summary.ts';
 
 export type JournalQueries = Pick<
@@ -48,24 +48,23 @@ export type JournalQueries = Pick<
 export const maxPageRows = 10_000;
 
 /**
- * Gives the answer to the question `name` with these values: as it was the last time, or by `ask`. Answers are not to be
+ * Gives the result of the query `name` with these values: as it was the last time, or by `run`. Results are not to be
  * changed by whoever gets them.
  */
-export type Remembering = <T>(name: QueryName, values: readonly Value[], ask: () => T) => T;
+export type CachedQuery = <T>(name: QueryName, values: readonly QueryValue[], run: () => T) => T;
 
-/** What a question is asked with; its name and these are all that it is known by. */
-export type Value = string | number;
+/** The parameter of a query; its name and these are all that it is known by. */
+export type QueryValue = string | number;
 
-const forgetful: Remembering = (_name, _values, ask) => ask();
+const uncached: CachedQuery = (_name, _values, run) => run();
 
 /**
- * `guarded` runs each query; it is where a damaged file is noticed. `remembering` is asked for what is small and asked
- * for often.
+ * `guarded` runs each query; it is where a damaged file is noticed. `cached` is for what is small and queried often.
  */
 export function makeQueries(
   database: DatabaseSync,
   guarded: <T>(query: () => T) => T,
-  remembering: Remembering = forgetful,
+  cached: CachedQuery = uncached,
 ): JournalQueries {
   const prepared = new Map<string, StatementSync>();
   const statement = (name: QueryName): StatementSync => {
@@ -73,23 +72,23 @@ export function makeQueries(
     prepared.set(name, known);
     return known;
   };
-  const one = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: Value[]): T | null =>
+  const one = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: QueryValue[]): T | null =>
     guarded(() =>
-      remembering(name, values, () => {
+      cached(name, values, () => {
         const row = statement(name).get(...values);
         return row === undefined ? null : read(row);
       }),
     );
-  const many = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: Value[]): T[] =>
+  const many = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: QueryValue[]): T[] =>
     guarded(() =>
       statement(name)
         .all(...values)
         .map(read),
     );
   /** `many` for what is a handful. The list is the caller's own. */
-  const few = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: Value[]): T[] =>
-    guarded(() => [...remembering(name, values, () => many(name, read, ...values))]);
-  /** A file that is only read may be of an older version: without the hours the answers are the same, and slower. */
+  const few = <T>(name: QueryName, read: (row: SqlRow) => T, ...values: QueryValue[]): T[] =>
+    guarded(() => [...cached(name, values, () => many(name, read, ...values))]);
+  /** A file that is only read may be of an older version: without the hours the results are the same, and slower. */
   const positions = (span: Span | null): Positions | null =>
     span === null || fileVersion(database) < hoursVersion ? everyPosition : positionsOf(statement, span);
 
@@ -120,8 +119,7 @@ export function makeQueries(
     batches: ({ limit, before }) =>
       many('batches', batchRowOf, before ?? Number.MAX_SAFE_INTEGER, pageRows(limit)),
     closedBatches: () => guarded(() => Number(statement('state').get()?.['closed_batches'] ?? 0)),
-    terminalState: () =>
-      guarded(() => remembering('state', [], () => terminalStateOf(statement('state').get()))),
+    terminalState: () => guarded(() => cached('state', [], () => terminalStateOf(statement('state').get()))),
     terminalKnowledge(terminal) {
       const key = terminalKey(terminal);
       if (key === null || !knowsDiscrepancies()) return { showsRecords: false, traits: [] };
@@ -146,7 +144,7 @@ export function makeQueries(
         : [],
     eventsAfter: (seq, limit) => many('eventsAfter', storedEventOf, seq, pageRows(limit)),
     eventsOf: (operationId) => few('eventsOf', storedEventOf, operationId),
-    lastSeq: () => guarded(() => remembering('head', [], () => chainHeadOf(statement('head').get()).seq)),
+    lastSeq: () => guarded(() => cached('head', [], () => chainHeadOf(statement('head').get()).seq)),
   };
 }
 

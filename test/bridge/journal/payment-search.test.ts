@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Journal, PaymentRow, PaymentSearch } from '../../../src/bridge/journal/index.ts';
 import { querySql } from '../../../src/bridge/journal/query-sql.ts';
-import { searchPayments } from '../../../src/bridge/journal/search.ts';
-import { everyPosition, positionsOf } from '../../../src/bridge/journal/spans.ts';
+import { searchPayments } from '../../../src/bridge/journal/payment-search.ts';
+import { everyPosition, positionsOf } from '../../../src/bridge/journal/span-positions.ts';
 import type { TransactionStatus } from '../../../src/contract/operation.ts';
 import { filledReference, fillJournal } from '../../support/fill-journal.ts';
-import { ended, inDoubt, record, sale } from './facts.ts';
+import { ended, inDoubt, record, sale } from './sample-events.ts';
 import { dataFolder, newJournal, open, options } from './folder.ts';
 
 const everything: PaymentSearch = { span: null, status: null, text: null, before: null, limit: 3 };
@@ -67,7 +67,7 @@ describe('a text', () => {
     ['a part of the receipt number', '42'],
     ['the masked part of the card', '*0815'],
     ['the amount otherwise', '1234.5'],
-    ['other words of its facts', 'approved'],
+    ['other words of its events', 'approved'],
     ['quotes', '"'],
     ['a backslash', '\\'],
   ])('does not find it by %s', (_, text) => {
