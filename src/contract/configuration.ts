@@ -27,7 +27,7 @@ export interface Setting {
   meaning: string;
   secret: boolean;
   appliesAtOnce: boolean;
-  console: SettingRow['console'] | null;
+  console: NonNullable<SettingRow['console']> | null;
   kind: 'text' | 'number' | 'boolean' | 'list';
   /** What a value must be: "a whole number from 0 to 65535". Follows "must be". */
   mustBe: string;

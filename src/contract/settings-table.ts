@@ -33,11 +33,11 @@ export interface SettingRow {
       /** Keys of the texts in `src/renderer/locales`. */
       label: string;
       hint?: string;
-      /** What to say of a wrong value; left out: what the schema allows. */
-      problem?: string;
       /** Where the names of the choices are: `log.atLeast` has `log.atLeast.debug`. Left out: as they are. */
       choiceLabels?: string;
     };
+    /** The text for a wrong value; left out: the bounds of a number, or that it is not right. */
+    problem?: string;
     /** Where the console has another form of the value than the configuration. */
     schema?: z.ZodType;
   };
@@ -68,11 +68,8 @@ export const settingsTable = {
     meaning: 'The port for the POS software; 0 takes a free one.',
     console: {
       section: 'listener',
-      field: {
-        label: 'settings.listener.port',
-        hint: 'settings.listener.portHint',
-        problem: 'settings.problem.port',
-      },
+      field: { label: 'settings.listener.port', hint: 'settings.listener.portHint' },
+      problem: 'settings.problem.port',
     },
   },
   host: {
@@ -100,7 +97,7 @@ export const settingsTable = {
     argument: 'ORIGIN',
     meaning: 'The origin of a web page that may call, such as https://pos.example. Can be repeated.',
     appliesAtOnce: true,
-    console: { section: 'callers' },
+    console: { section: 'callers', problem: 'settings.problem.origin' },
   },
   dataDir: {
     schema: z.string().min(1),
@@ -133,11 +130,8 @@ export const settingsTable = {
     meaning: 'How much more than asked the terminal may approve, as a tip; 0 allows none.',
     console: {
       section: 'terminal',
-      field: {
-        label: 'settings.terminal.maxTip',
-        hint: 'settings.terminal.maxTipHint',
-        problem: 'settings.problem.maxTip',
-      },
+      field: { label: 'settings.terminal.maxTip', hint: 'settings.terminal.maxTipHint' },
+      problem: 'settings.problem.maxTip',
     },
   },
   pace: {

@@ -34,7 +34,7 @@ function keeper(changes: Partial<SettingsView> = {}) {
   };
 }
 
-const port = (page: Page) => page.locator('.settings-port');
+const port = (page: Page) => page.locator('[data-setting="port"]');
 const bar = (page: Page) => page.getByRole('region', { name: 'Changes' });
 const save = (page: Page) => bar(page).getByRole('button', { name: 'Save' });
 
@@ -57,7 +57,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
     const host = keeper();
     await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
       await port(page).waitFor();
-      await tabTo(page, '.settings-port');
+      await tabTo(page, '[data-setting="port"]');
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.type('8099');
       await bar(page).getByText('starts the bridge anew').waitFor();
@@ -185,7 +185,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
     });
   });
 
-  test('what something heavier has set is shown and cannot be changed', async () => {
+  test('what a source of higher precedence has set is shown and cannot be changed', async () => {
     const fixed = ['port', 'allowedOrigins', 'makeReferences', 'maxTipPercent', 'terminal', 'logLevel'].map(
       (key) => ({
         key,

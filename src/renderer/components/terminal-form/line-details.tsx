@@ -65,7 +65,11 @@ export function LineDetails({
                 </>
               )}
             </Field>
-            <Field label={t('terminalForm.dataBits')} hint={hint('serial.dataBits')}>
+            <Field
+              label={t('terminalForm.dataBits')}
+              hint={hint('serial.dataBits')}
+              problem={problems['serial.dataBits'] ?? null}
+            >
               {(tie) => (
                 <select
                   {...tie}
@@ -78,7 +82,11 @@ export function LineDetails({
                 </select>
               )}
             </Field>
-            <Field label={t('terminalForm.parity')} hint={hint('serial.parity')}>
+            <Field
+              label={t('terminalForm.parity')}
+              hint={hint('serial.parity')}
+              problem={problems['serial.parity'] ?? null}
+            >
               {(tie) => (
                 <select
                   {...tie}
@@ -94,7 +102,11 @@ export function LineDetails({
                 </select>
               )}
             </Field>
-            <Field label={t('terminalForm.stopBits')} hint={hint('serial.stopBits')}>
+            <Field
+              label={t('terminalForm.stopBits')}
+              hint={hint('serial.stopBits')}
+              problem={problems['serial.stopBits'] ?? null}
+            >
               {(tie) => (
                 <select
                   {...tie}
@@ -109,7 +121,11 @@ export function LineDetails({
             </Field>
           </>
         )}
-        <Field label={t('terminalForm.textEncoding')} hint={hint('zvt.textEncoding')}>
+        <Field
+          label={t('terminalForm.textEncoding')}
+          hint={hint('zvt.textEncoding')}
+          problem={problems['zvt.textEncoding'] ?? null}
+        >
           {(tie) => (
             <select
               {...tie}

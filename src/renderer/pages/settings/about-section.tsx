@@ -1,17 +1,15 @@
 /** What support asks for first, and how much the log says. */
 import { useTranslation } from 'react-i18next';
-import { logLevelSchema } from '../../../contract/console/index.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Field } from '../../components/field.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
-import { Section, useFixedWords } from './section.tsx';
+import { Section } from './section.tsx';
+import { SettingInputs } from './setting-field.tsx';
 import type { SettingsDraft } from './use-settings-draft.ts';
 
 export function AboutSection({ draft }: { draft: SettingsDraft }) {
   const { t } = useTranslation();
   const { version, host } = useConsoleState();
-  const { view, settings, change, problems } = draft;
-  const fixed = useFixedWords(view)('logLevel');
+  const { view } = draft;
   return (
     <Section title={t('settings.about.title')}>
       <dl className="settings-facts">
@@ -39,31 +37,7 @@ export function AboutSection({ draft }: { draft: SettingsDraft }) {
         <dd>{t(`settings.about.secretsIn.${view.secrets}`)}</dd>
       </dl>
       <div className="settings-pair">
-        <Field
-          label={t('settings.about.logLevel')}
-          hint={fixed ?? t('settings.about.logLevelHint')}
-          problem={problems['logLevel'] ?? null}
-        >
-          {(tie) => (
-            <select
-              {...tie}
-              value={settings.bridge.logLevel}
-              disabled={fixed !== undefined}
-              onChange={({ target }) =>
-                change({
-                  ...settings,
-                  bridge: { ...settings.bridge, logLevel: logLevelSchema.parse(target.value) },
-                })
-              }
-            >
-              {logLevelSchema.options.map((level) => (
-                <option key={level} value={level}>
-                  {t(`log.atLeast.${level}`)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <SettingInputs section="about" draft={draft} />
       </div>
     </Section>
   );

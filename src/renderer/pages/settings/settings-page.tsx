@@ -1,5 +1,6 @@
 /** Settings: what is typed is checked at once, and saved together by the bar at the bottom. */
 import { useTranslation } from 'react-i18next';
+import { settings as everySetting } from '../../../contract/configuration.ts';
 import type { SettingsView } from '../../../contract/console/index.ts';
 import { Empty } from '../../components/empty.tsx';
 import { TerminalForm } from '../../components/terminal-form/index.ts';
@@ -9,7 +10,7 @@ import { CallersSection } from './callers-section.tsx';
 import { ListenerSection } from './listener-section.tsx';
 import { LeaveDialog, SaveBar } from './save-bar.tsx';
 import { Section } from './section.tsx';
-import { TipField } from './tip-field.tsx';
+import { SettingInputs } from './setting-field.tsx';
 import { TokensSection } from './tokens-section.tsx';
 import { useLeaveGuard } from './use-leave-guard.ts';
 import { useSettingsDraft, type SettingsDraft } from './use-settings-draft.ts';
@@ -43,21 +44,27 @@ function SettingsForm({ view }: { view: SettingsView }) {
   );
 }
 
+/** Of the settings that `TerminalForm` shows. */
+const terminalFormKeys = new Set(
+  everySetting.flatMap(({ key, console }) =>
+    console?.section === 'terminal' && console.field === undefined ? [key] : [],
+  ),
+);
+
 function TerminalSection({ draft }: { draft: SettingsDraft }) {
   const { t } = useTranslation();
   const { settings, change, view, problems } = draft;
   const { terminal, serial, currency, zvt } = settings.bridge;
-  const isOfTerminal = (key: string) => /^(terminal|currency|serial\.|zvt\.)/.test(key);
   return (
     <Section title={t('settings.terminal.title')} text={t('settings.terminal.text')}>
       <TerminalForm
         value={{ terminal, serial, currency, zvt }}
         onChange={(value) => change({ ...settings, bridge: { ...settings.bridge, ...value } })}
-        problems={Object.fromEntries(Object.entries(problems).filter(([key]) => isOfTerminal(key)))}
+        problems={Object.fromEntries(Object.entries(problems).filter(([key]) => terminalFormKeys.has(key)))}
         fixed={view.fixed}
         passwordSet={view.passwordSet}
       />
-      <TipField draft={draft} />
+      <SettingInputs section="terminal" draft={draft} />
     </Section>
   );
 }

@@ -1,9 +1,15 @@
 /** The settings as they are being changed: checked as typed, saved together. */
 import { useState } from 'react';
-import type { ConsoleRefusal, Settings, SettingsView } from '../../../contract/console/index.ts';
+import { needRestart, settings as everySetting } from '../../../contract/configuration.ts';
+import {
+  appSettingsSchema,
+  type ConsoleRefusal,
+  type Settings,
+  type SettingsView,
+} from '../../../contract/console/index.ts';
+import { valueAt, withValueAt } from '../../../contract/dotted-keys.ts';
 import { useAction } from '../../store/queries.ts';
 import type { Problems } from '../../components/terminal-form/index.ts';
-import { editsOf, needsRestart, withEdits, type SettingsEdits } from './settings-edits.ts';
 import { useSettingsProblems } from './use-settings-problems.ts';
 
 export interface SettingsDraft {
@@ -45,7 +51,7 @@ export function useSettingsDraft(view: SettingsView): SettingsDraft {
       setEdits(editsOf(view.settings, wanted));
     },
     isChanged: Object.keys(edits).length > 0,
-    restarts: needsRestart(edits),
+    restarts: needRestart(bridgeKeysOf(edits)),
     problems,
     refusal: others,
     busy: action.busy,
@@ -67,4 +73,30 @@ export function useSettingsDraft(view: SettingsView): SettingsDraft {
       return (await action.run({ ...now, app: { ...now.app, ...app } })) !== null;
     },
   };
+}
+
+/** What a person has changed and not saved yet: by key, so that what changes meanwhile elsewhere is not undone. */
+type SettingsEdits = Record<string, unknown>;
+
+/** Of what waits for Save. Language and theme are saved at once. */
+const editedKeys = [
+  ...Object.keys(appSettingsSchema.omit({ language: true, theme: true }).shape).map((key) => `app.${key}`),
+  ...everySetting.filter(({ console }) => console !== null).map(({ key }) => `bridge.${key}`),
+];
+
+/** What differs in `wanted`. */
+function editsOf(saved: Settings, wanted: Settings): SettingsEdits {
+  const changed = editedKeys.filter(
+    (key) => JSON.stringify(valueAt(saved, key)) !== JSON.stringify(valueAt(wanted, key)),
+  );
+  return Object.fromEntries(changed.map((key) => [key, valueAt(wanted, key)]));
+}
+
+function withEdits(saved: Settings, edits: SettingsEdits): Settings {
+  return Object.entries(edits).reduce((all, [key, value]) => withValueAt(all, key, value), saved);
+}
+
+function bridgeKeysOf(edits: SettingsEdits): string[] {
+  const group = 'bridge.';
+  return Object.keys(edits).flatMap((key) => (key.startsWith(group) ? [key.slice(group.length)] : []));
 }

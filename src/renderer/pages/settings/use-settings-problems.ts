@@ -1,5 +1,7 @@
 /** What is wrong with settings, in the window's language: what the bridge would refuse, and what it has refused. */
+import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { settings } from '../../../contract/configuration.ts';
 import { settingsSchema, type ConsoleRefusal, type Settings } from '../../../contract/console/index.ts';
 import { useTerminalProblems, type Problems } from '../../components/terminal-form/index.ts';
 
@@ -7,18 +9,22 @@ const originsSchema = settingsSchema.shape.bridge.shape.allowedOrigins;
 
 /** `others`: the refusal, unless all that it says stands at a field. */
 export function useSettingsProblems(
-  settings: Settings,
+  wanted: Settings,
   refusal: ConsoleRefusal | null,
 ): { problems: Problems; others: ConsoleRefusal | null } {
   const { t } = useTranslation();
-  const ofTerminal = useTerminalProblems(settings.bridge);
-  const checked = settingsSchema.safeParse(settings);
+  const ofTerminal = useTerminalProblems(wanted.bridge);
+  const checked = settingsSchema.safeParse(wanted);
   const keys = (checked.error?.issues ?? []).map(({ path }) => keyOf(path.join('.')));
   const words = (key: string): string | null => {
-    if (key === 'port') return t('settings.problem.port');
-    if (key === 'maxTipPercent') return t('settings.problem.maxTip');
-    if (key.startsWith('allowedOrigins')) return t('settings.problem.origin');
-    return ofTerminal[key] ?? null;
+    const setting = settings.find((one) => one.key === key);
+    if (setting === undefined) return null;
+    const { console, range } = setting;
+    if (console?.problem !== undefined) return t(console.problem as ParseKeys);
+    if (ofTerminal[key] !== undefined) return ofTerminal[key];
+    if (range === null) return null;
+    const { minimum, maximum, whole } = range;
+    return t(whole ? 'settings.problem.wholeNumber' : 'settings.problem.number', { minimum, maximum });
   };
   const problems: Record<string, string> = { ...ofTerminal };
   for (const key of keys) problems[key] ??= words(key) ?? t('settings.problem.other');
@@ -41,18 +47,10 @@ export function useOriginProblem(text: string, known: string[]): string | null {
   return originsSchema.safeParse([text]).success ? null : t('settings.problem.origin');
 }
 
-/** Those that have a place on the page to say something at. */
-const fields = new Set([
-  'terminal',
-  'currency',
-  'port',
-  'allowedOrigins',
-  'makeReferences',
-  'maxTipPercent',
-  'logLevel',
-  'serial.baudRate',
-  'zvt.password',
-]);
+/** Those that have a place on the page to show a problem at. */
+const fields = new Set(
+  settings.flatMap(({ key, console }) => (console === null || console.section === null ? [] : [key])),
+);
 
 /** The contract's path without the part that all have: "bridge.port" is "port". */
 function keyOf(path: string): string {
