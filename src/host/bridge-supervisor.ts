@@ -5,8 +5,9 @@ import { JournalWriteError } from '../bridge/journal/index.ts';
 import type { Log } from '../log/index.ts';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Configuration } from '../contract/configuration.ts';
+import { settings, type Configuration } from '../contract/configuration.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
+import { valueAt, withValueAt } from '../contract/dotted-keys.ts';
 import { LedgerError } from '../simulator/index.ts';
 import { serveControl, type ConsoleLinks, type ControlServer } from './control/server.ts';
 import { prepareDataFolder } from './data-folder.ts';
@@ -51,6 +52,8 @@ export interface BridgeSupervisor {
   start(options: StartOptions): Promise<SupervisedStart>;
   /** Lets the operation in hand end, bounded by `stopTimeoutMs`. */
   stop(): Promise<void>;
+  /** Takes over the settings of `configuration` that apply at once; the others need another bridge. */
+  applyAtOnce(configuration: Configuration): void;
   /** What is shown while no bridge runs. */
   show(state: BridgeState): void;
   suspend(): Promise<void>;
@@ -64,7 +67,6 @@ export interface BridgeSupervisorOptions {
   version: string;
   consoleLinks: () => ConsoleLinks | null;
   onChange(): void;
-  onBlockedOrigin(origin: string): void;
 }
 
 /** How often at most a new "last heard" alone counts as a change. */
@@ -116,7 +118,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         version,
         dataFolder: folder,
         listen: listen && mustListen,
-        onBlockedOrigin: options.onBlockedOrigin,
+        onBlockedOrigin: (origin) => listener.addBlockedOrigin(origin, new Date(clock.now()).toISOString()),
       });
       if (started.kind === 'started') {
         const { bridge } = started;
@@ -156,6 +158,14 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     show({ kind: 'stopped' });
   }
 
+  function applyAtOnce(next: Configuration) {
+    if (current === null) return;
+    for (const { key, appliesAtOnce } of settings) {
+      if (appliesAtOnce) current.configuration = withValueAt(current.configuration, key, valueAt(next, key));
+    }
+    listener.setAllowedOrigins(next.allowedOrigins);
+  }
+
   /** A bridge without its control channel takes payments all the same. */
   async function tryToServeControl(
     bridge: Bridge,
@@ -190,6 +200,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     listener,
     start,
     stop,
+    applyAtOnce,
     show,
     async suspend() {
       suspended = true;

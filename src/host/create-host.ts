@@ -1,7 +1,6 @@
 /** The host: runs the bridge as its settings say, starts it again when they change, and answers the console. */
 import type { Bridge } from '../bridge/bridge.ts';
 import type { ConsoleState, SettingsView } from '../contract/console/index.ts';
-import { createBlockedOrigins } from './blocked-origins.ts';
 import { createBridgeSupervisor, type StartOptions } from './bridge-supervisor.ts';
 import { publishBridgeChanges, type BridgeChanges } from './publish-bridge-changes.ts';
 import { makeFile } from './bundle/make-file.ts';
@@ -23,7 +22,6 @@ export function createHost(options: HostOptions): Host {
   const hostLog = createHostLog(clock);
   const log = hostLog.log.with({ source: 'console' });
   const settings = createConsoleSettings({ ...options, dataDir });
-  const blocked = createBlockedOrigins();
   const changes = createConsoleChanges({ state, clock, log });
   const supervisor = createBridgeSupervisor({
     hostLog,
@@ -32,10 +30,6 @@ export function createHost(options: HostOptions): Host {
     version,
     consoleLinks: options.consoleLinks ?? (() => null),
     onChange: () => changes.stateChanged(),
-    onBlockedOrigin(origin) {
-      blocked.add(origin, new Date(clock.now()).toISOString());
-      changes.stateChanged();
-    },
   });
   const bridgeListeners = new Set<(bridge: Bridge | null) => void>();
   let bridgeChanges: BridgeChanges | null = null;
@@ -69,7 +63,6 @@ export function createHost(options: HostOptions): Host {
       kind,
       supervisor,
       currency: () => settings.inForce().configuration.currency,
-      blockedOrigins: blocked.list(),
       lastPaymentId: bridgeChanges?.lastPaymentId ?? null,
     });
   }
@@ -143,7 +136,6 @@ export function createHost(options: HostOptions): Host {
   const saver = createSettingsSaver({
     settings,
     supervisor,
-    blocked,
     log,
     settingsView,
     async restart(configuration) {

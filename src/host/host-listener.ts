@@ -1,11 +1,16 @@
-/** The listener of the bridge that runs, with its state as the console shows it. */
+/** The listener of the bridge that runs, with its state and the web pages that it refused, as the console shows them. */
 import type { Bridge } from '../bridge/bridge.ts';
-import type { ListenerState } from '../contract/console/index.ts';
+import type { ConsoleState, ListenerState } from '../contract/console/index.ts';
 
 export interface HostListener {
   readonly state: ListenerState;
   /** Whether the last request was to open or to close it, whatever came of it; null: none yet. Outlives a bridge. */
   readonly wanted: boolean | null;
+  /** Of web pages that were refused, newest first. */
+  readonly blockedOrigins: ConsoleState['blockedOrigins'];
+  addBlockedOrigin(origin: string, at: string): void;
+  /** Web pages of `origins` may call from the next request on, and others no more. */
+  setAllowedOrigins(origins: readonly string[]): void;
   /** Another bridge, or none. Its listener counts as off until `start`. `port` is the configured one. */
   follow(bridge: Bridge | null, port: number): void;
   /** The bridge is about to stop, and its listener with it: whoever wants to start that now comes too late. */
@@ -16,9 +21,13 @@ export interface HostListener {
   stop(): Promise<void>;
 }
 
+/** As many blocked origins as are kept; whoever sends requests chooses them. */
+const maxBlockedOrigins = 20;
+
 export function createHostListener(onChange: () => void): HostListener {
   let state: ListenerState = { kind: 'off' };
   let wanted: boolean | null = null;
+  let blockedOrigins: ConsoleState['blockedOrigins'] = [];
   let followed: { bridge: Bridge; port: number } | null = null;
 
   /** A result of a bridge that is no longer followed does not count. */
@@ -34,6 +43,19 @@ export function createHostListener(onChange: () => void): HostListener {
     },
     get wanted() {
       return wanted;
+    },
+    get blockedOrigins() {
+      return blockedOrigins;
+    },
+    addBlockedOrigin(origin, at) {
+      const others = blockedOrigins.filter((known) => known.origin !== origin);
+      blockedOrigins = [{ origin, at }, ...others].slice(0, maxBlockedOrigins);
+      onChange();
+    },
+    setAllowedOrigins(origins) {
+      blockedOrigins = blockedOrigins.filter(({ origin }) => !origins.includes(origin));
+      followed?.bridge.listener.setAllowedOrigins(origins);
+      onChange();
     },
     follow(bridge, port) {
       followed = bridge === null ? null : { bridge, port };

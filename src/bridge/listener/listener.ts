@@ -45,7 +45,7 @@ export interface ListenerOptions {
   host: string | null;
   /** Further values of `Host`, with or without a port. */
   allowedHosts: readonly string[];
-  /** Whole origins. Read with each request, so that its owner may change it while the listener runs. */
+  /** Whole origins; `setAllowedOrigins` changes them. */
   allowedOrigins: readonly string[];
   currency: Currency;
   /** CreatePayment without a reference gets one instead of an error. */
@@ -73,6 +73,8 @@ export interface Listener {
   start(): Promise<ListenerStarted>;
   /** Lets requests in flight finish within bounds; afterwards no port is held. */
   stop(): Promise<void>;
+  /** Whole origins of web pages that may call, from the next request on. */
+  setAllowedOrigins(origins: readonly string[]): void;
   readonly listening: boolean;
   readonly port: number | null;
 }
@@ -81,6 +83,7 @@ export function createListener(options: ListenerOptions): Listener {
   const limits = { ...defaultListenerLimits, ...options.limits };
   const log = options.log.with({ source: 'listener' });
   const { clock, chance, payments, port: wantedPort, host } = options;
+  let { allowedOrigins } = options;
   const inFlight = createInFlightRequests(limits.maxPipelined);
   const repeatedLines = createRepeatedLines(log, clock);
   const queryLines = createRepeatedLines(log, clock);
@@ -170,7 +173,7 @@ export function createListener(options: ListenerOptions): Listener {
     started = { kind: 'listening', port: opened.port, addresses: opened.addresses };
     guard = createRequestGuard({
       hosts: hostValues(opened.port, host, options.allowedHosts),
-      allowedOrigins: options.allowedOrigins,
+      allowedOrigins: () => allowedOrigins,
       repeatedLines,
       clock,
       onBlockedOrigin: options.onBlockedOrigin ?? (() => {}),
@@ -222,6 +225,9 @@ export function createListener(options: ListenerOptions): Listener {
   return {
     start: () => inTurn(start),
     stop: () => inTurn(stop),
+    setAllowedOrigins(origins) {
+      allowedOrigins = origins;
+    },
     get listening() {
       return started !== null;
     },

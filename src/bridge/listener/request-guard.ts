@@ -65,8 +65,8 @@ function isRequestId(given: string): boolean {
 
 export interface RequestGuardOptions {
   hosts: ReadonlySet<string>;
-  /** Read with each request: its owner may change it while the listener runs. */
-  allowedOrigins: readonly string[];
+  /** Read with each request: they may change while the listener runs. */
+  allowedOrigins: () => readonly string[];
   repeatedLines: RepeatedLines;
   clock: Clock;
   onBlockedOrigin: (origin: string) => void;
@@ -98,7 +98,7 @@ export function createRequestGuard(options: RequestGuardOptions): RequestGuard {
       return hostNotAllowed(shown);
     }
     if (origin !== undefined) {
-      if (!allowedOrigins.includes(origin)) {
+      if (!allowedOrigins().includes(origin)) {
         noteOrigin(origin, requestContext);
         return originNotAllowed(`The web page at ${quote(origin)} may not use this bridge.`);
       }

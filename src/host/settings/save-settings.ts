@@ -1,9 +1,14 @@
 /** Saving settings of the console, and what follows from it: some need another bridge, others count at once. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../log/index.ts';
-import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
+import {
+  configurationSchema,
+  needRestart,
+  settings as everySetting,
+  type Configuration,
+} from '../../contract/configuration.ts';
+import { valueAt } from '../../contract/dotted-keys.ts';
 import type { AppSettings, ConsoleResult, Settings, SettingsView } from '../../contract/console/index.ts';
-import type { BlockedOrigins } from '../blocked-origins.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import { done, refused } from '../methods/result.ts';
 import type { ConsoleSettings } from './console-settings.ts';
@@ -21,7 +26,6 @@ export interface SettingsSaver {
 export interface SaverParts {
   settings: ConsoleSettings;
   supervisor: BridgeSupervisor;
-  blocked: BlockedOrigins;
   log: Log;
   settingsView(): SettingsView;
   /** Ends the bridge that runs, if one does, and starts one with `configuration`. */
@@ -32,7 +36,7 @@ export interface SaverParts {
 
 /** Its calls must take their turn. */
 export function createSettingsSaver(parts: SaverParts): SettingsSaver {
-  const { settings, supervisor, blocked, log, settingsView } = parts;
+  const { settings, supervisor, log, settingsView } = parts;
 
   async function save(wanted: Settings): Promise<ConsoleResult<SettingsView>> {
     const plan = settings.plan(wanted);
@@ -40,7 +44,8 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
     const { next, configuration } = plan;
     const { running } = supervisor;
     const restart =
-      configuration !== null && (running === null || needsRestart(running.configuration, configuration));
+      configuration !== null &&
+      (running === null || needRestart(changedKeys(running.configuration, configuration)));
     if (restart && running !== null && running.bridge.payments.status().currentOperation !== null)
       return refused(
         'terminal_busy',
@@ -55,18 +60,11 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
     if (!saved.ok) return refused('settings_not_saved', saved.message);
     log.info('settings were saved', { restart });
     parts.onSaved(next.app);
-    if (configuration !== null && running !== null)
-      changeOrigins(running.configuration, configuration.allowedOrigins);
+    if (configuration !== null) supervisor.applyAtOnce(configuration);
     if (restart) await parts.restart(configuration);
     const view = settingsView();
     parts.onChange(view);
     return done(view);
-  }
-
-  /** In the very list that the listener reads with each request. */
-  function changeOrigins({ allowedOrigins }: Configuration, next: string[]) {
-    allowedOrigins.splice(0, Infinity, ...next);
-    for (const origin of next) blocked.remove(origin);
   }
 
   return {
@@ -90,7 +88,8 @@ function hidesInDoubt({ bridge, configuration: now }: RunningBridge, next: Confi
   return leavesReal && bridge.payments.operationsInDoubt().length > 0;
 }
 
-/** Allowed origins are read at each request; everything else when the bridge starts. */
-function needsRestart(now: Configuration, next: Configuration): boolean {
-  return !isDeepStrictEqual({ ...now, allowedOrigins: [] }, { ...next, allowedOrigins: [] });
+function changedKeys(now: Configuration, next: Configuration): string[] {
+  return everySetting
+    .map(({ key }) => key)
+    .filter((key) => !isDeepStrictEqual(valueAt(now, key), valueAt(next, key)));
 }

@@ -13,21 +13,20 @@ export interface StateSources {
   supervisor: BridgeSupervisor;
   /** The one in force while no bridge runs. */
   currency(): Currency;
-  blockedOrigins: ConsoleState['blockedOrigins'];
   /** The payment that ended last. */
   lastPaymentId: string | null;
 }
 
 /** Never throws for a journal that cannot be read: that is a state, too. */
 export function consoleState(sources: StateSources): ConsoleState {
-  const { version, kind, supervisor, blockedOrigins } = sources;
+  const { version, kind, supervisor } = sources;
   const { running } = supervisor;
   const shared = {
     version,
     host: kind,
     bridge: supervisor.state,
     listener: supervisor.listener.state,
-    blockedOrigins,
+    blockedOrigins: supervisor.listener.blockedOrigins,
   };
   if (running === null) {
     return {

@@ -155,13 +155,14 @@ describe('Origin', () => {
     expect(failed.headers['access-control-allow-origin']).toBe(origin);
   });
 
-  it('may be added while the listener runs', async () => {
-    const allowedOrigins: string[] = [];
-    const { port } = await startListener({ allowedOrigins });
+  it('may be added and taken away while the listener runs', async () => {
+    const { listener, port } = await startListener();
     const call = () => post(port, '/CreatePayment', sale, { headers: { origin } });
     expect((await call()).status).toBe(403);
-    allowedOrigins.push(origin);
+    listener.setAllowedOrigins([origin]);
     expect((await call()).status).toBe(200);
+    listener.setAllowedOrigins([]);
+    expect((await call()).status).toBe(403);
   });
 
   it('is shown once in ten seconds, and so many of them, however many there are', async () => {
