@@ -1,8 +1,6 @@
 /** A setting is one row of the table: everything else learns of it from there. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createElement, type ComponentType } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Settings } from '../../src/contract/console/index.ts';
@@ -39,6 +37,7 @@ describe('a row that is put into the table', () => {
     }));
   });
   afterAll(() => {
+    vi.doUnmock('react-i18next');
     vi.doUnmock('../../src/contract/settings-table.ts');
     vi.resetModules();
   });
@@ -80,7 +79,7 @@ describe('a row that is put into the table', () => {
   });
 
   test('is in the help and in the docs', async () => {
-    const { run } = await import('../headless/test-world.ts');
+    const { run } = await import('../headless/test-context.ts');
     const { output } = await run(['bridge', '--help']);
     expect(output).toContain('--zvt-extra-tries <NUMBER>');
     expect(output).toContain('--quiet-start [YES|NO]');
@@ -118,18 +117,26 @@ describe('a row that is put into the table', () => {
   });
 
   test('is a field of the form', async () => {
-    // By its address: the window's components have a compiler configuration of their own.
-    const file = path.join(source, 'renderer/pages/settings/setting-field.tsx');
-    const form = (await import(file)) as Record<'SettingInputs' | 'SettingTicks', ComponentType<object>>;
+    vi.doMock('react-i18next', () => ({
+      useTranslation: () => ({ t: (key: string) => key, i18n: { language: 'en' } }),
+    }));
+    // By their names at run time: the window's components have a compiler configuration of their own.
+    const [react, server, form] = (await Promise.all(
+      ['react', 'react-dom/server', path.join(source, 'renderer/pages/settings/setting-field.tsx')].map(
+        (name) => import(name),
+      ),
+    )) as Record<string, (...values: unknown[]) => unknown>[];
+    const render = (component: 'SettingInputs' | 'SettingTicks', props: object) =>
+      server?.['renderToStaticMarkup']?.(react?.['createElement']?.(form?.[component], props));
     const { settingsView } = await import('../support/console-data.ts');
     const view = settingsView();
     const bridge = { ...view.settings.bridge, zvt: { ...view.settings.bridge.zvt, extraTries: 4 } };
     const draft = { view, settings: { ...view.settings, bridge }, problems: {}, change() {} };
-    const inputs = renderToStaticMarkup(createElement(form.SettingInputs, { section: 'terminal', draft }));
+    const inputs = render('SettingInputs', { section: 'terminal', draft });
     expect(inputs).toMatch(
       /settings\.terminal\.extraTries<\/label><input[^>]*inputMode="numeric"[^>]*value="4"/,
     );
-    const ticks = renderToStaticMarkup(createElement(form.SettingTicks, { section: 'listener', draft }));
+    const ticks = render('SettingTicks', { section: 'listener', draft });
     expect(ticks).toMatch(/type="checkbox".*settings\.listener\.quietStart/);
   });
 });
