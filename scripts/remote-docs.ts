@@ -7,10 +7,10 @@ import {
   remoteErrorCodes,
   remoteErrorMeaning,
   remoteErrorStatus,
-  type Decision,
+  type Assumption,
   type Operation,
 } from '../src/remote/catalogue/index.ts';
-import { decisionRows, type Proof } from './remote-decisions.ts';
+import { assumptionRows, type Proof } from './remote-assumptions.ts';
 
 export const remoteDocsFile = path.resolve(import.meta.dirname, '../docs/remote.md');
 
@@ -24,10 +24,10 @@ export function proofOf(operation: Operation): Proof {
 
 const parts = {
   operations: operationTables,
-  decisions: () =>
+  assumptions: () =>
     table(
-      ['what', 'decided', 'shown by'],
-      decisionRows.map(({ what, decided, proof }) => [what, decided, proofWords(proof)]),
+      ['what', 'assumed', 'tested by'],
+      assumptionRows.map(({ what, assumed, proof }) => [what, assumed, proofWords(proof)]),
     ),
   errors: () =>
     table(
@@ -61,18 +61,18 @@ function operationTables(): string {
           operation.title,
           `\`${operation.method} ${operation.path}\``,
           `\`${operation.scope}\``,
-          decisionWords(operation.decisions),
+          assumptionList(operation.assumptions),
           `\`${proofOf(operation).test}\``,
         ]);
       const file = proofOf(catalogue.operations(version)[0] as Operation).file;
-      const head = ['operation', 'request', 'scope', 'decided', 'test'];
+      const head = ['operation', 'request', 'scope', 'assumed', 'test'];
       return `### Version ${version}\n\nThe tests are in \`${file}\`, by these names.\n\n${table(head, rows)}`;
     })
     .join('\n\n');
 }
 
-function decisionWords(decisions: readonly Decision[]): string {
-  return decisions.length === 0 ? 'nothing' : decisions.join(', ');
+function assumptionList(assumptions: readonly Assumption[]): string {
+  return assumptions.length === 0 ? 'nothing' : assumptions.join(', ');
 }
 
 function proofWords({ file, test }: Proof): string {

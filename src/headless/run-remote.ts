@@ -230,7 +230,7 @@ function listResources(version: ApiVersion, context: CliContext): number {
 function listOperations(operations: readonly Operation[], context: CliContext): number {
   const width = Math.max(...operations.map(({ action }) => action.length));
   for (const operation of operations) {
-    const guess = operation.decided ? '  (not documented)' : '';
+    const guess = operation.assumed ? '  (not documented)' : '';
     context.stdout(`${operation.action.padEnd(width)}  ${operation.method} ${operation.path}${guess}`);
   }
   return exitOk;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { decisionRows } from '../../scripts/remote-decisions.ts';
+import { assumptionRows } from '../../scripts/remote-assumptions.ts';
 import { proofOf, remoteDocsFile, withRemoteTables } from '../../scripts/remote-docs.ts';
 import { apiVersions, catalogue } from '../../src/remote/catalogue/index.ts';
 import { needs } from '../support/needs.ts';
@@ -24,7 +24,7 @@ describe('docs/remote.md', () => {
     }
   });
 
-  it.each(decisionRows)('names a test that there is: $what', ({ proof }) => {
+  it.each(assumptionRows)('names a test that there is: $what', ({ proof }) => {
     expect(readFileSync(path.join(root, proof.file), 'utf8')).toContain(`'${proof.test}'`);
   });
 });

@@ -4,15 +4,15 @@
  */
 import { z } from 'zod';
 import { uuid } from './formats.ts';
-import { allDecided, decided } from './marks.ts';
+import { allAssumed, assumed } from './marks.ts';
 import { idFieldOf, type IdField } from './names.ts';
 import { listQuery, type ListQuery } from './queries.ts';
 import { intentShape, recordShape } from './shapes.ts';
 
 export type Area = 'treasury' | 'compliance' | 'storage' | 'simulator' | 'clearing';
 
-/** What the document leaves open about an operation, and the catalogue decided. */
-export type Decision =
+/** What the document leaves open about an operation, and the catalogue assumes. */
+export type Assumption =
   /** That it exists at all. */
   | 'operation'
   | 'version'
@@ -45,13 +45,13 @@ export interface OperationEntry<
   /** The action in the scope `<resource>:<action>`. */
   scopeAction: string;
   needsIfMatch: boolean;
-  decisions: readonly Decision[];
+  assumptions: readonly Assumption[];
 }
 
 export type OperationEntries = Record<string, OperationEntry>;
 
 export interface ResourceEntry<
-  Answer extends z.ZodObject = z.ZodObject,
+  Response extends z.ZodObject = z.ZodObject,
   Operations extends OperationEntries = OperationEntries,
 > {
   area: Area;
@@ -59,7 +59,7 @@ export interface ResourceEntry<
   meaning: string;
   /** The collection's path below the base address; null: `/` and the plural of the name. */
   path: string | null;
-  record: Answer;
+  record: Response;
   operations: Operations;
   /** Of an intent: which resource it makes or changes, and how. */
   yields: { resource: string; effect: IntentEffect } | null;
@@ -84,39 +84,39 @@ function over<Base extends object, Top extends object>(base: Base, top: Top): Ov
 }
 
 /** Which parts of a read the document leaves open: all but its existence. */
-const unshownRead: readonly Decision[] = ['method', 'path', 'query', 'response', 'scope'];
+const undocumentedRead: readonly Assumption[] = ['method', 'path', 'query', 'response', 'scope'];
 
-type Reads<Answer extends z.ZodObject, Filters extends z.ZodRawShape> = {
-  retrieve: OperationEntry<'retrieve', null, null, Answer>;
-  list: OperationEntry<'list', null, ListQuery<Filters>, Answer>;
+type Reads<Response extends z.ZodObject, Filters extends z.ZodRawShape> = {
+  retrieve: OperationEntry<'retrieve', null, null, Response>;
+  list: OperationEntry<'list', null, ListQuery<Filters>, Response>;
 };
 
 /** Retrieve and list, as every resource has them. `decisions` of one or both may be given where the document shows more. */
-export function reads<Answer extends z.ZodObject, Filters extends z.ZodRawShape>(
-  record: Answer,
+export function reads<Response extends z.ZodObject, Filters extends z.ZodRawShape>(
+  record: Response,
   filters: Filters,
-  decisions: { retrieve?: readonly Decision[]; list?: readonly Decision[] } = {},
-): Reads<Answer, Filters> {
+  assumptions: { retrieve?: readonly Assumption[]; list?: readonly Assumption[] } = {},
+): Reads<Response, Filters> {
   const common = { segment: null, request: null, response: record, scopeAction: 'read', needsIfMatch: false };
   return {
     retrieve: {
       ...common,
       kind: 'retrieve',
       query: null,
-      decisions: decisions.retrieve ?? unshownRead.filter((decision) => decision !== 'query'),
+      assumptions: assumptions.retrieve ?? undocumentedRead.filter((assumption) => assumption !== 'query'),
     },
     list: {
       ...common,
       kind: 'list',
-      query: listQuery(filters, decisions.list?.includes('query') === false ? 'shown' : 'decided'),
-      decisions: decisions.list ?? unshownRead,
+      query: listQuery(filters, assumptions.list?.includes('query') === false ? 'documented' : 'assumed'),
+      assumptions: assumptions.list ?? undocumentedRead,
     },
   };
 }
 
 /** The conventions' fields and the row's own; of a record that the document does not show. */
-export function unshownRecord<Fields extends z.ZodRawShape>(fields: Fields) {
-  return z.object(over(allDecided(recordShape), fields));
+export function undocumentedRecord<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.object(over(allAssumed(recordShape), fields));
 }
 
 /** A resource that is read. `more` are operations beside retrieve and list, of the same record. */
@@ -132,10 +132,15 @@ export function resource<
   /** Query parameters of the list beside `token` and `count`. */
   filters: Filters;
   more?: More;
-  decisions?: { retrieve?: readonly Decision[]; list?: readonly Decision[] };
+  assumptions?: { retrieve?: readonly Assumption[]; list?: readonly Assumption[] };
 }) {
-  const record = unshownRecord(row.fields);
-  return entry(row, record, over(reads(record, row.filters, row.decisions), (row.more ?? {}) as More), null);
+  const record = undocumentedRecord(row.fields);
+  return entry(
+    row,
+    record,
+    over(reads(record, row.filters, row.assumptions), (row.more ?? {}) as More),
+    null,
+  );
 }
 
 /** In a record, what a request left out is null. */
@@ -147,7 +152,7 @@ function echo<Shape extends z.ZodRawShape>(shape: Shape): Echo<Shape> {
   return Object.fromEntries(
     Object.entries(shape).map(([name, field]) => [
       name,
-      decided((field instanceof z.ZodOptional ? field.unwrap() : field) as z.ZodType),
+      assumed((field instanceof z.ZodOptional ? field.unwrap() : field) as z.ZodType),
     ]),
   ) as unknown as Echo<Shape>;
 }
@@ -156,14 +161,14 @@ export interface StepRow<Request extends z.ZodRawShape = z.ZodRawShape> {
   segment: string;
   request: Request;
   /** What the document leaves open; without it, all but that it is a PATCH. */
-  decisions?: readonly Decision[];
+  assumptions?: readonly Assumption[];
 }
 
-type Steps<Rows extends Record<string, StepRow>, Answer extends z.ZodObject> = {
-  [Action in keyof Rows]: OperationEntry<'step', z.ZodObject<Rows[Action]['request']>, null, Answer>;
+type Steps<Rows extends Record<string, StepRow>, Response extends z.ZodObject> = {
+  [Action in keyof Rows]: OperationEntry<'step', z.ZodObject<Rows[Action]['request']>, null, Response>;
 };
 
-export const unshownStep: readonly Decision[] = [
+export const undocumentedStep: readonly Assumption[] = [
   'method',
   'path',
   'request',
@@ -192,13 +197,13 @@ export function intent<
   fields?: Fields;
   steps?: Rows;
   /** Whether the document shows the record's fields. */
-  recordShown?: boolean;
-  decisions?: { [Operation in 'create' | 'confirm' | 'retrieve' | 'list']?: readonly Decision[] };
+  recordDocumented?: boolean;
+  assumptions?: { [Operation in 'create' | 'confirm' | 'retrieve' | 'list']?: readonly Assumption[] };
 }) {
-  const yielded = { [idFieldOf(row.yields)]: decided(uuid.nullable()) } as unknown as {
+  const yielded = { [idFieldOf(row.yields)]: assumed(uuid.nullable()) } as unknown as {
     [Key in IdField<Yields>]: z.ZodNullable<typeof uuid>;
   };
-  const shared = row.recordShown === true ? intentShape : allDecided(intentShape);
+  const shared = row.recordDocumented === true ? intentShape : allAssumed(intentShape);
   const record = z.object(over(over(over(shared, yielded), echo(row.request)), (row.fields ?? {}) as Fields));
   const steps = Object.fromEntries(
     Object.entries(row.steps ?? {}).map(([action, step]) => [
@@ -211,28 +216,28 @@ export function intent<
         response: record,
         scopeAction: 'update',
         needsIfMatch: true,
-        decisions: step.decisions ?? unshownStep,
+        assumptions: step.assumptions ?? undocumentedStep,
       } satisfies OperationEntry,
     ]),
   ) as unknown as Steps<Rows, typeof record>;
-  const { create, confirm } = writes(z.object(row.request), record, row.decisions);
+  const { create, confirm } = writes(z.object(row.request), record, row.assumptions);
   const operations = {
     create,
     ...steps,
     confirm,
-    ...reads(record, { life_cycle: decided(z.string()), result: decided(z.string()) }, row.decisions),
+    ...reads(record, { life_cycle: assumed(z.string()), result: assumed(z.string()) }, row.assumptions),
   };
   return entry(row, record, operations, { resource: row.yields, effect: row.effect });
 }
 
 /** Create and confirm of an intent, where the document does not show more. */
-export function writes<Request extends z.ZodObject, Answer extends z.ZodObject>(
+export function writes<Request extends z.ZodObject, Response extends z.ZodObject>(
   request: Request,
-  record: Answer,
-  decisions: { create?: readonly Decision[]; confirm?: readonly Decision[] } = {},
+  record: Response,
+  assumptions: { create?: readonly Assumption[]; confirm?: readonly Assumption[] } = {},
 ): {
-  create: OperationEntry<'create', Request, null, Answer>;
-  confirm: OperationEntry<'step', null, null, Answer>;
+  create: OperationEntry<'create', Request, null, Response>;
+  confirm: OperationEntry<'step', null, null, Response>;
 } {
   return {
     create: {
@@ -243,7 +248,7 @@ export function writes<Request extends z.ZodObject, Answer extends z.ZodObject>(
       response: record,
       scopeAction: 'create',
       needsIfMatch: false,
-      decisions: decisions.create ?? ['method', 'path', 'request', 'response', 'scope'],
+      assumptions: assumptions.create ?? ['method', 'path', 'request', 'response', 'scope'],
     },
     confirm: {
       kind: 'step',
@@ -253,16 +258,16 @@ export function writes<Request extends z.ZodObject, Answer extends z.ZodObject>(
       response: record,
       scopeAction: 'confirm',
       needsIfMatch: true,
-      decisions: decisions.confirm ?? unshownStep,
+      assumptions: assumptions.confirm ?? undocumentedStep,
     },
   };
 }
 
-function entry<Answer extends z.ZodObject, Operations extends OperationEntries>(
+function entry<Response extends z.ZodObject, Operations extends OperationEntries>(
   row: { area: Area; meaning: string; path?: string },
-  record: Answer,
+  record: Response,
   operations: Operations,
   yields: ResourceEntry['yields'],
-): ResourceEntry<Answer, Operations> {
+): ResourceEntry<Response, Operations> {
   return { area: row.area, meaning: row.meaning, path: row.path ?? null, record, operations, yields };
 }

@@ -1,9 +1,9 @@
 /**
- * The one table of errors. The document shows none ("error status codes, error bodies and error codes: not shown"), so
- * all of it was decided: one form, a proper status.
+ * The one table of errors. The document shows none ("error status codes, error bodies and error codes: not shown"), so all
+ * of it is assumed: one form, a proper status.
  */
 import { z } from 'zod';
-import { decided } from './marks.ts';
+import { assumed } from './marks.ts';
 
 export const remoteErrorStatus = {
   invalid_json: 400,
@@ -57,9 +57,9 @@ export const remoteErrorMeaning: Record<RemoteErrorCode, string> = {
 
 /** The body of every answer that is no success. The header x-request-id has the request id too. */
 export const remoteErrorSchema = z.object({
-  code: decided(z.enum(remoteErrorCodes)),
-  message: decided(z.string()),
-  issues: decided(z.array(z.object({ path: decided(z.string()), message: decided(z.string()) })).optional()),
-  request_id: decided(z.string()),
+  code: assumed(z.enum(remoteErrorCodes)),
+  message: assumed(z.string()),
+  issues: assumed(z.array(z.object({ path: assumed(z.string()), message: assumed(z.string()) })).optional()),
+  request_id: assumed(z.string()),
 });
 export type RemoteErrorBody = z.infer<typeof remoteErrorSchema>;

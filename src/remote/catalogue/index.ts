@@ -1,10 +1,10 @@
 /** What the remote interface is: resources, operations, versions, scopes, errors; one table for client and sandbox. */
 export { catalogue, createCatalogue, findOperation, operations, tables } from './catalogue.ts';
 export type { Catalogue, Tables } from './catalogue.ts';
-export { intent, reads, resource, unshownRecord, writes } from './entries.ts';
+export { intent, reads, resource, undocumentedRecord, writes } from './entries.ts';
 export type {
   Area,
-  Decision,
+  Assumption,
   IntentEffect,
   OperationEntries,
   OperationEntry,
@@ -16,23 +16,23 @@ export { remoteErrorCodes, remoteErrorMeaning, remoteErrorSchema, remoteErrorSta
 export type { RemoteErrorBody, RemoteErrorCode } from './errors.ts';
 export * as formats from './formats.ts';
 export {
-  decided,
+  assumed,
   isSecret,
   knownValuesOf,
-  openWord,
+  openEnum,
   secret,
-  shown,
-  shownValuesOf,
+  documented,
+  documentedValuesOf,
   sourceOf,
 } from './marks.ts';
-export type { OpenWord, Source } from './marks.ts';
+export type { OpenEnum, Source } from './marks.ts';
 export { camelOf, idFieldOf, pluralOf, wordsOf } from './names.ts';
 export type { Camel, IdField, Plural } from './names.ts';
 export type { Method, Operation } from './operations.ts';
 export { defaultCount, listQuery, maxCount, readQuery, writeQuery } from './queries.ts';
 export type { ListQuery } from './queries.ts';
 export * as shapes from './shapes.ts';
-export { tokenAnswerSchema, tokenErrorSchema, tokenPath, tokenRequestSchema } from './token-endpoint.ts';
+export { tokenResponseSchema, tokenErrorSchema, tokenPath, tokenRequestSchema } from './token-endpoint.ts';
 export { unknownsIn } from './unknowns.ts';
 export type { Unknown } from './unknowns.ts';
 export {

@@ -1,24 +1,24 @@
 /**
- * Where a field comes from. The interface's document shows some fields and says of the rest that they are not shown;
- * those were decided here, once. Each field of each schema carries one of the two marks. They are kept in zod's
- * metadata, so that OpenAPI and the docs show them too.
+ * Where a field comes from. The interface's document shows some fields and says of the rest that they are not shown:
+ * these are assumptions, made here once. Each field of each schema carries one of the two marks. They are kept in zod's
+ * metadata, so that OpenAPI and the docs have them too.
  */
 import { z } from 'zod';
 
-export type Source = 'shown' | 'decided';
+export type Source = 'documented' | 'assumed';
 const sourceKey = 'x-source';
 const valuesKey = 'x-known-values';
-const shownValuesKey = 'x-shown-values';
+const documentedValuesKey = 'x-documented-values';
 const secretKey = 'x-secret';
 
 /** The document shows this field. The mark must be the outermost thing about a schema: what wraps it loses the mark. */
-export function shown<Schema extends z.ZodType>(schema: Schema): Schema {
-  return marked(schema, { [sourceKey]: 'shown' });
+export function documented<Schema extends z.ZodType>(schema: Schema): Schema {
+  return marked(schema, { [sourceKey]: 'documented' });
 }
 
-/** The document is silent; this is our choice. */
-export function decided<Schema extends z.ZodType>(schema: Schema): Schema {
-  return marked(schema, { [sourceKey]: 'decided' });
+/** The document is silent; this is our assumption. */
+export function assumed<Schema extends z.ZodType>(schema: Schema): Schema {
+  return marked(schema, { [sourceKey]: 'assumed' });
 }
 
 /** A field that is written only: never in a record, a log or an error. */
@@ -30,37 +30,37 @@ function marked<Schema extends z.ZodType>(schema: Schema, marks: Record<string, 
   return schema.meta({ ...schema.meta(), ...marks });
 }
 
-/** Fields in which a decided shape takes all its marks: for records that follow a shown pattern but are not shown. */
-export function allDecided<Shape extends z.ZodRawShape>(shape: Shape): Shape {
+/** The same fields, all marked as assumed: for records that follow a documented pattern but are not documented. */
+export function allAssumed<Shape extends z.ZodRawShape>(shape: Shape): Shape {
   return Object.fromEntries(
-    Object.entries(shape).map(([name, field]) => [name, decided(field as z.ZodType)]),
+    Object.entries(shape).map(([name, field]) => [name, assumed(field as z.ZodType)]),
   ) as unknown as Shape;
 }
 
 /** Null when nobody marked it, which a test forbids. */
 export function sourceOf(schema: z.ZodType): Source | null {
   const source = schema.meta()?.[sourceKey];
-  return source === 'shown' || source === 'decided' ? source : null;
+  return source === 'documented' || source === 'assumed' ? source : null;
 }
 
 export function isSecret(schema: z.ZodType): boolean {
   return schema.meta()?.[secretKey] === true;
 }
 
-/** A word out of a list that is not closed: the document gives values "seen", and others may come. */
-export type OpenWord<Known extends string> = Known | (string & {});
+/** A value out of a list that is not closed: the document gives values "seen", and others may come. */
+export type OpenEnum<Known extends string> = Known | (string & {});
 
 /**
- * A string whose known values are `shownValues` (seen in the document) and `decidedValues`. Any other string is valid
+ * A string whose known values are `documentedValues` (seen in the document) and `assumedValues`. Any other string is valid
  * and gets reported by `unknownsIn`: a client goes on, a sandbox refuses.
  */
-export function openWord<const Shown extends string, const Decided extends string = never>(
-  shownValues: readonly Shown[],
-  decidedValues: readonly Decided[] = [],
-): z.ZodType<OpenWord<Shown | Decided>, OpenWord<Shown | Decided>> {
+export function openEnum<const Documented extends string, const Assumed extends string = never>(
+  documentedValues: readonly Documented[],
+  assumedValues: readonly Assumed[] = [],
+): z.ZodType<OpenEnum<Documented | Assumed>, OpenEnum<Documented | Assumed>> {
   const schema = z
     .string()
-    .meta({ [valuesKey]: [...shownValues, ...decidedValues], [shownValuesKey]: shownValues });
+    .meta({ [valuesKey]: [...documentedValues, ...assumedValues], [documentedValuesKey]: documentedValues });
   return schema;
 }
 
@@ -70,6 +70,6 @@ export function knownValuesOf(schema: z.ZodType): readonly string[] | null {
 }
 
 /** The values that the document shows. */
-export function shownValuesOf(schema: z.ZodType): readonly string[] {
-  return (schema.meta()?.[shownValuesKey] as readonly string[] | undefined) ?? [];
+export function documentedValuesOf(schema: z.ZodType): readonly string[] {
+  return (schema.meta()?.[documentedValuesKey] as readonly string[] | undefined) ?? [];
 }

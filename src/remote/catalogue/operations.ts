@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type {
   Area,
-  Decision,
+  Assumption,
   IntentEffect,
   OperationEntry,
   OperationKind,
@@ -48,10 +48,10 @@ export interface Operation {
   /** `<resource>:<action>`. */
   scope: string;
   needsIfMatch: boolean;
-  /** The address, the method or the body was decided, not shown: not to be sent to anything but a sandbox. */
-  decided: boolean;
-  /** Everything about it that was decided. */
-  decisions: readonly Decision[];
+  /** The address, the method or the body is assumed, not documented: not to be sent to anything but a sandbox. */
+  assumed: boolean;
+  /** Everything about it that is assumed. */
+  assumptions: readonly Assumption[];
   yields: { resource: string; effect: IntentEffect } | null;
 }
 
@@ -63,7 +63,7 @@ const methods: Record<OperationKind, Method> = {
 };
 
 /** A guess at one of these is a request that the real service may take for something else. */
-const guesses: readonly Decision[] = ['operation', 'method', 'path', 'request'];
+const guesses: readonly Assumption[] = ['operation', 'method', 'path', 'request'];
 
 export function operationsOf(version: ApiVersion, table: ResourceTable): Operation[] {
   return Object.entries(table).flatMap(([resource, row]) => {
@@ -95,8 +95,8 @@ export function operationsOf(version: ApiVersion, table: ResourceTable): Operati
         record: operation.response,
         scope: `${resource}:${operation.scopeAction}`,
         needsIfMatch: operation.needsIfMatch,
-        decided: isGuess(operation),
-        decisions: operation.decisions,
+        assumed: isGuess(operation),
+        assumptions: operation.assumptions,
         yields: row.yields,
       };
     });
@@ -104,7 +104,7 @@ export function operationsOf(version: ApiVersion, table: ResourceTable): Operati
 }
 
 function isGuess(operation: OperationEntry): boolean {
-  return operation.decisions.some((decision) => guesses.includes(decision));
+  return operation.assumptions.some((assumption) => guesses.includes(assumption));
 }
 
 function titleOf(action: string, resource: string, plural: string): string {

@@ -1,9 +1,9 @@
 /** Query parameters: how lists are paged, and how text in an address becomes values and back. */
 import { z } from 'zod';
-import { allDecided, shown, type Source } from './marks.ts';
+import { allAssumed, documented, type Source } from './marks.ts';
 
 /**
- * How many records a sandbox's list answers when nobody says, and at most. Bounds of the service are not shown, so that
+ * How many records a sandbox's list answers when nobody says, and at most. Bounds of the service are not documented, so that
  * a client leaves it to the service to refuse a count; OpenAPI has the sandbox's.
  */
 export const defaultCount = 20;
@@ -11,8 +11,8 @@ export const maxCount = 100;
 
 /** `token`: that of the last record seen; the list goes on behind it. `count`: how many records at most. */
 const pagingShape = {
-  token: shown(z.string().min(1).optional()),
-  count: shown(z.int().min(1).meta({ maximum: maxCount }).optional()),
+  token: documented(z.string().min(1).optional()),
+  count: documented(z.int().min(1).meta({ maximum: maxCount }).optional()),
 };
 
 export type ListQuery<Filters extends z.ZodRawShape> = z.ZodObject<
@@ -31,7 +31,7 @@ export function listQuery<Filters extends z.ZodRawShape>(
     }),
   );
   return z.object({
-    ...(paging === 'shown' ? pagingShape : allDecided(pagingShape)),
+    ...(paging === 'documented' ? pagingShape : allAssumed(pagingShape)),
     ...optionalFilters,
   }) as unknown as ListQuery<Filters>;
 }

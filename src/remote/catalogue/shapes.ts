@@ -1,15 +1,15 @@
 /** Fields and objects that several records share. */
 import { z } from 'zod';
 import { anyObject, countryCode, date, entityTag, name, text, timestamp, uuid } from './formats.ts';
-import { allDecided, decided, openWord, shown } from './marks.ts';
+import { allAssumed, assumed, openEnum, documented } from './marks.ts';
 
 /** What the document's conventions give every record. */
 export const recordShape = {
-  id: shown(uuid),
-  create_time: shown(timestamp),
-  update_time: shown(timestamp),
-  token: shown(text),
-  etag: shown(entityTag),
+  id: documented(uuid),
+  create_time: documented(timestamp),
+  update_time: documented(timestamp),
+  token: documented(text),
+  etag: documented(entityTag),
 };
 
 export const lifeCycles = [
@@ -36,51 +36,53 @@ export const failReasons = [
 /** The intent record: what all intents share. */
 export const intentShape = {
   ...recordShape,
-  life_cycle: shown(openWord(['pending-requirements'], lifeCycles)),
-  result: shown(openWord(['pending'], ['succeeded', 'failed'])),
-  fail_reason: shown(openWord([], failReasons).nullable()),
-  customer_id: shown(text),
-  confirm_time: shown(timestamp.nullable()),
-  approve_time: shown(timestamp.nullable()),
-  complete_time: shown(timestamp.nullable()),
+  life_cycle: documented(openEnum(['pending-requirements'], lifeCycles)),
+  result: documented(openEnum(['pending'], ['succeeded', 'failed'])),
+  fail_reason: documented(openEnum([], failReasons).nullable()),
+  customer_id: documented(text),
+  confirm_time: documented(timestamp.nullable()),
+  approve_time: documented(timestamp.nullable()),
+  complete_time: documented(timestamp.nullable()),
 };
 
 export const requirementReference = z.object({
-  requirement_id: shown(text),
-  revision: shown(z.int()),
+  requirement_id: documented(text),
+  revision: documented(z.int()),
 });
 
 export const address = z.object({
-  city: shown(text),
-  country: shown(countryCode),
-  dependent_locality: shown(text.nullable()),
-  postal_code: shown(text),
-  region: shown(text.nullable()),
-  address_lines: shown(z.array(text)),
+  city: documented(text),
+  country: documented(countryCode),
+  dependent_locality: documented(text.nullable()),
+  postal_code: documented(text),
+  region: documented(text.nullable()),
+  address_lines: documented(z.array(text)),
 });
 
 export const individual = z.object({
-  name: shown(text),
-  id: shown(z.object({ type: shown(text), value: shown(text), country_of_issue: shown(countryCode) })),
-  address: shown(address),
-  date_of_birth: shown(date),
-  place_of_birth: shown(text),
+  name: documented(text),
+  id: documented(
+    z.object({ type: documented(text), value: documented(text), country_of_issue: documented(countryCode) }),
+  ),
+  address: documented(address),
+  date_of_birth: documented(date),
+  place_of_birth: documented(text),
 });
 
 export const company = z.object({
-  name: decided(name),
-  registration_number: decided(text.min(1)),
-  country_of_registration: decided(countryCode),
-  address: decided(address),
+  name: assumed(name),
+  registration_number: assumed(text.min(1)),
+  country_of_registration: assumed(countryCode),
+  address: assumed(address),
 });
 
 const byCms = z.object({
-  type: shown(z.literal('cms')),
-  detail: shown(z.object({ cms_id: shown(text) })),
+  type: documented(z.literal('cms')),
+  detail: documented(z.object({ cms_id: documented(text) })),
 });
 const byTravelRule = {
-  type: shown(z.literal('travel-rule')),
-  detail: shown(z.object({ type: shown(z.literal('individual')), detail: shown(individual) })),
+  type: documented(z.literal('travel-rule')),
+  detail: documented(z.object({ type: documented(z.literal('individual')), detail: documented(individual) })),
 };
 
 export const knowYourCustomer = z.discriminatedUnion('type', [byCms, z.object(byTravelRule)]);
@@ -88,30 +90,30 @@ export const knowYourCustomer = z.discriminatedUnion('type', [byCms, z.object(by
 /** In a request the document shows the first alone: "allowed values in requests: not shown". */
 export const requestedKnowYourCustomer = z.discriminatedUnion('type', [
   byCms,
-  z.object(allDecided(byTravelRule)),
+  z.object(allAssumed(byTravelRule)),
 ]);
 
 const bankAccount = {
-  type: shown(z.literal('bank-account')),
-  detail: shown(
+  type: documented(z.literal('bank-account')),
+  detail: documented(
     z.object({
-      bank_identifier_code: shown(text),
-      bank_account_number: shown(text),
-      bank_account_name: shown(text),
+      bank_identifier_code: documented(text),
+      bank_account_number: documented(text),
+      bank_account_name: documented(text),
     }),
   ),
 };
 
 const cryptoAccount = {
-  type: shown(z.literal('crypto-account')),
-  detail: shown(z.object({ network: shown(text), address: shown(text) })),
+  type: documented(z.literal('crypto-account')),
+  detail: documented(z.object({ network: documented(text), address: documented(text) })),
 };
 
 /** An account outside: at a bank, or an address on a blockchain. `seen`: the one that the document shows for the record. */
 export function externalAccountOf(seen: 'bank-account' | 'crypto-account') {
   return z.discriminatedUnion('type', [
-    z.object(seen === 'bank-account' ? bankAccount : allDecided(bankAccount)),
-    z.object(seen === 'crypto-account' ? cryptoAccount : allDecided(cryptoAccount)),
+    z.object(seen === 'bank-account' ? bankAccount : allAssumed(bankAccount)),
+    z.object(seen === 'crypto-account' ? cryptoAccount : allAssumed(cryptoAccount)),
   ]);
 }
 
@@ -119,6 +121,6 @@ export function externalAccountOf(seen: 'bank-account' | 'crypto-account') {
 export const externalAccount = externalAccountOf('bank-account');
 
 /** Arrays and objects of which the document gives the name and no more. */
-export const unshownElements = z.array(anyObject);
+export const undocumentedElements = z.array(anyObject);
 
-export const originatorType = openWord(['individual']);
+export const originatorType = openEnum(['individual']);

@@ -1,33 +1,33 @@
 /**
  * The OAuth 2.0 operation that issues access tokens. The document says that there is one; path, parameters and grant
- * type were decided: client credentials as in RFC 6749, 4.4, with the client's id and secret in the body (2.3.1).
+ * type were assumed: client credentials as in RFC 6749, 4.4, with the client's id and secret in the body (2.3.1).
  */
 import { z } from 'zod';
-import { decided, secret } from './marks.ts';
+import { assumed, secret } from './marks.ts';
 
 /** Under the base address; POST, application/x-www-form-urlencoded. Neither a version header nor a bearer token. */
 export const tokenPath = '/oauth/token';
 
 export const tokenRequestSchema = z.object({
-  grant_type: decided(z.literal('client_credentials')),
-  client_id: decided(z.string().min(1)),
-  client_secret: decided(secret(z.string().min(1))),
+  grant_type: assumed(z.literal('client_credentials')),
+  client_id: assumed(z.string().min(1)),
+  client_secret: assumed(secret(z.string().min(1))),
   /** Scopes with blanks between; without it, all that the client may have. */
-  scope: decided(z.string().optional()),
+  scope: assumed(z.string().optional()),
 });
 
-export const tokenAnswerSchema = z.object({
+export const tokenResponseSchema = z.object({
   /** RFC 6750, 2.1: goes into a header. */
-  access_token: decided(secret(z.string().regex(/^[\x21-\x7e]+$/))),
-  token_type: decided(z.string().regex(/^bearer$/i, 'must be "Bearer"')),
+  access_token: assumed(secret(z.string().regex(/^[\x21-\x7e]+$/))),
+  token_type: assumed(z.string().regex(/^bearer$/i, 'must be "Bearer"')),
   /** Seconds. */
-  expires_in: decided(z.number().positive().optional()),
-  scope: decided(z.string().optional()),
+  expires_in: assumed(z.number().positive().optional()),
+  scope: assumed(z.string().optional()),
 });
 
 /** RFC 6749, 5.2. */
 export const tokenErrorSchema = z.object({
-  error: decided(
+  error: assumed(
     z.enum([
       'invalid_request',
       'invalid_client',
@@ -37,5 +37,5 @@ export const tokenErrorSchema = z.object({
       'invalid_scope',
     ]),
   ),
-  error_description: decided(z.string().optional()),
+  error_description: assumed(z.string().optional()),
 });

@@ -1,8 +1,8 @@
 /** Where the access token comes from: given, or fetched with client credentials, renewed in time and shared. */
-import { tokenAnswerSchema, tokenErrorSchema } from '../catalogue/index.ts';
+import { tokenResponseSchema, tokenErrorSchema } from '../catalogue/index.ts';
 import { pause, type Clock } from '../../base/clock.ts';
 import { notSent, RemoteError } from './errors.ts';
-import type { Exchange, ExchangeRequest } from './exchange.ts';
+import type { HttpResult, HttpRequest } from './http.ts';
 import { pauseBeforeNext, type RetryPolicy } from './retries.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -24,10 +24,10 @@ const unknownLifeMs = 300_000;
 
 export function clientCredentialTokens(
   credentials: { clientId: string; clientSecret: string; scope: string | null },
-  means: {
+  dependencies: {
     /** Where to ask; throws when there is no address that may be asked. */
     tokenUrl: () => Promise<string>;
-    send: (request: ExchangeRequest) => Promise<Exchange>;
+    send: (request: HttpRequest) => Promise<HttpResult>;
     clock: Clock;
     random: () => number;
     retry: RetryPolicy;
@@ -38,42 +38,52 @@ export function clientCredentialTokens(
   let underway: Promise<string> | null = null;
 
   async function fetchToken(): Promise<string> {
-    const url = await means.tokenUrl();
+    const url = await dependencies.tokenUrl();
     const form = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: credentials.clientId,
       client_secret: credentials.clientSecret,
       ...(credentials.scope === null ? {} : { scope: credentials.scope }),
     });
-    const answer = await sendWithRepeats({
+    const response = await sendWithRepeats({
       url,
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: form.toString(),
     });
-    const parsed = tokenAnswerSchema.safeParse(jsonOf(answer.body));
-    if (answer.status !== 200 || !parsed.success) throw tokenRefused(answer, means.secrets);
+    const parsed = tokenResponseSchema.safeParse(jsonOf(response.body));
+    if (response.status !== 200 || !parsed.success) throw tokenRefused(response, dependencies.secrets);
     const { access_token: token, expires_in: lifeSeconds } = parsed.data;
     const lifeMs = lifeSeconds === undefined ? unknownLifeMs : lifeSeconds * 1_000;
-    means.secrets.add(token);
-    current = { token, renewAtMs: means.clock.elapsed() + lifeMs - Math.min(maxRenewBeforeMs, lifeMs / 10) };
+    dependencies.secrets.add(token);
+    current = {
+      token,
+      renewAtMs: dependencies.clock.elapsed() + lifeMs - Math.min(maxRenewBeforeMs, lifeMs / 10),
+    };
     return token;
   }
 
   /** A token that nobody got does no harm, so this may be repeated. */
-  async function sendWithRepeats(request: ExchangeRequest): Promise<Extract<Exchange, { kind: 'answer' }>> {
+  async function sendWithRepeats(request: HttpRequest): Promise<Extract<HttpResult, { kind: 'response' }>> {
     for (let attempt = 1; ; attempt += 1) {
-      const result = await means.send(request);
-      const wait = pauseBeforeNext(result, attempt, true, means.retry, means.clock.now(), means.random);
-      if (wait !== null) await pause(means.clock, wait);
-      else if (result.kind === 'answer') return result;
+      const result = await dependencies.send(request);
+      const wait = pauseBeforeNext(
+        result,
+        attempt,
+        true,
+        dependencies.retry,
+        dependencies.clock.now(),
+        dependencies.random,
+      );
+      if (wait !== null) await pause(dependencies.clock, wait);
+      else if (result.kind === 'response') return result;
       else throw notSent('token-refused', `The token end point did not answer. ${result.detail}`);
     }
   }
 
   return {
     async get() {
-      if (current !== null && means.clock.elapsed() < current.renewAtMs) return current.token;
+      if (current !== null && dependencies.clock.elapsed() < current.renewAtMs) return current.token;
       underway ??= fetchToken().finally(() => {
         underway = null;
       });
@@ -87,14 +97,14 @@ export function clientCredentialTokens(
   };
 }
 
-function tokenRefused(answer: { status: number; body: string }, secrets: Secrets): RemoteError {
-  const error = tokenErrorSchema.safeParse(jsonOf(answer.body));
+function tokenRefused(response: { status: number; body: string }, secrets: Secrets): RemoteError {
+  const error = tokenErrorSchema.safeParse(jsonOf(response.body));
   const { error: code = null, error_description: words = null } = error.success ? error.data : {};
   const said = code === null ? 'Its answer cannot be read.' : `${code}${words === null ? '' : `: ${words}`}`;
   return notSent(
     'token-refused',
-    secrets.with([])(`The token end point gave no token (status ${answer.status}). ${said}`),
-    { status: answer.status, code },
+    secrets.with([])(`The token end point gave no token (status ${response.status}). ${said}`),
+    { status: response.status, code },
   );
 }
 

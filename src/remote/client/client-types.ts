@@ -11,7 +11,7 @@ import type {
   ResourceTable,
   Tables,
 } from '../catalogue/index.ts';
-import type { CallArguments, CallOptions } from './call.ts';
+import type { CallArguments, CallOptions } from './call-context.ts';
 import type { Page, RecordList } from './lists.ts';
 
 /** Options of a step: the etag too. */

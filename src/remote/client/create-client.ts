@@ -13,15 +13,20 @@ import {
   type Tables,
 } from '../catalogue/index.ts';
 import { clientCredentialTokens, fixedToken, type AccessTokens } from './access-token.ts';
-import { readBaseUrl, readTokenUrl } from './base-url.ts';
-import { call, type CallArguments, type CallMeans, type CallOptions, type UnknownReport } from './call.ts';
+import { call } from './call.ts';
+import {
+  createEtags,
+  type CallArguments,
+  type CallContext,
+  type CallOptions,
+  type UnknownReport,
+} from './call-context.ts';
 import type { RemoteClient, StepOptions } from './client-types.ts';
 import { notSent } from './errors.ts';
-import { createEtags } from './etags.ts';
-import { exchange, type ExchangeRequest } from './exchange.ts';
+import { fetchOnce, type HttpRequest } from './http.ts';
 import { listOf, pageOf } from './lists.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retries.ts';
-import { createSandboxGuard } from './sandbox-guard.ts';
+import { createSandboxGuard, readBaseUrl, readTokenUrl } from './service.ts';
 import { createSecrets } from './secrets.ts';
 
 export interface RemoteClientOptions<All extends Tables = typeof tables> {
@@ -46,7 +51,7 @@ export interface RemoteClientOptions<All extends Tables = typeof tables> {
 }
 
 /** Time and chance, which the library's entry takes from the machine unless they are given. */
-export interface ClientSurroundings {
+export interface ClientDependencies {
   clock: Clock;
   random: () => number;
 }
@@ -66,26 +71,26 @@ const defaultTimeoutMs = 30_000;
 
 /** Throws RemoteError "configuration". Sends nothing yet. */
 export function createRemoteClient<All extends Tables = typeof tables>(
-  options: RemoteClientOptions<All> & ClientSurroundings,
+  options: RemoteClientOptions<All> & ClientDependencies,
 ): RemoteClient<All> {
-  const means = meansOf(options);
+  const context = contextOf(options);
   const catalogue: Catalogue = options.catalogue ?? wholeCatalogue;
   const versions = Object.fromEntries(
-    apiVersions.map((version) => [version, versionClient(means, catalogue, version)]),
+    apiVersions.map((version) => [version, versionClient(context, catalogue, version)]),
   );
   const client = {
     ...versions[latestVersion],
     ...versions,
     call: (operation: Operation, given: CallArguments = {}, callOptions: CallOptions = {}) =>
-      call(means, operation, given, callOptions),
+      call(context, operation, given, callOptions),
     records: (operation: Operation, given: CallArguments = {}, callOptions: CallOptions = {}) =>
-      listMethods(means, operation).list(given.query, callOptions),
+      listMethods(context, operation).list(given.query, callOptions),
   };
   // The members are made from the same tables as the type.
   return client as unknown as RemoteClient<All>;
 }
 
-function meansOf(options: Omit<RemoteClientOptions, 'catalogue'> & ClientSurroundings): CallMeans {
+function contextOf(options: Omit<RemoteClientOptions, 'catalogue'> & ClientDependencies): CallContext {
   const base = readBaseUrl(options.baseUrl);
   const { clock, random } = options;
   const log = (options.log ?? silentLog).with({ source: 'remote' });
@@ -94,8 +99,8 @@ function meansOf(options: Omit<RemoteClientOptions, 'catalogue'> & ClientSurroun
   const retry = { ...defaultRetryPolicy, ...options.retry };
   const secrets = createSecrets();
   const allowUndocumented = options.allowUndocumented ?? false;
-  const send = (request: ExchangeRequest) =>
-    exchange(request, { fetch: doFetch, clock, timeoutMs, signal: null });
+  const send = (request: HttpRequest) =>
+    fetchOnce(request, { fetch: doFetch, clock, timeoutMs, signal: null });
   const isSandbox = createSandboxGuard(base, send);
 
   function tokensOf(auth: RemoteAuth): AccessTokens {
@@ -168,33 +173,37 @@ function mustBeHeader(name: string, value: string): string {
 
 type Methods = Record<string, (...given: never[]) => unknown>;
 
-function versionClient(means: CallMeans, catalogue: Catalogue, version: ApiVersion): Record<string, Methods> {
+function versionClient(
+  context: CallContext,
+  catalogue: Catalogue,
+  version: ApiVersion,
+): Record<string, Methods> {
   const resources: Record<string, Methods> = {};
   for (const operation of catalogue.operations(version)) {
-    resources[operation.member] = { ...resources[operation.member], ...methodsOf(means, operation) };
+    resources[operation.member] = { ...resources[operation.member], ...methodsOf(context, operation) };
   }
   return resources;
 }
 
-function methodsOf(means: CallMeans, operation: Operation): Methods {
+function methodsOf(context: CallContext, operation: Operation): Methods {
   const name = operation.clientMethod;
   if (operation.kind === 'create') {
     return {
-      [name]: (body: unknown, options: CallOptions = {}) => call(means, operation, { body }, options),
+      [name]: (body: unknown, options: CallOptions = {}) => call(context, operation, { body }, options),
     };
   }
-  if (operation.kind === 'list') return listMethods(means, operation);
+  if (operation.kind === 'list') return listMethods(context, operation);
   if (operation.kind === 'retrieve') {
     return operation.query === null
-      ? { [name]: (id: string, options: CallOptions = {}) => call(means, operation, { id }, options) }
+      ? { [name]: (id: string, options: CallOptions = {}) => call(context, operation, { id }, options) }
       : {
           [name]: (id: string, query: Record<string, unknown>, options: CallOptions = {}) =>
-            call(means, operation, { id, query }, options),
+            call(context, operation, { id, query }, options),
         };
   }
   const step = (id: string, body: unknown, options: StepOptions) =>
     call(
-      means,
+      context,
       operation,
       { id, body, ...(options.etag === undefined ? {} : { etag: options.etag }) },
       options,
@@ -204,9 +213,9 @@ function methodsOf(means: CallMeans, operation: Operation): Methods {
     : { [name]: (id: string, body: unknown, options: StepOptions = {}) => step(id, body, options) };
 }
 
-function listMethods(means: CallMeans, operation: Operation) {
+function listMethods(context: CallContext, operation: Operation) {
   const fetchPage = (query: CallArguments['query'], options: CallOptions) =>
-    call(means, operation, { query: query ?? {} }, options);
+    call(context, operation, { query: query ?? {} }, options);
   return {
     list: (query: CallArguments['query'] = {}, options: CallOptions = {}) =>
       listOf(operation, typeof query['token'] === 'string' ? query['token'] : null, (token) =>

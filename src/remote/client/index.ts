@@ -1,7 +1,7 @@
 /** The typed client of the remote interface. */
 export { createRemoteClient } from './create-client.ts';
 export type { RemoteAuth, RemoteClientOptions } from './create-client.ts';
-export type { CallArguments, CallOptions, UnknownReport } from './call.ts';
+export type { CallArguments, CallOptions, UnknownReport } from './call-context.ts';
 export type { RemoteClient, ResourceClient, StepOptions, VersionClient } from './client-types.ts';
 export { RemoteError } from './errors.ts';
 export type { RemoteErrorFacts, RemoteErrorKind, RemoteOutcome } from './errors.ts';

@@ -1,6 +1,6 @@
 /** Lists, page by page. */
 import type { Operation } from '../catalogue/index.ts';
-import { unreadable } from './answer-errors.ts';
+import { unreadable } from './errors.ts';
 
 export interface Page<Item> {
   records: Item[];

@@ -6,7 +6,7 @@
  * not heed If-Match) only when there was no connection: the service's ways with repeats are not documented, so no key could make it safe.
  */
 import type { Operation } from '../catalogue/index.ts';
-import type { Exchange } from './exchange.ts';
+import type { HttpResult } from './http.ts';
 
 export interface RetryPolicy {
   /** How often a request is sent at most. 1: never again. */
@@ -40,7 +40,7 @@ export function mayRepeat(
  * from 0 to 1: the whole pause is drawn, so that many clients do not come back together.
  */
 export function pauseBeforeNext(
-  result: Exchange,
+  result: HttpResult,
   attempt: number,
   repeatable: boolean,
   policy: RetryPolicy,
@@ -55,7 +55,7 @@ export function pauseBeforeNext(
       : passingStatuses.includes(result.status);
   if (!notReached && !(repeatable && passing)) return null;
   const drawn = random() * Math.min(policy.firstPauseMs * 2 ** (attempt - 1), policy.maxPauseMs);
-  const asked = result.kind === 'answer' ? retryAfterMs(result.headers, now) : null;
+  const asked = result.kind === 'response' ? retryAfterMs(result.headers, now) : null;
   if (asked === null) return drawn;
   return asked > policy.maxRetryAfterMs ? null : asked + drawn;
 }

@@ -9,7 +9,7 @@ import {
   tokenRequestSchema,
   type Catalogue,
   type RemoteErrorCode,
-  type tokenAnswerSchema,
+  type tokenResponseSchema,
 } from '../catalogue/index.ts';
 import type { Database } from './store/database.ts';
 
@@ -32,7 +32,7 @@ export interface Access {
 }
 
 export type TokenResult =
-  | { ok: true; answer: z.infer<typeof tokenAnswerSchema> }
+  | { ok: true; answer: z.infer<typeof tokenResponseSchema> }
   | { ok: false; status: 400 | 401; error: z.infer<typeof tokenErrorSchema> };
 
 /** The sandbox's own paths, beside the catalogue's operations. */

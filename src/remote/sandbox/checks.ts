@@ -1,19 +1,19 @@
-/** Looks at a request by its schema, and at what it refers to. Messages never quote a value: it may be a secret. */
+/** Looks at a request by its schema, at what it refers to, and at its If-Match. Messages never quote a value: it may be a secret. */
 import type { z } from 'zod';
 import { isRecordToken } from './store/records.ts';
 import { maxCount, readQuery, unknownsIn, type Operation } from '../catalogue/index.ts';
 import { readAmount } from './money.ts';
-import { Refused, unusable, wrongField, type Issue } from './refusal.ts';
+import { RequestError, unusable, wrongField, type Issue } from './request-error.ts';
 import type { Fields } from './store/records.ts';
-import { resourceOfField, type World } from './world.ts';
+import { resourceOfField, type SandboxContext } from './sandbox-context.ts';
 
 /** Objects and arrays inside each other. */
 const maxLevels = 100;
 
-/** Throws Refused with an issue for each thing that is wrong. A server does not guess: what it does not know is wrong. */
+/** Throws RequestError with an issue for each thing that is wrong. A server does not guess: what it does not know is wrong. */
 export function checkedBody(schema: z.ZodObject, body: unknown): Fields {
   if (isDeeperThan(maxLevels, body)) {
-    throw new Refused('invalid_request', `The body has more than ${maxLevels} levels.`);
+    throw new RequestError('invalid_request', `The body has more than ${maxLevels} levels.`);
   }
   return checked(schema, body, 'The body');
 }
@@ -23,7 +23,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
-/** Of an address's query. Throws Refused. */
+/** Of an address's query. Throws RequestError. */
 export function checkedQuery(operation: Operation, parameters: URLSearchParams): Fields {
   const names = [...parameters.keys()];
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -53,34 +53,70 @@ function checked(schema: z.ZodObject, value: unknown, what: string): Fields {
   if (issues.length === 0 && parsed.success) return parsed.data;
   const first = issues[0];
   const about = first === undefined ? '' : ` ${first.path === '' ? '' : `${first.path}: `}${first.message}.`;
-  throw new Refused('invalid_request', `${what} has not the right form.${about}`, issues);
+  throw new RequestError('invalid_request', `${what} has not the right form.${about}`, issues);
 }
 
-/** Every field that names a record must name one that there is. Throws Refused. */
-export function checkReferences(world: World, body: unknown, path = ''): void {
+/** Every field that names a record must name one that there is. Throws RequestError. */
+export function checkReferences(context: SandboxContext, body: unknown, path = ''): void {
   if (Array.isArray(body)) {
-    for (const [index, element] of body.entries()) checkReferences(world, element, `${path}.${index}`);
+    for (const [index, element] of body.entries()) checkReferences(context, element, `${path}.${index}`);
     return;
   }
   if (typeof body !== 'object' || body === null) return;
   for (const [name, value] of Object.entries(body)) {
     const here = path === '' ? name : `${path}.${name}`;
-    const resource = /_ids?$/.test(name) ? resourceOfField(world.catalogue, name) : null;
+    const resource = /_ids?$/.test(name) ? resourceOfField(context.catalogue, name) : null;
     if (resource === null) {
-      checkReferences(world, value, here);
+      checkReferences(context, value, here);
       continue;
     }
     for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (typeof id !== 'string' || world.records.get(resource, id) !== null) continue;
+      if (typeof id !== 'string' || context.records.get(resource, id) !== null) continue;
       throw unusable(here, `there is no ${resource} with this id`);
     }
   }
 }
 
-/** An amount beside its currency: as many places as that has. Throws Refused. */
+/** An amount beside its currency: as many places as that has. Throws RequestError. */
 export function checkAmount(body: Fields): void {
   const { amount, currency_code: currencyCode } = body;
   if (typeof currencyCode !== 'string' || typeof amount !== 'string') return;
   const read = readAmount(amount, currencyCode);
   if (!read.ok) throw wrongField('amount', read.why);
+}
+
+/** The header If-Match (RFC 9110, 13.1.1): which record the sender has seen. */
+export type IfMatch = { kind: 'any' } | { kind: 'tags'; tags: string[] };
+
+const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const list = new RegExp(`^${tag}(?:[ \t]*,[ \t]*${tag})*$`);
+
+/** Null: the header is not there. Throws RequestError when it is neither `*` nor entity tags in their quotes. */
+export function readIfMatch(header: string | null): IfMatch | null {
+  if (header === null) return null;
+  const value = header.trim();
+  if (value === '*') return { kind: 'any' };
+  if (!list.test(value)) {
+    throw new RequestError(
+      'invalid_request',
+      'If-Match must be the etag of the record in its double quotes, or *.',
+    );
+  }
+  return { kind: 'tags', tags: value.match(new RegExp(tag, 'g')) ?? [] };
+}
+
+/** Throws RequestError. The comparison is the strong one: a weak tag matches nothing. */
+export function mustMatch(given: IfMatch | null, etag: string, needed: boolean): void {
+  if (given === null) {
+    if (!needed) return;
+    throw new RequestError(
+      'if_match_missing',
+      'This operation needs the header If-Match with the etag of the record.',
+    );
+  }
+  if (given.kind === 'any' || given.tags.includes(etag)) return;
+  throw new RequestError(
+    'etag_mismatch',
+    'The record was changed since this etag was given out. Retrieve it again.',
+  );
 }

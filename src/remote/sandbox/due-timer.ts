@@ -1,7 +1,7 @@
 /** Has what time does happen when its time comes, not only with the next request: its webhooks are waited for. */
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../log/index.ts';
-import type { Engine } from './engine.ts';
+import type { Executor } from './executor.ts';
 
 export interface DueTimer {
   /** Looks what is due next; to be called after each change. */
@@ -16,8 +16,8 @@ const maxPauseMs = 3_600_000;
 const failurePauseMs = 60_000;
 
 export function createDueTimer(
-  engine: Engine,
-  means: { clock: Clock; log: Log; afterWrite: () => void },
+  executor: Executor,
+  dependencies: { clock: Clock; log: Log; afterWrite: () => void },
 ): DueTimer {
   let closed = false;
   let cancel = () => {};
@@ -25,20 +25,20 @@ export function createDueTimer(
   function set(atLeastMs = minPauseMs): void {
     if (closed) return;
     cancel();
-    const next = engine.nextDueMs();
+    const next = executor.nextDueMs();
     if (next === null) return;
-    const pause = Math.max(atLeastMs, Math.min(next - means.clock.now(), maxPauseMs));
-    cancel = means.clock.after(pause, happen);
+    const pause = Math.max(atLeastMs, Math.min(next - dependencies.clock.now(), maxPauseMs));
+    cancel = dependencies.clock.after(pause, happen);
   }
 
   function happen(): void {
     try {
-      engine.transaction(() => {});
+      executor.transaction(() => {});
     } catch (error) {
-      means.log.error('what is due could not be done', { error: String(error) });
+      dependencies.log.error('what is due could not be done', { err: error });
       return set(failurePauseMs);
     }
-    means.afterWrite();
+    dependencies.afterWrite();
     set();
   }
 

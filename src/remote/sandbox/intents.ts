@@ -1,52 +1,62 @@
 /** What all intent families have: create, steps, confirm, and on from there. */
 import type { z } from 'zod';
 import { idFieldOf, isSecret, type Operation } from '../catalogue/index.ts';
-import { isConfirmed, live, newborn, type Life, type LifeEvent, type Stage } from './life-cycle.ts';
-import { outcomeOf } from './outcomes.ts';
-import { Refused } from './refusal.ts';
+import {
+  isConfirmed,
+  transition,
+  initialState,
+  type IntentState,
+  type IntentEvent,
+  type Stage,
+  outcomeOf,
+} from './life-cycle.ts';
+import { RequestError } from './request-error.ts';
 import { rulesOf } from './rules/index.ts';
 import { done, fails, type Completion } from './rules/rules.ts';
 import { newFields } from './samples.ts';
 import type { Fields, StoredRecord } from './store/records.ts';
-import { recordSchemaOf, rowOf, textOf, type World } from './world.ts';
+import { recordSchemaOf, rowOf, textOf, type SandboxContext } from './sandbox-context.ts';
 
-export function isIntent(world: World, resource: string): boolean {
-  return rowOf(world.catalogue, resource)?.record.shape['life_cycle'] !== undefined;
+export function isIntent(context: SandboxContext, resource: string): boolean {
+  return rowOf(context.catalogue, resource)?.record.shape['life_cycle'] !== undefined;
 }
 
-export function createIntent(world: World, resource: string, request: Fields): StoredRecord {
+export function createIntent(context: SandboxContext, resource: string, request: Fields): StoredRecord {
   const rules = rulesOf(resource);
   outcomeOf(request);
-  rules.check?.(world, request);
-  const begun = rules.begin?.(world, request) ?? {};
-  const schema = recordSchemaOf(world.catalogue, resource);
-  const source = { ...newborn, customer_id: world.customerId, ...request, ...begun };
-  return world.records.insert(resource, newFields(schema, source));
+  rules.check?.(context, request);
+  const begun = rules.begin?.(context, request) ?? {};
+  const schema = recordSchemaOf(context.catalogue, resource);
+  const source = { ...initialState, customer_id: context.customerId, ...request, ...begun };
+  return context.records.insert(resource, newFields(schema, source));
 }
 
 /** An `action` other than confirm. Without a rule of its own, what the request gives goes into the record. */
 export function stepIntent(
-  world: World,
+  context: SandboxContext,
   operation: Operation,
   intent: StoredRecord,
   request: Fields,
 ): StoredRecord {
   if (isConfirmed(stageOf(intent))) {
-    throw new Refused('state_conflict', `The intent is ${stageOf(intent)}; it can no longer be changed.`);
+    throw new RequestError(
+      'state_conflict',
+      `The intent is ${stageOf(intent)}; it can no longer be changed.`,
+    );
   }
   outcomeOf(request);
   const step = rulesOf(operation.resource).steps?.[operation.action];
-  const changes = step === undefined ? kept(world, operation, request) : step(world, intent, request);
-  return world.records.update(operation.resource, intent.id, changes);
+  const changes = step === undefined ? kept(context, operation, request) : step(context, intent, request);
+  return context.records.update(operation.resource, intent.id, changes);
 }
 
 /** What is written only is not kept. */
-function kept(world: World, operation: Operation, request: Fields): Fields {
+function kept(context: SandboxContext, operation: Operation, request: Fields): Fields {
   const open = Object.entries(request).filter(([name]) => {
     const field = operation.request?.shape[name] as z.ZodType | undefined;
     return field !== undefined && !isSecret(field);
   });
-  return inShape(Object.fromEntries(open), recordSchemaOf(world.catalogue, operation.resource).shape);
+  return inShape(Object.fromEntries(open), recordSchemaOf(context.catalogue, operation.resource).shape);
 }
 
 /** `_confirmed_at_etag`: the tag under which it was confirmed, so that the same request may come twice. */
@@ -61,74 +71,79 @@ export function isRepeatOfConfirm(intent: StoredRecord, tags: readonly string[])
   return typeof tag === 'string' && tags.includes(tag);
 }
 
-export function confirmIntent(world: World, resource: string, intent: StoredRecord): StoredRecord {
+export function confirmIntent(context: SandboxContext, resource: string, intent: StoredRecord): StoredRecord {
   if (isConfirmed(stageOf(intent))) return intent;
   const missing = rulesOf(resource).missing?.(intent) ?? null;
-  if (missing !== null) throw new Refused('state_conflict', missing);
-  const confirmed = change(world, resource, intent, { kind: 'confirmed' }, { [confirmedAt]: intent.etag });
-  return goOn(world, resource, confirmed, false);
+  if (missing !== null) throw new RequestError('state_conflict', missing);
+  const confirmed = change(context, resource, intent, { kind: 'confirmed' }, { [confirmedAt]: intent.etag });
+  return goOn(context, resource, confirmed, false);
 }
 
 /** The sandbox's own way on, for an intent that was held. */
-export function advanceIntent(world: World, resource: string, intent: StoredRecord): StoredRecord {
+export function advanceIntent(context: SandboxContext, resource: string, intent: StoredRecord): StoredRecord {
   const stage = stageOf(intent);
   if (stage !== 'pending-approval' && stage !== 'pending-completion') {
-    throw new Refused('state_conflict', `The intent is ${stage}; there is nothing to advance.`);
+    throw new RequestError('state_conflict', `The intent is ${stage}; there is nothing to advance.`);
   }
-  return goOn(world, resource, intent, true);
+  return goOn(context, resource, intent, true);
 }
 
 /** Until it is done, or until the outcome that was asked for. `released`: it is no longer held where it stands. */
-function goOn(world: World, resource: string, intent: StoredRecord, released: boolean): StoredRecord {
+function goOn(
+  context: SandboxContext,
+  resource: string,
+  intent: StoredRecord,
+  released: boolean,
+): StoredRecord {
   const outcome = outcomeOf(intent);
   const held = (stage: Stage) => !released && outcome.kind === 'hold' && outcome.at === stage;
   let now = intent;
   if (stageOf(now) === 'pending-approval') {
     if (held('pending-approval')) return now;
     if (outcome.kind === 'fail' && outcome.reason === 'not-approved') {
-      return fail(world, resource, now, outcome.reason);
+      return fail(context, resource, now, outcome.reason);
     }
-    now = change(world, resource, now, { kind: 'approved' });
+    now = change(context, resource, now, { kind: 'approved' });
   }
   if (held('pending-completion')) return now;
-  const completion = outcome.kind === 'fail' ? fails(outcome.reason) : complete(world, resource, now);
-  if (!completion.done) return fail(world, resource, now, completion.reason);
-  return change(world, resource, now, { kind: 'completed' }, completion.changes);
+  const completion = outcome.kind === 'fail' ? fails(outcome.reason) : complete(context, resource, now);
+  if (!completion.done) return fail(context, resource, now, completion.reason);
+  return change(context, resource, now, { kind: 'completed' }, completion.changes);
 }
 
-function fail(world: World, resource: string, intent: StoredRecord, reason: string): StoredRecord {
-  const failed = change(world, resource, intent, { kind: 'failed', reason });
-  rulesOf(resource).failed?.(world, failed, reason);
+function fail(context: SandboxContext, resource: string, intent: StoredRecord, reason: string): StoredRecord {
+  const failed = change(context, resource, intent, { kind: 'failed', reason });
+  rulesOf(resource).failed?.(context, failed, reason);
   return failed;
 }
 
-function complete(world: World, resource: string, intent: StoredRecord): Completion {
-  return rulesOf(resource).complete?.(world, intent) ?? completeByCatalogue(world, resource, intent);
+function complete(context: SandboxContext, resource: string, intent: StoredRecord): Completion {
+  return rulesOf(resource).complete?.(context, intent) ?? completeByCatalogue(context, resource, intent);
 }
 
 /** Makes, changes, closes or cancels the resource that the catalogue says the intent is for. */
-function completeByCatalogue(world: World, resource: string, intent: StoredRecord): Completion {
-  const yields = rowOf(world.catalogue, resource)?.yields ?? null;
+function completeByCatalogue(context: SandboxContext, resource: string, intent: StoredRecord): Completion {
+  const yields = rowOf(context.catalogue, resource)?.yields ?? null;
   if (yields === null) return done({});
   const idField = idFieldOf(yields.resource);
-  const schema = recordSchemaOf(world.catalogue, yields.resource);
+  const schema = recordSchemaOf(context.catalogue, yields.resource);
   if (yields.effect === 'create') {
-    const created = world.records.insert(
+    const created = context.records.insert(
       yields.resource,
-      newFields(schema, { ...intent, status: undefined, customer_id: world.customerId }),
+      newFields(schema, { ...intent, status: undefined, customer_id: context.customerId }),
     );
     return done({ [idField]: created.id });
   }
-  const target = world.records.get(yields.resource, textOf(intent, idField));
+  const target = context.records.get(yields.resource, textOf(intent, idField));
   if (target === null) throw new Error(`${yields.resource} ${textOf(intent, idField)} is gone`);
-  world.records.update(yields.resource, target.id, effectOn(world, resource, schema.shape, intent));
+  context.records.update(yields.resource, target.id, effectOn(context, resource, schema.shape, intent));
   return done({});
 }
 
-function effectOn(world: World, resource: string, shape: object, intent: StoredRecord): Fields {
-  const effect = rowOf(world.catalogue, resource)?.yields?.effect;
+function effectOn(context: SandboxContext, resource: string, shape: object, intent: StoredRecord): Fields {
+  const effect = rowOf(context.catalogue, resource)?.yields?.effect;
   if (effect === 'close' || effect === 'cancel') {
-    const times = Object.fromEntries([[`${effect}_time`, world.time()]]);
+    const times = Object.fromEntries([[`${effect}_time`, context.time()]]);
     return { status: effect === 'close' ? 'closed' : 'cancelled', ...inShape(times, shape) };
   }
   const { id: _id, create_time: _made, update_time: _changed, token: _token, etag: _etag, ...told } = intent;
@@ -141,14 +156,14 @@ function inShape(fields: Fields, shape: object): Fields {
 }
 
 function change(
-  world: World,
+  context: SandboxContext,
   resource: string,
   intent: StoredRecord,
-  event: LifeEvent,
+  event: IntentEvent,
   more: Fields = {},
 ): StoredRecord {
-  const life = live(lifeOf(intent), event, world.time());
-  return world.records.update(resource, intent.id, { ...life, ...more });
+  const state = transition(stateOf(intent), event, context.time());
+  return context.records.update(resource, intent.id, { ...state, ...more });
 }
 
 function stageOf(intent: StoredRecord): Stage {
@@ -156,7 +171,7 @@ function stageOf(intent: StoredRecord): Stage {
 }
 
 /** The store has them as `live` made them. */
-function lifeOf(intent: StoredRecord): Life {
+function stateOf(intent: StoredRecord): IntentState {
   const { life_cycle, result, fail_reason, confirm_time, approve_time, complete_time } = intent;
-  return { life_cycle, result, fail_reason, confirm_time, approve_time, complete_time } as Life;
+  return { life_cycle, result, fail_reason, confirm_time, approve_time, complete_time } as IntentState;
 }

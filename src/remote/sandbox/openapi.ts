@@ -13,7 +13,7 @@ import {
   remoteErrorStatus,
   sandboxHeader,
   sandboxProbePath,
-  tokenAnswerSchema,
+  tokenResponseSchema,
   tokenErrorSchema,
   tokenPath,
   tokenRequestSchema,
@@ -73,7 +73,7 @@ export function createOpenApi(catalogue: Catalogue, version: ApiVersion): Return
       title: 'Treasury and compliance (sandbox)',
       version,
       description:
-        'What is marked `x-decided` or `x-source: decided` is not shown by the interface’s document; it was decided here.',
+        'What is marked `x-assumed` or `x-source: assumed` is not shown in the interface’s document: it is an assumption made here.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: pathPrefix, description: 'The sandbox that gave this document.' }],
@@ -113,7 +113,7 @@ function pathsOf(operations: readonly Operation[], version: ApiVersion): ZodOpen
 }
 
 function operationObject(operation: Operation, version: ApiVersion): ZodOpenApiOperationObject {
-  const { kind, request, query, decisions } = operation;
+  const { kind, request, query, assumptions } = operation;
   const codes = [
     ...everyOperation,
     ...(request === null ? [] : withBody),
@@ -127,7 +127,7 @@ function operationObject(operation: Operation, version: ApiVersion): ZodOpenApiO
     summary: operation.title,
     tags: [operation.area],
     security: [{ oauth: [operation.scope] }],
-    ...(decisions.length === 0 ? {} : { 'x-decided': decisions }),
+    ...(assumptions.length === 0 ? {} : { 'x-assumed': assumptions }),
     requestParams: {
       ...(operation.pathParameters.length === 0
         ? {}
@@ -203,7 +203,7 @@ function ownPaths(): ZodOpenApiPathsObject {
           content: { 'application/x-www-form-urlencoded': { schema: tokenRequestSchema } },
         },
         responses: {
-          ...done(tokenAnswerSchema),
+          ...done(tokenResponseSchema),
           400: { description: 'Refused.', content: { 'application/json': { schema: tokenErrorSchema } } },
           401: {
             description: 'Unknown client.',

@@ -15,11 +15,10 @@ import { type Log, silentLog } from '../../log/index.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
 import { createAccess, type SandboxClient } from './access.ts';
 import { createDueTimer } from './due-timer.ts';
-import { createEngine, type Engine } from './engine.ts';
+import { createExecutor, type Executor } from './executor.ts';
 import { createSandboxRoutes } from './http/sandbox-routes.ts';
 import { createOpenApi } from './openapi.ts';
-import { addReferenceData } from './reference-data.ts';
-import { addDemonstration } from './seed.ts';
+import { addDemonstration, addReferenceData } from './seed.ts';
 import { openDatabase } from './store/database.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
 import { subscriptionResource } from './webhooks/subscriptions.ts';
@@ -45,7 +44,7 @@ export interface SandboxOptions {
 }
 
 /** What the library's entry takes from the machine, or has as a default, unless it is given. */
-export interface SandboxSurroundings {
+export interface SandboxDependencies {
   clock: Clock;
   chance: Chance;
   /** Beyond it the oldest that asks nothing gives way. */
@@ -59,7 +58,7 @@ export interface Sandbox {
   /** The first one that may ask for tokens. */
   client: SandboxClient;
   /** For who looks at the records directly, as tests do. */
-  engine: Engine;
+  executor: Executor;
   close(): Promise<void>;
 }
 
@@ -78,7 +77,7 @@ const bounds: ServerBounds = {
 const backlog = 4_096;
 
 /** Throws SandboxStoreError when the file cannot be used, and Node's error when the port cannot. */
-export async function createSandbox(options: SandboxOptions & SandboxSurroundings): Promise<Sandbox> {
+export async function createSandbox(options: SandboxOptions & SandboxDependencies): Promise<Sandbox> {
   const { clock, chance, maxConnections = defaultMaxConnections } = options;
   const log = (options.log ?? silentLog).with({ source: 'sandbox' });
   const catalogue: Catalogue = options.catalogue ?? wholeCatalogue;
@@ -94,10 +93,10 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
     chance,
     log,
     fetch: options.fetch ?? fetch,
-    subscriptions: () => engine.world.records.all(subscriptionResource),
+    subscriptions: () => executor.context.records.all(subscriptionResource),
   });
-  const engine = createEngine({ catalogue, database, clock, chance, onChange: deliveries.enqueue });
-  const dueTimer = createDueTimer(engine, { clock, log, afterWrite: deliveries.wake });
+  const executor = createExecutor({ catalogue, database, clock, chance, onChange: deliveries.enqueue });
+  const dueTimer = createDueTimer(executor, { clock, log, afterWrite: deliveries.wake });
   const afterWrite = () => {
     deliveries.wake();
     dueTimer.set();
@@ -116,11 +115,11 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
       options.tokenLifeSeconds ?? defaultTokenLifeSeconds,
     );
     for (const registered of [client, ...others]) access.register(registered);
-    addReferenceData(engine);
-    if (options.seed === true) addDemonstration(engine);
+    addReferenceData(executor);
+    if (options.seed === true) addDemonstration(executor);
     server = await listen(
       createSandboxRoutes({
-        engine,
+        executor,
         catalogue,
         access,
         clock,
@@ -145,7 +144,7 @@ export async function createSandbox(options: SandboxOptions & SandboxSurrounding
     baseUrl: `http://${host}:${address.port}${pathPrefix}`,
     port: address.port,
     client,
-    engine,
+    executor,
     async close() {
       const closed = closeServer(served);
       const cancel = clock.after(closeGraceMs, () => served.closeAllConnections());

@@ -1,6 +1,9 @@
-/** Data for a demonstration: something of every resource, made the way a customer would make it. */
+/**
+ * What a new sandbox has from the start: reference data, which no operation of the interface can make and others need,
+ * and on request data for a demonstration, something of every resource, made the way a customer would make it.
+ */
 import { idFieldOf } from '../catalogue/index.ts';
-import type { Engine } from './engine.ts';
+import type { Executor } from './executor.ts';
 import { confirmIntent, createIntent, isIntent } from './intents.ts';
 import { minorOf } from './money.ts';
 import { openClearingEntry } from './rules/clearing.ts';
@@ -8,7 +11,72 @@ import { createFile } from './rules/files.ts';
 import { receiveTransfer } from './rules/transfers.ts';
 import { newFields } from './samples.ts';
 import type { Fields, StoredRecord } from './store/records.ts';
-import { recordSchemaOf, resourceOfField, resourcesOf, rowOf, textOf, type World } from './world.ts';
+import {
+  insertNew,
+  recordSchemaOf,
+  resourceOfField,
+  resourcesOf,
+  rowOf,
+  textOf,
+  type SandboxContext,
+} from './sandbox-context.ts';
+
+const requirementTypes = [
+  ['identity', 'Identity', 'Who the party is, shown by a document.', ['document']],
+  ['address', 'Address', 'Where the party lives.', ['document', 'answer']],
+  ['source-of-funds', 'Source of funds', 'Where the money comes from.', ['answer']],
+] as const;
+
+/** Name, meaning, requirements. */
+const capabilities = [
+  ['hold-account', 'Have an account.', ['identity']],
+  ['receive-payments', 'Have money come in.', ['identity']],
+  ['send-payments', 'Send money.', ['identity', 'address']],
+  ['trade', 'Exchange currencies.', ['identity', 'address']],
+  ['crypto-transfers', 'Send and receive crypto assets.', ['identity', 'address', 'source-of-funds']],
+] as const;
+
+export function addReferenceData(executor: Executor): void {
+  executor.transaction((context) => {
+    if (context.records.first('requirement-type') !== null) return;
+    const typeIds = addRequirementTypes(context);
+    for (const [name, description, needs] of capabilities) {
+      const requirement_type_ids = needs.map((code) => typeIds.get(code));
+      insertNew(context, 'capability', { name, description, requirement_type_ids });
+    }
+    for (const name of ['Sandbox Bank', 'Sandbox Exchange']) {
+      insertNew(context, 'partner', { name, country: 'DE', status: 'active' });
+    }
+    for (const currency_code of ['EUR', 'USD']) {
+      for (const name of ['Collections', 'Merchants', 'Fees']) {
+        insertNew(context, 'clearing-account', {
+          name: `${name} ${currency_code}`,
+          currency_code,
+          balance: '0.00',
+          status: 'active',
+        });
+      }
+    }
+  });
+}
+
+function addRequirementTypes(context: SandboxContext): Map<string, string> {
+  return new Map(
+    requirementTypes.map(([code, name, description, evidence_types]) => {
+      const capabilityNames = capabilities.filter(([, , needs]) =>
+        (needs as readonly string[]).includes(code),
+      );
+      const type = insertNew(context, 'requirement-type', {
+        code,
+        name,
+        description,
+        evidence_types,
+        capabilities: capabilityNames.map(([capability]) => capability),
+      });
+      return [code, type.id];
+    }),
+  );
+}
 
 const person = {
   name: 'Erika Mustermann',
@@ -35,83 +103,88 @@ const outsideAccount = {
 };
 
 /** Does nothing where there is an account holder already. */
-export function addDemonstration(engine: Engine): void {
-  engine.transaction((world) => {
-    if (world.records.first('account-holder') !== null) return;
-    addTreasury(world);
-    addCompliance(world);
-    addRest(world);
+export function addDemonstration(executor: Executor): void {
+  executor.transaction((context) => {
+    if (context.records.first('account-holder') !== null) return;
+    addTreasury(context);
+    addCompliance(context);
+    addRest(context);
   });
 }
 
 /** An intent, created and confirmed; gives the record that it yields. */
-function carryOut(world: World, intentResource: string, yielded: string, request: Fields): StoredRecord {
-  const intent = createIntent(world, intentResource, request);
-  const confirmed = confirmIntent(world, intentResource, intent);
+function carryOut(
+  context: SandboxContext,
+  intentResource: string,
+  yielded: string,
+  request: Fields,
+): StoredRecord {
+  const intent = createIntent(context, intentResource, request);
+  const confirmed = confirmIntent(context, intentResource, intent);
   if (confirmed['life_cycle'] !== 'completed')
     throw new Error(`${intentResource}: ${String(confirmed['fail_reason'])}`);
-  return first(world, yielded, { id: textOf(confirmed, idFieldOf(yielded)) });
+  return first(context, yielded, { id: textOf(confirmed, idFieldOf(yielded)) });
 }
 
-function first(world: World, resource: string, where: Record<string, string> = {}): StoredRecord {
-  const record = world.records.first(resource, where);
+function first(context: SandboxContext, resource: string, where: Record<string, string> = {}): StoredRecord {
+  const record = context.records.first(resource, where);
   if (record === null) throw new Error(`there is no ${resource}`);
   return record;
 }
 
-function addTreasury(world: World): void {
-  const holder = carryOut(world, 'account-holder-creation-intent', 'account-holder', {
+function addTreasury(context: SandboxContext): void {
+  const holder = carryOut(context, 'account-holder-creation-intent', 'account-holder', {
     know_your_customer: { type: 'travel-rule', detail: { type: 'individual', detail: person } },
   });
-  const second = carryOut(world, 'account-holder-creation-intent', 'account-holder', {
+  const second = carryOut(context, 'account-holder-creation-intent', 'account-holder', {
     know_your_customer: { type: 'cms', detail: { cms_id: 'demo-2' } },
   });
   const account = (holderId: string, currency_code: string) =>
-    first(world, 'account', { account_holder_id: holderId, currency_code }).id;
+    first(context, 'account', { account_holder_id: holderId, currency_code }).id;
   const euro = account(holder.id, 'EUR');
   const dollar = account(holder.id, 'USD');
-  const virtual = carryOut(world, 'virtual-account-creation-intent', 'virtual-account', {
+  const virtual = carryOut(context, 'virtual-account-creation-intent', 'virtual-account', {
     account_id: euro,
     account_name: 'Invoices',
   });
-  receiveTransfer(world, {
+  receiveTransfer(context, {
     account_id: euro,
     currency_code: 'EUR',
     amount: '10000.00',
     reference: 'First money',
   });
-  receiveTransfer(world, {
+  receiveTransfer(context, {
     account_id: dollar,
     currency_code: 'USD',
     amount: '5000.00',
     reference: 'First money',
   });
-  receiveTransfer(world, {
+  receiveTransfer(context, {
     virtual_account_id: virtual.id,
     currency_code: 'EUR',
     amount: '119.00',
     external_account: outsideAccount,
     reference: 'Invoice 2026-0001',
   });
-  const beneficiary = carryOut(world, 'beneficiary-creation-intent', 'beneficiary', {
+  const beneficiary = carryOut(context, 'beneficiary-creation-intent', 'beneficiary', {
     type: 'company',
     name: 'Beispiel GmbH',
     country: 'DE',
     address: person.address,
   });
-  const beneficiaryAccount = carryOut(world, 'beneficiary-account-creation-intent', 'beneficiary-account', {
+  const beneficiaryAccount = carryOut(context, 'beneficiary-account-creation-intent', 'beneficiary-account', {
     beneficiary_id: beneficiary.id,
     currency_code: 'EUR',
     external_account: outsideAccount,
   });
-  carryOut(world, 'outgoing-transfer-creation-intent', 'outgoing-transfer', {
+  carryOut(context, 'outgoing-transfer-creation-intent', 'outgoing-transfer', {
     account_id: euro,
     beneficiary_account_id: beneficiaryAccount.id,
     currency_code: 'EUR',
     amount: '250.00',
     reference: 'Rent',
   });
-  carryOut(world, 'internal-transfer-creation-intent', 'internal-transfer', {
+  carryOut(context, 'internal-transfer-creation-intent', 'internal-transfer', {
     source_account_id: euro,
     destination_account_id: account(second.id, 'EUR'),
     currency_code: 'EUR',
@@ -119,69 +192,69 @@ function addTreasury(world: World): void {
     reference: 'Share',
   });
   const price = { sell_currency_code: 'EUR', buy_currency_code: 'USD', fixed_side: 'sell', amount: '100.00' };
-  const quote = carryOut(world, 'quote-creation-intent', 'quote', price);
-  carryOut(world, 'trade-creation-intent', 'trade', {
+  const quote = carryOut(context, 'quote-creation-intent', 'quote', price);
+  carryOut(context, 'trade-creation-intent', 'trade', {
     quote_id: quote.id,
     sell_account_id: euro,
     buy_account_id: dollar,
   });
-  openClearingEntry(world, 'EUR', minorOf('300.00', 'EUR'));
+  openClearingEntry(context, 'EUR', minorOf('300.00', 'EUR'));
 }
 
-function addCompliance(world: World): void {
-  const party = carryOut(world, 'party-creation-intent', 'party', {
+function addCompliance(context: SandboxContext): void {
+  const party = carryOut(context, 'party-creation-intent', 'party', {
     customer_party_ref: 'demo-party',
     type: 'individual',
     individual: person,
   });
-  createFile(world, {
+  createFile(context, {
     name: 'passport.txt',
     content_type: 'text/plain',
     purpose: 'evidence',
     content: Buffer.from('A passport, for demonstration.').toString('base64'),
   });
-  carryOut(world, 'party-attribute-creation-intent', 'party-attribute', {
+  carryOut(context, 'party-attribute-creation-intent', 'party-attribute', {
     party_id: party.id,
     name: 'occupation',
     value: 'engineer',
   });
-  const address = carryOut(world, 'crypto-address-creation-intent', 'crypto-address', {
+  const address = carryOut(context, 'crypto-address-creation-intent', 'crypto-address', {
     party_id: party.id,
     network: 'bitcoin',
     address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
     hosting: 'self-hosted',
   });
-  carryOut(world, 'crypto-address-declaration-intent', 'crypto-address-declaration', {
+  carryOut(context, 'crypto-address-declaration-intent', 'crypto-address-declaration', {
     crypto_address_id: address.id,
     ownership: 'own',
     method: 'signature',
   });
-  carryOut(world, 'partner-access-creation-intent', 'partner-access', {
-    partner_id: first(world, 'partner').id,
+  carryOut(context, 'partner-access-creation-intent', 'partner-access', {
+    partner_id: first(context, 'partner').id,
     party_id: party.id,
     scopes: ['identity'],
   });
   // Waits for its requirement to be answered.
-  createIntent(world, 'verification-creation-intent', {
+  createIntent(context, 'verification-creation-intent', {
     customer_party_ref: 'demo-party',
     requested_capabilities: ['hold-account'],
   });
 }
 
 /** Of every resource that has no record by now, one with sample values that names records that there are. */
-function addRest(world: World): void {
-  for (const resource of resourcesOf(world.catalogue)) {
-    const isKept = rowOf(world.catalogue, resource)?.operations['retrieve'] !== undefined;
-    if (!isKept || isIntent(world, resource) || world.records.first(resource) !== null) continue;
-    const schema = recordSchemaOf(world.catalogue, resource);
+function addRest(context: SandboxContext): void {
+  for (const resource of resourcesOf(context.catalogue)) {
+    const isKept = rowOf(context.catalogue, resource)?.operations['retrieve'] !== undefined;
+    if (!isKept || isIntent(context, resource) || context.records.first(resource) !== null) continue;
+    const schema = recordSchemaOf(context.catalogue, resource);
     const links = Object.keys(schema.shape).flatMap((name) => {
-      const linked = name.endsWith('_id') ? resourceOfField(world.catalogue, name) : null;
-      const record = linked === null ? null : world.records.first(linked);
+      const linked = name.endsWith('_id') ? resourceOfField(context.catalogue, name) : null;
+      const record = linked === null ? null : context.records.first(linked);
       return record === null ? [] : [[name, record.id] as const];
     });
-    world.records.insert(
+    context.records.insert(
       resource,
-      newFields(schema, { customer_id: world.customerId, ...Object.fromEntries(links) }),
+      newFields(schema, { customer_id: context.customerId, ...Object.fromEntries(links) }),
     );
   }
 }

@@ -2,7 +2,7 @@
 import type { ApiVersion } from '../catalogue/index.ts';
 import { writeAmount } from './money.ts';
 import type { Fields } from './store/records.ts';
-import { textOf } from './world.ts';
+import { textOf } from './sandbox-context.ts';
 
 type View = (record: Fields) => Fields;
 

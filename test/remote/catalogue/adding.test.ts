@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import {
   createCatalogue,
-  decided,
+  assumed,
   formats,
   intent,
   pluralOf,
@@ -19,16 +19,16 @@ const directDebits = {
   'direct-debit': resource({
     area: 'treasury',
     meaning: 'Money that somebody lets us fetch.',
-    fields: { amount: decided(formats.amount), mandate: decided(z.string()) },
-    filters: { mandate: decided(z.string()) },
+    fields: { amount: assumed(formats.amount), mandate: assumed(z.string()) },
+    filters: { mandate: assumed(z.string()) },
   }),
   'direct-debit-creation-intent': intent({
     area: 'treasury',
     meaning: 'Asks to fetch money.',
     yields: 'direct-debit',
     effect: 'create',
-    request: { amount: decided(formats.amount), mandate: decided(formats.optional(z.string())) },
-    steps: { 'set-mandate': { segment: 'mandate', request: { mandate: decided(z.string()) } } },
+    request: { amount: assumed(formats.amount), mandate: assumed(formats.optional(z.string())) },
+    steps: { 'set-mandate': { segment: 'mandate', request: { mandate: assumed(z.string()) } } },
   }),
 };
 
@@ -51,7 +51,7 @@ describe('a resource more is an entry more: from it follow', () => {
       'GET /direct-debit-creation-intents/{direct_debit_creation_intent_id} direct-debit-creation-intent:read',
       'GET /direct-debit-creation-intents direct-debit-creation-intent:read',
     ]);
-    expect(added.every(({ decided }) => decided)).toBe(true);
+    expect(added.every(({ assumed }) => assumed)).toBe(true);
     expect(catalogue.findOperation('v20260326', 'direct-debits', 'list')?.title).toBe('List direct debits');
     const { record } = catalogue.tables.v20260326['direct-debit-creation-intent'];
     expect(Object.keys(record.shape)).toEqual(

@@ -4,7 +4,7 @@ import {
   apiVersions,
   catalogue,
   latestVersion,
-  shownValuesOf,
+  documentedValuesOf,
   sourceOf,
   type ApiVersion,
   type Operation,
@@ -28,7 +28,7 @@ import { fieldsOf, typeOf } from './walk-schema.ts';
 const everyOperation = apiVersions.flatMap((version) => catalogue.operations(version));
 const kebab = (words: string) => words.replaceAll(' ', '-');
 const keyOf = (operation: Operation) => `${operation.version} ${operation.id}`;
-/** The document's "deprecated" list is decided to be of this version. */
+/** The document's "deprecated" list is assumed to be of this version. */
 const versionOf = (word: string) => (word === 'deprecated' ? 'v20250212' : word);
 
 /** Each operation that the document names, in words or in a table. */
@@ -81,9 +81,9 @@ describe('what the document names', () => {
     'and nothing more, or it is marked: %s',
     (key, operation) => {
       const inEarlier = operation.version !== latest && named.has(`earlier ${operation.id}`);
-      expect(operation.decisions.includes('operation')).toBe(!named.has(key) && !inEarlier);
+      expect(operation.assumptions.includes('operation')).toBe(!named.has(key) && !inEarlier);
       const row = endpoints.find(({ version, id }) => `${versionOf(version)} ${id}` === key);
-      expect(operation.decisions.includes('version')).toBe(
+      expect(operation.assumptions.includes('version')).toBe(
         row === undefined ? inEarlier : row.version === 'deprecated',
       );
     },
@@ -95,29 +95,32 @@ describe('each operation beside its row in the document', () => {
     '%s',
     (key, operation) => {
       const row = endpoints.find(({ version, id }) => `${versionOf(version)} ${id}` === key);
-      const { decisions } = operation;
-      expect(decisions.includes('method')).toBe(row === undefined);
-      expect(decisions.includes('path')).toBe((row?.path ?? null) === null);
+      const { assumptions } = operation;
+      expect(assumptions.includes('method')).toBe(row === undefined);
+      expect(assumptions.includes('path')).toBe((row?.path ?? null) === null);
       if (row !== undefined) expect(operation.method).toBe(row.method);
       if (row !== undefined && row.path !== null) expect(operation.path).toBe(row.path);
       expect(operation.request === null || row?.request !== 'none').toBe(true);
-      if (operation.request !== null) expect(decisions.includes('request')).toBe(row?.request !== 'shown');
-      expect(decisions.includes('response')).toBe(row?.response !== 'shown');
-      if (operation.kind === 'list') expect(decisions.includes('query')).toBe(row?.query === undefined);
+      if (operation.request !== null)
+        expect(assumptions.includes('request')).toBe(row?.request !== 'documented');
+      expect(assumptions.includes('response')).toBe(row?.response !== 'documented');
+      if (operation.kind === 'list') expect(assumptions.includes('query')).toBe(row?.query === undefined);
       if (row?.query !== undefined)
         expect(Object.keys(operation.query?.shape ?? {}).sort()).toEqual(row.query.toSorted());
-      expect(operation.decided).toBe(
-        row === undefined || row.path === null || (operation.method !== 'GET' && row.request !== 'shown'),
+      expect(operation.assumed).toBe(
+        row === undefined ||
+          row.path === null ||
+          (operation.method !== 'GET' && row.request !== 'documented'),
       );
       const scopeShown = operation.id === shownScope.operation;
-      expect(decisions.includes('scope')).toBe(!scopeShown);
+      expect(assumptions.includes('scope')).toBe(!scopeShown);
       if (scopeShown) expect(operation.scope).toBe(shownScope.scope);
       expect(operation.scope).toMatch(new RegExp(`^${operation.resource}:[a-z]+$`));
     },
   );
 
   it('those that may go to a real service are these six', () => {
-    expect(everyOperation.filter(({ decided }) => !decided).map(keyOf)).toEqual([
+    expect(everyOperation.filter(({ assumed }) => !assumed).map(keyOf)).toEqual([
       'v20260326 account-holder-creation-intent.create',
       'v20260326 verification-creation-intent.set-share-token',
       'v20250225 virtual-account-creation-intent.update-travel-rule',
@@ -142,7 +145,7 @@ describe('each operation beside its row in the document', () => {
     for (const operation of everyOperation) {
       const needed = operation.version === latest && operation.method === 'PATCH';
       expect(operation.needsIfMatch, keyOf(operation)).toBe(needed);
-      expect(operation.decisions.includes('if-match'), keyOf(operation)).toBe(operation.method === 'PATCH');
+      expect(operation.assumptions.includes('if-match'), keyOf(operation)).toBe(operation.method === 'PATCH');
     }
   });
 });
@@ -151,13 +154,13 @@ describe('fields', () => {
   function shownFields(schema: z.ZodType): FieldTable {
     return Object.fromEntries(
       fieldsOf(schema)
-        .filter(({ schema, parentShown }) => parentShown && sourceOf(schema) === 'shown')
+        .filter(({ schema, parentDocumented }) => parentDocumented && sourceOf(schema) === 'documented')
         .map(({ path, schema }) => [path, typeOf(schema)]),
     );
   }
 
   it.each(everyOperation.map((operation) => [keyOf(operation), operation] as const))(
-    'of %s are marked shown where the document shows them, with its types, and nowhere else',
+    'of %s are marked documented where the document shows them, with its types, and nowhere else',
     (key, operation) => {
       expect(shownFields(operation.record)).toEqual(shownAnswer(operation.version, operation.id));
       if (operation.request !== null)
@@ -210,6 +213,6 @@ describe('fields', () => {
   it.each(seenValues)('%s %s.%s knows the values that were seen', (version, resource, field, values) => {
     const table = catalogue.tables[version as ApiVersion] as Record<string, { record: z.ZodObject }>;
     const schema = table[resource]?.record.shape[field] as z.ZodType;
-    expect([...shownValuesOf(schema)].sort()).toEqual(values.toSorted());
+    expect([...documentedValuesOf(schema)].sort()).toEqual(values.toSorted());
   });
 });

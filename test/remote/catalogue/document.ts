@@ -92,33 +92,33 @@ export interface EndpointRow {
   method: string;
   path: string | null;
   /** Null: not shown. "none": there is no body. */
-  request: 'shown' | 'none' | null;
-  response: 'shown' | null;
+  request: 'documented' | 'none' | null;
+  response: 'documented' | null;
   query?: string[];
 }
 
 /** The rows of the endpoint tables that show at least a method. */
 export const endpoints: EndpointRow[] = [
-  row(latest, 'verification-creation-intent.create', 'POST', null, null, 'shown'),
+  row(latest, 'verification-creation-intent.create', 'POST', null, null, 'documented'),
   row(
     latest,
     'verification-creation-intent.set-share-token',
     'PATCH',
     '/verification-creation-intents/{verification_creation_intent_id}/share-token',
-    'shown',
-    'shown',
+    'documented',
+    'documented',
   ),
   row(latest, 'verification-creation-intent.answer-requirement', 'PATCH', null, null, null),
   row(latest, 'verification-creation-intent.confirm', 'PATCH', null, null, null),
-  row(latest, 'verification-creation-intent.retrieve', 'GET', null, 'none', 'shown'),
+  row(latest, 'verification-creation-intent.retrieve', 'GET', null, 'none', 'documented'),
   row(latest, 'verification-creation-intent.list', 'GET', null, 'none', null),
   row(
     latest,
     'account-holder-creation-intent.create',
     'POST',
     '/account-holder-creation-intents',
-    'shown',
-    'shown',
+    'documented',
+    'documented',
   ),
   row(latest, 'account-holder-creation-intent.confirm', 'PATCH', null, null, null),
   row(latest, 'account-holder-creation-intent.retrieve', 'GET', null, 'none', null),
@@ -129,8 +129,8 @@ export const endpoints: EndpointRow[] = [
     'virtual-account-creation-intent.update-travel-rule',
     'PATCH',
     '/intents/virtual-account-creation/{virtual_account_creation_intent_id}/travel-rule',
-    'shown',
-    'shown',
+    'documented',
+    'documented',
   ),
   row('v20250225', 'virtual-account-creation-intent.retrieve', 'GET', null, 'none', null),
   row('v20250225', 'virtual-account-creation-intent.confirm', 'PATCH', null, null, null),
@@ -141,18 +141,18 @@ export const endpoints: EndpointRow[] = [
     'clearing-entry-execution-intent.update-transfers',
     'PATCH',
     '/payment/intents/clearing-entry-execution/{clearing_entry_execution_intent_id}/transfers',
-    'shown',
-    'shown',
+    'documented',
+    'documented',
   ),
   row('v20250225', 'clearing-entry-execution-intent.confirm', 'PATCH', null, null, null),
   row('v20250225', 'clearing-entry-execution-intent.retrieve', 'GET', null, 'none', null),
   {
-    ...row('v20250212', 'virtual-account.list', 'GET', '/virtual-accounts', 'none', 'shown'),
+    ...row('v20250212', 'virtual-account.list', 'GET', '/virtual-accounts', 'none', 'documented'),
     query: ['token', 'count', 'account_id'],
   },
-  row('v20250212', 'virtual-account.retrieve', 'GET', null, 'none', 'shown'),
+  row('v20250212', 'virtual-account.retrieve', 'GET', null, 'none', 'documented'),
   {
-    ...row('deprecated', 'transaction.list', 'GET', '/transactions', 'none', 'shown'),
+    ...row('deprecated', 'transaction.list', 'GET', '/transactions', 'none', 'documented'),
     query: [
       'token',
       'count',

@@ -5,27 +5,27 @@ import { sourceOf } from '../../../src/remote/catalogue/index.ts';
 export interface FieldSeen {
   path: string;
   schema: z.ZodType;
-  /** All objects around it are shown. */
-  parentShown: boolean;
+  /** All objects around it are documented. */
+  parentDocumented: boolean;
 }
 
 /** Each field of each object in `schema`; "know_your_customer[cms].detail" for a variant's. */
-export function fieldsOf(schema: z.ZodType, path = '', parentShown = true): FieldSeen[] {
+export function fieldsOf(schema: z.ZodType, path = '', parentDocumented = true): FieldSeen[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
-    return fieldsOf(schema.unwrap() as z.ZodType, path, parentShown);
+    return fieldsOf(schema.unwrap() as z.ZodType, path, parentDocumented);
   }
-  if (schema instanceof z.ZodArray) return fieldsOf(schema.element as z.ZodType, path, parentShown);
+  if (schema instanceof z.ZodArray) return fieldsOf(schema.element as z.ZodType, path, parentDocumented);
   if (schema instanceof z.ZodDiscriminatedUnion) {
     return (schema.options as z.ZodObject[]).flatMap((option) => {
       const word = option.shape['type'] as unknown as z.ZodLiteral;
-      return fieldsOf(option, `${path}[${String(word.value)}]`, parentShown);
+      return fieldsOf(option, `${path}[${String(word.value)}]`, parentDocumented);
     });
   }
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
     const fieldPath = path === '' ? name : `${path}.${name}`;
-    const shown = parentShown && sourceOf(field) === 'shown';
-    return [{ path: fieldPath, schema: field, parentShown }, ...fieldsOf(field, fieldPath, shown)];
+    const documented = parentDocumented && sourceOf(field) === 'documented';
+    return [{ path: fieldPath, schema: field, parentDocumented }, ...fieldsOf(field, fieldPath, documented)];
   });
 }
 

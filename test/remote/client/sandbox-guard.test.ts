@@ -94,7 +94,7 @@ describe('the guard is exact', () => {
   };
 
   it.each(
-    operations.filter(({ decided }) => !decided).map((operation) => [operation.id, operation] as const),
+    operations.filter(({ assumed }) => !assumed).map((operation) => [operation.id, operation] as const),
   )('%s goes out without a question', async (_id, operation) => {
     const { client, server } = await rig(() => ({ body: operation.kind === 'list' ? [] : {} }), {
       allowUndocumented: false,
@@ -107,7 +107,7 @@ describe('the guard is exact', () => {
   it('each of the others is refused', async () => {
     const { client, server } = await rig(() => ({}), { allowUndocumented: false });
     const guesses = operations.filter(
-      ({ decided, request, query }) => decided && request === null && query === null,
+      ({ assumed, request, query }) => assumed && request === null && query === null,
     );
     for (const operation of guesses) {
       const error = await failureOf(client.call(operation, { id: 'i', etag: '"1"' }));

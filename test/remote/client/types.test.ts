@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, it } from 'vitest';
-import { createRemoteClient, type OpenWord, type Page, type RecordList } from '../../../src/remote/index.ts';
+import { createRemoteClient, type OpenEnum, type Page, type RecordList } from '../../../src/remote/index.ts';
 
 const client = createRemoteClient({ baseUrl: 'https://remote.example/v1', auth: { bearer: 't' } });
 
@@ -16,7 +16,7 @@ it('a request has the types of its fields', () => {
     beneficiary_account_id: string;
     currency_code: string;
     amount: string;
-    charge_bearer?: OpenWord<'shared' | 'sender' | 'receiver'> | null | undefined;
+    charge_bearer?: OpenEnum<'shared' | 'sender' | 'receiver'> | null | undefined;
     purpose_code?: string | null | undefined;
     reference?: string | null | undefined;
   }>();
@@ -36,7 +36,7 @@ it('an answer has the types of its fields', () => {
   expectTypeOf<Verification['requirements']>().toEqualTypeOf<
     { requirement_id: string; revision: number }[]
   >();
-  expectTypeOf<Verification['origin']>().toEqualTypeOf<OpenWord<'direct' | 'donor-reuse'>>();
+  expectTypeOf<Verification['origin']>().toEqualTypeOf<OpenEnum<'direct' | 'donor-reuse'>>();
   type Check = Awaited<ReturnType<typeof client.capabilities.check>>;
   expectTypeOf<Check['granted']>().toEqualTypeOf<boolean>();
 });

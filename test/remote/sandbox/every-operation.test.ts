@@ -5,7 +5,7 @@ import {
   catalogue,
   createCatalogue,
   createRemoteClient,
-  decided,
+  assumed,
   formats,
   intent,
   resource,
@@ -19,16 +19,16 @@ const directDebits = {
   'direct-debit': resource({
     area: 'treasury',
     meaning: 'Money that somebody lets us fetch.',
-    fields: { account_id: decided(formats.uuid), mandate: decided(formats.text.nullable()) },
-    filters: { mandate: decided(formats.text) },
+    fields: { account_id: assumed(formats.uuid), mandate: assumed(formats.text.nullable()) },
+    filters: { mandate: assumed(formats.text) },
   }),
   'direct-debit-creation-intent': intent({
     area: 'treasury',
     meaning: 'Asks to fetch money.',
     yields: 'direct-debit',
     effect: 'create',
-    request: { account_id: decided(formats.uuid), mandate: decided(formats.optional(formats.text)) },
-    steps: { 'set-mandate': { segment: 'mandate', request: { mandate: decided(formats.text) } } },
+    request: { account_id: assumed(formats.uuid), mandate: assumed(formats.optional(formats.text)) },
+    steps: { 'set-mandate': { segment: 'mandate', request: { mandate: assumed(formats.text) } } },
   }),
 };
 const added = createCatalogue({ ...tables, v20260326: { ...tables.v20260326, ...directDebits } });

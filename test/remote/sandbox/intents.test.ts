@@ -282,6 +282,6 @@ describe('money', () => {
     // 50.01 less 0.75 less 4.92; 50.00.
     expect(balances).toEqual(['300.00', '44.34', '50.00']);
     expect(await earlier.clearingEntries.retrieve(entry?.id ?? '')).toMatchObject({ status: 'executed' });
-    for (const sum of sandbox.engine.world.ledger.recount().byCurrency.values()) expect(sum).toBe(0n);
+    for (const sum of sandbox.executor.context.ledger.recount().byCurrency.values()) expect(sum).toBe(0n);
   });
 });

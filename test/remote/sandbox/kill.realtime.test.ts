@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRemoteClient, RemoteError } from '../../../src/remote/index.ts';
-import { createEngine } from '../../../src/remote/sandbox/engine.ts';
+import { createExecutor } from '../../../src/remote/sandbox/executor.ts';
 import { openDatabase } from '../../../src/remote/sandbox/store/database.ts';
 import { catalogue } from '../../../src/remote/index.ts';
 import { runTillbridge, type Program } from '../../support/programs.ts';
@@ -65,16 +65,16 @@ it('kill -9 amid confirmations loses nothing that was answered, and leaves nothi
 
   const database = openDatabase(dataDir);
   const clock = createVirtualClock();
-  const { world } = createEngine({
+  const { context } = createExecutor({
     catalogue,
     database,
     clock,
     chance: seededChance(clock),
     onChange: () => {},
   });
-  for (const sum of world.ledger.recount().byCurrency.values()) expect(sum).toBe(0n);
+  for (const sum of context.ledger.recount().byCurrency.values()) expect(sum).toBe(0n);
   // Each transfer that is there has its intent, completed, and the other way round.
-  const completed = world.records.all('internal-transfer-creation-intent', { life_cycle: 'completed' });
+  const completed = context.records.all('internal-transfer-creation-intent', { life_cycle: 'completed' });
   expect(new Set(completed.map((intent) => intent['internal_transfer_id']))).toEqual(kept);
   database.close();
 }, 60_000);

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { latestVersion, catalogue, type ApiVersion } from '../../../src/remote/index.ts';
-import { createEngine, type Engine } from '../../../src/remote/sandbox/engine.ts';
+import { createExecutor, type Executor } from '../../../src/remote/sandbox/executor.ts';
 import { minorOf, readAmount, writeAmount } from '../../../src/remote/sandbox/money.ts';
-import { addReferenceData } from '../../../src/remote/sandbox/reference-data.ts';
+import { addReferenceData } from '../../../src/remote/sandbox/seed.ts';
 import { divide } from '../../../src/remote/sandbox/rules/clearing.ts';
 import { addDemonstration } from '../../../src/remote/sandbox/seed.ts';
 import { openDatabase } from '../../../src/remote/sandbox/store/database.ts';
 import { createLedger } from '../../../src/remote/sandbox/store/ledger.ts';
-import { textOf } from '../../../src/remote/sandbox/world.ts';
+import { textOf } from '../../../src/remote/sandbox/sandbox-context.ts';
 import { seededChance } from '../../support/random.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 interface Bench {
-  engine: Engine;
+  executor: Executor;
   /** Carries out one operation; gives the answer, or null when it was refused. */
   run(
     version: ApiVersion,
@@ -27,22 +27,22 @@ interface Bench {
 
 function createBench(): Bench {
   const clock = createVirtualClock({ startsAt: Date.UTC(2026, 2, 26) });
-  const engine = createEngine({
+  const executor = createExecutor({
     catalogue,
     database: openDatabase(null),
     clock,
     chance: seededChance(clock),
     onChange: () => {},
   });
-  addReferenceData(engine);
-  addDemonstration(engine);
+  addReferenceData(executor);
+  addDemonstration(executor);
   return {
-    engine,
+    executor,
     skip: (ms) => clock.jump(ms),
     run(version, resource, action, id, body) {
       const operation = catalogue.findOperation(version, resource, action);
       if (operation === null) throw new Error(`no ${resource} ${action}`);
-      const result = engine.execute(operation, { id, query: new URLSearchParams(), body, ifMatch: '*' });
+      const result = executor.execute(operation, { id, query: new URLSearchParams(), body, ifMatch: '*' });
       return result.ok ? (result.body as Record<string, unknown>) : null;
     },
   };
@@ -62,8 +62,8 @@ const operation = fc.record({
 type RandomOperation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
 
 function act(bench: Bench, { kind, a, b, cents, rates }: RandomOperation): string {
-  const { run, engine } = bench;
-  const { records } = engine.world;
+  const { run, executor } = bench;
+  const { records } = executor.context;
   const accounts = records.all('account');
   const one = accounts[pick(a, accounts.length)]!;
   const other = accounts[pick(b, accounts.length)]!;
@@ -120,13 +120,13 @@ function act(bench: Bench, { kind, a, b, cents, rates }: RandomOperation): strin
     bench.skip(a * 10);
   } else {
     const trade = records.first('trade', { status: 'pending' });
-    if (trade !== null) engine.advance('trade', trade.id);
+    if (trade !== null) executor.advance('trade', trade.id);
   }
   return kind;
 }
 
-function executeClearing({ run, engine }: Bench, a: number, b: number, rates: string[]): string {
-  const { records } = engine.world;
+function executeClearing({ run, executor }: Bench, a: number, b: number, rates: string[]): string {
+  const { records } = executor.context;
   const entry = records.first('clearing-entry', { status: 'open' });
   if (entry === null) return 'refused';
   const family = 'clearing-entry-execution-intent';
@@ -141,17 +141,17 @@ function executeClearing({ run, engine }: Bench, a: number, b: number, rates: st
   return String(run(version, family, 'confirm', id, undefined)?.['result']);
 }
 
-function expectBalanced({ world }: Engine): void {
-  const { byCurrency, byAccount } = world.ledger.recount();
+function expectBalanced({ context }: Executor): void {
+  const { byCurrency, byAccount } = context.ledger.recount();
   expect([...byCurrency.keys()].sort()).toEqual(['EUR', 'USD']);
   for (const [currencyCode, sum] of byCurrency) expect(sum, currencyCode).toBe(0n);
-  for (const balance of world.records.all('balance')) {
+  for (const balance of context.records.all('balance')) {
     const currencyCode = textOf(balance, 'currency_code');
     const sum = byAccount.get(`${textOf(balance, 'account_id')} ${currencyCode}`) ?? 0n;
     expect(balance['amount']).toBe(writeAmount(sum, currencyCode));
     expect(sum >= 0n).toBe(true);
   }
-  for (const account of world.records.all('clearing-account')) {
+  for (const account of context.records.all('clearing-account')) {
     const currencyCode = textOf(account, 'currency_code');
     const sum = byAccount.get(`${account.id} ${currencyCode}`) ?? 0n;
     expect(account['balance']).toBe(writeAmount(sum, currencyCode));
@@ -167,7 +167,7 @@ describe('postings', () => {
     for (const [index, random] of operations.entries()) {
       const outcome = `${random.kind} ${act(bench, random)}`;
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-      if (index % 1_000 === 999) expectBalanced(bench.engine);
+      if (index % 1_000 === 999) expectBalanced(bench.executor);
     }
     // Otherwise it would have shown nothing: every kind that moves money did.
     for (const moved of ['out', 'internal', 'quote', 'trade', 'cancel', 'clearing']) {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { latestVersion, type CallArguments, type Operation } from '../../../src/remote/index.ts';
 import { sampleOf } from '../../../src/remote/sandbox/samples.ts';
-import { resourceOfField, textOf } from '../../../src/remote/sandbox/world.ts';
+import { resourceOfField, textOf } from '../../../src/remote/sandbox/sandbox-context.ts';
 import type { Fields, StoredRecord } from '../../../src/remote/sandbox/store/records.ts';
 import { individual } from '../catalogue/examples.ts';
 import type { SandboxRig } from './rig.ts';
@@ -48,7 +48,7 @@ export async function validCall(rig: SandboxRig, operation: Operation): Promise<
 }
 
 export function recordsOf(rig: SandboxRig, resource: string): StoredRecord[] {
-  return rig.sandbox.engine.world.records.all(resource);
+  return rig.sandbox.executor.context.records.all(resource);
 }
 
 function bodyOf(rig: SandboxRig, operation: Operation, record: StoredRecord | null): Fields {
@@ -66,13 +66,15 @@ function bodyOf(rig: SandboxRig, operation: Operation, record: StoredRecord | nu
 
 function fieldFor(rig: SandboxRig, name: string, schema: z.ZodType): unknown {
   if (schema instanceof z.ZodOptional) return undefined;
-  const resource = name.endsWith('_id') ? resourceOfField(rig.sandbox.engine.world.catalogue, name) : null;
+  const resource = name.endsWith('_id')
+    ? resourceOfField(rig.sandbox.executor.context.catalogue, name)
+    : null;
   const id = resource === null ? undefined : recordsOf(rig, resource)[0]?.id;
   return id ?? sampleOf(schema);
 }
 
 async function recordFor(rig: SandboxRig, operation: Operation): Promise<StoredRecord> {
-  const { catalogue, records } = rig.sandbox.engine.world;
+  const { catalogue, records } = rig.sandbox.executor.context;
   const create = catalogue.findOperation(operation.version, operation.resource, 'create');
   if (operation.kind === 'retrieve' && recordsOf(rig, operation.resource)[0] !== undefined) {
     return recordsOf(rig, operation.resource)[0] as StoredRecord;
@@ -87,7 +89,7 @@ async function recordFor(rig: SandboxRig, operation: Operation): Promise<StoredR
 
 /** Answers what must be answered before an intent can be confirmed. */
 async function makeReady(rig: SandboxRig, { version, resource }: Operation, id: string): Promise<void> {
-  const { catalogue, records } = rig.sandbox.engine.world;
+  const { catalogue, records } = rig.sandbox.executor.context;
   const answer = catalogue.findOperation(latestVersion, resource, 'answer-requirement');
   for (;;) {
     const intent = records.get(resource, id) as StoredRecord;

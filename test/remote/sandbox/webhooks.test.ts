@@ -4,7 +4,11 @@ import { expect, it } from 'vitest';
 import { isSigned, signatureHeader, timestampHeader } from '../../../src/remote/index.ts';
 import { settlementMs } from '../../../src/remote/sandbox/rules/exchange.ts';
 import { eventSchema } from '../../../src/remote/sandbox/webhooks/subscriptions.ts';
-import { deliveryTimeoutMs, firstPauseMs, maxAttempts } from '../../../src/remote/sandbox/webhooks/limits.ts';
+import {
+  deliveryTimeoutMs,
+  firstPauseMs,
+  maxAttempts,
+} from '../../../src/remote/sandbox/webhooks/deliveries.ts';
 import { until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { createSkippingClock } from '../skipping-clock.ts';
@@ -133,7 +137,7 @@ it('a delivery that fails comes again, after pauses that grow, and is given up i
   await subscribe(rig, { url: never.url, kinds: ['account-holder-creation-intent.created'] });
   await makeHolder(rig);
   await never.until(maxAttempts);
-  await until(() => rig.lines.some((line) => line.includes('given up')));
+  await until(() => rig.lines.some((line) => line.includes('attempts are exhausted')));
   expect(never.got).toHaveLength(maxAttempts);
 });
 

@@ -2,24 +2,24 @@
 import { z } from 'zod';
 import { intent } from '../entries.ts';
 import { anyObject, name, optional, remark, text, uuid } from '../formats.ts';
-import { decided, openWord, secret, shown } from '../marks.ts';
+import { assumed, openEnum, secret, documented } from '../marks.ts';
 import { company, individual, requirementReference } from '../shapes.ts';
 import { hostings, ownerships, proofMethods } from './compliance.ts';
 import { partyTypes } from './treasury.ts';
 
 const area = 'compliance';
 
-const origin = openWord(['direct', 'donor-reuse']);
+const origin = openEnum(['direct', 'donor-reuse']);
 const capabilities = z.array(text);
 
 /** Which requirement, in which revision, and what answers it. */
 const answerRequirement = {
   segment: 'requirement-answer',
   request: {
-    requirement_id: decided(text),
-    revision: decided(z.int().min(1)),
-    answer: decided(anyObject),
-    file_ids: decided(optional(z.array(uuid))),
+    requirement_id: assumed(text),
+    revision: assumed(z.int().min(1)),
+    answer: assumed(anyObject),
+    file_ids: assumed(optional(z.array(uuid))),
   },
 };
 
@@ -30,36 +30,36 @@ export const complianceIntents = {
     yields: 'verification',
     effect: 'create',
     request: {
-      customer_party_ref: decided(text.min(1)),
-      party_id: decided(optional(uuid)),
-      requested_capabilities: decided(capabilities.min(1)),
-      origin: decided(optional(origin)),
-      collection_channel: decided(optional(anyObject)),
+      customer_party_ref: assumed(text.min(1)),
+      party_id: assumed(optional(uuid)),
+      requested_capabilities: assumed(capabilities.min(1)),
+      origin: assumed(optional(origin)),
+      collection_channel: assumed(optional(anyObject)),
     },
     fields: {
-      customer_party_ref: shown(text),
-      party_id: shown(text),
-      requested_capabilities: shown(capabilities),
-      origin: shown(origin),
-      collection_channel: shown(anyObject.nullable()),
-      requirements: shown(z.array(requirementReference)),
-      verification_id: shown(text),
-      collection_session_id: shown(text),
+      customer_party_ref: documented(text),
+      party_id: documented(text),
+      requested_capabilities: documented(capabilities),
+      origin: documented(origin),
+      collection_channel: documented(anyObject.nullable()),
+      requirements: documented(z.array(requirementReference)),
+      verification_id: documented(text),
+      collection_session_id: documented(text),
     },
-    recordShown: true,
+    recordDocumented: true,
     steps: {
       'set-share-token': {
         segment: 'share-token',
-        request: { share_token: shown(secret(text.min(1))) },
-        // That it carries If-Match is shown, the value is not.
-        decisions: ['if-match'],
+        request: { share_token: documented(secret(text.min(1))) },
+        // That it carries If-Match is documented, the value is not.
+        assumptions: ['if-match'],
       },
       'answer-requirement': {
         ...answerRequirement,
-        decisions: ['path', 'request', 'response', 'scope', 'if-match'],
+        assumptions: ['path', 'request', 'response', 'scope', 'if-match'],
       },
     },
-    decisions: {
+    assumptions: {
       create: ['path', 'request', 'scope'],
       confirm: ['path', 'request', 'response', 'scope', 'if-match'],
       retrieve: ['path', 'scope'],
@@ -71,8 +71,8 @@ export const complianceIntents = {
     meaning: 'Asks to widen or to renew a verification.',
     yields: 'verification',
     effect: 'update',
-    request: { verification_id: decided(uuid), requested_capabilities: decided(capabilities.min(1)) },
-    fields: { requirements: decided(z.array(requirementReference)) },
+    request: { verification_id: assumed(uuid), requested_capabilities: assumed(capabilities.min(1)) },
+    fields: { requirements: assumed(z.array(requirementReference)) },
     steps: { 'answer-requirement': answerRequirement },
   }),
   'party-creation-intent': intent({
@@ -81,10 +81,10 @@ export const complianceIntents = {
     yields: 'party',
     effect: 'create',
     request: {
-      customer_party_ref: decided(text.min(1)),
-      type: decided(openWord([], partyTypes)),
-      individual: decided(optional(individual)),
-      company: decided(optional(company)),
+      customer_party_ref: assumed(text.min(1)),
+      type: assumed(openEnum([], partyTypes)),
+      individual: assumed(optional(individual)),
+      company: assumed(optional(company)),
     },
   }),
   'party-attribute-creation-intent': intent({
@@ -92,14 +92,14 @@ export const complianceIntents = {
     meaning: 'Asks to write down a fact about a party.',
     yields: 'party-attribute',
     effect: 'create',
-    request: { party_id: decided(uuid), name: decided(name), value: decided(text) },
+    request: { party_id: assumed(uuid), name: assumed(name), value: assumed(text) },
   }),
   'party-attribute-update-intent': intent({
     area,
     meaning: 'Asks to change a fact about a party.',
     yields: 'party-attribute',
     effect: 'update',
-    request: { party_attribute_id: decided(uuid), value: decided(text) },
+    request: { party_attribute_id: assumed(uuid), value: assumed(text) },
   }),
   'crypto-address-creation-intent': intent({
     area,
@@ -107,10 +107,10 @@ export const complianceIntents = {
     yields: 'crypto-address',
     effect: 'create',
     request: {
-      party_id: decided(uuid),
-      network: decided(text.min(1)),
-      address: decided(text.min(1)),
-      hosting: decided(openWord([], hostings)),
+      party_id: assumed(uuid),
+      network: assumed(text.min(1)),
+      address: assumed(text.min(1)),
+      hosting: assumed(openEnum([], hostings)),
     },
   }),
   'partner-access-creation-intent': intent({
@@ -118,7 +118,7 @@ export const complianceIntents = {
     meaning: 'Asks to let a partner see a party.',
     yields: 'partner-access',
     effect: 'create',
-    request: { partner_id: decided(uuid), party_id: decided(uuid), scopes: decided(capabilities.min(1)) },
+    request: { partner_id: assumed(uuid), party_id: assumed(uuid), scopes: assumed(capabilities.min(1)) },
   }),
   'crypto-address-declaration-intent': intent({
     area,
@@ -126,10 +126,10 @@ export const complianceIntents = {
     yields: 'crypto-address-declaration',
     effect: 'create',
     request: {
-      crypto_address_id: decided(uuid),
-      ownership: decided(openWord([], ownerships)),
-      method: decided(openWord([], proofMethods)),
-      proof: decided(optional(remark)),
+      crypto_address_id: assumed(uuid),
+      ownership: assumed(openEnum([], ownerships)),
+      method: assumed(openEnum([], proofMethods)),
+      proof: assumed(optional(remark)),
     },
   }),
 };

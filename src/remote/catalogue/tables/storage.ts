@@ -1,8 +1,8 @@
 /** Storage and the simulator of the latest version. */
 import { z } from 'zod';
-import { resource, unshownRecord, type OperationEntry } from '../entries.ts';
+import { resource, undocumentedRecord, type OperationEntry } from '../entries.ts';
 import { amount, currencyCode, name, optional, remark, text, uuid } from '../formats.ts';
-import { decided, openWord } from '../marks.ts';
+import { assumed, openEnum } from '../marks.ts';
 import { externalAccount } from '../shapes.ts';
 import { treasury } from './treasury.ts';
 
@@ -10,15 +10,15 @@ import { treasury } from './treasury.ts';
 const maxContentCharacters = 13_981_016;
 
 const fileFields = {
-  customer_id: decided(text),
-  name: decided(name),
-  content_type: decided(text),
-  purpose: decided(openWord([], ['evidence', 'supporting-information', 'other'])),
-  size: decided(z.int().min(0)),
-  sha256: decided(z.string().regex(/^[0-9a-f]{64}$/)),
+  customer_id: assumed(text),
+  name: assumed(name),
+  content_type: assumed(text),
+  purpose: assumed(openEnum([], ['evidence', 'supporting-information', 'other'])),
+  size: assumed(z.int().min(0)),
+  sha256: assumed(z.string().regex(/^[0-9a-f]{64}$/)),
 };
-const fileRecord = unshownRecord(fileFields);
-const content = decided(z.base64().max(maxContentCharacters));
+const fileRecord = undocumentedRecord(fileFields);
+const content = assumed(z.base64().max(maxContentCharacters));
 
 const createFile: OperationEntry<
   'create',
@@ -34,16 +34,16 @@ const createFile: OperationEntry<
   kind: 'create',
   segment: null,
   request: z.object({
-    name: decided(name),
-    content_type: decided(text.regex(/^[\w.+-]+\/[\w.+-]+$/)),
-    purpose: decided(optional(fileFields.purpose)),
+    name: assumed(name),
+    content_type: assumed(text.regex(/^[\w.+-]+\/[\w.+-]+$/)),
+    purpose: assumed(optional(fileFields.purpose)),
     content,
   }),
   query: null,
   response: fileRecord,
   scopeAction: 'create',
   needsIfMatch: false,
-  decisions: ['method', 'path', 'request', 'response', 'scope'],
+  assumptions: ['method', 'path', 'request', 'response', 'scope'],
 };
 
 export const storage = {
@@ -51,7 +51,7 @@ export const storage = {
     area: 'storage',
     meaning: 'A document, as a copy of a passport.',
     fields: fileFields,
-    filters: { purpose: decided(text) },
+    filters: { purpose: assumed(text) },
     more: {
       create: createFile,
       content: {
@@ -59,10 +59,10 @@ export const storage = {
         segment: 'content',
         request: null,
         query: null,
-        response: z.object({ file_id: decided(uuid), content_type: decided(text), content }),
+        response: z.object({ file_id: assumed(uuid), content_type: assumed(text), content }),
         scopeAction: 'read',
         needsIfMatch: false,
-        decisions: ['method', 'path', 'response', 'scope'],
+        assumptions: ['method', 'path', 'response', 'scope'],
       },
     },
   }),
@@ -81,18 +81,18 @@ export const simulator = {
         kind: 'create',
         segment: null,
         request: z.object({
-          account_id: decided(optional(uuid)),
-          virtual_account_id: decided(optional(uuid)),
-          currency_code: decided(currencyCode),
-          amount: decided(amount),
-          external_account: decided(optional(externalAccount)),
-          reference: decided(optional(remark)),
+          account_id: assumed(optional(uuid)),
+          virtual_account_id: assumed(optional(uuid)),
+          currency_code: assumed(currencyCode),
+          amount: assumed(amount),
+          external_account: assumed(optional(externalAccount)),
+          reference: assumed(optional(remark)),
         }),
         query: null,
         response: incomingTransfer,
         scopeAction: 'create',
         needsIfMatch: false,
-        decisions: ['method', 'path', 'request', 'response', 'scope'],
+        assumptions: ['method', 'path', 'request', 'response', 'scope'],
       },
     },
     yields: { resource: 'incoming-transfer', effect: 'create' },

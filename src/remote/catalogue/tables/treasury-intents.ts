@@ -1,13 +1,13 @@
 /** The treasury intent families of the latest version. */
 import { intent } from '../entries.ts';
 import { amount, countryCode, currencyCode, name, optional, remark, text, uuid } from '../formats.ts';
-import { decided, openWord, shown } from '../marks.ts';
+import { assumed, openEnum, documented } from '../marks.ts';
 import {
   address,
   externalAccount,
   knowYourCustomer,
   requestedKnowYourCustomer,
-  unshownElements,
+  undocumentedElements,
 } from '../shapes.ts';
 import { chargeBearers, partyTypes, sides } from './treasury.ts';
 
@@ -15,7 +15,7 @@ const area = 'treasury';
 
 const setAccountName = {
   segment: 'account-name',
-  request: { account_name: decided(name) },
+  request: { account_name: assumed(name) },
 };
 
 export const treasuryIntents = {
@@ -24,16 +24,16 @@ export const treasuryIntents = {
     meaning: 'Asks for an account holder.',
     yields: 'account-holder',
     effect: 'create',
-    request: { know_your_customer: shown(requestedKnowYourCustomer) },
+    request: { know_your_customer: documented(requestedKnowYourCustomer) },
     fields: {
-      know_your_customer: shown(knowYourCustomer),
-      requirements: shown(unshownElements),
-      submitted_requirements: shown(unshownElements),
-      account_holder_id: shown(text.nullable()),
-      supporting_information: shown(unshownElements),
+      know_your_customer: documented(knowYourCustomer),
+      requirements: documented(undocumentedElements),
+      submitted_requirements: documented(undocumentedElements),
+      account_holder_id: documented(text.nullable()),
+      supporting_information: documented(undocumentedElements),
     },
-    recordShown: true,
-    decisions: {
+    recordDocumented: true,
+    assumptions: {
       create: ['scope'],
       confirm: ['path', 'request', 'response', 'scope', 'if-match'],
       retrieve: ['path', 'response', 'scope'],
@@ -46,13 +46,13 @@ export const treasuryIntents = {
     yields: 'outgoing-transfer',
     effect: 'create',
     request: {
-      account_id: decided(uuid),
-      beneficiary_account_id: decided(uuid),
-      currency_code: decided(currencyCode),
-      amount: decided(amount),
-      charge_bearer: decided(optional(openWord([], chargeBearers))),
-      purpose_code: decided(optional(text)),
-      reference: decided(optional(remark)),
+      account_id: assumed(uuid),
+      beneficiary_account_id: assumed(uuid),
+      currency_code: assumed(currencyCode),
+      amount: assumed(amount),
+      charge_bearer: assumed(optional(openEnum([], chargeBearers))),
+      purpose_code: assumed(optional(text)),
+      reference: assumed(optional(remark)),
     },
   }),
   'virtual-account-creation-intent': intent({
@@ -60,18 +60,18 @@ export const treasuryIntents = {
     meaning: 'Asks for a virtual account.',
     yields: 'virtual-account',
     effect: 'create',
-    request: { account_id: decided(uuid) },
+    request: { account_id: assumed(uuid) },
     fields: {
-      account_holder_id: decided(uuid.nullable()),
-      account_name: decided(name.nullable()),
-      external_account: decided(externalAccount.nullable()),
+      account_holder_id: assumed(uuid.nullable()),
+      account_name: assumed(name.nullable()),
+      external_account: assumed(externalAccount.nullable()),
     },
     steps: {
-      'set-account-holder': { segment: 'account-holder', request: { account_holder_id: decided(uuid) } },
+      'set-account-holder': { segment: 'account-holder', request: { account_holder_id: assumed(uuid) } },
       'set-account-name': setAccountName,
       'set-external-account': {
         segment: 'external-account',
-        request: { external_account: decided(externalAccount) },
+        request: { external_account: assumed(externalAccount) },
       },
     },
   }),
@@ -80,8 +80,8 @@ export const treasuryIntents = {
     meaning: 'Asks to change a virtual account.',
     yields: 'virtual-account',
     effect: 'update',
-    request: { virtual_account_id: decided(uuid) },
-    fields: { account_name: decided(name.nullable()) },
+    request: { virtual_account_id: assumed(uuid) },
+    fields: { account_name: assumed(name.nullable()) },
     steps: { 'set-account-name': setAccountName },
   }),
   'virtual-account-closure-intent': intent({
@@ -89,7 +89,7 @@ export const treasuryIntents = {
     meaning: 'Asks to close a virtual account.',
     yields: 'virtual-account',
     effect: 'close',
-    request: { virtual_account_id: decided(uuid), reason: decided(optional(remark)) },
+    request: { virtual_account_id: assumed(uuid), reason: assumed(optional(remark)) },
   }),
   'beneficiary-creation-intent': intent({
     area,
@@ -97,10 +97,10 @@ export const treasuryIntents = {
     yields: 'beneficiary',
     effect: 'create',
     request: {
-      type: decided(openWord([], partyTypes)),
-      name: decided(name),
-      country: decided(countryCode),
-      address: decided(optional(address)),
+      type: assumed(openEnum([], partyTypes)),
+      name: assumed(name),
+      country: assumed(countryCode),
+      address: assumed(optional(address)),
     },
   }),
   'beneficiary-account-creation-intent': intent({
@@ -109,9 +109,9 @@ export const treasuryIntents = {
     yields: 'beneficiary-account',
     effect: 'create',
     request: {
-      beneficiary_id: decided(uuid),
-      currency_code: decided(currencyCode),
-      external_account: decided(externalAccount),
+      beneficiary_id: assumed(uuid),
+      currency_code: assumed(currencyCode),
+      external_account: assumed(externalAccount),
     },
   }),
   'quote-creation-intent': intent({
@@ -120,10 +120,10 @@ export const treasuryIntents = {
     yields: 'quote',
     effect: 'create',
     request: {
-      sell_currency_code: decided(currencyCode),
-      buy_currency_code: decided(currencyCode),
-      fixed_side: decided(openWord([], sides)),
-      amount: decided(amount),
+      sell_currency_code: assumed(currencyCode),
+      buy_currency_code: assumed(currencyCode),
+      fixed_side: assumed(openEnum([], sides)),
+      amount: assumed(amount),
     },
   }),
   'trade-creation-intent': intent({
@@ -132,9 +132,9 @@ export const treasuryIntents = {
     yields: 'trade',
     effect: 'create',
     request: {
-      quote_id: decided(uuid),
-      sell_account_id: decided(uuid),
-      buy_account_id: decided(uuid),
+      quote_id: assumed(uuid),
+      sell_account_id: assumed(uuid),
+      buy_account_id: assumed(uuid),
     },
   }),
   'trade-cancellation-intent': intent({
@@ -142,7 +142,7 @@ export const treasuryIntents = {
     meaning: 'Asks to cancel a trade that has not settled.',
     yields: 'trade',
     effect: 'cancel',
-    request: { trade_id: decided(uuid), reason: decided(optional(remark)) },
+    request: { trade_id: assumed(uuid), reason: assumed(optional(remark)) },
   }),
   'internal-transfer-creation-intent': intent({
     area,
@@ -150,11 +150,11 @@ export const treasuryIntents = {
     yields: 'internal-transfer',
     effect: 'create',
     request: {
-      source_account_id: decided(uuid),
-      destination_account_id: decided(uuid),
-      currency_code: decided(currencyCode),
-      amount: decided(amount),
-      reference: decided(optional(remark)),
+      source_account_id: assumed(uuid),
+      destination_account_id: assumed(uuid),
+      currency_code: assumed(currencyCode),
+      amount: assumed(amount),
+      reference: assumed(optional(remark)),
     },
   }),
 };

@@ -1,16 +1,16 @@
 /** Version v20250225: virtual account creation with its travel rule, and the payment clearing area. */
 import { z } from 'zod';
 import {
-  unshownRecord,
-  unshownStep,
+  undocumentedRecord,
+  undocumentedStep,
   writes,
   reads,
-  type Decision,
+  type Assumption,
   type OperationEntry,
   type ResourceEntry,
 } from '../entries.ts';
 import { currencyCode, name, signedAmount, text, timestamp, uuid } from '../formats.ts';
-import { allDecided, decided, openWord, shown } from '../marks.ts';
+import { allAssumed, assumed, openEnum, documented } from '../marks.ts';
 import { individual, intentShape, originatorType, recordShape } from '../shapes.ts';
 import { accountAndBalance, readRow, transaction, transactionFilters, unshownVersion } from './v20250212.ts';
 
@@ -18,49 +18,49 @@ const clearing = 'clearing';
 
 const travelRule = z.object({
   ...recordShape,
-  customer_id: shown(text),
-  account_id: shown(text),
-  virtual_account_creation_intent_id: shown(text),
-  originator_type: shown(originatorType),
-  originator: shown(individual),
+  customer_id: documented(text),
+  account_id: documented(text),
+  virtual_account_creation_intent_id: documented(text),
+  originator_type: documented(originatorType),
+  originator: documented(individual),
 });
 
 const virtualAccountCreationIntent = z.object({
-  ...allDecided(intentShape),
-  account_id: decided(uuid),
-  virtual_account_id: decided(uuid.nullable()),
+  ...allAssumed(intentShape),
+  account_id: assumed(uuid),
+  virtual_account_id: assumed(uuid.nullable()),
 });
 
 /** A fraction of one: "0.015" is one and a half per cent. */
 const decimalFraction = z.string().regex(/^\d+(?:\.\d+)?$/, 'must be a decimal fraction, as a string');
 
 const transfers = z.object({
-  transfers: shown(
+  transfers: documented(
     z.array(
       z.object({
-        clearing_account_id: shown(text),
-        discounts: shown(z.array(z.object({ rate: shown(decimalFraction) }))),
+        clearing_account_id: documented(text),
+        discounts: documented(z.array(z.object({ rate: documented(decimalFraction) }))),
       }),
     ),
   ),
 });
 
 const clearingEntryExecutionIntent = z.object({
-  ...allDecided(intentShape),
-  clearing_entry_id: decided(uuid),
-  clearing_account_id: decided(uuid.nullable()),
-  transfers: decided(transfers.shape.transfers),
+  ...allAssumed(intentShape),
+  clearing_entry_id: assumed(uuid),
+  clearing_account_id: assumed(uuid.nullable()),
+  transfers: assumed(transfers.shape.transfers),
 });
 
-/** This version's intents: no If-Match is shown for any of them. */
-const stepDecisions = unshownStep.filter((decision) => decision !== 'method');
+/** This version's intents: no If-Match is documented for any of them. */
+const stepDecisions = undocumentedStep.filter((assumption) => assumption !== 'method');
 
-function step<Request extends z.ZodObject, Answer extends z.ZodType>(
+function step<Request extends z.ZodObject, Response extends z.ZodType>(
   segment: string,
   request: Request,
-  response: Answer,
-  decisions: readonly Decision[],
-): OperationEntry<'step', Request, null, Answer> {
+  response: Response,
+  assumptions: readonly Assumption[],
+): OperationEntry<'step', Request, null, Response> {
   return {
     kind: 'step',
     segment,
@@ -69,14 +69,14 @@ function step<Request extends z.ZodObject, Answer extends z.ZodType>(
     response,
     scopeAction: 'update',
     needsIfMatch: false,
-    decisions,
+    assumptions,
   };
 }
 
 /** Create, confirm and retrieve; the document names no list. */
-function earlierIntent<Request extends z.ZodObject, Answer extends z.ZodObject>(
+function earlierIntent<Request extends z.ZodObject, Response extends z.ZodObject>(
   request: Request,
-  record: Answer,
+  record: Response,
 ) {
   const { create, confirm } = writes(request, record, {
     create: ['path', 'request', 'response', 'scope'],
@@ -87,11 +87,11 @@ function earlierIntent<Request extends z.ZodObject, Answer extends z.ZodObject>(
 }
 
 const virtualAccountCreation = earlierIntent(
-  z.object({ account_id: decided(uuid) }),
+  z.object({ account_id: assumed(uuid) }),
   virtualAccountCreationIntent,
 );
 const clearingEntryExecution = earlierIntent(
-  z.object({ clearing_entry_id: decided(uuid) }),
+  z.object({ clearing_entry_id: assumed(uuid) }),
   clearingEntryExecutionIntent,
 );
 
@@ -105,7 +105,7 @@ export const v20250225 = {
       ...virtualAccountCreation,
       'update-travel-rule': step(
         'travel-rule',
-        z.object({ originator_type: shown(originatorType), originator: shown(individual) }),
+        z.object({ originator_type: documented(originatorType), originator: documented(individual) }),
         travelRule,
         ['scope', 'if-match'],
       ),
@@ -121,7 +121,7 @@ export const v20250225 = {
       ...clearingEntryExecution,
       'update-clearing-account': step(
         'clearing-account',
-        z.object({ clearing_account_id: decided(uuid) }),
+        z.object({ clearing_account_id: assumed(uuid) }),
         clearingEntryExecutionIntent,
         stepDecisions,
       ),
@@ -133,30 +133,30 @@ export const v20250225 = {
     area: clearing,
     meaning: 'An account between those who clear with each other.',
     path: '/payment/clearing-accounts',
-    record: unshownRecord({
-      customer_id: decided(text),
-      name: decided(name),
-      currency_code: decided(currencyCode),
-      balance: decided(signedAmount),
-      status: decided(openWord([], ['active', 'closed'])),
+    record: undocumentedRecord({
+      customer_id: assumed(text),
+      name: assumed(name),
+      currency_code: assumed(currencyCode),
+      balance: assumed(signedAmount),
+      status: assumed(openEnum([], ['active', 'closed'])),
     }),
-    filters: { currency_code: decided(text) },
-    decisions: unshownVersion,
+    filters: { currency_code: assumed(text) },
+    assumptions: unshownVersion,
   }),
   'clearing-entry': readRow({
     area: clearing,
     meaning: 'Money that waits to be cleared.',
     path: '/payment/clearing-entries',
-    record: unshownRecord({
-      customer_id: decided(text),
-      clearing_account_id: decided(uuid.nullable()),
-      currency_code: decided(currencyCode),
-      amount: decided(signedAmount),
-      status: decided(openWord([], ['open', 'executed', 'failed'])),
-      execute_time: decided(timestamp.nullable()),
+    record: undocumentedRecord({
+      customer_id: assumed(text),
+      clearing_account_id: assumed(uuid.nullable()),
+      currency_code: assumed(currencyCode),
+      amount: assumed(signedAmount),
+      status: assumed(openEnum([], ['open', 'executed', 'failed'])),
+      execute_time: assumed(timestamp.nullable()),
     }),
-    filters: { clearing_account_id: decided(text), status: decided(text) },
-    decisions: unshownVersion,
+    filters: { clearing_account_id: assumed(text), status: assumed(text) },
+    assumptions: unshownVersion,
   }),
   ...accountAndBalance,
   transaction: readRow({
@@ -164,6 +164,6 @@ export const v20250225 = {
     meaning: 'One posting on an account.',
     record: transaction,
     filters: transactionFilters,
-    decisions: unshownVersion,
+    assumptions: unshownVersion,
   }),
 } as const satisfies Record<string, ResourceEntry>;

@@ -2,13 +2,13 @@
 import express from 'express';
 import type { RequestHandler, Router } from 'express';
 import type { ApiVersion, Catalogue, Operation } from '../../catalogue/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Executor } from '../executor.ts';
 import { jsonBody } from './request-body.ts';
 import { requestContextOf, respond, queryOf, refuse } from './request-context.ts';
 import { guardScope } from './request-guards.ts';
 
 export interface RouteContext {
-  engine: Engine;
+  executor: Executor;
   /** After what may have changed a record. */
   afterWrite: () => void;
 }
@@ -56,11 +56,11 @@ function bodyOf(operation: Operation): RequestHandler[] {
   return [jsonBody(operation.area === 'storage' ? 'file' : 'small')];
 }
 
-function run(operation: Operation, { engine, afterWrite }: RouteContext): RequestHandler {
+function run(operation: Operation, { executor, afterWrite }: RouteContext): RequestHandler {
   const [idName] = operation.pathParameters;
   return (request, response) => {
     const id = idName === undefined ? null : String(request.params[idName]);
-    const result = engine.execute(operation, {
+    const result = executor.execute(operation, {
       id,
       query: queryOf(request),
       body: request.body as unknown,

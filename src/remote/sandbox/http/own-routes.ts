@@ -12,8 +12,8 @@ import {
   type Catalogue,
 } from '../../catalogue/index.ts';
 import type { Access } from '../access.ts';
-import type { Engine, OperationResult } from '../engine.ts';
-import { Refused } from '../refusal.ts';
+import type { Executor, OperationResult } from '../executor.ts';
+import { RequestError } from '../request-error.ts';
 import type { StoredRecord } from '../store/records.ts';
 import {
   newSubscriptionSchema,
@@ -22,7 +22,7 @@ import {
   subscriptionResource,
   subscriptionSchema,
 } from '../webhooks/subscriptions.ts';
-import { resourcesOf } from '../world.ts';
+import { resourcesOf } from '../sandbox-context.ts';
 import { formBody, jsonBody } from './request-body.ts';
 import { respond, queryOf, refuse } from './request-context.ts';
 import { guardScope } from './request-guards.ts';
@@ -69,7 +69,7 @@ export function openRoutes(access: Access, openApiOf: (version: ApiVersion) => u
 }
 
 /** Webhook subscriptions, and the way on for what is held. */
-export function ownRoutes(engine: Engine, catalogue: Catalogue, afterWrite: () => void): Router {
+export function ownRoutes(executor: Executor, catalogue: Catalogue, afterWrite: () => void): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const byPlural = new Map<string, string>(
     resourcesOf(catalogue).map((resource) => [pluralOf(resource), resource]),
@@ -82,7 +82,7 @@ export function ownRoutes(engine: Engine, catalogue: Catalogue, afterWrite: () =
       if (resource === undefined) {
         return refuse(response, { code: 'path_not_found', message: 'There is no such resource.' });
       }
-      respond(response, engine.advance(resource, request.params['id']));
+      respond(response, executor.advance(resource, request.params['id']));
       afterWrite();
     })
     .all(otherMethod(['PATCH']));
@@ -90,11 +90,11 @@ export function ownRoutes(engine: Engine, catalogue: Catalogue, afterWrite: () =
     .route(subscriptionPath)
     .all(named(subscriptionPath))
     .get(guardScope(`${subscriptionResource}:read`), (_request, response) => {
-      const records = engine.transaction((world) => world.records.all(subscriptionResource));
+      const records = executor.transaction((context) => context.records.all(subscriptionResource));
       response.json(records.map((record) => subscriptionSchema.parse(record)));
     })
     .post(guardScope(`${subscriptionResource}:create`), jsonBody('small'), (request, response) => {
-      respond(response, newSubscription(engine, request.body as unknown));
+      respond(response, newSubscription(executor, request.body as unknown));
     })
     .all(otherMethod(['GET', 'POST']));
   router
@@ -102,8 +102,8 @@ export function ownRoutes(engine: Engine, catalogue: Catalogue, afterWrite: () =
     .all(named(`${subscriptionPath}/{webhook_subscription_id}`))
     .delete(guardScope(`${subscriptionResource}:delete`), (request, response) => {
       const id = request.params['id'];
-      const { records } = engine.world;
-      const found = engine.transaction(() => {
+      const { records } = executor.context;
+      const found = executor.transaction(() => {
         const record = records.get(subscriptionResource, id);
         if (record !== null) records.remove(subscriptionResource, id);
         return record;
@@ -120,12 +120,12 @@ export function ownRoutes(engine: Engine, catalogue: Catalogue, afterWrite: () =
   return router;
 }
 
-function newSubscription(engine: Engine, body: unknown): OperationResult {
+function newSubscription(executor: Executor, body: unknown): OperationResult {
   try {
-    const record: StoredRecord = engine.transaction((world) => subscribe(world, body));
+    const record: StoredRecord = executor.transaction((context) => subscribe(context, body));
     return { ok: true, body: newSubscriptionSchema.parse(record), etag: record.etag };
   } catch (error) {
-    if (error instanceof Refused) return { ok: false, refusal: error.refusal };
+    if (error instanceof RequestError) return { ok: false, refusal: error.refusal };
     throw error;
   }
 }

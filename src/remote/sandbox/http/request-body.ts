@@ -1,7 +1,7 @@
 /** Reads request bodies, bounded. */
 import express from 'express';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { Refusal } from '../refusal.ts';
+import type { RequestFailure } from '../request-error.ts';
 import { refuse } from './request-context.ts';
 
 const maxBodyBytes = 256 * 1024;
@@ -40,7 +40,7 @@ export const formBody: RequestHandler = (request, response, next) => {
   );
 };
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): RequestFailure {
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : null;
   if (type === 'entity.too.large') return { code: 'body_too_large', message: 'The body is too large.' };
   if (type === 'charset.unsupported' || type === 'encoding.unsupported') {

@@ -5,8 +5,8 @@ import type { Clock } from '../../../base/clock.ts';
 import type { RepeatedLines } from '../../../http/index.ts';
 import type { Log } from '../../../log/index.ts';
 import { remoteErrorStatus, sandboxHeader, type RemoteErrorBody } from '../../catalogue/index.ts';
-import type { OperationResult } from '../engine.ts';
-import type { Refusal } from '../refusal.ts';
+import type { OperationResult } from '../executor.ts';
+import type { RequestFailure } from '../request-error.ts';
 
 export const requestIdHeader = 'x-request-id';
 const requestIdPattern = /^[\w.-]{1,128}$/;
@@ -69,7 +69,7 @@ export function requestContextOf(response: Response): RequestContext {
   return response.locals['request'] as RequestContext;
 }
 
-export function refuse(response: Response, { code, message, issues }: Refusal): void {
+export function refuse(response: Response, { code, message, issues }: RequestFailure): void {
   const status = remoteErrorStatus[code];
   const body: RemoteErrorBody = {
     code,

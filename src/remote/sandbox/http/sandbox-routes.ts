@@ -7,14 +7,14 @@ import type { RepeatedLines } from '../../../http/index.ts';
 import type { Log } from '../../../log/index.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
 import type { Access } from '../access.ts';
-import type { Engine } from '../engine.ts';
+import type { Executor } from '../executor.ts';
 import { beginRequest, requestContextOf, refuse } from './request-context.ts';
 import { guardHost, guardToken, guardVersion, versionOf } from './request-guards.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { openRoutes, ownRoutes } from './own-routes.ts';
 
 export interface SandboxRoutesContext {
-  engine: Engine;
+  executor: Executor;
   catalogue: Catalogue;
   access: Access;
   clock: Clock;
@@ -26,7 +26,7 @@ export interface SandboxRoutesContext {
 }
 
 export function createSandboxRoutes(context: SandboxRoutesContext): Express {
-  const { engine, catalogue, access, clock, chance, log, repeatedLines, openApiOf, afterWrite } = context;
+  const { executor, catalogue, access, clock, chance, log, repeatedLines, openApiOf, afterWrite } = context;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -35,7 +35,7 @@ export function createSandboxRoutes(context: SandboxRoutesContext): Express {
   app.set('query parser', false);
 
   const routers = new Map(
-    apiVersions.map((version) => [version, operationRoutes(catalogue, version, { engine, afterWrite })]),
+    apiVersions.map((version) => [version, operationRoutes(catalogue, version, { executor, afterWrite })]),
   );
   const ofVersion: RequestHandler = (request, response, next) => {
     const router = routers.get(versionOf(response.locals));
@@ -54,7 +54,13 @@ export function createSandboxRoutes(context: SandboxRoutesContext): Express {
   });
   app.use(guardHost);
   app.use(pathPrefix, openRoutes(access, openApiOf));
-  app.use(pathPrefix, guardToken(access), ownRoutes(engine, catalogue, afterWrite), guardVersion, ofVersion);
+  app.use(
+    pathPrefix,
+    guardToken(access),
+    ownRoutes(executor, catalogue, afterWrite),
+    guardVersion,
+    ofVersion,
+  );
   app.use(unknownPath);
   app.use(errorHandler(log));
   return app;

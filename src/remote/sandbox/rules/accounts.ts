@@ -1,24 +1,24 @@
 /** Account holders with their accounts, and virtual accounts. */
 import { newFields } from '../samples.ts';
 import type { Fields, StoredRecord } from '../store/records.ts';
-import { recordSchemaOf, textOf, textOrNull, type World } from '../world.ts';
+import { recordSchemaOf, textOf, textOrNull, type SandboxContext } from '../sandbox-context.ts';
 import { showBalance } from './books.ts';
 import { done, fails, type Completion, type FamilyRules } from './rules.ts';
 
 /** The interface has no way to open an account, so a new account holder gets one of each. */
 export const openedCurrencies = ['EUR', 'USD'] as const;
 
-export function openAccount(world: World, fields: Fields): StoredRecord {
-  const account = world.records.insert(
+export function openAccount(context: SandboxContext, fields: Fields): StoredRecord {
+  const account = context.records.insert(
     'account',
-    newFields(recordSchemaOf(world.catalogue, 'account'), {
-      customer_id: world.customerId,
+    newFields(recordSchemaOf(context.catalogue, 'account'), {
+      customer_id: context.customerId,
       type: 'operating',
       status: 'active',
       ...fields,
     }),
   );
-  showBalance(world, account);
+  showBalance(context, account);
   return account;
 }
 
@@ -43,12 +43,12 @@ function allottedAccount(virtualAccountId: string, accountName: string | null): 
 }
 
 function changeVirtualAccount(
-  change: (world: World, intent: StoredRecord) => Fields,
-): (world: World, intent: StoredRecord) => Completion {
-  return (world, intent) => {
-    const account = world.records.get('virtual-account', textOf(intent, 'virtual_account_id'));
+  change: (context: SandboxContext, intent: StoredRecord) => Fields,
+): (context: SandboxContext, intent: StoredRecord) => Completion {
+  return (context, intent) => {
+    const account = context.records.get('virtual-account', textOf(intent, 'virtual_account_id'));
     if (account === null || account['status'] === 'closed') return fails('account-not-usable');
-    world.records.update('virtual-account', account.id, change(world, intent));
+    context.records.update('virtual-account', account.id, change(context, intent));
     return done({});
   };
 }
@@ -62,16 +62,16 @@ export const accountRules: FamilyRules = {
       submitted_requirements: [],
       supporting_information: [],
     }),
-    complete(world, intent) {
-      const holder = world.records.insert(
+    complete(context, intent) {
+      const holder = context.records.insert(
         'account-holder',
-        newFields(recordSchemaOf(world.catalogue, 'account-holder'), {
-          customer_id: world.customerId,
+        newFields(recordSchemaOf(context.catalogue, 'account-holder'), {
+          customer_id: context.customerId,
           know_your_customer: intent['know_your_customer'],
         }),
       );
       for (const currencyCode of openedCurrencies) {
-        openAccount(world, {
+        openAccount(context, {
           account_holder_id: holder.id,
           name: `${currencyCode} account`,
           currency_code: currencyCode,
@@ -81,20 +81,20 @@ export const accountRules: FamilyRules = {
     },
   },
   'virtual-account-creation-intent': {
-    complete(world, intent) {
-      const account = world.records.get('account', textOf(intent, 'account_id'));
+    complete(context, intent) {
+      const account = context.records.get('account', textOf(intent, 'account_id'));
       if (!isUsable(account)) return fails('account-not-usable');
       const name = textOrNull(intent, 'account_name');
-      const created = world.records.insert(
+      const created = context.records.insert(
         'virtual-account',
-        newFields(recordSchemaOf(world.catalogue, 'virtual-account'), {
+        newFields(recordSchemaOf(context.catalogue, 'virtual-account'), {
           ...intent,
           account_holder_id: intent['account_holder_id'] ?? account['account_holder_id'],
           status: 'active',
         }),
       );
       if (created['external_account'] === null) {
-        world.records.update('virtual-account', created.id, {
+        context.records.update('virtual-account', created.id, {
           external_account: allottedAccount(created.id, name),
         });
       }
@@ -105,27 +105,27 @@ export const accountRules: FamilyRules = {
     },
   },
   'virtual-account-update-intent': {
-    complete: changeVirtualAccount((_world, intent) =>
+    complete: changeVirtualAccount((_context, intent) =>
       intent['account_name'] === null ? {} : { account_name: intent['account_name'] },
     ),
   },
   'virtual-account-closure-intent': {
-    complete: changeVirtualAccount((world) => ({ status: 'closed', close_time: world.time() })),
+    complete: changeVirtualAccount((context) => ({ status: 'closed', close_time: context.time() })),
   },
 };
 
 export const travelRule = 'virtual-account-creation-travel-rule';
 
 /** A record of its own, one for each intent: v20250225 answers it. */
-function writeTravelRule(world: World, intent: StoredRecord, request: Fields): Fields {
+function writeTravelRule(context: SandboxContext, intent: StoredRecord, request: Fields): Fields {
   const fields = {
-    customer_id: world.customerId,
+    customer_id: context.customerId,
     account_id: intent['account_id'],
     virtual_account_creation_intent_id: intent.id,
     ...request,
   };
-  const before = world.records.first(travelRule, { virtual_account_creation_intent_id: intent.id });
-  if (before === null) world.records.insert(travelRule, fields);
-  else world.records.update(travelRule, before.id, fields);
+  const before = context.records.first(travelRule, { virtual_account_creation_intent_id: intent.id });
+  if (before === null) context.records.insert(travelRule, fields);
+  else context.records.update(travelRule, before.id, fields);
   return {};
 }

@@ -3,7 +3,7 @@ import { newFields } from '../samples.ts';
 import { writeAmount } from '../money.ts';
 import { internal, type InternalAccount, type Posting } from '../store/ledger.ts';
 import type { Fields, StoredRecord } from '../store/records.ts';
-import { recordSchemaOf, textOf, type World } from '../world.ts';
+import { recordSchemaOf, textOf, type SandboxContext } from '../sandbox-context.ts';
 
 export interface Movement {
   from: Party;
@@ -25,12 +25,16 @@ export interface Story {
 }
 
 /** Gives the transactions of the customer's accounts, by account id. All movements are one entry. */
-export function move(world: World, movements: readonly Movement[], story: Story): Map<string, StoredRecord> {
+export function move(
+  context: SandboxContext,
+  movements: readonly Movement[],
+  story: Story,
+): Map<string, StoredRecord> {
   const postings = movements.flatMap(({ from, to, minor, currencyCode }): Posting[] => [
     { ledgerAccount: ledgerAccountOf(from), currencyCode, minor: -minor },
     { ledgerAccount: ledgerAccountOf(to), currencyCode, minor },
   ]);
-  world.ledger.post(postings);
+  context.ledger.post(postings);
   const transactions = new Map<string, StoredRecord>();
   for (const { from, to, minor, currencyCode } of movements) {
     for (const [party, signed] of [
@@ -39,11 +43,11 @@ export function move(world: World, movements: readonly Movement[], story: Story)
     ] as const) {
       if (typeof party === 'string' || minor === 0n) continue;
       if ('clearingAccount' in party) {
-        showClearingBalance(world, party.clearingAccount);
+        showClearingBalance(context, party.clearingAccount);
       } else {
         transactions.set(
           party.account.id,
-          writeTransaction(world, party.account, signed, currencyCode, story),
+          writeTransaction(context, party.account, signed, currencyCode, story),
         );
       }
     }
@@ -56,25 +60,25 @@ function ledgerAccountOf(party: Party): string {
   return 'account' in party ? party.account.id : party.clearingAccount.id;
 }
 
-export function fundsOf(world: World, account: StoredRecord): bigint {
-  return world.ledger.balance(account.id, textOf(account, 'currency_code'));
+export function fundsOf(context: SandboxContext, account: StoredRecord): bigint {
+  return context.ledger.balance(account.id, textOf(account, 'currency_code'));
 }
 
 function writeTransaction(
-  world: World,
+  context: SandboxContext,
   account: StoredRecord,
   signed: bigint,
   currencyCode: string,
   story: Story,
 ): StoredRecord {
-  const balance = showBalance(world, account);
+  const balance = showBalance(context, account);
   const amount = writeAmount(signed < 0n ? -signed : signed, currencyCode);
-  const time = world.time();
-  const schema = recordSchemaOf(world.catalogue, 'transaction');
-  return world.records.insert(
+  const time = context.time();
+  const schema = recordSchemaOf(context.catalogue, 'transaction');
+  return context.records.insert(
     'transaction',
     newFields(schema, {
-      customer_id: world.customerId,
+      customer_id: context.customerId,
       account_id: account.id,
       balance_id: balance.id,
       type: story.type,
@@ -98,26 +102,26 @@ function writeTransaction(
 }
 
 /** Brings the account's balance record up to the ledger; makes it with the first one. */
-export function showBalance(world: World, account: StoredRecord): StoredRecord {
+export function showBalance(context: SandboxContext, account: StoredRecord): StoredRecord {
   const currencyCode = textOf(account, 'currency_code');
-  const amount = writeAmount(fundsOf(world, account), currencyCode);
+  const amount = writeAmount(fundsOf(context, account), currencyCode);
   const fields = {
-    customer_id: world.customerId,
+    customer_id: context.customerId,
     account_id: account.id,
     currency_code: currencyCode,
     amount,
     available_amount: amount,
     pending_amount: writeAmount(0n, currencyCode),
-    as_of_time: world.time(),
+    as_of_time: context.time(),
   };
-  const before = world.records.first('balance', { account_id: account.id });
+  const before = context.records.first('balance', { account_id: account.id });
   return before === null
-    ? world.records.insert('balance', fields)
-    : world.records.update('balance', before.id, fields);
+    ? context.records.insert('balance', fields)
+    : context.records.update('balance', before.id, fields);
 }
 
-function showClearingBalance(world: World, account: StoredRecord): void {
+function showClearingBalance(context: SandboxContext, account: StoredRecord): void {
   const currencyCode = textOf(account, 'currency_code');
-  const balance = writeAmount(fundsOf(world, account), currencyCode);
-  world.records.update('clearing-account', account.id, { balance });
+  const balance = writeAmount(fundsOf(context, account), currencyCode);
+  context.records.update('clearing-account', account.id, { balance });
 }

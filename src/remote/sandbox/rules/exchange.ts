@@ -1,9 +1,9 @@
 /** Quotes and trades. Prices are fixed, so that the same request always gets the same answer. */
 import { fractionOf, minorOf, placesOf, readAmount, writeAmount } from '../money.ts';
-import { Refused, unusable, wrongField } from '../refusal.ts';
+import { RequestError, unusable, wrongField } from '../request-error.ts';
 import { newFields } from '../samples.ts';
 import type { Fields, StoredRecord } from '../store/records.ts';
-import { recordSchemaOf, textOf, type World } from '../world.ts';
+import { recordSchemaOf, textOf, type SandboxContext } from '../sandbox-context.ts';
 import { isUsable } from './accounts.ts';
 import { fundsOf, move } from './books.ts';
 import { done, fails, type FamilyRules } from './rules.ts';
@@ -73,59 +73,59 @@ function dividedUp(dividend: bigint, divisor: bigint): bigint {
 export const exchangeRules: FamilyRules = {
   'quote-creation-intent': {
     check: (_world, request) => void sidesOf(request),
-    complete(world, intent) {
+    complete(context, intent) {
       const { sellMinor, buyMinor, rate } = sidesOf(intent);
-      const quote = world.records.insert(
+      const quote = context.records.insert(
         'quote',
-        newFields(recordSchemaOf(world.catalogue, 'quote'), {
+        newFields(recordSchemaOf(context.catalogue, 'quote'), {
           ...intent,
           sell_amount: writeAmount(sellMinor, textOf(intent, 'sell_currency_code')),
           buy_amount: writeAmount(buyMinor, textOf(intent, 'buy_currency_code')),
           rate,
           status: 'open',
-          expire_time: world.time(quoteLifeMs),
+          expire_time: context.time(quoteLifeMs),
         }),
       );
-      world.due('quote', quote.id, quoteLifeMs);
+      context.due('quote', quote.id, quoteLifeMs);
       return done({ quote_id: quote.id });
     },
   },
   'trade-creation-intent': { complete: openTrade },
   'trade-cancellation-intent': {
-    complete(world, intent) {
-      const trade = world.records.get('trade', textOf(intent, 'trade_id'));
+    complete(context, intent) {
+      const trade = context.records.get('trade', textOf(intent, 'trade_id'));
       if (trade?.['status'] !== 'pending') return fails('trade-not-cancellable');
-      const { sellAccount, sellMinor, sellCode } = partsOf(world, trade);
+      const { sellAccount, sellMinor, sellCode } = partsOf(context, trade);
       const back = {
         from: 'trades',
         to: { account: sellAccount },
         minor: sellMinor,
         currencyCode: sellCode,
       } as const;
-      move(world, [back], { type: 'trade', detail: { trade_id: trade.id } });
-      world.records.update('trade', trade.id, { status: 'cancelled', cancel_time: world.time() });
+      move(context, [back], { type: 'trade', detail: { trade_id: trade.id } });
+      context.records.update('trade', trade.id, { status: 'cancelled', cancel_time: context.time() });
       return done({});
     },
   },
 };
 
 /** What is sold leaves the account at once, what is bought comes when the trade settles. */
-function openTrade(world: World, intent: StoredRecord) {
-  const quote = world.records.get('quote', textOf(intent, 'quote_id'));
+function openTrade(context: SandboxContext, intent: StoredRecord) {
+  const quote = context.records.get('quote', textOf(intent, 'quote_id'));
   if (quote === null || quote['status'] === 'used') return fails('quote-used');
   if (quote['status'] !== 'open') return fails('quote-expired');
-  const sellAccount = world.records.get('account', textOf(intent, 'sell_account_id'));
-  const buyAccount = world.records.get('account', textOf(intent, 'buy_account_id'));
+  const sellAccount = context.records.get('account', textOf(intent, 'sell_account_id'));
+  const buyAccount = context.records.get('account', textOf(intent, 'buy_account_id'));
   if (!isUsable(sellAccount) || !isUsable(buyAccount)) return fails('account-not-usable');
   const sellCode = textOf(quote, 'sell_currency_code');
   const fitting =
     sellAccount['currency_code'] === sellCode && buyAccount['currency_code'] === quote['buy_currency_code'];
   if (!fitting) return fails('currency-mismatch');
   const minor = minorOf(textOf(quote, 'sell_amount'), sellCode);
-  if (fundsOf(world, sellAccount) < minor) return fails('insufficient-funds');
-  const trade = world.records.insert(
+  if (fundsOf(context, sellAccount) < minor) return fails('insufficient-funds');
+  const trade = context.records.insert(
     'trade',
-    newFields(recordSchemaOf(world.catalogue, 'trade'), {
+    newFields(recordSchemaOf(context.catalogue, 'trade'), {
       ...quote,
       quote_id: quote.id,
       sell_account_id: sellAccount.id,
@@ -133,22 +133,22 @@ function openTrade(world: World, intent: StoredRecord) {
       status: 'pending',
     }),
   );
-  move(world, [{ from: { account: sellAccount }, to: 'trades', minor, currencyCode: sellCode }], {
+  move(context, [{ from: { account: sellAccount }, to: 'trades', minor, currencyCode: sellCode }], {
     type: 'trade',
     detail: { trade_id: trade.id },
     foreignCurrencyCode: textOf(quote, 'buy_currency_code'),
     foreignAmount: textOf(quote, 'buy_amount'),
   });
-  world.records.update('quote', quote.id, { status: 'used' });
-  world.due('trade', trade.id, settlementMs);
+  context.records.update('quote', quote.id, { status: 'used' });
+  context.due('trade', trade.id, settlementMs);
   return done({ trade_id: trade.id });
 }
 
-export function settleTrade(world: World, trade: StoredRecord): StoredRecord {
+export function settleTrade(context: SandboxContext, trade: StoredRecord): StoredRecord {
   if (trade['status'] !== 'pending') return trade;
-  const { buyAccount, sellMinor, sellCode, buyMinor, buyCode } = partsOf(world, trade);
+  const { buyAccount, sellMinor, sellCode, buyMinor, buyCode } = partsOf(context, trade);
   move(
-    world,
+    context,
     [
       { from: 'trades', to: 'market', minor: sellMinor, currencyCode: sellCode },
       { from: 'market', to: { account: buyAccount }, minor: buyMinor, currencyCode: buyCode },
@@ -160,19 +160,21 @@ export function settleTrade(world: World, trade: StoredRecord): StoredRecord {
       foreignAmount: textOf(trade, 'sell_amount'),
     },
   );
-  return world.records.update('trade', trade.id, { status: 'settled', settle_time: world.time() });
+  return context.records.update('trade', trade.id, { status: 'settled', settle_time: context.time() });
 }
 
-export function expireQuote(world: World, quote: StoredRecord): StoredRecord {
-  return quote['status'] === 'open' ? world.records.update('quote', quote.id, { status: 'expired' }) : quote;
+export function expireQuote(context: SandboxContext, quote: StoredRecord): StoredRecord {
+  return quote['status'] === 'open'
+    ? context.records.update('quote', quote.id, { status: 'expired' })
+    : quote;
 }
 
-function partsOf(world: World, trade: StoredRecord) {
+function partsOf(context: SandboxContext, trade: StoredRecord) {
   const sellCode = textOf(trade, 'sell_currency_code');
   const buyCode = textOf(trade, 'buy_currency_code');
   const account = (field: string): StoredRecord => {
-    const found = world.records.get('account', textOf(trade, field));
-    if (found === null) throw new Refused('state_conflict', 'An account of the trade is gone.');
+    const found = context.records.get('account', textOf(trade, field));
+    if (found === null) throw new RequestError('state_conflict', 'An account of the trade is gone.');
     return found;
   };
   return {

@@ -1,6 +1,6 @@
 /** The rules that the catalogue cannot give, by what they are about. */
 import type { Fields, StoredRecord } from '../store/records.ts';
-import type { World } from '../world.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
 import { accountRules } from './accounts.ts';
 import { clearingRules } from './clearing.ts';
 import { complianceRules } from './compliance.ts';
@@ -26,20 +26,23 @@ export function rulesOf(resource: string): IntentRules {
 }
 
 /** `create` of what is no intent, by resource. */
-export const creates: Partial<Record<string, (world: World, request: Fields) => StoredRecord>> = {
+export const creates: Partial<Record<string, (context: SandboxContext, request: Fields) => StoredRecord>> = {
   file: createFile,
   'simulator-incoming-transfer': receiveTransfer,
 };
 
 /** Reads below a record, by operation id. */
-export const lookups: Partial<Record<string, (world: World, record: StoredRecord, query: Fields) => Fields>> =
-  {
-    'file.content': fileContent,
-    'capability.check': checkCapability,
-  };
+export const lookups: Partial<
+  Record<string, (context: SandboxContext, record: StoredRecord, query: Fields) => Fields>
+> = {
+  'file.content': fileContent,
+  'capability.check': checkCapability,
+};
 
 /** What time does to a record, by resource; must do nothing when it was done already. */
-export const dueActions: Partial<Record<string, (world: World, record: StoredRecord) => StoredRecord>> = {
+export const dueActions: Partial<
+  Record<string, (context: SandboxContext, record: StoredRecord) => StoredRecord>
+> = {
   quote: expireQuote,
   trade: settleTrade,
 };

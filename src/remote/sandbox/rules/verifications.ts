@@ -3,11 +3,10 @@
  * for their answers. One of origin "donor-reuse" waits for its share token instead, of which nothing is kept: only that
  * it came, and whether it was good.
  */
-import { Refused, unusable } from '../refusal.ts';
-import { saysReject } from '../outcomes.ts';
+import { RequestError, unusable } from '../request-error.ts';
+import { saysReject } from '../life-cycle.ts';
 import type { Fields, StoredRecord } from '../store/records.ts';
-import { textOf, textOrNull, type World } from '../world.ts';
-import { insertNew } from './compliance.ts';
+import { insertNew, textOf, textOrNull, type SandboxContext } from '../sandbox-context.ts';
 import { done, fails, type FamilyRules } from './rules.ts';
 
 interface Reference {
@@ -25,9 +24,9 @@ function openOf(intent: StoredRecord): Reference[] {
   return intent['requirements'] as Reference[];
 }
 
-function capabilityRecords(world: World, names: readonly string[]): StoredRecord[] {
+function capabilityRecords(context: SandboxContext, names: readonly string[]): StoredRecord[] {
   return names.map((name, index) => {
-    const capability = world.records.first('capability', { name });
+    const capability = context.records.first('capability', { name });
     if (capability === null) throw unusable(`requested_capabilities.${index}`, 'there is no such capability');
     return capability;
   });
@@ -35,24 +34,24 @@ function capabilityRecords(world: World, names: readonly string[]): StoredRecord
 
 /** One requirement for each type that the capabilities need, and that the party has not met yet. */
 function openRequirements(
-  world: World,
+  context: SandboxContext,
   names: readonly string[],
   partyId: string,
   verificationId: string,
 ): Reference[] {
-  const typeIds = capabilityRecords(world, names).flatMap(
+  const typeIds = capabilityRecords(context, names).flatMap(
     (capability) => capability['requirement_type_ids'] as string[],
   );
   const open = [...new Set(typeIds)].filter(
     (typeId) =>
-      world.records.first('requirement', {
+      context.records.first('requirement', {
         party_id: partyId,
         requirement_type_id: typeId,
         status: 'accepted',
       }) === null,
   );
   return open.map((typeId) => {
-    const requirement = insertNew(world, 'requirement', {
+    const requirement = insertNew(context, 'requirement', {
       party_id: partyId,
       verification_id: verificationId,
       requirement_type_id: typeId,
@@ -63,19 +62,19 @@ function openRequirements(
   });
 }
 
-function answerRequirement(world: World, intent: StoredRecord, request: Fields): Fields {
+function answerRequirement(context: SandboxContext, intent: StoredRecord, request: Fields): Fields {
   const id = textOf(request, 'requirement_id');
   const open = openOf(intent);
   const asked = open.find(({ requirement_id }) => requirement_id === id);
   if (asked === undefined) throw unusable('requirement_id', 'this intent does not wait for this requirement');
   if (asked.revision !== request['revision']) {
-    throw new Refused('state_conflict', `The requirement is at revision ${asked.revision} now.`);
+    throw new RequestError('state_conflict', `The requirement is at revision ${asked.revision} now.`);
   }
-  const requirement = world.records.get('requirement', id);
+  const requirement = context.records.get('requirement', id);
   const files = (request['file_ids'] ?? []) as string[];
   const rejected = saysReject(request['answer']);
   for (const fileId of files.length === 0 ? [null] : files) {
-    insertNew(world, 'evidence', {
+    insertNew(context, 'evidence', {
       party_id: requirement?.['party_id'],
       requirement_id: id,
       revision: asked.revision,
@@ -86,30 +85,35 @@ function answerRequirement(world: World, intent: StoredRecord, request: Fields):
   }
   if (rejected) {
     const revision = asked.revision + 1;
-    world.records.update('requirement', id, { revision, status: 'open', reject_reason: 'Asked again.' });
+    context.records.update('requirement', id, { revision, status: 'open', reject_reason: 'Asked again.' });
     return { requirements: open.map((entry) => (entry === asked ? { ...entry, revision } : entry)) };
   }
-  world.records.update('requirement', id, { status: 'answered', reject_reason: null });
+  context.records.update('requirement', id, { status: 'answered', reject_reason: null });
   const requirements = open.filter((entry) => entry !== asked);
   return requirements.length === 0 ? { requirements, life_cycle: 'pending-confirmation' } : { requirements };
 }
 
 /** The requirements are met, the party may use the capabilities. */
-function grant(world: World, partyId: string, verificationId: string, names: readonly string[]): void {
-  for (const requirement of world.records.all('requirement', { verification_id: verificationId })) {
+function grant(
+  context: SandboxContext,
+  partyId: string,
+  verificationId: string,
+  names: readonly string[],
+): void {
+  for (const requirement of context.records.all('requirement', { verification_id: verificationId })) {
     if (requirement['status'] === 'answered') {
-      world.records.update('requirement', requirement.id, { status: 'accepted' });
+      context.records.update('requirement', requirement.id, { status: 'accepted' });
     }
   }
   for (const capability of names) {
-    if (world.records.first('capability-grant', { party_id: partyId, capability, status: 'active' }))
+    if (context.records.first('capability-grant', { party_id: partyId, capability, status: 'active' }))
       continue;
-    insertNew(world, 'capability-grant', {
+    insertNew(context, 'capability-grant', {
       party_id: partyId,
       verification_id: verificationId,
       capability,
       status: 'active',
-      grant_time: world.time(),
+      grant_time: context.time(),
     });
   }
 }
@@ -124,31 +128,31 @@ function missing(intent: StoredRecord): string | null {
 
 export const verificationRules: FamilyRules = {
   'verification-creation-intent': {
-    check: (world, request) => void capabilityRecords(world, capabilitiesOf(request)),
-    begin(world, request) {
+    check: (context, request) => void capabilityRecords(context, capabilitiesOf(request)),
+    begin(context, request) {
       const reference = textOf(request, 'customer_party_ref');
       const origin = textOrNull(request, 'origin') ?? 'direct';
       const named = textOrNull(request, 'party_id');
       const party =
         (named === null
-          ? world.records.first('party', { customer_party_ref: reference })
-          : world.records.get('party', named)) ??
-        insertNew(world, 'party', { customer_party_ref: reference, type: 'individual', status: 'active' });
-      const verification = insertNew(world, 'verification', {
+          ? context.records.first('party', { customer_party_ref: reference })
+          : context.records.get('party', named)) ??
+        insertNew(context, 'party', { customer_party_ref: reference, type: 'individual', status: 'active' });
+      const verification = insertNew(context, 'verification', {
         ...request,
         party_id: party.id,
         origin,
         status: 'pending',
       });
-      const session = insertNew(world, 'collection-session', {
+      const session = insertNew(context, 'collection-session', {
         party_id: party.id,
         collection_channel: request['collection_channel'],
         status: 'open',
-        expire_time: world.time(sessionLifeMs),
+        expire_time: context.time(sessionLifeMs),
       });
       const requirements =
         origin === 'direct'
-          ? openRequirements(world, capabilitiesOf(request), party.id, verification.id)
+          ? openRequirements(context, capabilitiesOf(request), party.id, verification.id)
           : [];
       return {
         party_id: party.id,
@@ -162,11 +166,14 @@ export const verificationRules: FamilyRules = {
     },
     missing,
     steps: {
-      'set-share-token'(world, intent, request) {
+      'set-share-token'(context, intent, request) {
         if (intent['origin'] !== 'donor-reuse') {
-          throw new Refused('state_conflict', 'Only an intent of origin donor-reuse takes a share token.');
+          throw new RequestError(
+            'state_conflict',
+            'Only an intent of origin donor-reuse takes a share token.',
+          );
         }
-        insertNew(world, 'evidence', {
+        insertNew(context, 'evidence', {
           party_id: intent['party_id'],
           type: 'shared-profile',
           status: 'pending',
@@ -176,24 +183,27 @@ export const verificationRules: FamilyRules = {
       },
       'answer-requirement': answerRequirement,
     },
-    complete(world, intent) {
+    complete(context, intent) {
       if (intent['_share_token'] === 'rejected') return fails('share-token-rejected');
       const verificationId = textOf(intent, 'verification_id');
-      world.records.update('verification', verificationId, { status: 'verified', verify_time: world.time() });
-      world.records.update('collection-session', textOf(intent, 'collection_session_id'), {
+      context.records.update('verification', verificationId, {
+        status: 'verified',
+        verify_time: context.time(),
+      });
+      context.records.update('collection-session', textOf(intent, 'collection_session_id'), {
         status: 'completed',
         verification_creation_intent_id: intent.id,
       });
-      grant(world, textOf(intent, 'party_id'), verificationId, capabilitiesOf(intent));
+      grant(context, textOf(intent, 'party_id'), verificationId, capabilitiesOf(intent));
       return done({});
     },
-    failed: (world, intent) =>
-      void world.records.update('verification', textOf(intent, 'verification_id'), { status: 'rejected' }),
+    failed: (context, intent) =>
+      void context.records.update('verification', textOf(intent, 'verification_id'), { status: 'rejected' }),
   },
   'verification-update-intent': {
-    check: (world, request) => void capabilityRecords(world, capabilitiesOf(request)),
-    begin(world, request) {
-      const verification = world.records.get('verification', textOf(request, 'verification_id'));
+    check: (context, request) => void capabilityRecords(context, capabilitiesOf(request)),
+    begin(context, request) {
+      const verification = context.records.get('verification', textOf(request, 'verification_id'));
       if (verification === null) throw unusable('verification_id', 'there is no such verification');
       const partyId = textOf(verification, 'party_id');
       // Of one that was never completed, the first capabilities are granted with this too.
@@ -201,40 +211,40 @@ export const verificationRules: FamilyRules = {
         verification['status'] === 'verified'
           ? capabilitiesOf(request)
           : [...capabilitiesOf(verification), ...capabilitiesOf(request)];
-      const requirements = openRequirements(world, names, partyId, verification.id);
+      const requirements = openRequirements(context, names, partyId, verification.id);
       return requirements.length === 0
         ? { requirements }
         : { requirements, life_cycle: 'pending-requirements' };
     },
     missing,
     steps: { 'answer-requirement': answerRequirement },
-    complete(world, intent) {
-      const verification = world.records.get('verification', textOf(intent, 'verification_id'));
+    complete(context, intent) {
+      const verification = context.records.get('verification', textOf(intent, 'verification_id'));
       if (verification === null) return fails('requirement-rejected');
       const names = [...new Set([...capabilitiesOf(verification), ...capabilitiesOf(intent)])];
-      world.records.update('verification', verification.id, {
+      context.records.update('verification', verification.id, {
         requested_capabilities: names,
         status: 'verified',
-        verify_time: world.time(),
+        verify_time: context.time(),
       });
-      grant(world, textOf(verification, 'party_id'), verification.id, names);
+      grant(context, textOf(verification, 'party_id'), verification.id, names);
       return done({});
     },
   },
 };
 
 /** `GET /capabilities/{id}/check?party_id=…`. */
-export function checkCapability(world: World, capability: StoredRecord, query: Fields): Fields {
+export function checkCapability(context: SandboxContext, capability: StoredRecord, query: Fields): Fields {
   const partyId = textOf(query, 'party_id');
-  if (world.records.get('party', partyId) === null) throw unusable('party_id', 'there is no such party');
+  if (context.records.get('party', partyId) === null) throw unusable('party_id', 'there is no such party');
   const name = textOf(capability, 'name');
-  const granted = world.records.first('capability-grant', {
+  const granted = context.records.first('capability-grant', {
     party_id: partyId,
     capability: name,
     status: 'active',
   });
   const typeIds = new Set(capability['requirement_type_ids'] as string[]);
-  const open = world.records
+  const open = context.records
     .all('requirement', { party_id: partyId, status: 'open' })
     .filter((requirement) => typeIds.has(textOf(requirement, 'requirement_type_id')));
   return {

@@ -4,7 +4,7 @@
  *     outside:EUR   -100.00  ──►  +100.00  account
  *
  * Accounts of the customer and clearing accounts are ledger accounts by their id; the others have a name. What leaves
- * or enters the sandbox's world is on "outside", so that the whole sums to zero too.
+ * or enters the sandbox is on "outside", so that the whole sums to zero too.
  */
 import type { Chance } from '../../../base/chance.ts';
 import type { Database } from './database.ts';

@@ -57,9 +57,9 @@ const columns = new Set(['id', 'create_time', 'update_time']);
 /** `onChange` runs in the transaction of the change. */
 export function createRecords(
   database: Database,
-  surroundings: { time: () => string; chance: Chance; onChange: (change: Change) => void },
+  dependencies: { time: () => string; chance: Chance; onChange: (change: Change) => void },
 ): Records {
-  const { time: nowTime, chance, onChange } = surroundings;
+  const { time: nowTime, chance, onChange } = dependencies;
   const { sql } = database;
   const insert = sql.prepare(
     'INSERT INTO record (resource, id, create_time, update_time, revision, body) VALUES (?, ?, ?, ?, 1, ?)',

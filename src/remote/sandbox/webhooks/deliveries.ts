@@ -1,13 +1,24 @@
-/** Brings each change to those who subscribed: at least once, with pauses that grow, until it is given up. */
+/** Brings each change to those who subscribed: signed, at least once, with growing pauses, until the attempts are exhausted. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Log } from '../../../log/index.ts';
 import type { Database } from '../store/database.ts';
 import type { Change, StoredRecord } from '../store/records.ts';
-import { textOf } from '../world.ts';
-import { deliveryTimeoutMs, firstPauseMs, maxAtOnce, maxAttempts, maxPauseMs, maxWaiting } from './limits.ts';
-import { sign, signatureHeader, timestampHeader } from './signature.ts';
+import { textOf } from '../sandbox-context.ts';
 import { isLoopbackUrl, subscriptionResource, type WebhookEvent } from './subscriptions.ts';
+
+/** Deliveries that wait for one subscription; the oldest are dropped, and the log tells. */
+export const maxWaiting = 1_000;
+/** After these a delivery is dropped. */
+export const maxAttempts = 8;
+/** The pause after the first failure; each next one is twice as long. */
+export const firstPauseMs = 1_000;
+export const maxPauseMs = 5 * 60_000;
+/** For one attempt. */
+export const deliveryTimeoutMs = 5_000;
+/** Under way at the same time. */
+export const maxAtOnce = 4;
 
 export interface Deliveries {
   /** In the transaction of the change: a change that is on disk will be told. */
@@ -68,7 +79,7 @@ export function createDeliveries({
       const delivery = deliveryOf(row);
       if (underway.has(delivery.sequence)) continue;
       const work = attempt(delivery)
-        .catch((error: unknown) => log.error('a webhook delivery broke', { error: String(error) }))
+        .catch((error: unknown) => log.error('a webhook delivery broke', { err: error }))
         .finally(() => {
           underway.delete(delivery.sequence);
           wake();
@@ -91,7 +102,8 @@ export function createDeliveries({
     if (closing.signal.aborted && failure !== null) return;
     const attempts = delivery.attempts + 1;
     if (failure === null || attempts >= maxAttempts) {
-      if (failure !== null) log.warn('a webhook delivery was given up', { ...facts, failure });
+      if (failure !== null)
+        log.warn('a webhook delivery was dropped: its attempts are exhausted', { ...facts, failure });
       database.transaction(() => remove.run(delivery.sequence));
       return;
     }
@@ -167,4 +179,30 @@ function deliveryOf(row: Record<string, unknown>): Delivery {
     event: String(row['event']),
     attempts: Number(row['attempts']),
   };
+}
+
+// How a receiver knows that a delivery is from us, and new: HMAC-SHA256 over the time and the body.
+
+/** Seconds since 1970, as digits. */
+export const timestampHeader = 'x-tillbridge-timestamp';
+/** `v1=` and 64 hexadecimal digits. */
+export const signatureHeader = 'x-tillbridge-signature';
+
+/** HMAC-SHA256 with the subscription's secret over `<timestamp>.<body>`. */
+export function sign(secret: string, timestamp: string, body: string): string {
+  return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+}
+
+/** For receivers. `toleranceSeconds`: how old a delivery may be, so that an old one cannot be played again. */
+export function isSigned(
+  secret: string,
+  headers: { timestamp: string; signature: string },
+  body: string,
+  nowSeconds: number,
+  toleranceSeconds = 300,
+): boolean {
+  const expected = Buffer.from(sign(secret, headers.timestamp, body));
+  const given = Buffer.from(headers.signature);
+  if (given.byteLength !== expected.byteLength || !timingSafeEqual(given, expected)) return false;
+  return Math.abs(nowSeconds - Number(headers.timestamp)) <= toleranceSeconds;
 }

@@ -1,14 +1,16 @@
 /**
- * Webhooks. The document says that there is such a facility and shows nothing of it; all of this was decided: who
+ * Webhooks. The document says that there is such a facility and shows nothing of it; all of this is assumed: who
  * subscribes, gets a POST for each change of a record, signed with the subscription's secret.
  */
 import { z } from 'zod';
 import { formats, shapes } from '../../catalogue/index.ts';
 import { checkedBody } from '../checks.ts';
-import { wrongField } from '../refusal.ts';
+import { wrongField } from '../request-error.ts';
 import type { StoredRecord } from '../store/records.ts';
-import type { World } from '../world.ts';
-import { maxSubscriptions } from './limits.ts';
+import type { SandboxContext } from '../sandbox-context.ts';
+
+/** Subscriptions that there may be. */
+const maxSubscriptions = 20;
 
 export const subscriptionResource = 'webhook-subscription';
 export const subscriptionPath = '/webhook-subscriptions';
@@ -42,19 +44,19 @@ export const eventSchema = z.object({
 });
 export type WebhookEvent = z.infer<typeof eventSchema>;
 
-/** Throws Refused. */
-export function subscribe(world: World, body: unknown): StoredRecord {
+/** Throws RequestError. */
+export function subscribe(context: SandboxContext, body: unknown): StoredRecord {
   const request = checkedBody(subscriptionRequestSchema, body) as z.infer<typeof subscriptionRequestSchema>;
   if (!isLoopbackUrl(request.url)) {
     throw wrongField('url', 'must be http to a loopback address: http://127.0.0.1:9000/hook');
   }
-  if (world.records.all(subscriptionResource).length >= maxSubscriptions) {
+  if (context.records.all(subscriptionResource).length >= maxSubscriptions) {
     throw wrongField('url', `there may be ${maxSubscriptions} subscriptions`);
   }
-  return world.records.insert(subscriptionResource, {
+  return context.records.insert(subscriptionResource, {
     url: request.url,
     kinds: request.kinds ?? null,
-    secret: `whsec_${Buffer.from(world.chance.bytes(32)).toString('base64url')}`,
+    secret: `whsec_${Buffer.from(context.chance.bytes(32)).toString('base64url')}`,
   });
 }
 

@@ -1,7 +1,10 @@
-/** The base address of a service: https, or http to this computer, ending in /v1. */
+/**
+ * Where the service is, and whether it is a sandbox. A base address is https, or http to this computer, and ends in /v1.
+ */
 import { isIP } from 'node:net';
-import { pathPrefix } from '../catalogue/index.ts';
+import { pathPrefix, sandboxHeader, sandboxProbePath } from '../catalogue/index.ts';
 import { notSent } from './errors.ts';
+import type { HttpRequest, HttpResult } from './http.ts';
 
 export interface BaseUrl {
   /** Without a slash at the end. */
@@ -51,4 +54,40 @@ function readUrl(name: string, value: string): URL {
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
   return isIP(hostname) === 4 && hostname.startsWith('127.');
+}
+
+export type SandboxCheck = 'sandbox' | 'not-loopback' | 'not-a-sandbox' | 'no-answer';
+
+/**
+ * Finds out whether the service is a sandbox. Two things must hold: the base address is this computer's own, and what
+ * answers there says so with the header x-tillbridge-sandbox. Loopback alone would not do: a tunnel to a real service
+ * ends on loopback too. The request carries neither token nor body.
+ *
+ * Asked anew each time: what listens on a port of this computer may be another one a moment later. Who asks while a
+ * request is under way shares its response.
+ */
+export function createSandboxGuard(
+  base: BaseUrl,
+  send: (request: HttpRequest) => Promise<HttpResult>,
+): () => Promise<SandboxCheck> {
+  let underway: Promise<SandboxCheck> | null = null;
+
+  async function ask(): Promise<SandboxCheck> {
+    const result = await send({
+      url: `${base.text}${sandboxProbePath}`,
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      body: null,
+    });
+    if (result.kind === 'failed') return 'no-answer';
+    return result.headers.get(sandboxHeader) === 'true' ? 'sandbox' : 'not-a-sandbox';
+  }
+
+  return async () => {
+    if (!base.loopback) return 'not-loopback';
+    underway ??= ask().finally(() => {
+      underway = null;
+    });
+    return await underway;
+  };
 }

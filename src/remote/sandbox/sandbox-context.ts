@@ -10,11 +10,12 @@ import {
 } from '../catalogue/index.ts';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
+import { newFields } from './samples.ts';
 import type { Database } from './store/database.ts';
 import type { Ledger } from './store/ledger.ts';
-import type { Fields, Records } from './store/records.ts';
+import type { Fields, Records, StoredRecord } from './store/records.ts';
 
-export interface World {
+export interface SandboxContext {
   catalogue: Catalogue;
   database: Database;
   records: Records;
@@ -72,4 +73,10 @@ export function textOf(fields: Fields, name: string): string {
 export function textOrNull(fields: Fields, name: string): string | null {
   const value = fields[name];
   return typeof value === 'string' ? value : null;
+}
+
+/** A new record of the customer. What `fields` does not say gets a sample value. */
+export function insertNew(context: SandboxContext, resource: string, fields: Fields): StoredRecord {
+  const schema = recordSchemaOf(context.catalogue, resource);
+  return context.records.insert(resource, newFields(schema, { customer_id: context.customerId, ...fields }));
 }

@@ -2,8 +2,15 @@
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { defaultCount, idFieldOf, type Catalogue, type Operation } from '../catalogue/index.ts';
-import { checkAmount, checkedBody, checkedQuery, checkReferences } from './checks.ts';
-import { mustMatch, readIfMatch, type IfMatch } from './if-match.ts';
+import {
+  checkAmount,
+  checkedBody,
+  checkedQuery,
+  checkReferences,
+  mustMatch,
+  readIfMatch,
+  type IfMatch,
+} from './checks.ts';
 import {
   advanceIntent,
   confirmIntent,
@@ -12,7 +19,7 @@ import {
   isRepeatOfConfirm,
   stepIntent,
 } from './intents.ts';
-import { Refused, type Refusal } from './refusal.ts';
+import { RequestError, type RequestFailure } from './request-error.ts';
 import { travelRule } from './rules/accounts.ts';
 import { creates, dueActions, lookups } from './rules/index.ts';
 import { newFields } from './samples.ts';
@@ -26,7 +33,7 @@ import {
   type StoredRecord,
 } from './store/records.ts';
 import { viewOf } from './views.ts';
-import { customerId, type World } from './world.ts';
+import { customerId, type SandboxContext } from './sandbox-context.ts';
 
 export interface OperationCall {
   /** Of the record, where the path has one. */
@@ -39,21 +46,21 @@ export interface OperationCall {
 }
 
 export type OperationResult =
-  { ok: true; body: unknown; etag: string | null } | { ok: false; refusal: Refusal };
+  { ok: true; body: unknown; etag: string | null } | { ok: false; refusal: RequestFailure };
 
-export interface Engine {
-  world: World;
+export interface Executor {
+  context: SandboxContext;
   /** What it answers is on disk. */
   execute(operation: Operation, call: OperationCall): OperationResult;
   /** The sandbox's own: has an intent that is held go on, or time do to a quote or a trade what it will do. */
   advance(resource: string, id: string): OperationResult;
   /** In one transaction, after what is due by now. */
-  transaction<T>(work: (world: World) => T): T;
+  transaction<T>(work: (context: SandboxContext) => T): T;
   /** When time next does something to a record, in milliseconds since 1970; null: nothing waits. */
   nextDueMs(): number | null;
 }
 
-export interface EngineOptions {
+export interface ExecutorOptions {
   catalogue: Catalogue;
   database: Database;
   clock: Clock;
@@ -65,7 +72,7 @@ export interface EngineOptions {
 /** Due work done before one request at most; the rest waits for the next one. */
 const maxDueAtOnce = 1_000;
 
-export function createEngine({ catalogue, database, clock, chance, onChange }: EngineOptions): Engine {
+export function createExecutor({ catalogue, database, clock, chance, onChange }: ExecutorOptions): Executor {
   const time = (distanceMs = 0) => new Date(clock.now() + distanceMs).toISOString();
   const { sql } = database;
   const setDue = sql.prepare(
@@ -74,7 +81,7 @@ export function createEngine({ catalogue, database, clock, chance, onChange }: E
   const selectDue = sql.prepare('SELECT resource, id FROM due WHERE due_ms <= ? ORDER BY due_ms LIMIT ?');
   const selectNextDue = sql.prepare('SELECT min(due_ms) AS due_ms FROM due');
   const deleteDue = sql.prepare('DELETE FROM due WHERE resource = ? AND id = ?');
-  const world: World = {
+  const context: SandboxContext = {
     catalogue,
     database,
     records: createRecords(database, { time, chance, onChange }),
@@ -94,78 +101,83 @@ export function createEngine({ catalogue, database, clock, chance, onChange }: E
 
   function happen(resource: string, id: string): StoredRecord | null {
     deleteDue.run(resource, id);
-    const record = world.records.get(resource, id);
-    return record === null ? null : (dueActions[resource]?.(world, record) ?? record);
+    const record = context.records.get(resource, id);
+    return record === null ? null : (dueActions[resource]?.(context, record) ?? record);
   }
 
-  const transaction = <T>(work: (world: World) => T): T =>
+  const transaction = <T>(work: (context: SandboxContext) => T): T =>
     database.transaction(() => {
       doWhatIsDue();
-      return work(world);
+      return work(context);
     });
 
   /** A refusal undoes what the work has done, and what was due before it, which is done again with the next request. */
-  function orRefusal(work: () => OperationResult): OperationResult {
+  function orFailure(work: () => OperationResult): OperationResult {
     try {
       return transaction(work);
     } catch (error) {
-      if (error instanceof Refused) return { ok: false, refusal: error.refusal };
+      if (error instanceof RequestError) return { ok: false, refusal: error.refusal };
       throw error;
     }
   }
 
   return {
-    world,
+    context,
     transaction,
     nextDueMs() {
       const next = selectNextDue.get()?.['due_ms'];
       return typeof next === 'number' ? next : null;
     },
-    execute: (operation, call) => orRefusal(() => execute(world, operation, call)),
+    execute: (operation, call) => orFailure(() => execute(context, operation, call)),
     advance: (resource, id) =>
-      orRefusal(() => {
-        const record = world.records.get(resource, id);
+      orFailure(() => {
+        const record = context.records.get(resource, id);
         if (record === null) throw notFound(resource, id);
-        if (isIntent(world, resource)) return answerOwn(advanceIntent(world, resource, record));
+        if (isIntent(context, resource)) return answerOwn(advanceIntent(context, resource, record));
         if (dueActions[resource] === undefined) {
-          throw new Refused('state_conflict', 'Only intents, quotes and trades can be advanced.');
+          throw new RequestError('state_conflict', 'Only intents, quotes and trades can be advanced.');
         }
         return answerOwn(happen(resource, id) ?? record);
       }),
   };
 }
 
-function execute(world: World, operation: Operation, call: OperationCall): OperationResult {
+function execute(context: SandboxContext, operation: Operation, call: OperationCall): OperationResult {
   const query = checkedQuery(operation, call.query);
-  if (operation.kind === 'list') return { ok: true, body: list(world, operation, query), etag: null };
-  if (operation.kind === 'create') return answer(operation, create(world, operation, call.body));
+  if (operation.kind === 'list') return { ok: true, body: list(context, operation, query), etag: null };
+  if (operation.kind === 'create') return answer(operation, create(context, operation, call.body));
   const id = call.id ?? '';
-  const record = world.records.get(operation.resource, id);
+  const record = context.records.get(operation.resource, id);
   if (record === null) throw notFound(operation.resource, id);
-  if (operation.kind === 'retrieve') return retrieve(world, operation, record, query);
-  return step(world, operation, record, call);
+  if (operation.kind === 'retrieve') return retrieve(context, operation, record, query);
+  return step(context, operation, record, call);
 }
 
-function create(world: World, operation: Operation, given: unknown): StoredRecord {
+function create(context: SandboxContext, operation: Operation, given: unknown): StoredRecord {
   const { resource } = operation;
-  const body = requestOf(world, operation, given);
+  const body = requestOf(context, operation, given);
   const own = creates[resource];
-  if (own !== undefined) return own(world, body);
-  if (isIntent(world, resource)) return createIntent(world, resource, body);
-  const schema = world.catalogue.tables[operation.version][resource]?.record;
+  if (own !== undefined) return own(context, body);
+  if (isIntent(context, resource)) return createIntent(context, resource, body);
+  const schema = context.catalogue.tables[operation.version][resource]?.record;
   if (schema === undefined) throw new Error(`the catalogue has no ${resource}`);
-  return world.records.insert(resource, newFields(schema, { customer_id: world.customerId, ...body }));
+  return context.records.insert(resource, newFields(schema, { customer_id: context.customerId, ...body }));
 }
 
-function retrieve(world: World, operation: Operation, record: StoredRecord, query: Fields): OperationResult {
+function retrieve(
+  context: SandboxContext,
+  operation: Operation,
+  record: StoredRecord,
+  query: Fields,
+): OperationResult {
   if (operation.segment === null) return answer(operation, record);
   const lookup = lookups[operation.id];
   if (lookup === undefined) throw new Error(`the sandbox cannot ${operation.id}`);
-  return answer(operation, lookup(world, record, query));
+  return answer(operation, lookup(context, record, query));
 }
 
 function step(
-  world: World,
+  context: SandboxContext,
   operation: Operation,
   record: StoredRecord,
   call: OperationCall,
@@ -174,14 +186,14 @@ function step(
   const ifMatch = readIfMatch(call.ifMatch);
   if (operation.action === 'confirm') {
     if (!isRepeat(record, ifMatch)) mustMatch(ifMatch, record.etag, operation.needsIfMatch);
-    return answer(operation, confirmIntent(world, resource, record));
+    return answer(operation, confirmIntent(context, resource, record));
   }
   mustMatch(ifMatch, record.etag, operation.needsIfMatch);
-  const body = requestOf(world, operation, call.body);
-  const changed = isIntent(world, resource)
-    ? stepIntent(world, operation, record, body)
-    : world.records.update(resource, record.id, body);
-  return answer(operation, stepAnswer(world, operation, changed));
+  const body = requestOf(context, operation, call.body);
+  const changed = isIntent(context, resource)
+    ? stepIntent(context, operation, record, body)
+    : context.records.update(resource, record.id, body);
+  return answer(operation, stepAnswer(context, operation, changed));
 }
 
 function isRepeat(intent: StoredRecord, ifMatch: IfMatch | null): boolean {
@@ -189,20 +201,20 @@ function isRepeat(intent: StoredRecord, ifMatch: IfMatch | null): boolean {
 }
 
 /** The travel rule is a record of its own; all other steps answer the intent, or a part of it. */
-function stepAnswer(world: World, operation: Operation, intent: StoredRecord): StoredRecord {
+function stepAnswer(context: SandboxContext, operation: Operation, intent: StoredRecord): StoredRecord {
   if (operation.action !== 'update-travel-rule') return intent;
-  return world.records.first(travelRule, { virtual_account_creation_intent_id: intent.id }) ?? intent;
+  return context.records.first(travelRule, { virtual_account_creation_intent_id: intent.id }) ?? intent;
 }
 
-function requestOf(world: World, operation: Operation, body: unknown): Fields {
+function requestOf(context: SandboxContext, operation: Operation, body: unknown): Fields {
   if (operation.request === null) return {};
   const request = checkedBody(operation.request, body);
-  checkReferences(world, request);
+  checkReferences(context, request);
   checkAmount(request);
   return request;
 }
 
-function list(world: World, operation: Operation, query: Fields): unknown[] {
+function list(context: SandboxContext, operation: Operation, query: Fields): unknown[] {
   const { token, count, since_time, until_time, time_column, ...filters } = query;
   const range = {
     field: typeof time_column === 'string' ? time_column : 'post_time',
@@ -215,17 +227,17 @@ function list(world: World, operation: Operation, query: Fields): unknown[] {
     where: filters as NonNullable<ListRequest['where']>,
     range,
   };
-  return world.records
+  return context.records
     .list(operation.resource, request)
     .map((record) => operation.record.parse(viewOf(operation.version, operation.resource, record)));
 }
 
-/** As the store writes times, so that they compare as text. Throws Refused. */
+/** As the store writes times, so that they compare as text. Throws RequestError. */
 function timeOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const at = Date.parse(value);
   if (Number.isNaN(at))
-    throw new Refused('invalid_request', 'since_time and until_time must be times in ISO 8601.');
+    throw new RequestError('invalid_request', 'since_time and until_time must be times in ISO 8601.');
   return new Date(at).toISOString();
 }
 
@@ -236,13 +248,13 @@ function answer(operation: Operation, record: Fields): OperationResult {
 }
 
 function answerOwn(record: StoredRecord): OperationResult {
-  const shown = Object.entries(record).filter(([name]) => !name.startsWith('_'));
-  return { ok: true, body: Object.fromEntries(shown), etag: record.etag };
+  const fields = Object.entries(record).filter(([name]) => !name.startsWith('_'));
+  return { ok: true, body: Object.fromEntries(fields), etag: record.etag };
 }
 
-function notFound(resource: string, id: string): Refused {
+function notFound(resource: string, id: string): RequestError {
   const name = idFieldOf(resource);
-  return new Refused('record_not_found', `There is no ${resource} with this id.`, [
+  return new RequestError('record_not_found', `There is no ${resource} with this id.`, [
     { path: name, message: id === '' ? 'is empty' : 'names no record' },
   ]);
 }
