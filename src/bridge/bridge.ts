@@ -28,7 +28,7 @@ export interface BridgeOptions {
   onBlockedOrigin?: (origin: string) => void;
 }
 
-/** What may be asked of the journal beside the payments room: pages, timelines, sums. */
+/** What may be asked of the journal beside the payments module: pages, timelines, sums. */
 export type JournalReading = Omit<Journal, 'append' | 'close' | 'subscribe'>;
 
 export interface Bridge {
@@ -38,7 +38,7 @@ export interface Bridge {
   readonly journal: JournalReading | null;
   /** A damaged journal was set aside: no payment is taken until a person has chosen. Null when all is well. */
   readonly damage: string | null;
-  /** Lets the operation in hand finish, bounded by `stopTimeoutMs`; signs off; closes listener, line and journal. */
+  /** Lets the running operation finish, bounded by `stopTimeoutMs`; signs off; closes listener, line and journal. */
   stop(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
           simulated: options.simulated,
           runner: { heartbeatMs: configuration.heartbeatMs },
           stopTimeoutMs: configuration.stopTimeoutMs,
-          world: {
+          environment: {
             lineName: line.name,
             openLine: (signal, onFailure) =>
               openWithBackoff(line, { clock, signal, onFailure, random: chance.fraction }),
@@ -119,7 +119,7 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
 
   let stopped: Promise<void> | null = null;
   async function stop() {
-    // The engine stops first, so that a caller who waits for the payment in hand still gets its answer.
+    // Payments stop first, so that a caller who waits for the running payment still gets its answer.
     await engine?.stop();
     await listener.stop();
     journal?.close();

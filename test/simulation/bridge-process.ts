@@ -145,7 +145,7 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
     simulated: true,
     runner: { heartbeatMs: options.heartbeatMs },
     stopTimeoutMs: 60_000,
-    world: {
+    environment: {
       lineName: line.name,
       openLine: (signal, onFailure) =>
         openWithBackoff(line, { clock, signal, onFailure, random: () => random.fraction() }),

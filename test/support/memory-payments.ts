@@ -1,4 +1,4 @@
-/** The payments room without journal and terminal: tests say what happens, and see what was asked. */
+/** The payments module without journal and terminal: tests say what happens, and see what was asked. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.ts';
 import { refuse } from '../../src/contract/errors.ts';

@@ -92,7 +92,7 @@ export function createRig(options: RigOptions = {}): Rig {
       maxTipPercent: options.maxTipPercent ?? 0,
       runner: { heartbeatMs: 30_000 },
       stopTimeoutMs: 60_000,
-      world: {
+      environment: {
         lineName: tap.line.name,
         openLine: (signal, onFailure) =>
           openWithBackoff(tap.line, { clock, signal, onFailure, random: chance.fraction }),

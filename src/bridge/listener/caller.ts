@@ -1,4 +1,4 @@
-/** Who asks for something that moves money, as the payments room has to know it. */
+/** Who asks for something that moves money, as the payments module has to know it. */
 import { setImmediate } from 'node:timers/promises';
 import type { Caller } from '../payments/index.ts';
 import type { RequestContext } from './listener-context.ts';

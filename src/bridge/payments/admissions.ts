@@ -1,5 +1,5 @@
 /**
- * The payments that were asked for and have not started, because the terminal is being looked at: one table, so that
+ * The payments that were asked for and have not started, because the terminal is being polled: one table, so that
  * nobody takes them for unknown. A query waits for the end of an admission, and a cancel withdraws it: nothing was sent.
  */
 export type AdmissionEnd = 'decided' | 'withdrawn';

@@ -2,7 +2,7 @@
 import type { Currency } from '../../contract/money.ts';
 import { agreeIfTold, type SchemeTotal, type TerminalRecord } from '../../contract/terminal.ts';
 import type { PaymentRow, TerminalState } from '../journal/index.ts';
-import type { Settlement } from './machine.ts';
+import type { Settlement } from './operation-machine.ts';
 
 /** What the journal knows to have been done by hand since the batch was opened. */
 export interface KnownByHand {

@@ -1,7 +1,7 @@
 /**
  * Where what the terminal shows and what the journal says do not agree, and no operation is in doubt that could explain
- * it. Pure: a look at the terminal, or a result of ours, in; what a person must be told out. Each is told once, because
- * it is found where a record is new, or where an operation has not been told of yet.
+ * it. Pure: a poll of the terminal, or a result of ours, in; what a person must know out. Each is found once, because
+ * it is found where a record is new, or where an operation has none of its kind yet.
  */
 import {
   maxDiscrepancyReferences,
@@ -22,7 +22,7 @@ import {
   aPayment,
   amountOf,
   capital,
-  doneWord,
+  doneText,
   money,
   nameOf,
   numbersOf,
@@ -30,10 +30,10 @@ import {
   stays,
   unsettledNow,
   whatCannotBeVoided,
-  words,
-} from './discrepancy-words.ts';
+  outcomeText,
+} from './discrepancy-messages.ts';
 import type { EndedOperation } from './history.ts';
-import { isDone, type Settlement } from './machine.ts';
+import { isDone, type Settlement } from './operation-machine.ts';
 import {
   couldBe,
   isAutoReversalOf,
@@ -47,46 +47,46 @@ import {
 /** A discrepancy before it has a number. */
 export type Finding = Omit<Discrepancy, 'discrepancyId'>;
 
-export interface Sight extends Known {
+export interface Observation extends Known {
   /** What was known last before this, as far as it could be read. */
   previous: LastRecord;
   lastRecord: LastRecord;
   /** How the one follows on the other. */
   continuity: Continuity;
-  /** In doubt now: a record that could be theirs is told with the doubt. */
+  /** In doubt now: a record that could be theirs is reconciled with them. */
   inDoubt: OperationStarted[];
   /** Of amounts that the terminal names without one. */
   currency: Currency;
 }
 
 /** A finding with a number of its own, for the journal. */
-export function asFact(finding: Finding, uuid: () => string): JournalEvent {
+export function asJournalEvent(finding: Finding, uuid: () => string): JournalEvent {
   return { type: 'discrepancy_found', ...finding, discrepancyId: uuid() };
 }
 
-/** What a look at the idle terminal brings to light. Nothing where its record could not be read. */
-export function findingsOfLook(sight: Sight): Finding[] {
-  const { lastRecord, continuity } = sight;
+/** What a poll of the idle terminal brings to light. Nothing where its record could not be read. */
+export function findingsOfPoll(observation: Observation): Finding[] {
+  const { lastRecord, continuity } = observation;
   if (lastRecord.kind === 'unavailable') return [];
-  const undone = undoneByBaseline(sight);
-  const decided = sight.ended.flatMap((ended) => leftOver(sight, ended));
+  const undone = undoneByBaseline(observation);
+  const decided = observation.ended.flatMap((ended) => leftOver(observation, ended));
   if (undone !== null) return [undone, ...decided];
   // Also where the record is known: it may have been seen while a person had not decided yet.
-  if (lastRecord.kind === 'record') decided.push(...refusedAfterAll(sight, lastRecord.record));
+  if (lastRecord.kind === 'record') decided.push(...refusedAfterAll(observation, lastRecord.record));
   if (continuity === 'same' || continuity === 'unknown') return decided;
   if (continuity === 'changed_terminal')
-    return [...decided, ...changedTerminal(sight), ...usedTerminal(sight)];
-  const unseen = isGap(sight) ? [unseenRecords(sight)] : [];
-  const news = lastRecord.kind === 'record' ? findingsOfRecord(sight, lastRecord.record) : [];
+    return [...decided, ...changedTerminal(observation), ...usedTerminal(observation)];
+  const unseen = isGap(observation) ? [unseenRecords(observation)] : [];
+  const news = lastRecord.kind === 'record' ? findingsOfRecord(observation, lastRecord.record) : [];
   return [...decided, ...unseen, ...news];
 }
 
 /** What lay between our own result and what was known before it. */
 export function findingsOfResult(
-  sight: Pick<Sight, 'lastRecord' | 'continuity' | 'unsettled' | 'currency'>,
+  observation: Pick<Observation, 'lastRecord' | 'continuity' | 'unsettled' | 'currency'>,
 ): Finding[] {
-  if (sight.continuity === 'gap') return [unseenRecords(sight)];
-  return sight.continuity === 'changed_terminal' ? changedTerminal(sight) : [];
+  if (observation.continuity === 'gap') return [unseenRecords(observation)];
+  return observation.continuity === 'changed_terminal' ? changedTerminal(observation) : [];
 }
 
 /** The terminal charged another amount than was asked, beyond what the sale allows as a tip. */
@@ -121,7 +121,7 @@ function otherAmount(
   if (operation.kind !== 'sale' || charged === null) return [];
   const { amountMinor, maxAmountMinor = amountMinor, currency, reference } = operation;
   if (charged >= amountMinor && charged <= maxAmountMinor) return [];
-  const words = what(money(amountMinor, currency), money(charged, currency));
+  const outcomeText = what(money(amountMinor, currency), money(charged, currency));
   return [
     {
       kind: 'amount_differs',
@@ -130,7 +130,7 @@ function otherAmount(
       amountMinor: charged,
       currency,
       record,
-      message: `Payment ${reference} ${words}`,
+      message: `Payment ${reference} ${outcomeText}`,
     },
   ];
 }
@@ -177,11 +177,11 @@ export function findingsOfBatch(
 /** A result that came after the operation was decided, and says the opposite. */
 export function findingOfLateResult(ended: EndedOperation, record: TerminalRecord): Finding {
   const { operation } = ended;
-  const decided = `but it had been decided as ${words(ended.outcome)} before`;
+  const decided = `but it had been decided as ${outcomeText(ended.outcome)} before`;
   return {
     ...about('late_result_refused', operation, record),
     message: record.approved
-      ? `The terminal reported late that ${nameOf(operation)} was ${doneWord(operation)}, ${decided}. The bridge did not ` +
+      ? `The terminal reported late that ${nameOf(operation)} was ${doneText(operation)}, ${decided}. The bridge did not ` +
         'accept this result, which makes the terminal undo it. Check at the terminal that it did.'
       : `The terminal reported late that it had refused ${nameOf(operation)}, ${decided}. No money moved. Check what ` +
         'was decided.',
@@ -192,17 +192,17 @@ export function findingOfLateResult(ended: EndedOperation, record: TerminalRecor
  * The newest thing that was done is not there: the terminal still shows the record from before it. A terminal that
  * closed the day and then shows the last payment is no contradiction, for some show nothing else.
  */
-function undoneByBaseline(sight: Sight): Finding | null {
-  const { protocol, ended, lastRecord } = sight;
+function undoneByBaseline(observation: Observation): Finding | null {
+  const { protocol, ended, lastRecord } = observation;
   const newest = ended.find(({ outcome }) => isDone(outcome));
   if (newest === undefined || lastRecord.kind !== 'record') return null;
-  const { operation, outcome, byPerson, told } = newest;
-  if (told.includes('contradicted_outcome')) return null;
+  const { operation, outcome, byPerson, discrepancies } = newest;
+  if (discrepancies.includes('contradicted_outcome')) return null;
   if (operation.baseline.kind !== 'record' || (outcome === 'closed' && !byPerson)) return null;
   const isSame = protocol.continuity(operation.baseline, lastRecord) === 'same';
   if (!isSame && !isSameUnnumbered(operation.baseline.record, lastRecord.record)) return null;
   // A void may have found that somebody had reversed the payment already.
-  if (operation.kind === 'void' && isRecordOf(sight, newest, lastRecord.record)) return null;
+  if (operation.kind === 'void' && isRecordOf(observation, newest, lastRecord.record)) return null;
   return {
     ...about('contradicted_outcome', operation, lastRecord.record),
     message:
@@ -212,37 +212,38 @@ function undoneByBaseline(sight: Sight): Finding | null {
 }
 
 /** A person said that it did not happen, although the terminal showed what could have been it: then that is another's. */
-function leftOver(sight: Sight, ended: EndedOperation): Finding[] {
-  const { operation, outcome, byPerson, shown, told } = ended;
+function leftOver(observation: Observation, ended: EndedOperation): Finding[] {
+  const { operation, outcome, byPerson, shown, discrepancies } = ended;
   if (!byPerson || isDone(outcome) || shown?.kind !== 'record') return [];
   const { record } = shown;
-  if (sight.protocol.continuity(operation.baseline, shown) === 'same' || !couldBe(operation, record))
+  if (observation.protocol.continuity(operation.baseline, shown) === 'same' || !couldBe(operation, record))
     return [];
-  const finding = unexplained(sight, record);
-  if (finding === null || told.includes(finding.kind)) return [];
+  const finding = unexplained(observation, record);
+  if (finding === null || discrepancies.includes(finding.kind)) return [];
   const { operationId } = operation;
   const references = 'reference' in operation ? [operation.reference] : finding.references;
   return [{ ...finding, operationId, references }];
 }
 
-function findingsOfRecord(sight: Sight, record: TerminalRecord): Finding[] {
+function findingsOfRecord(observation: Observation, record: TerminalRecord): Finding[] {
   if (!record.approved) return [];
-  if (sight.inDoubt.some((operation) => couldBe(operation, record))) return [];
-  const ours = sight.ended.find((ended) => isRecordOf(sight, ended, record));
+  if (observation.inDoubt.some((operation) => couldBe(operation, record))) return [];
+  const ours = observation.ended.find((ended) => isRecordOf(observation, ended, record));
   if (ours !== undefined) return isDone(ours.outcome) ? [] : [contradiction(ours, record)];
   // The payment that it names stands as approved, so it is no failed one of the same amount that undid itself.
-  const named = reversedPayment(sight, record);
-  if (named === null && sight.ended.some((ended) => isAutoReversalOf(sight, ended, record))) return [];
-  const finding = unexplained(sight, record);
+  const named = reversedPayment(observation, record);
+  if (named === null && observation.ended.some((ended) => isAutoReversalOf(observation, ended, record)))
+    return [];
+  const finding = unexplained(observation, record);
   return finding === null ? [] : [finding];
 }
 
 /** What was called done has this very number, and the terminal says now that it was not done, or that it undid it. */
-function refusedAfterAll(sight: Sight, record: TerminalRecord): Finding[] {
+function refusedAfterAll(observation: Observation, record: TerminalRecord): Finding[] {
   const { traceNumber } = record;
   if (record.approved || traceNumber === null) return [];
-  const called = sight.ended.find(
-    ({ operation, outcome, numbered, told }) =>
+  const called = observation.ended.find(
+    ({ operation, outcome, numbered, discrepancies }) =>
       isDone(outcome) &&
       numbered !== null &&
       numbered.traceNumber !== null &&
@@ -250,7 +251,7 @@ function refusedAfterAll(sight: Sight, record: TerminalRecord): Finding[] {
       // Some terminals show a refused attempt under the number of what came before it.
       agreeIfTold(numbered.amountMinor, record.amountMinor) &&
       !isOtherTerminal(operation, record) &&
-      !told.includes('contradicted_outcome'),
+      !discrepancies.includes('contradicted_outcome'),
   );
   if (called === undefined) return [];
   const { operation, outcome } = called;
@@ -258,7 +259,7 @@ function refusedAfterAll(sight: Sight, record: TerminalRecord): Finding[] {
     {
       ...about('contradicted_outcome', operation, record),
       message:
-        `${capital(nameOf(operation))} was recorded as ${outcome}, but the terminal now shows that it was not ${doneWord(operation)} ` +
+        `${capital(nameOf(operation))} was recorded as ${outcome}, but the terminal now shows that it was not ${doneText(operation)} ` +
         `(${numbersOf(record)}: ${record.resultText ?? 'refused'}).`,
     },
   ];
@@ -269,18 +270,18 @@ function contradiction({ operation, outcome }: EndedOperation, record: TerminalR
   return {
     ...about('contradicted_outcome', operation, record),
     message:
-      `${capital(nameOf(operation))} was recorded as ${words(outcome)}, but the terminal shows that it was ` +
-      `${doneWord(operation)} (${numbersOf(record)}). ${what}`,
+      `${capital(nameOf(operation))} was recorded as ${outcomeText(outcome)}, but the terminal shows that it was ` +
+      `${doneText(operation)} (${numbersOf(record)}). ${what}`,
   };
 }
 
-function unexplained(sight: Sight, record: TerminalRecord): Finding | null {
-  const { unsettled } = sight;
-  const sum = amountOf(record, sight.currency);
+function unexplained(observation: Observation, record: TerminalRecord): Finding | null {
+  const { unsettled } = observation;
+  const sum = amountOf(record, observation.currency);
   const base = {
     operationId: null,
     amountMinor: record.amountMinor,
-    currency: record.currency ?? sight.currency,
+    currency: record.currency ?? observation.currency,
     record,
   };
   switch (record.kind) {
@@ -292,7 +293,7 @@ function unexplained(sight: Sight, record: TerminalRecord): Finding | null {
         message: `The terminal shows ${aPayment(record)} of ${sum} (${numbersOf(record)}) that the bridge did not make.`,
       };
     case 'reversal': {
-      const reference = reversedPayment(sight, record);
+      const reference = reversedPayment(observation, record);
       const what = reference === null ? 'something' : `payment ${reference}`;
       return {
         ...base,
@@ -321,7 +322,7 @@ function unseenRecords({
   lastRecord,
   unsettled,
   currency,
-}: Pick<Sight, 'lastRecord' | 'unsettled' | 'currency'>): Finding {
+}: Pick<Observation, 'lastRecord' | 'unsettled' | 'currency'>): Finding {
   const record = lastRecord.kind === 'record' ? lastRecord.record : null;
   const what =
     record === null
@@ -342,7 +343,7 @@ function changedTerminal({
   lastRecord,
   unsettled,
   currency,
-}: Pick<Sight, 'lastRecord' | 'unsettled' | 'currency'>): Finding[] {
+}: Pick<Observation, 'lastRecord' | 'unsettled' | 'currency'>): Finding[] {
   if (unsettled.length === 0) return [];
   return [
     {
@@ -363,7 +364,7 @@ function changedTerminal({
  * A terminal that has worked before, and of which this journal knows nothing: in a journal that was put back from a
  * backup, what it did may be ours.
  */
-function usedTerminal({ lastRecord, unsettled, currency }: Sight): Finding[] {
+function usedTerminal({ lastRecord, unsettled, currency }: Observation): Finding[] {
   if (lastRecord.kind !== 'record' || unsettled.length > 0) return [];
   const { record } = lastRecord;
   return [
@@ -382,7 +383,7 @@ function usedTerminal({ lastRecord, unsettled, currency }: Sight): Finding[] {
 }
 
 /** A closed day may hide something that was done right before it. */
-function isGap({ protocol, previous, lastRecord, continuity }: Sight): boolean {
+function isGap({ protocol, previous, lastRecord, continuity }: Observation): boolean {
   if (continuity !== 'batch' || lastRecord.kind !== 'record') return continuity === 'gap';
   const plain: LastRecord = { kind: 'record', record: { ...lastRecord.record, kind: 'other' } };
   return previous.kind === 'record' && protocol.continuity(previous, plain) === 'gap';

@@ -1,11 +1,11 @@
-/** What the bridge did lately and what was last read of the terminal, out of the newest facts of the journal. */
+/** What the bridge did lately and what was last read of the terminal, out of the newest events of the journal. */
 import type { DiscrepancyKind } from '../../contract/discrepancy.ts';
 import type { JournalEvent, OperationStarted, StoredEvent } from '../../contract/journal-events.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal } from '../journal/index.ts';
 import type { KnownByHand } from './batch.ts';
-import { isDone } from './machine.ts';
+import { isDone } from './operation-machine.ts';
 
 export interface EndedOperation {
   operation: OperationStarted;
@@ -19,7 +19,7 @@ export interface EndedOperation {
   /** What the terminal showed when it was decided by evidence or by a person; null when it was not looked at. */
   shown: LastRecord | null;
   /** The discrepancies about it that have been found. */
-  told: DiscrepancyKind[];
+  discrepancies: DiscrepancyKind[];
   /** A charge of another amount that was not accepted, and which the terminal therefore undoes. */
   refused: TerminalRecord | null;
 }
@@ -39,28 +39,28 @@ export interface History {
 /** As many operations as a record can be held against: what came before them lies behind other records of ours. */
 const maxEnded = 10;
 /** Enough for ten operations on a quiet day. */
-const pageFacts = 80;
-/** A line that comes and goes writes facts without an operation; so many pages are looked through for one. */
+const pageSize = 80;
+/** A line that comes and goes writes events without an operation; so many pages are looked through for one. */
 const maxPages = 125;
-/** A busy day has some ten thousand facts. */
+/** A busy day has some ten thousand events. */
 const maxBatchPages = 625;
 
-type Facts = Pick<Journal, 'eventsAfter' | 'lastSeq'>;
+type StoredEvents = Pick<Journal, 'eventsAfter' | 'lastSeq'>;
 
-/** The facts below `seq`, at most so many pages of them. */
-function* newestFirst(journal: Facts, seq: number, pages: number): Generator<StoredEvent> {
+/** The events below `seq`, at most so many pages of them. */
+function* newestFirst(journal: StoredEvents, seq: number, pages: number): Generator<StoredEvent> {
   let below = seq;
   for (let page = 0; page < pages && below > 1; page += 1) {
-    const after = Math.max(0, below - 1 - pageFacts);
-    const facts = journal.eventsAfter(after, pageFacts).filter((fact) => fact.seq < below);
-    yield* facts.toReversed();
+    const after = Math.max(0, below - 1 - pageSize);
+    const events = journal.eventsAfter(after, pageSize).filter((stored) => stored.seq < below);
+    yield* events.toReversed();
     below = after + 1;
   }
 }
 
-/** Follows the journal: what was read of it once is not read again, because facts never change. */
-export function createHistory(journal: Facts & Pick<Journal, 'eventsOf'>): History {
-  /** The newest fact that was taken. */
+/** Follows the journal: what was read of it once is not read again, because events never change. */
+export function createHistory(journal: StoredEvents & Pick<Journal, 'eventsOf'>): History {
+  /** The newest event that was taken. */
   let seen = 0;
   /** The operations that ended last, newest first. */
   const endedIds: string[] = [];
@@ -118,14 +118,14 @@ export function createHistory(journal: Facts & Pick<Journal, 'eventsOf'>): Histo
   };
 }
 
-/** Of the facts, given newest first, as many as tell all that there is to know of them; oldest first. */
-function enough(facts: Iterable<StoredEvent>): StoredEvent[] {
+/** Of the events, given newest first, as many as tell all that there is to know of them; oldest first. */
+function enough(events: Iterable<StoredEvent>): StoredEvent[] {
   const taken: StoredEvent[] = [];
   let ended = 0;
   let numbered = false;
-  for (const fact of facts) {
-    taken.push(fact);
-    const { event } = fact;
+  for (const stored of events) {
+    taken.push(stored);
+    const { event } = stored;
     if (event.type === 'operation_ended') ended += 1;
     if (event.type === 'record_seen' || event.type === 'terminal_ready')
       numbered ||= event.lastRecord.kind === 'record' && !isUnnumbered(event.lastRecord);
@@ -134,14 +134,14 @@ function enough(facts: Iterable<StoredEvent>): StoredEvent[] {
   return taken.toReversed();
 }
 
-/** The facts after `seq`, oldest first. */
-function* since(journal: Facts, seq: number): Generator<StoredEvent> {
+/** The events after `seq`, oldest first. */
+function* since(journal: StoredEvents, seq: number): Generator<StoredEvent> {
   let after = seq;
   for (;;) {
-    const facts = journal.eventsAfter(after, pageFacts);
-    yield* facts;
-    const newest = facts.at(-1);
-    if (newest === undefined || facts.length < pageFacts) return;
+    const events = journal.eventsAfter(after, pageSize);
+    yield* events;
+    const newest = events.at(-1);
+    if (newest === undefined || events.length < pageSize) return;
     after = newest.seq;
   }
 }
@@ -152,7 +152,7 @@ export function isUnnumbered(lastRecord: LastRecord): boolean {
 }
 
 /** What the discrepancies found below `seq` tell of the batch that was open then. */
-export function knownByHand(journal: Facts & Pick<Journal, 'operation'>, seq: number): KnownByHand {
+export function knownByHand(journal: StoredEvents & Pick<Journal, 'operation'>, seq: number): KnownByHand {
   const known: KnownByHand = { payments: [], reversals: [], reversed: [] };
   const seen = new Set<string>();
   for (const { event } of newestFirst(journal, seq, maxBatchPages)) {
@@ -181,20 +181,20 @@ function isBatchBoundary(event: JournalEvent): boolean {
   return event.continuity === 'batch' || event.continuity === 'changed_terminal';
 }
 
-/** Null: the facts are not those of an operation that has ended. */
-export function endedOperation(facts: StoredEvent[]): EndedOperation | null {
+/** Null: the events are not those of an operation that has ended. */
+export function endedOperation(events: StoredEvent[]): EndedOperation | null {
   let operation: OperationStarted | null = null;
   let result: TerminalRecord | null = null;
   let numbered: TerminalRecord | null = null;
   let shown: LastRecord | null = null;
-  const told: DiscrepancyKind[] = [];
+  const discrepancies: DiscrepancyKind[] = [];
   let refused: TerminalRecord | null = null;
   let end: { outcome: OperationOutcome; byPerson: boolean } | null = null;
-  for (const { event } of facts) {
+  for (const { event } of events) {
     if (event.type === 'operation_started') operation = event;
     if (event.type === 'result_received') ({ result } = event);
     if (event.type === 'evidence_found') shown = event.evidence.lastRecord;
-    if (event.type === 'discrepancy_found') told.push(event.kind);
+    if (event.type === 'discrepancy_found') discrepancies.push(event.kind);
     if (event.type === 'discrepancy_found' && event.kind === 'amount_differs') refused = event.record;
     if (event.type === 'operation_ended') result = event.result ?? result;
     if (result !== null && result.traceNumber !== null) numbered = result;
@@ -204,5 +204,5 @@ export function endedOperation(facts: StoredEvent[]): EndedOperation | null {
   }
   return operation === null || end === null
     ? null
-    : { operation, result, numbered, shown, told, refused, ...end };
+    : { operation, result, numbered, shown, discrepancies, refused, ...end };
 }

@@ -1,7 +1,7 @@
-/** The payments room: decides what happens to money. */
+/** The payments module: decides what happens to money. */
 export { acknowledge, maxListedDiscrepancies, openDiscrepancies } from './acknowledge.ts';
 export { approvedMinor } from './approved-amount.ts';
-export { createPayments, type Payments, type PaymentsOptions } from './engine.ts';
+export { createPayments, type Payments, type PaymentsOptions } from './payments.ts';
 export type {
   DiscrepancyView,
   InDoubtView,

@@ -3,7 +3,7 @@ import type { JournalEvent, OperationStarted } from '../../contract/journal-even
 import type { Continuity, LastRecord } from '../../contract/terminal.ts';
 import { type Journal, JournalWriteError } from '../journal/index.ts';
 import type { Log } from '../../log/index.ts';
-import type { OperationInput } from './machine.ts';
+import type { OperationInput } from './operation-machine.ts';
 import { applyInputs } from './operations.ts';
 
 export interface JournalWriter {
@@ -11,10 +11,10 @@ export interface JournalWriter {
   readonly trouble: string | null;
   /** Throws `JournalWriteError`: the operation is not on disk, and nothing of it may be sent. */
   begin(operation: OperationStarted): void;
-  /** False: the facts could not be written, or had no place in the operation's state; the log has it. */
+  /** False: the events could not be written, or had no place in the operation's state; the log has it. */
   apply(operationId: string, ...inputs: OperationInput[]): boolean;
-  /** False: the facts could not be written; the log has it. */
-  append(...facts: JournalEvent[]): boolean;
+  /** False: the events could not be written; the log has it. */
+  append(...events: JournalEvent[]): boolean;
   /** What `read` finds, or `otherwise` when the journal cannot even be read. */
   read<T>(read: () => T, otherwise: T): T;
 }
@@ -79,6 +79,6 @@ export function createJournalWriter(
       }
       return applied?.ok === true;
     },
-    append: (...facts) => tryWriting(() => journal.append(...facts)) !== null,
+    append: (...events) => tryWriting(() => journal.append(...events)) !== null,
   };
 }

@@ -15,10 +15,10 @@ import {
 import { type Journal, type TerminalKnowledge, type TerminalState, terminalKey } from '../journal/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
-import { asFact, findingsOfLook, type Finding } from './discrepancies.ts';
+import { asJournalEvent, findingsOfPoll, type Finding } from './discrepancies.ts';
 import { isUnnumbered, type EndedOperation, type History } from './history.ts';
-import type { Lineage } from './lineage.ts';
-import { isDone } from './machine.ts';
+import type { RecordContinuity } from './record-continuity.ts';
+import { isDone } from './operation-machine.ts';
 import { expectedBatch } from './operations.ts';
 
 export interface RecordNotes {
@@ -26,9 +26,9 @@ export interface RecordNotes {
    * False when it could not be written: the terminal must not be given out on an older record. `judged`: an
    * operation that was just judged accounts for the record. Throws when the journal cannot be read.
    */
-  note(terminal: TerminalIdentity, lastRecord: LastRecord, judged: boolean): boolean;
+  note(terminal: TerminalIdentity, lastRecord: LastRecord, reconciled: boolean): boolean;
   connectionLost(reason: string): void;
-  /** The next look is written down even if it brings nothing new. */
+  /** The next poll is journaled even if it brings nothing new. */
   announceAgain(): void;
 }
 
@@ -39,22 +39,22 @@ const recordNotShown =
 export interface NoteParts {
   journal: Journal;
   protocol: TerminalProtocol;
-  lineage: Lineage;
+  recordContinuity: RecordContinuity;
   history: History;
   log: Log;
   currency: Currency;
   uuid: () => string;
-  append(...facts: JournalEvent[]): boolean;
+  append(...events: JournalEvent[]): boolean;
 }
 
 export function createRecordNotes(parts: NoteParts): RecordNotes {
-  const { journal, protocol, lineage, history, log, append } = parts;
+  const { journal, protocol, recordContinuity, history, log, append } = parts;
   /** Whether `terminal_ready` was written for the connection that lives now. */
   let announced = false;
-  /** A person has decided something since the last look: what the terminal shows is held against it. */
+  /** A person has decided something since the last poll: what the terminal shows is held against it. */
   let decided = true;
-  /** A terminal without an id cannot be remembered; it is told of once a run. */
-  let namelessTold = false;
+  /** A terminal without an id cannot be remembered; it is logged once a run. */
+  let namelessLogged = false;
 
   // The one place where a discrepancy is logged, whichever way it was found.
   journal.subscribe(({ event }) => {
@@ -70,31 +70,31 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     });
   });
 
-  function note(terminal: TerminalIdentity, lastRecord: LastRecord, judged: boolean): boolean {
+  function note(terminal: TerminalIdentity, lastRecord: LastRecord, reconciled: boolean): boolean {
     const state = journal.terminalState();
     const knowledge = journal.terminalKnowledge(terminal);
-    const continuity = judged ? 'next' : continuityOf(state, terminal, lastRecord, knowledge);
-    const explained = judged || (continuity === 'next' && isOurUnnumbered(lastRecord));
+    const continuity = reconciled ? 'next' : continuityOf(state, terminal, lastRecord, knowledge);
+    const explained = reconciled || (continuity === 'next' && isOurUnnumbered(lastRecord));
     const news =
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
-    const facts: JournalEvent[] = [];
+    const events: JournalEvent[] = [];
     // Another terminal has to be known as itself from now on, also where the line never ended.
     const another = continuity === 'changed_terminal';
-    if (!announced || another) facts.push({ type: 'terminal_ready', terminal, lastRecord, continuity });
-    else if (news) facts.push({ type: 'record_seen', lastRecord, continuity, source: 'terminal' });
+    if (!announced || another) events.push({ type: 'terminal_ready', terminal, lastRecord, continuity });
+    else if (news) events.push({ type: 'record_seen', lastRecord, continuity, source: 'terminal' });
     const silent = hidesOurs(state, lastRecord, knowledge);
-    const learnt = silent && !knowledge.traits.includes('shows_no_records') && !namelessTold;
-    if (learnt && terminalKey(terminal) !== null) facts.push(trait(terminal));
-    if (facts.length > 0 || decided) {
+    const learnt = silent && !knowledge.traits.includes('shows_no_records') && !namelessLogged;
+    if (learnt && terminalKey(terminal) !== null) events.push(trait(terminal));
+    if (events.length > 0 || decided) {
       const findings =
-        isInstallation(state, knowledge) || explained ? [] : look(state, lastRecord, continuity);
-      facts.push(...findings.map((finding) => asFact(finding, parts.uuid)));
+        isInstallation(state, knowledge) || explained ? [] : observe(state, lastRecord, continuity);
+      events.push(...findings.map((finding) => asJournalEvent(finding, parts.uuid)));
     }
-    if (facts.length > 0 && !append(...facts)) return false;
+    if (events.length > 0 && !append(...events)) return false;
     announced = true;
     decided = false;
     if (learnt) {
-      namelessTold = terminalKey(terminal) === null;
+      namelessLogged = terminalKey(terminal) === null;
       log.warn(recordNotShown, { terminal_id: terminal.terminalId });
     }
     return true;
@@ -112,7 +112,7 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     if (known !== null && known !== terminal.terminalId) return 'changed_terminal';
     if (lastRecord.kind === 'unavailable') return announced ? 'unknown' : 'gap';
     if (hidesOurs(state, lastRecord, knowledge)) return 'same';
-    const continuity = lineage.of(lastRecord);
+    const continuity = recordContinuity.of(lastRecord);
     if (continuity === 'unknown') return unplaced(state.lastRecord, lastRecord);
     return continuity === 'gap' && showsOnlyPayments(lastRecord) ? 'same' : continuity;
   }
@@ -159,10 +159,10 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     return before && history.ended().length === 0;
   }
 
-  function look(state: TerminalState, lastRecord: LastRecord, continuity: Continuity): Finding[] {
-    return findingsOfLook({
+  function observe(state: TerminalState, lastRecord: LastRecord, continuity: Continuity): Finding[] {
+    return findingsOfPoll({
       protocol,
-      previous: lineage.known(),
+      previous: recordContinuity.known(),
       lastRecord,
       continuity,
       ended: history.ended().filter((ended) => isOn(state.terminal, ended)),

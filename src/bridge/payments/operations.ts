@@ -1,17 +1,23 @@
-/** Joins the pure machine with the journal: an operation's row in, facts appended, its new state out. */
+/** Joins the pure machine with the journal: an operation's row in, journal events appended, its new state out. */
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow } from '../journal/index.ts';
 import { openBatch, sameTerminal, settle } from './batch.ts';
 import {
-  asFact,
+  asJournalEvent,
   findingsOfAmount,
   findingsOfBatch,
   findingsOfResult,
   type Finding,
 } from './discrepancies.ts';
 import { knownByHand } from './history.ts';
-import { isDone, step, type OperationInput, type OperationState, type Settlement } from './machine.ts';
+import {
+  isDone,
+  step,
+  type OperationInput,
+  type OperationState,
+  type Settlement,
+} from './operation-machine.ts';
 
 export function stateOf(row: OperationRow): OperationState {
   const operation = row.started;
@@ -31,61 +37,62 @@ export function stateOf(row: OperationRow): OperationState {
 
 export type Applied = { ok: true; state: OperationState } | { ok: false; reason: string };
 
-/** What the facts about a result need to know beside the journal. */
-export interface ResultSight {
+/** What the events about a result need to know beside the journal. */
+export interface ResultContext {
   /** How a record of a thing that was done follows on the terminal's last one. */
   continuityOf: (current: LastRecord) => Continuity;
   uuid: () => string;
 }
 
 /**
- * Takes `inputs` one after the other and appends all their facts in one transaction, so that either all of it has
+ * Takes `inputs` one after the other and appends all their events in one transaction, so that either all of it has
  * happened or nothing. Throws `JournalWriteError` in the latter case.
  */
 export function applyInputs(
   journal: Journal,
   operationId: string,
   inputs: OperationInput[],
-  sight: ResultSight,
+  context: ResultContext,
 ): Applied {
   const row = journal.operation(operationId);
   if (row === null) return { ok: false, reason: `there is no operation ${operationId}` };
   let state = stateOf(row);
-  const facts: JournalEvent[] = [];
+  const events: JournalEvent[] = [];
   for (const input of inputs) {
     const next = step(state, input);
     if (!next.ok) return next;
     state = next.state;
-    facts.push(...next.facts);
+    events.push(...next.events);
   }
   const settlement = inputs.reduce<Settlement | null>(
     (last, input) => ('settlement' in input ? input.settlement : last),
     null,
   );
-  if (facts.length > 0) journal.append(...withConsequences(journal, row.started, facts, settlement, sight));
+  if (events.length > 0)
+    journal.append(...withConsequences(journal, row.started, events, settlement, context));
   return { ok: true, state };
 }
 
 /**
  * The record of a thing that was done is the terminal's last record from then on. For a payment it is noted first: when
  * it shows that a boundary was passed unseen, the payment belongs behind that boundary. The boundary that a close of
- * ours makes is counted by its end. What does not agree is told with it.
+ * ours makes is counted by its end. What does not agree is journaled with it.
  */
 function withConsequences(
   journal: Journal,
   operation: OperationStarted,
-  facts: JournalEvent[],
+  events: JournalEvent[],
   settlement: Settlement | null,
-  { continuityOf, uuid }: ResultSight,
+  { continuityOf, uuid }: ResultContext,
 ): JournalEvent[] {
-  const ended = facts.find((fact) => fact.type === 'operation_ended');
-  if (ended?.type !== 'operation_ended' || ended.result === null || !isDone(ended.outcome)) return facts;
+  const ended = events.find((event) => event.type === 'operation_ended');
+  if (ended?.type !== 'operation_ended' || ended.result === null || !isDone(ended.outcome)) return events;
   const { currency } = operation;
-  const told = (findings: Finding[]) => findings.map((finding) => asFact(finding, uuid));
+  const asEvents = (findings: Finding[]) => findings.map((finding) => asJournalEvent(finding, uuid));
   const inBatch = settlement === null ? [] : findingsOfBatch(operation, settlement, ended.result);
-  const after = told([...findingsOfAmount(operation, ended.result), ...inBatch]);
+  const after = asEvents([...findingsOfAmount(operation, ended.result), ...inBatch]);
   // A person's word is no record of the terminal.
-  if (ended.resolvedBy !== null) return [...facts, ...after];
+  if (ended.resolvedBy !== null) return [...events, ...after];
   const lastRecord: LastRecord = { kind: 'record', record: ended.result };
   const source = 'result';
   // A closed day is a boundary in any case; like every other record it shows whether something lay before it.
@@ -97,11 +104,11 @@ function withConsequences(
   const found = findingsOfResult({ lastRecord, continuity, unsettled, currency });
   if (closed) {
     const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity: 'same', source };
-    return [...facts, seen, ...told(found), ...after];
+    return [...events, seen, ...asEvents(found), ...after];
   }
-  const at = facts.indexOf(ended);
+  const at = events.indexOf(ended);
   const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity, source };
-  return [...facts.slice(0, at), seen, ...facts.slice(at), ...told(found), ...after];
+  return [...events.slice(0, at), seen, ...events.slice(at), ...asEvents(found), ...after];
 }
 
 /** The payments that the terminal's open batch is expected to hold. */

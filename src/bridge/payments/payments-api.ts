@@ -1,4 +1,4 @@
-/** What the listener, the console and the command line may ask of the payments room. */
+/** What the listener, the console and the command line may ask of the payments module. */
 import type { Result, PaymentState } from '../../contract/errors.ts';
 import type { BatchResult, StoredEvent } from '../../contract/journal-events.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
@@ -33,7 +33,7 @@ export interface PaymentsApi {
   queryPayment(reference: string): Result<PaymentRow>;
   /** The payment once it is decided, or as it is after `waitMs` or when `signal` aborts; refuses as `queryPayment` does. */
   waitUntilDecided(reference: string, waitMs: number, signal: AbortSignal): Promise<Result<PaymentRow>>;
-  /** `ok` means that the payment in hand ended without money, confirmed by the terminal. */
+  /** `ok` means that the payment on the terminal ended without money, confirmed by the terminal. */
   /** `payment` is null when a payment was withdrawn that had not started: nothing was sent. */
   cancelPayment(reference: string | null): Promise<Result<{ payment: PaymentRow | null }>>;
   voidPayment(
@@ -69,11 +69,11 @@ export interface PaymentsApi {
   }): Result<{ operationId: string; kind: OperationKind; reference: string | null }>;
 
   status(): PaymentsStatus;
-  /** Facts as they are journaled, and changes of the terminal's state. Returns a function that ends it. */
+  /** Journal events as they are written, and changes of the terminal's state. Returns a function that ends it. */
   subscribe(listener: (paymentsEvent: PaymentsEvent) => void): () => void;
-  /** Facts from the journal after `seq`, for replay. */
+  /** Events of the journal after `seq`, for replay. */
   eventsAfter(seq: number, limit: number): StoredEvent[];
-  /** The sequence number of the newest fact; 0 when there is none. */
+  /** The sequence number of the newest event; 0 when there is none. */
   lastSeq(): number;
   /** The payment that a sale makes or a void reverses; null for a batch close or an unknown operation. */
   paymentOfOperation(operationId: string): PaymentRow | null;

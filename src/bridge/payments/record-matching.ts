@@ -10,7 +10,7 @@ import {
 import type { PaymentRow } from '../journal/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import type { EndedOperation } from './history.ts';
-import { isDone } from './machine.ts';
+import { isDone } from './operation-machine.ts';
 
 /** What a record is held against. */
 export interface Known {
@@ -53,7 +53,7 @@ export function isRecordOf(
 
 /** The terminal undid by itself a payment that was called not charged: both say the same. */
 export function isAutoReversalOf(
-  sight: Known,
+  known: Known,
   { operation, outcome, numbered, refused }: EndedOperation,
   record: TerminalRecord,
 ): boolean {
@@ -62,10 +62,10 @@ export function isAutoReversalOf(
     return false;
   // What it undoes may be the very amount that we refused.
   const fits = fitsAmount(operation, record.amountMinor) || refused?.amountMinor === record.amountMinor;
-  if (!fits || isOtherTerminal(operation, record) || !followsAtOnce(sight, original, record)) return false;
-  const known = numbered?.traceNumber ?? refused?.traceNumber ?? null;
-  if (known !== null) return sameNumber(known, original);
-  return isPlaceAfter(sight, operation, original, record);
+  if (!fits || isOtherTerminal(operation, record) || !followsAtOnce(known, original, record)) return false;
+  const traceNumber = numbered?.traceNumber ?? refused?.traceNumber ?? null;
+  if (traceNumber !== null) return sameNumber(traceNumber, original);
+  return isPlaceAfter(known, operation, original, record);
 }
 
 /** The terminal undoes its own payment before it does anything else. */
@@ -76,19 +76,19 @@ function followsAtOnce({ protocol }: Known, original: string, record: TerminalRe
 }
 
 /** The payment of ours that a reversal names, by its reference. */
-export function reversedPayment(sight: Known, record: TerminalRecord): string | null {
+export function reversedPayment(known: Known, record: TerminalRecord): string | null {
   const original = record.originalTraceNumber;
   if (original === null) return null;
-  const known = sight.unsettled.find(
+  const unsettled = known.unsettled.find(
     ({ result }) =>
       result !== null && result.traceNumber !== null && sameNumber(result.traceNumber, original),
   );
-  if (known !== undefined) return known.reference;
-  for (const { operation, outcome, numbered } of sight.ended) {
+  if (unsettled !== undefined) return unsettled.reference;
+  for (const { operation, outcome, numbered } of known.ended) {
     if (operation.kind !== 'sale' || outcome !== 'approved') continue;
     const trace = numbered?.traceNumber ?? null;
     const isIt =
-      trace === null ? isPlaceAfter(sight, operation, original, record) : sameNumber(trace, original);
+      trace === null ? isPlaceAfter(known, operation, original, record) : sameNumber(trace, original);
     if (isIt) return operation.reference;
   }
   return null;

@@ -1,6 +1,6 @@
 /**
  * What the terminal shows when it is idle: noted as its last record, compared with what the bridge did, and taken as
- * evidence for what is in doubt. The rules of evidence are the protocol's (`TerminalProtocol.conclude`).
+ * evidence for what is in doubt. The rules of evidence are the protocol's (`TerminalProtocol.reconcile`).
  */
 import type { Clock } from '../../base/clock.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
@@ -9,21 +9,21 @@ import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contrac
 import { type Journal, type OperationRow, completeIdentity } from '../journal/index.ts';
 import { type Log, createLogThrottle } from '../../log/index.ts';
 import type { TerminalProtocol, ReconciliationResult } from '../terminals/terminal-driver.ts';
-import { asFact, findingOfLateResult } from './discrepancies.ts';
+import { asJournalEvent, findingOfLateResult } from './discrepancies.ts';
 import type { History } from './history.ts';
 import { belongsTo, lateFor, saysTheSame } from './late-result.ts';
-import { isDone, type OperationInput, type Settlement } from './machine.ts';
-import type { Lineage } from './lineage.ts';
+import { isDone, type OperationInput, type Settlement } from './operation-machine.ts';
+import type { RecordContinuity } from './record-continuity.ts';
 import { createRecordNotes, isOn } from './note-record.ts';
 import { labelsOf } from './operation-labels.ts';
 import { settlementOf } from './operations.ts';
 import { seenIdle } from './resolve.ts';
 
 /** What the terminal may be used for now: anything, a batch close only, or nothing. */
-export type Fitness = 'ready' | 'batch_close_only' | 'unfit';
+export type ReadyFor = 'anything' | 'batch_close' | 'nothing';
 
-/** After so many looks at a terminal that is not ready, a person hears that recovery cannot go on by itself. */
-const looksBeforePerson = 3;
+/** After so many polls of a terminal that is not ready, a person has to decide: recovery cannot go on by itself. */
+const pollsBeforeDecision = 3;
 /**
  * How many results that came after its end an operation keeps, of those that fit and of those that contradict: more than
  * any terminal repeats. Each is put on disk, so there has to be an end to them.
@@ -36,11 +36,11 @@ const maxNamedReferences = 100;
 
 export interface Recovery {
   /** See `RunnerHooks.observed`. */
-  observed(terminal: TerminalIdentity, lastRecord: LastRecord, fitness: Fitness): 'settled' | 'again';
+  observed(terminal: TerminalIdentity, lastRecord: LastRecord, readyFor: ReadyFor): 'finished' | 'again';
   /** See `DriverWatch.lateResult`. */
   lateResult(record: TerminalRecord): boolean;
   connectionLost(reason: string): void;
-  /** The next look is written down even if it brings nothing new: whether the disk works again shows only by writing. */
+  /** The next poll is journaled even if it brings nothing new: whether the disk works again shows only by writing. */
   announceAgain(): void;
   /** After a close of ours: logs those of our approved payments that it did not cover. */
   nameUncovered(operationId: string, settlement: Settlement): void;
@@ -49,11 +49,11 @@ export interface Recovery {
 export function createRecovery(parts: {
   journal: Journal;
   protocol: TerminalProtocol;
-  lineage: Lineage;
+  recordContinuity: RecordContinuity;
   history: History;
   log: Log;
   apply(operationId: string, ...inputs: OperationInput[]): boolean;
-  append(...facts: JournalEvent[]): boolean;
+  append(...events: JournalEvent[]): boolean;
   rowsInDoubt(): OperationRow[];
   /** Of amounts that the terminal names without one. */
   currency: Currency;
@@ -63,11 +63,11 @@ export function createRecovery(parts: {
   const { journal, protocol, history, log, apply, append, rowsInDoubt } = parts;
   const notes = createRecordNotes(parts);
   const said = createLogThrottle(parts.clock);
-  /** Looks in a row at a terminal that is there but not ready. */
-  let looksNotReady = 0;
+  /** Polls in a row of a terminal that is there but not ready. */
+  let pollsNotReady = 0;
 
   /** `finished`: nothing more can be found out by looking again. */
-  function judge(
+  function reconcile(
     row: OperationRow,
     terminal: TerminalIdentity,
     lastRecord: LastRecord,
@@ -78,18 +78,18 @@ export function createRecovery(parts: {
       const reason = 'Its end could not be written to the journal.';
       if (!apply(row.operationId, { kind: 'interrupted', reason })) return again;
     }
-    if (row.needsDecision && !mayLookAgain(row, lastRecord, idle))
+    if (row.needsDecision && !mayReconcileAgain(row, lastRecord, idle))
       return { finished: true, reconciliation: null };
-    const doubt = {
+    const inDoubt = {
       operation: row.started,
       result: row.result,
       acknowledged: wasAcknowledged(row),
       showsRecords: journal.terminalKnowledge(terminal).showsRecords,
     };
-    let reconciliation = protocol.reconcile(doubt, terminal, lastRecord);
+    let reconciliation = protocol.reconcile(inDoubt, terminal, lastRecord);
     if (reconciliation.kind === 'not_done' && !ready) {
       // That nothing happened is proved only by a terminal that is idle and ready. One that stays as it is needs help.
-      if (looksNotReady < looksBeforePerson || row.needsDecision) return again;
+      if (pollsNotReady < pollsBeforeDecision || row.needsDecision) return again;
       const explanation =
         'The terminal still shows the record from before, but is not ready, which proves nothing yet.';
       reconciliation = { kind: 'needs_decision', explanation };
@@ -111,7 +111,7 @@ export function createRecovery(parts: {
    * shows the baseline but was not ready. Once another record has left the question to a person, no later one may
    * answer it by chance.
    */
-  function mayLookAgain(row: OperationRow, lastRecord: LastRecord, idle: boolean): boolean {
+  function mayReconcileAgain(row: OperationRow, lastRecord: LastRecord, idle: boolean): boolean {
     const seen = journal
       .eventsOf(row.operationId)
       .flatMap(({ event }) => (event.type === 'evidence_found' ? [event] : []));
@@ -181,26 +181,26 @@ export function createRecovery(parts: {
     });
     const received: JournalEvent = { type: 'late_result_received', operationId, result: record, accepted };
     if (accepted) return append(received);
-    append(received, asFact(findingOfLateResult(ended, record), parts.uuid));
+    append(received, asJournalEvent(findingOfLateResult(ended, record), parts.uuid));
     return false;
   }
 
   return {
-    observed(told, lastRecord, fitness) {
-      const terminal = completeIdentity(told, lastRecord, journal.terminalState().terminal);
-      const ready = fitness === 'ready';
-      looksNotReady = ready ? 0 : looksNotReady + 1;
+    observed(identity, lastRecord, readyFor) {
+      const terminal = completeIdentity(identity, lastRecord, journal.terminalState().terminal);
+      const ready = readyFor === 'anything';
+      pollsNotReady = ready ? 0 : pollsNotReady + 1;
       const before = journal.terminalState().lastRecord;
-      // One that first needs a setting or a service man has not been looked at in full.
-      const idle = fitness !== 'unfit' || lastRecord.kind !== 'unavailable';
-      const judged = rowsInDoubt().map((row) => judge(row, terminal, lastRecord, { ready, idle }));
-      let finished = judged.every((one) => one.finished);
-      // A refusal, or a reversal by the terminal itself, that has just told how a doubt of ours ended.
+      // One that first needs a setting or a service man has not been polled in full.
+      const idle = readyFor !== 'nothing' || lastRecord.kind !== 'unavailable';
+      const reconciled = rowsInDoubt().map((row) => reconcile(row, terminal, lastRecord, { ready, idle }));
+      let finished = reconciled.every((one) => one.finished);
+      // A refusal, or a reversal by the terminal itself, that has just shown how an operation of ours ended.
       const explained =
-        judged.some(({ reconciliation }) => reconciliation === 'not_done') &&
+        reconciled.some(({ reconciliation }) => reconciliation === 'not_done') &&
         protocol.continuity(before, lastRecord) !== 'same';
       if (idle && !notes.note(terminal, lastRecord, explained)) finished = false;
-      return finished ? 'settled' : 'again';
+      return finished ? 'finished' : 'again';
     },
     lateResult(record) {
       const row = rowsInDoubt().find((candidate) => belongsTo(candidate.started, record));

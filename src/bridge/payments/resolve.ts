@@ -5,13 +5,13 @@ import { formatAmount } from '../../contract/money.ts';
 import type { Resolution } from '../../contract/operation.ts';
 import { type Journal, JournalWriteError, type OperationRow } from '../journal/index.ts';
 import { maskCardNumbers } from '../../log/index.ts';
-import { resolutionsOf, type OperationInput } from './machine.ts';
+import { resolutionsOf, type OperationInput } from './operation-machine.ts';
 import { applyInputs, settlementOf } from './operations.ts';
 import type { InDoubtView, PaymentsApi } from './payments-api.ts';
 
 export type Resolver = Pick<PaymentsApi, 'operationsInDoubt' | 'resolve'>;
 
-/** `inHand` names the operation that is running on the terminal now; it is not in doubt. */
+/** `currentOperation` names the operation that is running on the terminal now; it is not in doubt. */
 export function createResolver(
   journal: Journal,
   uuid: () => string,
@@ -41,9 +41,9 @@ export function createResolver(
           `operation ${operationId} has ended (${row.outcome ?? 'unknown'}); nothing is in doubt`,
         );
       }
-      const words = resolutionsOf[row.kind];
-      if (words[resolution] === undefined) {
-        const allowed = Object.keys(words).join(' or ');
+      const text = resolutionsOf[row.kind];
+      if (text[resolution] === undefined) {
+        const allowed = Object.keys(text).join(' or ');
         return refuseField('outcome', `a ${row.kind.replace('_', ' ')} is resolved as ${allowed}`);
       }
       if (!terminalUnreachable && !seenIdle(journal.eventsOf(operationId))) {
@@ -73,15 +73,15 @@ export function createResolver(
 }
 
 const notSeenIdle =
-  'The terminal has not been seen idle since this doubt began, so it may still be working on it. Let the bridge look at ' +
+  'The terminal has not been seen idle since it came into doubt, so it may still be working on it. Let the bridge look at ' +
   'it first, or state that the terminal cannot be reached (on the command line: --terminal-unreachable).';
 
 /** The terminal was idle at some time since the operation came into doubt: nothing of it is under way any more. */
-export function seenIdle(facts: StoredEvent[]): boolean {
-  const since = facts.findLastIndex(({ event }) => event.type === 'operation_in_doubt');
+export function seenIdle(events: StoredEvent[]): boolean {
+  const since = events.findLastIndex(({ event }) => event.type === 'operation_in_doubt');
   return (
     since >= 0 &&
-    facts.slice(since).some(({ event }) => event.type === 'evidence_found' && event.idle === undefined)
+    events.slice(since).some(({ event }) => event.type === 'evidence_found' && event.idle === undefined)
   );
 }
 
@@ -103,7 +103,7 @@ export function rowsInDoubt(
 
 function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): InDoubtView {
   const { started } = row;
-  const facts = journal.eventsOf(row.operationId);
+  const events = journal.eventsOf(row.operationId);
   return {
     operationId: row.operationId,
     kind: row.kind,
@@ -113,8 +113,8 @@ function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): InDoubtVie
     startedAt: row.startedAt,
     reason: row.reason,
     needsDecision: row.needsDecision,
-    terminalSeenIdle: seenIdle(facts),
-    facts,
+    terminalSeenIdle: seenIdle(events),
+    facts: events,
     resolutions: Object.keys(resolutionsOf[row.kind]) as Resolution[],
   };
 }

@@ -18,10 +18,10 @@ export type TerminalState =
   | { kind: 'connecting' }
   /** No line. `next`: what the coming tick tries (`opening`: a connection is being tried all the time). */
   | { kind: 'lost'; reason: string; next: 'opening' | 'open' | 'lock' }
-  /** The first look of this connection. */
+  /** The first poll of this connection. */
   | { kind: 'preparing' }
   | { kind: 'idle' }
-  /** A look at a terminal that was ready a moment ago: now and then, and after each operation. */
+  /** A poll of a terminal that was ready a moment ago: now and then, and after each operation. */
   | { kind: 'checking'; after: 'rest' | 'operation' }
   | {
       kind: 'operating';
@@ -36,11 +36,11 @@ export type TerminalState =
   | { kind: 'attention'; reason: string; batchCloseAllowed: boolean; asking: boolean }
   | { kind: 'stopping' };
 
-/** What a look at the terminal came to, after what it showed was noted and judged. */
-export type Look =
+/** What a poll of the terminal came to, after what it showed was noted and reconciled. */
+export type PollResult =
   | { kind: 'ready' }
-  /** Ready, but something is still in doubt that a further look may decide, or what was seen could not be kept. */
-  | { kind: 'not_settled'; reason: string }
+  /** Ready, but something is still in doubt that a further poll may decide, or what was seen could not be kept. */
+  | { kind: 'not_finished'; reason: string }
   | { kind: 'attention'; reason: string; batchCloseAllowed: boolean }
   | { kind: 'busy'; reason: string }
   | { kind: 'silent'; reason: string };
@@ -53,7 +53,7 @@ export type TerminalEvent =
   | { kind: 'line_open' }
   | { kind: 'open_failed'; reason: string }
   | { kind: 'line_lost'; reason: string }
-  | { kind: 'looked'; look: Look }
+  | { kind: 'polled'; result: PollResult }
   /** An operation that is in the journal is to be given to the terminal. */
   | { kind: 'command'; operationId: string; operationKind: OperationKind }
   /** The operation has ended, and that is in the journal as far as it could be written. */
@@ -61,7 +61,7 @@ export type TerminalEvent =
   | { kind: 'cancel' }
   /** The time of the last `wait` is over. */
   | { kind: 'tick' }
-  /** Something has changed: look now instead of later. */
+  /** Something has changed: poll now instead of later. */
   | { kind: 'wake' }
   | { kind: 'closed' };
 
@@ -71,16 +71,16 @@ export type TerminalEffect =
   | { kind: 'open_line' }
   /** Signs off first if `signOff` and nothing is under way; ends with `closed` when the bridge stops. */
   | { kind: 'close_line'; signOff: boolean }
-  /** The whole look, with registration; ends with `looked`. */
+  /** The whole poll, with registration; ends with `polled`. */
   | { kind: 'prepare' }
-  /** Status and last record only; ends with `looked`. */
+  /** Status and last record only; ends with `polled`. */
   | { kind: 'probe' }
   | { kind: 'operate' }
   | { kind: 'cancel' }
   | { kind: 'wait'; how: Wait }
   | { kind: 'announce_lost'; reason: string };
 
-/** Pauses, whose lengths are settings: before the next try, while a person is needed, between two looks when idle. */
+/** Pauses, whose lengths are settings: before the next try, while a person is needed, between two polls when idle. */
 export type Wait = 'retry' | 'attention' | 'heartbeat';
 
 export interface Transition {
@@ -88,7 +88,7 @@ export interface Transition {
   effects: TerminalEffect[];
 }
 
-/** Silent looks in a row, on an open line, after which the connection is given up and opened anew. */
+/** Silent polls in a row, on an open line, after which the connection is given up and opened anew. */
 export const silencesBeforeReconnect = 3;
 
 export function transition(state: TerminalState, event: TerminalEvent): Transition {
@@ -108,16 +108,16 @@ type Row<S> = {
 
 const stay = (state: TerminalState) => to(state);
 const lineLost = (_state: TerminalState, event: Of<TerminalEvent, 'line_lost'>) => lost(event.reason);
-const firstLook = () => to({ kind: 'preparing' }, { kind: 'prepare' });
-const lookFromRest = () => to({ kind: 'checking', after: 'rest' }, { kind: 'probe' });
+const firstPoll = () => to({ kind: 'preparing' }, { kind: 'prepare' });
+const pollFromRest = () => to({ kind: 'checking', after: 'rest' }, { kind: 'probe' });
 const signOff = () => to({ kind: 'stopping' }, { kind: 'close_line', signOff: true });
 
 /** A state in which the terminal is asked again and again: `asking` while a question is under way. */
 type Asking = Of<TerminalState, 'recovering'> | Of<TerminalState, 'attention'>;
 
 const askingRow: Row<Asking> = {
-  looked: (state, { look }) =>
-    state.asking ? afterLook(look, state.kind === 'recovering' ? state.silences : 0) : null,
+  polled: (state, { result }) =>
+    state.asking ? afterPoll(result, state.kind === 'recovering' ? state.silences : 0) : null,
   tick: (state) => (state.asking ? null : to({ ...state, asking: true }, { kind: 'prepare' })),
   wake: (state) => (state.asking ? to(state) : to({ ...state, asking: true }, { kind: 'prepare' })),
   line_lost: lineLost,
@@ -135,14 +135,14 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
     lock_held: (state) => to(state, { kind: 'open_line' }),
     lock_taken: (_state, { reason }) =>
       to({ kind: 'lost', reason, next: 'lock' }, { kind: 'wait', how: 'attention' }),
-    line_open: firstLook,
+    line_open: firstPoll,
     open_failed: (_state, { reason }) => to({ kind: 'lost', reason, next: 'opening' }),
     wake: stay,
     stop: signOff,
   },
 
   lost: {
-    line_open: (state) => (state.next === 'opening' ? firstLook() : null),
+    line_open: (state) => (state.next === 'opening' ? firstPoll() : null),
     open_failed: (state, { reason }) => (state.next === 'opening' ? to({ ...state, reason }) : null),
     tick: (state) =>
       state.next === 'opening'
@@ -153,7 +153,7 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
   },
 
   preparing: {
-    looked: (_state, { look }) => afterLook(look, 0),
+    polled: (_state, { result }) => afterPoll(result, 0),
     line_lost: lineLost,
     wake: stay,
     stop: signOff,
@@ -161,14 +161,14 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
 
   idle: {
     command: (_state, event) => operate(event),
-    tick: lookFromRest,
-    wake: lookFromRest,
+    tick: pollFromRest,
+    wake: pollFromRest,
     line_lost: lineLost,
     stop: signOff,
   },
 
   checking: {
-    looked: (_state, { look }) => afterLook(look, 0),
+    polled: (_state, { result }) => afterPoll(result, 0),
     line_lost: lineLost,
     wake: stay,
     stop: signOff,
@@ -184,7 +184,7 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
     line_lost: (state, { reason }) => to({ ...state, lost: reason }),
     cancel: (state) => to(state, { kind: 'cancel' }),
     wake: stay,
-    // Its caller has waited for it as long as it may; the closed line settles it.
+    // Its caller has waited for it as long as it may; the closed line ends it.
     stop: () => to({ kind: 'stopping' }, { kind: 'close_line', signOff: false }),
   },
 
@@ -198,7 +198,7 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
 
   stopping: {
     closed: () => to({ kind: 'stopped' }, { kind: 'release_lock' }),
-    // The end of what was under way, which the closed line has settled.
+    // The end of what was under way, which the closed line has ended.
     answer: stay,
     line_lost: stay,
     wake: stay,
@@ -212,24 +212,24 @@ function operate({ operationId, operationKind }: Extract<TerminalEvent, { kind: 
   return to({ kind: 'operating', operationId, operationKind, lost: null }, { kind: 'operate' });
 }
 
-/** What follows from what the terminal answered: whether it may be used, and when to look again. */
-function afterLook(look: Look, silencesBefore: number): Transition {
-  switch (look.kind) {
+/** What follows from what the terminal answered: whether it may be used, and when to poll again. */
+function afterPoll(result: PollResult, silencesBefore: number): Transition {
+  switch (result.kind) {
     case 'ready':
       return to({ kind: 'idle' }, { kind: 'wait', how: 'heartbeat' });
     case 'attention': {
-      const { reason, batchCloseAllowed } = look;
+      const { reason, batchCloseAllowed } = result;
       return to(
         { kind: 'attention', reason, batchCloseAllowed, asking: false },
         { kind: 'wait', how: 'attention' },
       );
     }
-    case 'not_settled':
+    case 'not_finished':
     case 'busy':
-      return recover(look.reason, 0);
+      return recover(result.reason, 0);
     case 'silent': {
       const silences = silencesBefore + 1;
-      return silences < silencesBeforeReconnect ? recover(look.reason, silences) : lost(look.reason);
+      return silences < silencesBeforeReconnect ? recover(result.reason, silences) : lost(result.reason);
     }
   }
 }

@@ -13,10 +13,10 @@ import type {
   TerminalDriver,
   TerminalProtocol,
 } from '../terminals/terminal-driver.ts';
-import type { Fitness } from './recovery.ts';
+import type { ReadyFor } from './recovery.ts';
 import {
   transition,
-  type Look,
+  type PollResult,
   type TerminalEffect,
   type TerminalEvent,
   type TerminalState,
@@ -37,12 +37,12 @@ export const defaultRunnerSettings: Omit<RunnerSettings, 'heartbeatMs'> = {
   attentionRetryMs: 5_000,
 };
 
-/** After so many heartbeats without a look (the machine slept, the process stood still), one comes before a command. */
+/** After so many heartbeats without a poll (the machine slept, the process stood still), one comes before a command. */
 const staleHeartbeats = 2;
 
 type LockAnswer = { kind: 'held'; release(): void } | { kind: 'taken' | 'unreachable'; message: string };
 
-/** The world around the terminal, so that nothing here knows sockets or lock files. */
+/** What stands around the terminal, so that nothing here knows sockets or lock files. */
 export interface TerminalEnvironment {
   lineName: string;
   /** A new connection, tried with backoff until there is one; null once `signal` aborts. */
@@ -59,14 +59,14 @@ export interface TerminalEnvironment {
 
 const faultReason = 'a fault in the bridge; the log has it';
 
-/** What the engine gets to hear. Calls are synchronous; those of `DriverWatch` are what must answer at once. */
+/** What the runner calls. The calls are synchronous; those of `DriverWatch` are what must answer at once. */
 export interface RunnerHooks extends DriverWatch {
   stateChanged(state: TerminalState): void;
   /**
-   * The terminal is idle and told its last record: note it, and judge what is in doubt by it. `again`: something is
-   * still in doubt that a further look may decide, or what was seen could not be kept; the terminal is not given out.
+   * The terminal is idle and has shown its last record: note it, and reconcile what is in doubt with it. `again`: something is
+   * still in doubt that a further poll may decide, or what was seen could not be kept; the terminal is not given out.
    */
-  observed(terminal: TerminalIdentity, lastRecord: LastRecord, fitness: Fitness): 'settled' | 'again';
+  observed(terminal: TerminalIdentity, lastRecord: LastRecord, readyFor: ReadyFor): 'finished' | 'again';
   inDoubt(): boolean;
   connectionLost(reason: string): void;
 }
@@ -81,7 +81,7 @@ export interface RunnableOperation {
 
 export interface TerminalRunner {
   readonly state: TerminalState;
-  /** So long ago was the last look that one has to come before a command. */
+  /** So long ago was the last poll that one has to come before a command. */
   readonly stale: boolean;
   start(): void;
   /** Gives the terminal back: signs off, closes the line, frees the lock. The caller has waited for the operation. */
@@ -90,18 +90,18 @@ export interface TerminalRunner {
   begin(operation: RunnableOperation): void;
   /** Asks the running sale to stop; nothing when none runs. */
   cancel(): void;
-  /** Something was decided: look at the terminal again now. */
+  /** Something was decided: poll the terminal again now. */
   wake(): void;
   /** Resolves at the next change of state, or after `timeoutMs`. */
   nextChange(timeoutMs: number): Promise<void>;
 }
 
 export function createTerminalRunner(
-  world: TerminalEnvironment,
+  environment: TerminalEnvironment,
   settings: RunnerSettings,
   hooks: RunnerHooks,
 ): TerminalRunner {
-  const { clock, log } = world;
+  const { clock, log } = environment;
   const events: TerminalEvent[] = [];
   const waiting = new Set<() => void>();
   let stepping = false;
@@ -134,7 +134,7 @@ export function createTerminalRunner(
     }
   }
 
-  /** After a fault of ours nothing that was known of the terminal counts: a new connection, and a look at it. */
+  /** After a fault of ours nothing that was known of the terminal counts: a new connection, and a poll. */
   function startOver(): void {
     if (state.kind === 'stopped' || state.kind === 'stopping') return;
     cancelTimer();
@@ -172,9 +172,9 @@ export function createTerminalRunner(
       case 'close_line':
         return closeLine(effect.signOff);
       case 'prepare':
-        return look((driver) => driver.prepare());
+        return poll((driver) => driver.prepare());
       case 'probe':
-        return look((driver) => driver.probe());
+        return poll((driver) => driver.probe());
       case 'operate':
         return operate();
       case 'cancel':
@@ -187,7 +187,7 @@ export function createTerminalRunner(
   }
 
   async function acquireLock(): Promise<void> {
-    const answer = await world.lockLine();
+    const answer = await environment.lockLine();
     const wanted = state.kind === 'connecting';
     if (answer.kind !== 'held') {
       if (wanted) dispatch({ kind: 'lock_taken', reason: answer.message });
@@ -207,13 +207,13 @@ export function createTerminalRunner(
     await closing;
     const line = opening.signal.aborted
       ? null
-      : await world.openLine(opening.signal, (reason) => {
+      : await environment.openLine(opening.signal, (reason) => {
           if (link === mine) dispatch({ kind: 'open_failed', reason });
         });
     if (line === null) return;
     if (link !== mine) return void line.close();
     mine.line = line;
-    mine.driver = world.protocol.attach(line, hooks);
+    mine.driver = environment.protocol.attach(line, hooks);
     line.onClose((reason) => {
       if (link === mine) dispatch({ kind: 'line_lost', reason });
     });
@@ -244,28 +244,28 @@ export function createTerminalRunner(
     await closed.line?.close(signOff ? 'send' : 'drop');
   }
 
-  function look(ask: (driver: TerminalDriver) => Promise<Readiness>): void {
+  function poll(ask: (driver: TerminalDriver) => Promise<Readiness>): void {
     const mine = link;
-    if (mine?.driver == null) throw new Error('the terminal is looked at without a connection');
+    if (mine?.driver == null) throw new Error('the terminal is polled without a connection');
     ask(mine.driver)
       .then((readiness) => {
-        if (link === mine) dispatch({ kind: 'looked', look: judged(readiness) });
+        if (link === mine) dispatch({ kind: 'polled', result: pollResultOf(readiness) });
       })
       .catch((error: unknown) => {
-        log.error('a fault while looking at the terminal', { error });
+        log.error('a fault while polling the terminal', { error });
         if (link === mine) dispatch({ kind: 'line_lost', reason: faultReason });
       });
   }
 
   /** Has what the terminal showed noted and judged, and says what that means for its use. */
-  function judged(readiness: Readiness): Look {
+  function pollResultOf(readiness: Readiness): PollResult {
     switch (readiness.kind) {
       case 'ready':
         seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
-        if (hooks.observed(readiness.terminal, readiness.lastRecord, 'ready') === 'settled')
+        if (hooks.observed(readiness.terminal, readiness.lastRecord, 'anything') === 'finished')
           return { kind: 'ready' };
         return {
-          kind: 'not_settled',
+          kind: 'not_finished',
           reason: hooks.inDoubt()
             ? 'The terminal is back; what is in doubt is being cleared up.'
             : 'What the terminal shows cannot be written to the journal; it is not used until it can.',
@@ -273,12 +273,12 @@ export function createTerminalRunner(
       case 'attention': {
         const closable = readiness.requiredAction === 'batch_close';
         seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
-        const fitness = closable ? 'batch_close_only' : 'unfit';
-        const seen = hooks.observed(readiness.terminal, readiness.lastRecord, fitness);
+        const readyFor = closable ? 'batch_close' : 'nothing';
+        const seen = hooks.observed(readiness.terminal, readiness.lastRecord, readyFor);
         return {
           kind: 'attention',
           reason: readiness.text,
-          batchCloseAllowed: closable && seen === 'settled',
+          batchCloseAllowed: closable && seen === 'finished',
         };
       }
       case 'busy':

@@ -1,4 +1,4 @@
-/** Stands in for the payments room while the journal is damaged: every command says so, and nothing is sent. */
+/** Stands in for the payments module while the journal is damaged: every command says so, and nothing is sent. */
 import { refuse } from '../../contract/errors.ts';
 import type { PaymentsApi } from './payments-api.ts';
 

@@ -1,21 +1,21 @@
-/** People and requests that wait for something to come true; looked at whenever a fact has been written. */
+/** People and requests that wait for something to come true; checked whenever an event has been written. */
 import type { Clock } from '../../base/clock.ts';
 
 export interface Waiters {
-  /** What `look` finds, as soon as it is not null; null after `waitMs` or when `signal` aborts. */
-  wait<T>(look: () => T | null, waitMs: number, signal?: AbortSignal): Promise<T | null>;
+  /** What `find` finds, as soon as it is not null; null after `waitMs` or when `signal` aborts. */
+  wait<T>(find: () => T | null, waitMs: number, signal?: AbortSignal): Promise<T | null>;
   check(): void;
   releaseAll(): void;
 }
 
 export function createWaiters(clock: Clock): Waiters {
-  const waiting = new Set<{ look(): void; release(): void }>();
+  const waiting = new Set<{ find(): void; release(): void }>();
   return {
-    wait(look, waitMs, signal) {
-      const now = look();
+    wait(find, waitMs, signal) {
+      const now = find();
       if (now !== null || waitMs <= 0 || signal?.aborted === true) return Promise.resolve(now);
       return new Promise((resolve) => {
-        const end = (value: ReturnType<typeof look>) => {
+        const end = (value: ReturnType<typeof find>) => {
           waiting.delete(waiter);
           cancelTimer();
           signal?.removeEventListener('abort', release);
@@ -23,8 +23,8 @@ export function createWaiters(clock: Clock): Waiters {
         };
         const release = () => end(null);
         const waiter = {
-          look() {
-            const found = look();
+          find() {
+            const found = find();
             if (found !== null) end(found);
           },
           release,
@@ -35,7 +35,7 @@ export function createWaiters(clock: Clock): Waiters {
       });
     },
     check() {
-      for (const waiter of waiting) waiter.look();
+      for (const waiter of waiting) waiter.find();
     },
     releaseAll() {
       for (const waiter of waiting) waiter.release();

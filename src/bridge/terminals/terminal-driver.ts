@@ -1,5 +1,5 @@
 /**
- * What the payments room knows of a terminal, whatever its protocol. A `TerminalProtocol` is stateless; a
+ * What the payments module knows of a terminal, whatever its protocol. A `TerminalProtocol` is stateless; a
  * `TerminalDriver` lives exactly as long as one connection of a line. Expected failures are values; a rejected promise
  * is a fault, which the caller treats as `unknown`.
  */
@@ -72,7 +72,7 @@ export interface TerminalDriver {
   sale(order: SaleOrder, watch: OperationWatch): Promise<OperationAnswer>;
   void(order: VoidOrder, watch: OperationWatch): Promise<OperationAnswer>;
   closeBatch(order: BatchOrder, watch: OperationWatch): Promise<OperationAnswer>;
-  /** Asks the terminal to stop the sale in hand, at the first moment the protocol allows. The sale's answer tells. */
+  /** Asks the terminal to stop the running sale, at the first moment the protocol allows. The sale's answer tells. */
   cancel(): void;
   /** Signs off (ZVT: 06 02) if idle, best effort and bounded. The connection is closed by the caller. */
   signOff(): Promise<void>;

@@ -161,14 +161,14 @@ describe('a request that nobody waits for any more', () => {
 });
 
 describe('a machine that slept', () => {
-  it('looks at the terminal before it gives it a payment', async () => {
+  it('polls the terminal before it gives it a payment', async () => {
     const rig = await rigUp();
     // Somebody pays by hand while nobody watches; time stands still for the timers of a sleeping machine.
     rig.simulator.payByHand(777);
     rig.clock.jump(8 * 3_600_000);
-    const looks = rig.tap.sent('0620');
+    const polls = rig.tap.sent('0620');
     expect(await rig.sale('12.00', 'A-1')).toBe('approved');
-    expect(rig.tap.sent('0620')).toBeGreaterThan(looks);
+    expect(rig.tap.sent('0620')).toBeGreaterThan(polls);
     const started = rig.journal
       .eventsAfter(0, 1_000)
       .map(({ event }) => event)

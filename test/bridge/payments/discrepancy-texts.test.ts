@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { findingsOfBatch, findingsOfResult } from '../../../src/bridge/payments/discrepancies.ts';
 import type { PaymentRow } from '../../../src/bridge/journal/journal.ts';
-import type { Settlement } from '../../../src/bridge/payments/machine.ts';
+import type { Settlement } from '../../../src/bridge/payments/operation-machine.ts';
 import { batch, record } from '../journal/sample-events.ts';
 
 const lastRecord = { kind: 'record', record: record({ receiptNumber: '0003' }) } as const;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { applyInputs } from '../../../src/bridge/payments/operations.ts';
 import { createHistory } from '../../../src/bridge/payments/history.ts';
-import { createLineage } from '../../../src/bridge/payments/lineage.ts';
+import { createRecordContinuity } from '../../../src/bridge/payments/record-continuity.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
 import { rowsInDoubt } from '../../../src/bridge/payments/resolve.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
@@ -49,16 +49,16 @@ function setUp() {
     log: silentLog,
   });
   const history = createHistory(journal);
-  const lineage = createLineage(journal, protocol, history);
+  const recordContinuity = createRecordContinuity(journal, protocol, history);
   const recovery = createRecovery({
     journal,
     protocol,
-    lineage,
+    recordContinuity,
     history,
     log,
     apply: (operationId, ...inputs) =>
       applyInputs(journal, operationId, inputs, {
-        continuityOf: (current) => lineage.of(current),
+        continuityOf: (current) => recordContinuity.of(current),
         uuid: randomUUID,
       }).ok,
     append: (...facts) => journal.append(...facts).length > 0,
@@ -69,7 +69,7 @@ function setUp() {
   });
   /** A sale of 12.00 that began when the terminal showed record 10, and is in doubt. */
   function doubt() {
-    recovery.observed(terminal, shown(10), 'ready');
+    recovery.observed(terminal, shown(10), 'anything');
     const started = sale({ baseline: shown(10) });
     journal.append(started, {
       type: 'operation_in_doubt',
@@ -87,35 +87,35 @@ describe('what the terminal shows', () => {
   it('proves that nothing happened only when the terminal is ready', () => {
     const { recovery, doubt } = setUp();
     const { status } = doubt();
-    expect(recovery.observed(terminal, shown(10), 'unfit')).toBe('again');
+    expect(recovery.observed(terminal, shown(10), 'nothing')).toBe('again');
     expect(status()).toBe('unknown');
-    expect(recovery.observed(terminal, shown(10), 'ready')).toBe('settled');
+    expect(recovery.observed(terminal, shown(10), 'anything')).toBe('finished');
     expect(status()).toBe('failed');
   });
 
   it('proves that it did happen, ready or not', () => {
     const { recovery, doubt } = setUp();
     const { status } = doubt();
-    expect(recovery.observed(terminal, shown(11), 'unfit')).toBe('settled');
+    expect(recovery.observed(terminal, shown(11), 'nothing')).toBe('finished');
     expect(status()).toBe('approved');
   });
 
   it('can be looked at again when it could not be read', () => {
     const { recovery, doubt } = setUp();
     const { status, needsDecision } = doubt();
-    expect(recovery.observed(terminal, unreadable, 'ready')).toBe('settled');
+    expect(recovery.observed(terminal, unreadable, 'anything')).toBe('finished');
     expect([status(), needsDecision()]).toEqual(['unknown', true]);
-    recovery.observed(terminal, shown(11), 'ready');
+    recovery.observed(terminal, shown(11), 'anything');
     expect(status()).toBe('approved');
   });
 
   it('never answers by chance what it once has left to a person', () => {
     const { recovery, journal, doubt } = setUp();
     const { started, status, needsDecision } = doubt();
-    recovery.observed(terminal, shown(13), 'ready');
+    recovery.observed(terminal, shown(13), 'anything');
     expect([status(), needsDecision()]).toEqual(['unknown', true]);
     for (const later of [shown(11), shown(10), unreadable, shown(13)])
-      recovery.observed(terminal, later, 'ready');
+      recovery.observed(terminal, later, 'anything');
     expect(status()).toBe('unknown');
     const found = journal
       .eventsOf(started.operationId)
@@ -125,17 +125,17 @@ describe('what the terminal shows', () => {
 
   it('is a boundary after a stretch that could not be read, if something is missing in between', () => {
     const { recovery, journal } = setUp();
-    recovery.observed(terminal, shown(10), 'ready');
+    recovery.observed(terminal, shown(10), 'anything');
     const epoch = () => journal.terminalState().epoch;
     const before = epoch();
     for (const number of [10, 11]) {
-      recovery.observed(terminal, unreadable, 'ready');
-      recovery.observed(terminal, unreadable, 'ready');
-      recovery.observed(terminal, shown(number), 'ready');
+      recovery.observed(terminal, unreadable, 'anything');
+      recovery.observed(terminal, unreadable, 'anything');
+      recovery.observed(terminal, shown(number), 'anything');
       expect(epoch()).toBe(before);
     }
-    recovery.observed(terminal, unreadable, 'ready');
-    recovery.observed(terminal, shown(13), 'ready');
+    recovery.observed(terminal, unreadable, 'anything');
+    recovery.observed(terminal, shown(13), 'anything');
     expect(epoch()).toBeGreaterThan(before);
     expect(journal.openDiscrepancies(10).map(({ kind }) => kind)).toEqual([
       'unexplained_payment',
@@ -146,20 +146,20 @@ describe('what the terminal shows', () => {
 
   it('is no boundary while it stays the same, or is the next one', () => {
     const { recovery, journal } = setUp();
-    recovery.observed(terminal, shown(10), 'ready');
+    recovery.observed(terminal, shown(10), 'anything');
     const before = journal.lastSeq();
-    recovery.observed(terminal, shown(10), 'ready');
+    recovery.observed(terminal, shown(10), 'anything');
     expect(journal.lastSeq()).toBe(before);
-    recovery.observed(terminal, shown(11), 'ready');
+    recovery.observed(terminal, shown(11), 'anything');
     expect(journal.terminalState()).toMatchObject({ epoch: 0, batchEpoch: 0 });
   });
 
   it('names the payments that somebody else has closed', () => {
     const { recovery, warnings, doubt } = setUp();
     const { started, status } = doubt();
-    recovery.observed(terminal, shown(11), 'ready');
+    recovery.observed(terminal, shown(11), 'anything');
     expect(status()).toBe('approved');
-    recovery.observed(terminal, shown(12, { kind: 'batch_close' }), 'ready');
+    recovery.observed(terminal, shown(12, { kind: 'batch_close' }), 'anything');
     expect(warnings.at(-1)).toMatchObject({
       message: 'a discrepancy was found',
       fields: { kind: 'unexplained_batch_close', references: [started.reference] },
@@ -211,7 +211,7 @@ describe('a late result', () => {
   it('is kept once when the operation has ended, and answered alike each time', () => {
     const { recovery, journal, doubt } = setUp();
     const { started, status } = doubt();
-    recovery.observed(terminal, shown(11), 'ready');
+    recovery.observed(terminal, shown(11), 'anything');
     expect(status()).toBe('approved');
     for (let again = 0; again < 50; again += 1) expect(recovery.lateResult(late())).toBe(true);
     expect(resultsOf(journal, started.operationId, 'late_result_received')).toBe(1);
@@ -220,7 +220,7 @@ describe('a late result', () => {
   it('is kept a bounded number of times when the operation has ended, and each says something else', () => {
     const { recovery, journal, doubt } = setUp();
     const { started } = doubt();
-    recovery.observed(terminal, shown(11), 'ready');
+    recovery.observed(terminal, shown(11), 'anything');
     const taken = Array.from({ length: 50 }, (_, index) =>
       recovery.lateResult(late({ receiptNumber: String(100 + index) })),
     );

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
 import { createHistory } from '../../../src/bridge/payments/history.ts';
-import { createLineage } from '../../../src/bridge/payments/lineage.ts';
+import { createRecordContinuity } from '../../../src/bridge/payments/record-continuity.ts';
 import { applyInputs } from '../../../src/bridge/payments/operations.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
 import { createResolver, rowsInDoubt } from '../../../src/bridge/payments/resolve.ts';
@@ -59,12 +59,12 @@ function setUp() {
     log: silentLog,
   });
   const history = createHistory(journal);
-  const lineage = createLineage(journal, protocol, history);
-  const sight = { continuityOf: (current: LastRecord) => lineage.of(current), uuid: randomUUID };
+  const recordContinuity = createRecordContinuity(journal, protocol, history);
+  const sight = { continuityOf: (current: LastRecord) => recordContinuity.of(current), uuid: randomUUID };
   const recovery = createRecovery({
     journal,
     protocol,
-    lineage,
+    recordContinuity,
     history,
     log: silentLog,
     apply: (operationId, ...inputs) => applyInputs(journal, operationId, inputs, sight).ok,
@@ -74,7 +74,7 @@ function setUp() {
     clock: createVirtualClock(),
     uuid: randomUUID,
   });
-  recovery.observed(terminal, shown(10), 'ready');
+  recovery.observed(terminal, shown(10), 'anything');
   return { journal, recovery, resolver: createResolver(journal, randomUUID) };
 }
 
@@ -92,10 +92,10 @@ describe('a word on an operation in doubt', () => {
     const decide = () => resolver.resolve({ operationId, resolution: 'charged', ...word });
     expect(decide()).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
     // A terminal that first wants a setting or a service man has not said that it is idle.
-    recovery.observed(terminal, unread, 'unfit');
+    recovery.observed(terminal, unread, 'nothing');
     expect(journal.operation(operationId)?.needsDecision).toBe(true);
     expect(decide()).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
-    recovery.observed(terminal, unread, 'ready');
+    recovery.observed(terminal, unread, 'anything');
     expect(decide()).toMatchObject({ ok: true });
   });
 

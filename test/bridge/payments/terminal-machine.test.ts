@@ -37,14 +37,14 @@ const events: Record<string, TerminalEvent> = {
   'line open': { kind: 'line_open' },
   'open failed': { kind: 'open_failed', reason: 'no port' },
   'line lost': { kind: 'line_lost', reason: 'unplugged' },
-  'looked: ready': { kind: 'looked', look: { kind: 'ready' } },
-  'looked: not settled': { kind: 'looked', look: { kind: 'not_settled', reason: 'a doubt' } },
+  'looked: ready': { kind: 'polled', result: { kind: 'ready' } },
+  'looked: not settled': { kind: 'polled', result: { kind: 'not_finished', reason: 'a doubt' } },
   'looked: attention': {
-    kind: 'looked',
-    look: { kind: 'attention', reason: 'close', batchCloseAllowed: true },
+    kind: 'polled',
+    result: { kind: 'attention', reason: 'close', batchCloseAllowed: true },
   },
-  'looked: busy': { kind: 'looked', look: { kind: 'busy', reason: 'card inside' } },
-  'looked: silent': { kind: 'looked', look: { kind: 'silent', reason: 'no answer' } },
+  'looked: busy': { kind: 'polled', result: { kind: 'busy', reason: 'card inside' } },
+  'looked: silent': { kind: 'polled', result: { kind: 'silent', reason: 'no answer' } },
   'command: sale': { kind: 'command', operationId, operationKind: 'sale' },
   'command: batch': { kind: 'command', operationId, operationKind: 'batch_close' },
   answer: { kind: 'answer', inDoubt: false },
@@ -55,7 +55,7 @@ const events: Record<string, TerminalEvent> = {
   closed: { kind: 'closed' },
 };
 
-const looks = {
+const polls = {
   'looked: ready': 'idle; wait heartbeat',
   'looked: not settled': 'recovering; wait retry',
   'looked: attention': 'attention; wait attention',
@@ -79,7 +79,7 @@ const table: Record<string, Record<string, string>> = {
   'lost, opening': { ...stop, 'line open': 'preparing; prepare', 'open failed': 'lost', wake: 'lost' },
   'lost, to open': { ...stop, tick: 'connecting; open_line', wake: 'lost' },
   'lost, to lock': { ...stop, tick: 'connecting; acquire_lock', wake: 'lost' },
-  preparing: { ...stop, ...looks, 'line lost': lost, wake: 'preparing' },
+  preparing: { ...stop, ...polls, 'line lost': lost, wake: 'preparing' },
   idle: {
     ...stop,
     'line lost': lost,
@@ -88,7 +88,7 @@ const table: Record<string, Record<string, string>> = {
     tick: 'checking; probe',
     wake: 'checking; probe',
   },
-  checking: { ...stop, ...looks, 'line lost': lost, wake: 'checking' },
+  checking: { ...stop, ...polls, 'line lost': lost, wake: 'checking' },
   operating: {
     ...stop,
     'line lost': 'operating',
@@ -106,7 +106,7 @@ const table: Record<string, Record<string, string>> = {
     wake: 'operating',
   },
   recovering: { ...stop, 'line lost': lost, tick: 'recovering; prepare', wake: 'recovering; prepare' },
-  'recovering, asking': { ...stop, ...looks, 'line lost': lost, wake: 'recovering' },
+  'recovering, asking': { ...stop, ...polls, 'line lost': lost, wake: 'recovering' },
   attention: { ...stop, 'line lost': lost, tick: 'attention; prepare', wake: 'attention; prepare' },
   'attention, closable': {
     ...stop,
@@ -115,7 +115,7 @@ const table: Record<string, Record<string, string>> = {
     tick: 'attention; prepare',
     wake: 'attention; prepare',
   },
-  'attention, asking': { ...stop, ...looks, 'line lost': lost, wake: 'attention' },
+  'attention, asking': { ...stop, ...polls, 'line lost': lost, wake: 'attention' },
   stopping: {
     stop: 'stopping',
     closed: 'stopped; release_lock',
@@ -171,7 +171,7 @@ describe('the state table', () => {
 });
 
 describe('a silent terminal', () => {
-  it('is connected to anew after three silent looks in a row, and a sign of life begins the count again', () => {
+  it('is connected to anew after three silent polls in a row, and a sign of life begins the count again', () => {
     const silent = events['looked: silent'] as TerminalEvent;
     const busy = events['looked: busy'] as TerminalEvent;
     let state: TerminalState = { kind: 'preparing' };
@@ -179,13 +179,13 @@ describe('a silent terminal', () => {
       for (const event of played) state = transition(state, event).state;
       return state.kind;
     };
-    for (let look = 1; look < silencesBeforeReconnect; look += 1) {
+    for (let result = 1; result < silencesBeforeReconnect; result += 1) {
       expect(play(silent)).toBe('recovering');
       play({ kind: 'tick' });
     }
     expect(play(busy)).toBe('recovering');
     play({ kind: 'tick' });
-    for (let look = 1; look < silencesBeforeReconnect; look += 1) {
+    for (let result = 1; result < silencesBeforeReconnect; result += 1) {
       expect(play(silent)).toBe('recovering');
       play({ kind: 'tick' });
     }

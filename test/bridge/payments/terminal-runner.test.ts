@@ -82,7 +82,7 @@ function setUp(options: Options = {}) {
       traits: () => new Set(),
       learned() {},
       stateChanged: () => clock.recheck(),
-      observed: options.observed ?? (() => 'settled'),
+      observed: options.observed ?? (() => 'finished'),
       inDoubt: () => false,
       connectionLost: (reason) => void seen.push(`lost: ${reason}`),
     },
@@ -136,7 +136,7 @@ describe('the runner', () => {
       },
       observed() {
         if (looks === 2) throw new Error('a bug of the recovery');
-        return 'settled';
+        return 'finished';
       },
     });
     runner.start();

@@ -18,7 +18,7 @@ export const defects: readonly Defect[] = [
     does: 'gives the sale to the terminal, and writes it down a moment later',
     edits: [
       {
-        file: `${payments}/engine.ts`,
+        file: `${payments}/payments.ts`,
         find: '      writer.begin(operation);\n',
         replace: '      clock.after(8, () => writer.begin(operation));\n',
       },
@@ -62,7 +62,7 @@ export const defects: readonly Defect[] = [
     does: 'sends a sale again whose end is not known',
     edits: [
       {
-        file: `${payments}/engine.ts`,
+        file: `${payments}/payments.ts`,
         find: '      answer = await order(driver, watchOf(operation));\n',
         replace:
           '      answer = await order(driver, watchOf(operation));\n' +
@@ -135,12 +135,12 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'discrepancy dropped',
-    does: 'tells nobody of what a look at the terminal brings to light',
+    does: 'tells nobody of what a poll of the terminal brings to light',
     edits: [
       {
         file: `${payments}/note-record.ts`,
-        find: '      facts.push(...findings.map((finding) => asFact(finding, parts.uuid)));\n',
-        replace: '      void findings.map((finding) => asFact(finding, parts.uuid));\n',
+        find: '      events.push(...findings.map((finding) => asJournalEvent(finding, parts.uuid)));\n',
+        replace: '      void findings.map((finding) => asJournalEvent(finding, parts.uuid));\n',
       },
     ],
   },
@@ -214,7 +214,7 @@ export const defects: readonly Defect[] = [
     does: 'starts a payment for somebody who has gone, or who asked long ago',
     edits: [
       {
-        file: `${payments}/engine.ts`,
+        file: `${payments}/payments.ts`,
         find: '    if (!old && !caller.gone()) return null;\n',
         replace: '    if (!old || caller !== null) return null;\n',
       },

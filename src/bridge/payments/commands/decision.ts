@@ -16,7 +16,7 @@ export type Decision<T> =
   | { kind: 'answer'; value: T }
   /** It is under way: its end is the answer. */
   | { kind: 'join'; operationId: string }
-  /** The terminal is being looked at, and will be free in a moment: decide again then. */
+  /** The terminal is being polled, and will be free in a moment: decide again then. */
   | { kind: 'wait' }
   /** To be journaled, and given to the terminal. */
   | { kind: 'begin'; operation: OperationStarted; order: Order };

@@ -24,8 +24,8 @@ export function decideVoid(view: CommandView, reference: string): Decision<VoidR
     return refused('payment_not_found', `There is no payment ${shownReference(reference)}.`);
   if (payment.status === 'voided') return { kind: 'answer', value: { payment, repeated: true } };
   if (payment.status === 'voiding') return { kind: 'join', operationId: openVoidOf(journal, payment) };
-  const unfit = notVoidable(journal, payment);
-  if (unfit !== null) return unfit;
+  const refusal = notVoidable(journal, payment);
+  if (refusal !== null) return refusal;
   const inTheWay = obstacle(view, 'payment');
   if (inTheWay !== null) return inTheWay;
   const order = {

@@ -6,7 +6,7 @@ export function connectionOf(state: TerminalState): TerminalConnection {
   switch (state.kind) {
     case 'idle':
       return 'ready';
-    // A look of a moment at a terminal that rests changes nothing for those who watch.
+    // A poll of a moment at a terminal that rests changes nothing for those who watch.
     case 'checking':
       return state.after === 'rest' ? 'ready' : 'operating';
     case 'stopping':

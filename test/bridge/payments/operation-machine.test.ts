@@ -9,7 +9,7 @@ import {
   type OperationInput,
   type OperationState,
   type Settlement,
-} from '../../../src/bridge/payments/machine.ts';
+} from '../../../src/bridge/payments/operation-machine.ts';
 
 const started = {
   type: 'operation_started' as const,
@@ -138,7 +138,7 @@ describe('the machine of an operation', () => {
     expect(unclear).toMatchObject({
       ok: true,
       state: doubt,
-      facts: [{ type: 'evidence_found', needsPerson: true }],
+      events: [{ type: 'evidence_found', needsPerson: true }],
     });
   });
 
@@ -221,7 +221,7 @@ describe('the machine of an operation', () => {
             const next = step(state, input);
             if (state.phase === 'ended') expect(next.ok).toBe(false);
             if (!next.ok) continue;
-            for (const fact of next.facts) {
+            for (const fact of next.events) {
               expect(fact.type === 'operation_started').toBe(false);
               if (fact.type !== 'operation_ended') continue;
               ends.push(fact);

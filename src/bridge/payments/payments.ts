@@ -1,5 +1,5 @@
 /**
- * The payments room: decides commands, journals what begins, and gives it to the terminal's runner. Everything between
+ * The payments module: decides commands, journals what begins, and gives it to the terminal's runner. Everything between
  * looking a reference up and journaling `operation_started` happens in one turn of the event loop, which is what makes
  * "at most one sale per reference" hold for requests that race.
  *
@@ -24,11 +24,11 @@ import { decideCancel, endOfCancel } from './commands/cancel.ts';
 import { journalUnusable, type CommandView, type Decision, type Order } from './commands/decision.ts';
 import { decideSale, nameSale } from './commands/sale.ts';
 import { decideVoid, endOfVoid } from './commands/void.ts';
-import { asFact, findingsOfRefusedResult } from './discrepancies.ts';
+import { asJournalEvent, findingsOfRefusedResult } from './discrepancies.ts';
 import { createHistory } from './history.ts';
 import { createJournalWriter } from './journal-writer.ts';
-import { createLineage } from './lineage.ts';
-import type { Settlement } from './machine.ts';
+import { createRecordContinuity } from './record-continuity.ts';
+import type { Settlement } from './operation-machine.ts';
 import { moneyState } from './money-state.ts';
 import { settlementOf } from './operations.ts';
 import type { Caller, PaymentsEvent, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
@@ -40,13 +40,13 @@ import {
   type RunnerSettings,
   type TerminalEnvironment,
 } from './terminal-runner.ts';
-import { connectionOf, textOf } from './terminal-words.ts';
+import { connectionOf, textOf } from './terminal-messages.ts';
 import { createWaiters } from './waiters.ts';
 import { kindOf, labelsOf } from './operation-labels.ts';
 
 export interface PaymentsOptions {
   journal: Journal;
-  world: TerminalEnvironment;
+  environment: TerminalEnvironment;
   clock: Clock;
   chance: Chance;
   log: Log;
@@ -84,7 +84,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const admissions = createAdmissions();
 
   journal.subscribe((stored) => {
-    if (listeners.size > 0) tell({ kind: 'journal_event', stored, payment: paymentOfEvent(stored.event) });
+    if (listeners.size > 0) emit({ kind: 'journal_event', stored, payment: paymentOfEvent(stored.event) });
     writer.read(() => waiters.check(), undefined);
   });
 
@@ -99,7 +99,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     if (neverSent.size > maxNeverSent && oldest !== undefined) neverSent.delete(oldest);
   }
 
-  function tell(paymentsEvent: PaymentsEvent) {
+  function emit(paymentsEvent: PaymentsEvent) {
     for (const listener of listeners) {
       try {
         listener(paymentsEvent);
@@ -116,11 +116,11 @@ export function createPayments(options: PaymentsOptions): Payments {
 
   const uuid = () => chance.uuid();
   const history = createHistory(journal);
-  const lineage = createLineage(journal, options.world.protocol, history);
+  const recordContinuity = createRecordContinuity(journal, options.environment.protocol, history);
   const writer = createJournalWriter(
     journal,
     log,
-    (seen) => lineage.of(seen),
+    (seen) => recordContinuity.of(seen),
     () => runner.wake(),
     uuid,
   );
@@ -131,8 +131,8 @@ export function createPayments(options: PaymentsOptions): Payments {
   const inDoubt = () => rowsInDoubt(journal, current?.operationId ?? null);
   const recovery = createRecovery({
     journal,
-    protocol: options.world.protocol,
-    lineage,
+    protocol: options.environment.protocol,
+    recordContinuity,
     history,
     log,
     apply,
@@ -144,13 +144,13 @@ export function createPayments(options: PaymentsOptions): Payments {
   });
 
   const runner = createTerminalRunner(
-    options.world,
+    options.environment,
     { ...defaultRunnerSettings, ...options.runner },
     {
       progress(text, step) {
         if (progress?.text === text && progress.step === step) return;
         progress = { text, step };
-        tellTerminal();
+        emitTerminal();
       },
       lateResult: (record) => writer.read(() => recovery.lateResult(record), false),
       traits: (terminalId) => new Set(knowledgeOf(terminalId).traits),
@@ -159,19 +159,19 @@ export function createPayments(options: PaymentsOptions): Payments {
         log.warn(explanation, { terminal_id: terminalId, trait });
         append({ type: 'terminal_trait_learned', terminal: identityOf(terminalId), trait, explanation });
       },
-      observed(identity, lastRecord, fitness) {
+      observed(identity, lastRecord, readyFor) {
         terminal = identity;
         if (writer.trouble !== null) recovery.announceAgain();
-        return writer.read(() => recovery.observed(identity, lastRecord, fitness), 'again');
+        return writer.read(() => recovery.observed(identity, lastRecord, readyFor), 'again');
       },
       connectionLost: (reason) => recovery.connectionLost(reason),
       inDoubt: () => writer.read(() => inDoubt().length > 0, true),
-      stateChanged: tellTerminal,
+      stateChanged: emitTerminal,
     },
   );
 
   function identityOf(terminalId: string | null): TerminalIdentity {
-    return { protocol: options.world.protocol.name, terminalId };
+    return { protocol: options.environment.protocol.name, terminalId };
   }
 
   function knowledgeOf(terminalId: string | null) {
@@ -179,12 +179,12 @@ export function createPayments(options: PaymentsOptions): Payments {
     return writer.read(() => journal.terminalKnowledge(identityOf(terminalId)), nothing);
   }
 
-  function tellTerminal() {
-    tell({ kind: 'terminal', terminal: terminalStatus() });
+  function emitTerminal() {
+    emit({ kind: 'terminal', terminal: terminalStatus() });
   }
 
   function terminalStatus(): TerminalStatus {
-    const { lineName } = options.world;
+    const { lineName } = options.environment;
     return {
       connection: connectionOf(runner.state),
       text: textOf(runner.state, lineName),
@@ -214,7 +214,7 @@ export function createPayments(options: PaymentsOptions): Payments {
 
   function availability(): CommandView['terminal'] {
     const { state } = runner;
-    const text = textOf(state, options.world.lineName);
+    const text = textOf(state, options.environment.lineName);
     switch (state.kind) {
       case 'idle':
         // The machine slept, or this process stood still: what was known of the terminal is too old.
@@ -229,7 +229,7 @@ export function createPayments(options: PaymentsOptions): Payments {
           ? { kind: 'free_for_batch_close', text }
           : { kind: 'unavailable', text };
       case 'operating':
-        // It has ended and was journaled; the terminal is looked at in this very turn.
+        // It has ended and was journaled; the terminal is polled in this very turn.
         return current === null ? { kind: 'free_soon' } : { kind: 'operating' };
       case 'stopped':
       case 'connecting':
@@ -255,7 +255,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   type Outcome<T> = Refused | { ok: true; value: T } | { joined: string; repeated: boolean };
 
   /**
-   * Carries a decision out: at once, or as soon as the terminal has been looked at. Each time everything is decided anew,
+   * Carries a decision out: at once, or as soon as the terminal has been polled. Each time everything is decided anew,
    * because another request may have come first. `admission` ends it when it is withdrawn.
    */
   async function perform<T>(
@@ -336,8 +336,10 @@ export function createPayments(options: PaymentsOptions): Payments {
     return {
       persistResult: (record: TerminalRecord) => apply(operationId, { kind: 'result', record, late: false }),
       resultRefused(record) {
-        const facts = findingsOfRefusedResult(operation, record).map((finding) => asFact(finding, uuid));
-        if (facts.length > 0) append(...facts);
+        const events = findingsOfRefusedResult(operation, record).map((finding) =>
+          asJournalEvent(finding, uuid),
+        );
+        if (events.length > 0) append(...events);
       },
       acknowledged: () => void append({ type: 'result_acknowledged', operationId }),
     };
@@ -369,7 +371,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     progress = null;
     if (answer.kind === 'not_started' && !answer.refusedByTerminal) noteNeverSent(operationId);
     if ('record' in answer && answer.kind !== 'done' && answer.record !== null)
-      lineage.noteRefusal(answer.record);
+      recordContinuity.noteRefusal(answer.record);
     const done = answer.kind === 'done' ? settlementBy(operationId, answer.record) : null;
     // What cannot be written stays open in the journal, and so is in doubt.
     apply(operationId, { kind: 'answer', answer, settlement: done });
@@ -426,11 +428,11 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   async function cancelPayment(reference: string | null): Promise<Result<{ payment: PaymentRow | null }>> {
-    const wish = decideCancel({ current }, reference);
-    if (wish.kind === 'refuse') {
-      return admissions.withdraw(reference) ? { ok: true, value: { payment: null } } : wish.refused;
+    const decision = decideCancel({ current }, reference);
+    if (decision.kind === 'refuse') {
+      return admissions.withdraw(reference) ? { ok: true, value: { payment: null } } : decision.refused;
     }
-    const { operationId } = wish.sale;
+    const { operationId } = decision.sale;
     // A wish to stop is worth keeping, but a journal that cannot be written must not keep the cashier from stopping.
     if (journal.operation(operationId)?.cancelRequested === false)
       append({ type: 'cancel_requested', operationId });

@@ -50,10 +50,10 @@ export function stays({ length }: readonly unknown[]): string {
   return length === 1 ? 'stays' : 'stay';
 }
 
-export function doneWord({ kind }: OperationStarted): string {
+export function doneText({ kind }: OperationStarted): string {
   return kind === 'sale' ? 'charged' : 'carried out';
 }
 
-export function words(outcome: OperationOutcome): string {
+export function outcomeText(outcome: OperationOutcome): string {
   return outcome.replace('_', ' ');
 }

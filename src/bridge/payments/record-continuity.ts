@@ -9,7 +9,7 @@ import type { Journal } from '../journal/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { isUnnumbered, type History } from './history.ts';
 
-export interface Lineage {
+export interface RecordContinuity {
   /** The last record noted, or, where that could not be read, the last that could. */
   known(): LastRecord;
   of(current: LastRecord): Continuity;
@@ -17,7 +17,11 @@ export interface Lineage {
   noteRefusal(record: TerminalRecord): void;
 }
 
-export function createLineage(journal: Journal, protocol: TerminalProtocol, history: History): Lineage {
+export function createRecordContinuity(
+  journal: Journal,
+  protocol: TerminalProtocol,
+  history: History,
+): RecordContinuity {
   let refused: LastRecord | null = null;
   let loaded = false;
 

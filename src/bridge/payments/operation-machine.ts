@@ -1,5 +1,5 @@
 /**
- * The life of one operation as a pure machine: `step(state, input)` gives the facts to journal and the state after
+ * The life of one operation as a pure machine: `step(state, input)` gives the events to journal and the state after
  * them. It carries nothing out; the engine does. An input that has no place in a state is refused, never guessed.
  *
  *     started ──result──► result_received ──answer──► ended
@@ -59,7 +59,8 @@ export type OperationInput =
       settlement: Settlement | null;
     };
 
-export type Step = { ok: true; state: OperationState; facts: JournalEvent[] } | { ok: false; reason: string };
+export type Step =
+  { ok: true; state: OperationState; events: JournalEvent[] } | { ok: false; reason: string };
 
 /** What a person may say of an operation in doubt, and the outcome that each means. */
 export const resolutionsOf: Record<OperationKind, Partial<Record<Resolution, OperationOutcome>>> = {
@@ -107,14 +108,14 @@ function onResult(state: OpenState, record: TerminalRecord, late: boolean): Step
   if (late !== (state.phase === 'in_doubt')) {
     return { ok: false, reason: late ? 'the operation is not in doubt' : 'the operation is in doubt' };
   }
-  const fact: JournalEvent = {
+  const event: JournalEvent = {
     type: 'result_received',
     operationId: operation.operationId,
     result: record,
     late,
   };
   const phase = late ? ('in_doubt' as const) : ('result_received' as const);
-  return { ok: true, state: { phase, operation, result: record }, facts: [fact] };
+  return { ok: true, state: { phase, operation, result: record }, events: [event] };
 }
 
 function onAnswer(state: OpenState, answer: OperationAnswer, settlement: Settlement | null): Step {
@@ -148,12 +149,12 @@ function doneReason(kind: OperationKind): string {
 }
 
 function intoDoubt(state: OpenState, reason: string): Step {
-  if (state.phase === 'in_doubt') return { ok: true, state, facts: [] };
+  if (state.phase === 'in_doubt') return { ok: true, state, events: [] };
   const { operation, result } = state;
   return {
     ok: true,
     state: { phase: 'in_doubt', operation, result },
-    facts: [{ type: 'operation_in_doubt', operationId: operation.operationId, reason }],
+    events: [{ type: 'operation_in_doubt', operationId: operation.operationId, reason }],
   };
 }
 
@@ -166,7 +167,7 @@ function onReconciled(state: OpenState, input: Extract<OperationInput, { kind: '
     case 'needs_decision': {
       const { operationId } = operation;
       const found: JournalEvent = { type: 'evidence_found', operationId, evidence, needsPerson: true };
-      return { ok: true, state, facts: [input.idle ? found : { ...found, idle: false }] };
+      return { ok: true, state, events: [input.idle ? found : { ...found, idle: false }] };
     }
     case 'done':
       return end(state, doneOutcome[operation.kind], reconciliation.explanation, {
@@ -234,7 +235,7 @@ function end(
   if (outcome === 'closed' && (more.settlement ?? null) === null) {
     return { ok: false, reason: 'a closed batch needs its settlement' };
   }
-  const fact: JournalEventOf<'operation_ended'> = {
+  const event: JournalEventOf<'operation_ended'> = {
     type: 'operation_ended',
     operationId: operation.operationId,
     outcome,
@@ -246,5 +247,5 @@ function end(
     batch: outcome === 'closed' ? (more.settlement?.batch ?? null) : null,
     settled: outcome === 'closed' ? (more.settlement?.settled ?? []) : [],
   };
-  return { ok: true, state: { phase: 'ended', operation, outcome }, facts: [fact] };
+  return { ok: true, state: { phase: 'ended', operation, outcome }, events: [event] };
 }
