@@ -36,7 +36,7 @@ export function createTerminalLine(options: {
       const simulator = createZvtSimulator({
         ledgerFile: path.join(folder, ledgerName),
         framing: 'serial',
-        pace: configuration.pace,
+        timeScale: configuration.pace,
         currency: configuration.currency,
         // It stands for the terminal that the settings are for.
         password: configuration.zvt.password,

@@ -3,8 +3,8 @@
  * every receipt if receipts go to it as print data. Anything else, or nothing, and the terminal undoes it.
  */
 import { amountToBcd, hex, bitmap } from '../bridge/terminals/zvt/wire/index.ts';
-import type { Answer, Exchange } from './conversation.ts';
-import type { Scene } from './scenes.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import type { Scenario } from './scenarios.ts';
 import type { Terminal } from './terminal.ts';
 
 export type Acknowledgement =
@@ -17,7 +17,7 @@ export type Acknowledgement =
 export interface ResultToAcknowledge {
   statusInformation: Uint8Array;
   receipts: readonly Uint8Array[];
-  scene: Scene;
+  scenario: Scenario;
   /** BMP 02: how often the till may answer 84 9C; null: as often as it likes. */
   maxNotYet: number | null;
   /** BMP 01, or null for T3. */
@@ -38,17 +38,17 @@ export async function askForAcknowledgement(
 ): Promise<Acknowledgement> {
   const options = {
     answerTimeoutMs: result.answerTimeoutMs ?? undefined,
-    cutWhenDelivered: result.scene === 'cut_before_acknowledgement' ? () => terminal.cutLine() : undefined,
+    cutWhenDelivered: result.scenario === 'cut_before_acknowledgement' ? () => terminal.cutLine() : undefined,
   };
-  let answer = await exchange.ask(result.statusInformation, options);
+  let answer = await exchange.sendAndWait(result.statusInformation, options);
   for (let asked = 0; isCode(answer, notYet) && asked < (result.maxNotYet ?? mostNotYet); asked += 1) {
     await exchange.pause(terminal.timings.repeatStatusMs);
-    answer = await exchange.ask(result.statusInformation, options);
+    answer = await exchange.sendAndWait(result.statusInformation, options);
   }
   const partialMinor = readPartialAmount(answer, result.partialUpToMinor);
   if (partialMinor === null && answer.kind !== 'positive') return refused(answer, 'the result');
   for (const receipt of result.receipts) {
-    const printed = await exchange.ask(receipt);
+    const printed = await exchange.sendAndWait(receipt);
     if (printed.kind !== 'positive') return refused(printed, 'a receipt');
   }
   return partialMinor === null ? { kind: 'final' } : { kind: 'partial', amountMinor: partialMinor };

@@ -1,14 +1,14 @@
-/** Facts as they would be written now. A draft is nothing until it is recorded, and uses up no number. */
+/** Entries as they would be written now. A draft is nothing until it is recorded, and uses up no number. */
 import { formatAmount, type Currency } from '../contract/money.ts';
 import { cardFor } from './cards.ts';
 import type {
-  AutoReversedFact,
-  ChargedFact,
-  RefundedFact,
-  RefusedFact,
-  ReversedFact,
-  SettledFact,
-} from './facts.ts';
+  AutoReversedEntry,
+  ChargedEntry,
+  RefundedEntry,
+  RefusedEntry,
+  ReversedEntry,
+  SettledEntry,
+} from './ledger.ts';
 import { terminalTime, type Terminal } from './terminal.ts';
 
 function always(terminal: Terminal) {
@@ -20,7 +20,7 @@ function always(terminal: Terminal) {
   };
 }
 
-export function draftPayment(terminal: Terminal, amountMinor: number): ChargedFact {
+export function draftPayment(terminal: Terminal, amountMinor: number): ChargedEntry {
   const numbers = terminal.memory.nextNumbers();
   return {
     ...always(terminal),
@@ -37,9 +37,9 @@ export function draftPayment(terminal: Terminal, amountMinor: number): ChargedFa
 
 export function draftAutoReversal(
   terminal: Terminal,
-  payment: ChargedFact,
+  payment: ChargedEntry,
   reason: string,
-): AutoReversedFact {
+): AutoReversedEntry {
   return {
     ...always(terminal),
     event: 'auto_reversed',
@@ -51,7 +51,7 @@ export function draftAutoReversal(
   };
 }
 
-export function draftReversal(terminal: Terminal, payment: ChargedFact): ReversedFact {
+export function draftReversal(terminal: Terminal, payment: ChargedEntry): ReversedEntry {
   const numbers = terminal.memory.nextNumbers();
   return {
     ...always(terminal),
@@ -66,7 +66,7 @@ export function draftReversal(terminal: Terminal, payment: ChargedFact): Reverse
   };
 }
 
-export function draftSettlement(terminal: Terminal): SettledFact {
+export function draftSettlement(terminal: Terminal): SettledEntry {
   const totals = terminal.memory.totals();
   return {
     ...always(terminal),
@@ -78,7 +78,7 @@ export function draftSettlement(terminal: Terminal): SettledFact {
   };
 }
 
-export function draftRefund(terminal: Terminal, amountMinor: number): RefundedFact {
+export function draftRefund(terminal: Terminal, amountMinor: number): RefundedEntry {
   const numbers = terminal.memory.nextNumbers();
   return {
     ...always(terminal),
@@ -96,7 +96,7 @@ export function draftRefund(terminal: Terminal, amountMinor: number): RefundedFa
 export function draftRefusal(
   terminal: Terminal,
   attempt: { amountMinor: number; code: string; text: string },
-): RefusedFact | null {
+): RefusedEntry | null {
   const { refusals } = terminal.dialect;
   if (refusals === 'forgotten') return null;
   return {
@@ -112,7 +112,7 @@ export function draftRefusal(
 }
 
 /** The day that was closed when the terminal was installed, before its first number. */
-export function closedDayOfInstallation(terminalId: string, currency: Currency): SettledFact {
+export function closedDayOfInstallation(terminalId: string, currency: Currency): SettledEntry {
   return {
     at: '2020-01-01T00:00:00.000Z',
     terminal_id: terminalId,

@@ -1,13 +1,11 @@
 /** 06 50 (transfers the turnover and empties the store) and 06 10 (only reports); sheet section 9.6. */
-import type { Exchange } from './conversation.ts';
+import type { Exchange } from './exchange.ts';
 import { draftSettlement } from './drafts.ts';
-import { makeNoise } from './noise.ts';
+import { makeNoise, takeStep } from './steps.ts';
 import { checkPassword } from './orders.ts';
-import { takeStep } from './progress.ts';
 import { receiptMessages } from './receipts.ts';
-import { sendsAdministrationReceipts } from './registration.ts';
+import { sendsAdministrationReceipts, type Terminal } from './terminal.ts';
 import { abortion, completion, recordStatus, totalsStatus } from './replies.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Sheet section 13: end of day not possible. */
 const endOfDayNotPossible = '77';
@@ -19,30 +17,30 @@ const endOfDayNotPossible = '77';
 export async function serveEndOfDay(terminal: Terminal, exchange: Exchange): Promise<void> {
   const refusal = checkPassword(terminal, exchange.command, 'required');
   if (refusal !== null) return exchange.endWithAnswer(refusal);
-  const scene = terminal.takeScene('approved');
-  if (scene === 'silence') return terminal.hang();
-  if (scene === 'noise') makeNoise(exchange);
+  const scenario = terminal.takeScenario('approved');
+  if (scenario === 'silence') return terminal.hang();
+  if (scenario === 'noise') makeNoise(exchange);
   if (!(await exchange.accept())) return;
 
-  const takesMs = terminal.timings.hostMs * terminal.pace;
+  const takesMs = terminal.timings.hostMs * terminal.timeScale;
   const end = await takeStep(terminal, exchange, { status: '0e', text: 'Sending the turnover', takesMs });
-  if (scene === 'power_loss' && end === 'on') terminal.losePower();
+  if (scenario === 'power_loss' && end === 'on') terminal.losePower();
   if (end === 'broken_off' || exchange.ended) return;
-  if (scene === 'declined') return exchange.finish(abortion(endOfDayNotPossible));
+  if (scenario === 'declined') return exchange.finish(abortion(endOfDayNotPossible));
 
   const batch = draftSettlement(terminal);
   const record = { kind: 'batch', batch, totals: terminal.memory.totals() } as const;
   terminal.record([batch]);
-  const cutWhenDelivered = scene === 'cut_before_acknowledgement' ? () => terminal.cutLine() : undefined;
+  const cutWhenDelivered = scenario === 'cut_before_acknowledgement' ? () => terminal.cutLine() : undefined;
   const receipts = sendsAdministrationReceipts(terminal.registration)
     ? receiptMessages(terminal, record)
     : [];
   for (const message of [recordStatus(terminal, record), ...receipts]) {
-    const answer = await exchange.ask(message, { cutWhenDelivered });
+    const answer = await exchange.sendAndWait(message, { cutWhenDelivered });
     if (answer.kind === 'undelivered') return;
     if (answer.kind === 'cut') await terminal.lineBack();
   }
-  if (scene === 'cut_after_acknowledgement') terminal.cutLine();
+  if (scenario === 'cut_after_acknowledgement') terminal.cutLine();
   await exchange.finish(completion);
 }
 
@@ -50,6 +48,6 @@ export async function serveTotals(terminal: Terminal, exchange: Exchange): Promi
   const refusal = checkPassword(terminal, exchange.command, 'required');
   if (refusal !== null) return exchange.endWithAnswer(refusal);
   if (!(await exchange.accept())) return;
-  const answer = await exchange.ask(totalsStatus(terminal, terminal.memory.totals(), null));
+  const answer = await exchange.sendAndWait(totalsStatus(terminal, terminal.memory.totals(), null));
   if (answer.kind !== 'undelivered') await exchange.finish(completion);
 }

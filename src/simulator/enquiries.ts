@@ -1,13 +1,17 @@
 /** Commands that move no money: registration, log-off, status, last record, diagnosis, abort without a payment. */
 import { currencyNumeric } from '../contract/money.ts';
 import { fromHex, hex, bitmap, encodeMessage, findTlv } from '../bridge/terminals/zvt/wire/index.ts';
-import type { Exchange } from './conversation.ts';
+import type { Exchange } from './exchange.ts';
 import { checkPassword } from './orders.ts';
-import { takeStep } from './progress.ts';
+import { takeStep } from './steps.ts';
 import { receiptMessages } from './receipts.ts';
-import { sendsAdministrationReceipts, sendsPaymentReceipts, unregistered } from './registration.ts';
+import {
+  sendsAdministrationReceipts,
+  sendsPaymentReceipts,
+  unregistered,
+  type Terminal,
+} from './terminal.ts';
 import { bareStatus, completion, currencyBitmap, recordStatus } from './replies.ts';
-import type { Terminal } from './terminal.ts';
 
 const softwareVersion = 'Tillbridge simulator 1';
 /** Sheet section 13, terminal status. */
@@ -32,7 +36,7 @@ export async function serveRegistration(terminal: Terminal, exchange: Exchange):
     return exchange.endWithAnswer('841e', fromHex(`6f${ours}`));
   }
   if (!(await exchange.accept())) return;
-  await sayInside(terminal, exchange);
+  await sendResultInside(terminal, exchange);
   const permitted = findTlv(command.tlv, '26', '0a').map((object) => hex(object.value));
   terminal.registration = {
     configurationByte: Number.parseInt(configByte, 16),
@@ -58,7 +62,7 @@ export async function serveStatusEnquiry(terminal: Terminal, exchange: Exchange)
   if (refusal !== null) return exchange.endWithAnswer(refusal);
   if (terminal.dialect.refusesStatusEnquiry) return exchange.endWithAnswer('8483');
   if (!(await exchange.accept())) return;
-  await sayInside(terminal, exchange);
+  await sendResultInside(terminal, exchange);
   if (terminal.dialect.bareCompletions) return exchange.finish(completion);
   const [service = 0] = bitmap(exchange.command, '03') ?? [];
   const version = (service & withoutVersion) === 0 ? { swVersion: softwareVersion } : {};
@@ -97,25 +101,25 @@ export async function serveRepeatReceipt(terminal: Terminal, exchange: Exchange)
     if (sends) messages.push(...receiptMessages(terminal, record));
   }
   for (const message of messages) {
-    const answer = await exchange.ask(message);
+    const answer = await exchange.sendAndWait(message);
     if (answer.kind === 'undelivered') return;
   }
   await exchange.finish(completion);
 }
 
 /** The 04 0F that some terminals put into an enquiry, though no payment is about. */
-async function sayInside(terminal: Terminal, exchange: Exchange): Promise<void> {
+async function sendResultInside(terminal: Terminal, exchange: Exchange): Promise<void> {
   const { insideEnquiries } = terminal.dialect;
   const record = terminal.memory.lastRecord;
   if (insideEnquiries === 'nothing') return;
   const shows = insideEnquiries === 'last_record' && record !== null;
-  await exchange.ask(shows ? recordStatus(terminal, record) : bareStatus('00'));
+  await exchange.sendAndWait(shows ? recordStatus(terminal, record) : bareStatus('00'));
 }
 
 /** 06 70: a call to the host that finds everything well. */
 export async function serveDiagnosis(terminal: Terminal, exchange: Exchange): Promise<void> {
   if (!(await exchange.accept())) return;
-  const takesMs = terminal.timings.hostMs * terminal.pace;
+  const takesMs = terminal.timings.hostMs * terminal.timeScale;
   const end = await takeStep(terminal, exchange, { status: 'd2', text: 'Connecting to the host', takesMs });
   if (end === 'on') await exchange.finish(completion);
 }

@@ -1,9 +1,118 @@
-/** The ledger file: JSON lines, one fact each, only ever appended to. It is the terminal's only memory. */
+/**
+ * The ledger file: JSON lines, one entry each, only ever appended to. It is the terminal's only memory. The events and
+ * `at`, `event`, `amount`, `receipt_number`, `count` and `total` are what others may read; the rest is there so that the
+ * ledger alone is the terminal's memory.
+ */
 import { appendFileSync, closeSync, existsSync, ftruncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolders, openToAppend, openToChange, readPlainFile } from '../base/private-files.ts';
 import type { Log } from '../log/index.ts';
-import { factSchema, type Fact } from './facts.ts';
+import { z } from 'zod';
+import { currencySchema } from '../contract/money.ts';
+import { cardKeys } from './cards.ts';
+
+const digits = (count: number) => z.string().regex(new RegExp(`^\\d{${count}}$`));
+const amount = z.string().regex(/^\d+\.\d{2}$/);
+
+const always = {
+  /** ISO 8601, from the injected clock; for people only. */
+  at: z.string(),
+  terminal_id: z.string(),
+  currency: currencySchema,
+  /** MMDD and HHMMSS as the terminal's own clock showed them. */
+  terminal_date: digits(4),
+  terminal_time: digits(6),
+};
+
+/** Money was taken. Together with `auto_reversed`: it was taken and given back in one go. */
+export const chargedSchema = z.object({
+  ...always,
+  event: z.literal('charged'),
+  amount,
+  receipt_number: digits(4),
+  amount_minor: z.number().int().positive(),
+  trace_number: digits(6),
+  turnover_number: digits(6),
+  approval_code: digits(6),
+  card: z.enum(cardKeys),
+});
+
+/** The terminal undid its own payment because nobody acknowledged it. The numbers are the payment's own. */
+export const autoReversedSchema = z.object({
+  ...always,
+  event: z.literal('auto_reversed'),
+  amount,
+  receipt_number: digits(4),
+  amount_minor: z.number().int().positive(),
+  trace_number: digits(6),
+  reason: z.string(),
+});
+
+/** A payment was voided on request. `receipt_number` is the payment's; the void has numbers of its own. */
+export const reversedSchema = z.object({
+  ...always,
+  event: z.literal('reversed'),
+  amount,
+  receipt_number: digits(4),
+  amount_minor: z.number().int().positive(),
+  original_trace_number: digits(6),
+  trace_number: digits(6),
+  turnover_number: digits(6),
+  reversal_receipt_number: digits(4),
+});
+
+/** Money was given back without a payment that it would undo. The till cannot ask for it; people at the terminal can. */
+export const refundedSchema = z.object({
+  ...always,
+  event: z.literal('refunded'),
+  amount,
+  receipt_number: digits(4),
+  amount_minor: z.number().int().positive(),
+  trace_number: digits(6),
+  turnover_number: digits(6),
+  card: z.enum(cardKeys),
+});
+
+/** The day was closed: `count` payments that were not reversed, `total` in all. */
+export const settledSchema = z.object({
+  ...always,
+  event: z.literal('settled'),
+  count: z.number().int().nonnegative(),
+  total: amount,
+  total_minor: z.number().int().nonnegative(),
+  trace_number: digits(6),
+});
+
+/** A refused attempt, on a terminal whose dialect keeps something of it. No money was taken. */
+export const refusedSchema = z.object({
+  ...always,
+  event: z.literal('refused'),
+  amount,
+  amount_minor: z.number().int().positive(),
+  /** Sheet section 13, and the words that came with it. */
+  code: z.string().regex(/^[\da-f]{2}$/),
+  text: z.string(),
+  /** Null where the dialect gives refusals no number. */
+  trace_number: digits(6).nullable(),
+  /** 06 20 shows it until something else is stored. */
+  stored: z.boolean(),
+});
+
+export const ledgerEntrySchema = z.discriminatedUnion('event', [
+  chargedSchema,
+  autoReversedSchema,
+  reversedSchema,
+  settledSchema,
+  refundedSchema,
+  refusedSchema,
+]);
+export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
+export type ChargedEntry = z.infer<typeof chargedSchema>;
+export type AutoReversedEntry = z.infer<typeof autoReversedSchema>;
+export type ReversedEntry = z.infer<typeof reversedSchema>;
+export type SettledEntry = z.infer<typeof settledSchema>;
+export type RefundedEntry = z.infer<typeof refundedSchema>;
+export type RefusedEntry = z.infer<typeof refusedSchema>;
 
 export class LedgerError extends Error {
   override name = 'LedgerError';
@@ -14,9 +123,9 @@ const maxLedgerBytes = 1024 * 1024 * 1024;
 
 export interface Ledger {
   /** What it held when it was opened, oldest first. */
-  readonly facts: readonly Fact[];
-  /** Adds facts that belong together in one write. Throws when the disk refuses. */
-  append(facts: readonly Fact[]): void;
+  readonly entries: readonly LedgerEntry[];
+  /** Adds entries that belong together in one write. Throws when the disk refuses. */
+  append(entries: readonly LedgerEntry[]): void;
 }
 
 /**
@@ -25,18 +134,18 @@ export interface Ledger {
  */
 export function openLedger(file: string, log: Log): Ledger {
   makeFolders(dirname(file));
-  const facts = existsSync(file) ? readLedger(file, log) : [];
+  const entries = existsSync(file) ? readLedger(file, log) : [];
   return {
-    facts,
+    entries,
     append(more) {
-      append(file, more.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
+      append(file, more.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
     },
   };
 }
 
-function readLedger(file: string, log: Log): Fact[] {
+function readLedger(file: string, log: Log): LedgerEntry[] {
   const content = readPlainFile(file, { maxBytes: maxLedgerBytes });
-  const facts: Fact[] = [];
+  const entries: LedgerEntry[] = [];
   let start = 0;
   let lineNumber = 0;
   while (start < content.length) {
@@ -45,9 +154,9 @@ function readLedger(file: string, log: Log): Fact[] {
     const end = lineFeed === -1 ? content.length : lineFeed;
     const line = content.toString('utf8', start, end);
     const isLast = end >= content.length - 1;
-    const fact = line === '' ? null : parseEvent(line);
-    if (fact !== null) {
-      facts.push(fact);
+    const entry = line === '' ? null : parseEntry(line);
+    if (entry !== null) {
+      entries.push(entry);
       if (lineFeed === -1) append(file, '\n');
     } else if (isLast && line !== '') {
       log.warn('the last line of the ledger is damaged and was cut off', { file, line: lineNumber });
@@ -57,7 +166,7 @@ function readLedger(file: string, log: Log): Fact[] {
     }
     start = end + 1;
   }
-  return facts;
+  return entries;
 }
 
 function append(file: string, text: string): void {
@@ -76,9 +185,9 @@ function using(descriptor: number, work: (descriptor: number) => void): void {
   }
 }
 
-function parseEvent(line: string): Fact | null {
+function parseEntry(line: string): LedgerEntry | null {
   try {
-    const parsed = factSchema.safeParse(JSON.parse(line));
+    const parsed = ledgerEntrySchema.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;

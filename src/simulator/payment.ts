@@ -1,19 +1,16 @@
 /** 06 01: card, PIN, host, result, acknowledgement, end (sheet sections 9.2, 10 and 11). */
 import { askForAcknowledgement } from './acknowledgement.ts';
 import { cardFor } from './cards.ts';
-import type { Exchange } from './conversation.ts';
-import { capacityProblem } from './capacity.ts';
+import type { Exchange } from './exchange.ts';
+import { capacityProblem, sendsPaymentReceipts, type Terminal } from './terminal.ts';
 import { draftAutoReversal, draftPayment, draftRefusal, draftSettlement } from './drafts.ts';
-import type { ChargedFact } from './facts.ts';
+import type { ChargedEntry } from './ledger.ts';
 import { readOrder, type Order } from './orders.ts';
-import { takeStep, type Step } from './progress.ts';
+import { takeStep, type Step, makeNoise } from './steps.ts';
 import { receiptMessages } from './receipts.ts';
-import { sendsPaymentReceipts } from './registration.ts';
 import { abortion, bareStatus, completion, recordStatus, refusalStatus } from './replies.ts';
 import { formatAmount } from '../contract/money.ts';
-import { sceneOf, type Scene } from './scenes.ts';
-import { makeNoise } from './noise.ts';
-import type { Terminal } from './terminal.ts';
+import { scenarioOf, type Scenario } from './scenarios.ts';
 
 type Decision =
   | { kind: 'approved' }
@@ -48,22 +45,22 @@ const declinedByIssuer: Decision = {
 export async function servePayment(terminal: Terminal, exchange: Exchange): Promise<void> {
   const order = readOrder(terminal, exchange.command);
   if (!order.ok) return exchange.endWithAnswer(order.answer);
-  const scene = terminal.takeScene(sceneOf(order.amountMinor));
-  if (scene === 'silence') return terminal.hang();
-  if (scene === 'noise') makeNoise(exchange);
+  const scenario = terminal.takeScenario(scenarioOf(order.amountMinor));
+  if (scenario === 'silence') return terminal.hang();
+  if (scenario === 'noise') makeNoise(exchange);
   const aborted = new AbortController();
   exchange.onAbort = () => aborted.abort();
   if (!(await exchange.accept())) return;
 
-  const decision = await decide(terminal, exchange, order, scene, aborted.signal);
+  const decision = await decide(terminal, exchange, order, scenario, aborted.signal);
   exchange.onAbort = null;
   switch (decision.kind) {
     case 'approved':
-      return bringToEnd(terminal, exchange, order, scene);
+      return bringToEnd(terminal, exchange, order, scenario);
     case 'refused':
       return refuse(terminal, exchange, order, decision);
     case 'stopped':
-      exchange.tell(completion);
+      exchange.sendOnly(completion);
       return exchange.finish(abortion('6c'));
     case 'broken_off':
       terminal.log.warn('a payment broke off before it was decided; nothing was charged', {
@@ -77,11 +74,11 @@ async function decide(
   terminal: Terminal,
   exchange: Exchange,
   order: Order,
-  scene: Scene,
+  scenario: Scenario,
   aborted: AbortSignal,
 ): Promise<Decision> {
   const cancelled = terminal.dialect.abortEndsWith === 'result' ? cancelledByTill : stopped;
-  for (const step of stepsOf(terminal, scene)) {
+  for (const step of stepsOf(terminal, scenario)) {
     if (aborted.aborted) return cancelled;
     if ((await takeStep(terminal, exchange, step, aborted)) === 'broken_off') return { kind: 'broken_off' };
   }
@@ -89,22 +86,26 @@ async function decide(
   if (aborted.aborted) return cancelled;
   const problem = capacityProblem(terminal, chargedMinor(terminal, order));
   if (problem !== null) return { kind: 'refused', code: problem, text: 'Turnover file full', byHost: false };
-  if (scene === 'declined') return declinedByIssuer;
-  if (scene === 'cancelled_by_customer') return cancelledByCustomer;
-  if (scene !== 'power_loss') return { kind: 'approved' };
+  if (scenario === 'declined') return declinedByIssuer;
+  if (scenario === 'cancelled_by_customer') return cancelledByCustomer;
+  if (scenario !== 'power_loss') return { kind: 'approved' };
   terminal.losePower();
   return { kind: 'broken_off' };
 }
 
-function stepsOf(terminal: Terminal, scene: Scene): Step[] {
-  const { pace, timings } = terminal;
-  const insertCard: Step = { status: '0a', text: 'Insert card', takesMs: timings.cardMs * pace };
-  const enterPin: Step = { status: '01', text: 'Enter PIN', takesMs: timings.pinMs * pace };
-  const waitForHost: Step = { status: '04', text: 'Waiting for the host', takesMs: timings.hostMs * pace };
-  const unreadable: Step = { status: '0c', text: 'Card unreadable', takesMs: timings.cardMs * pace };
-  if (scene === 'cancelled_by_customer') return [insertCard];
-  if (scene === 'card_unreadable') return [insertCard, unreadable, insertCard, enterPin, waitForHost];
-  if (scene !== 'slow_host') return [insertCard, enterPin, waitForHost];
+function stepsOf(terminal: Terminal, scenario: Scenario): Step[] {
+  const { timeScale, timings } = terminal;
+  const insertCard: Step = { status: '0a', text: 'Insert card', takesMs: timings.cardMs * timeScale };
+  const enterPin: Step = { status: '01', text: 'Enter PIN', takesMs: timings.pinMs * timeScale };
+  const waitForHost: Step = {
+    status: '04',
+    text: 'Waiting for the host',
+    takesMs: timings.hostMs * timeScale,
+  };
+  const unreadable: Step = { status: '0c', text: 'Card unreadable', takesMs: timings.cardMs * timeScale };
+  if (scenario === 'cancelled_by_customer') return [insertCard];
+  if (scenario === 'card_unreadable') return [insertCard, unreadable, insertCard, enterPin, waitForHost];
+  if (scenario !== 'slow_host') return [insertCard, enterPin, waitForHost];
   const waits = Math.max(1, Math.ceil(timings.slowHostMs / timings.progressEveryMs));
   const wait: Step = { ...waitForHost, takesMs: timings.progressEveryMs };
   return [insertCard, enterPin, ...Array.from({ length: waits }, () => wait)];
@@ -122,20 +123,27 @@ async function refuse(
   // It is no matter of the till's answer: nothing was taken that could be undone.
   if (kept !== null) terminal.record([kept]);
   const traceNumber = kept?.trace_number ?? null;
-  const answer = await exchange.ask(refusalStatus(terminal, { code, text, amountMinor, card, traceNumber }));
+  const answer = await exchange.sendAndWait(
+    refusalStatus(terminal, { code, text, amountMinor, card, traceNumber }),
+  );
   if (answer.kind === 'undelivered' || dialect.refusalEndsWith === 'nothing') return;
   const completes = code === cancelCode && dialect.cancelEndsWith === '060f';
   await exchange.finish(completes ? completion : abortion(code));
 }
 
 /** The host has approved. Now either the till acknowledges, or it never was. */
-async function bringToEnd(terminal: Terminal, exchange: Exchange, order: Order, scene: Scene): Promise<void> {
+async function bringToEnd(
+  terminal: Terminal,
+  exchange: Exchange,
+  order: Order,
+  scenario: Scenario,
+): Promise<void> {
   const payment = draftPayment(terminal, chargedMinor(terminal, order));
   const record = { kind: 'payment', payment } as const;
   const acknowledgement = await askForAcknowledgement(terminal, exchange, {
     statusInformation: recordStatus(terminal, record),
     receipts: sendsPaymentReceipts(terminal.registration) ? receiptMessages(terminal, record) : [],
-    scene,
+    scenario,
     maxNotYet: order.maxNotYet,
     answerTimeoutMs: order.answerTimeoutMs,
     partialUpToMinor: payment.amount_minor,
@@ -153,7 +161,7 @@ async function bringToEnd(terminal: Terminal, exchange: Exchange, order: Order, 
     case 'refused':
       return autoReverse(terminal, exchange, payment, acknowledgement);
   }
-  if (scene === 'cut_after_acknowledgement') terminal.cutLine();
+  if (scenario === 'cut_after_acknowledgement') terminal.cutLine();
   await exchange.finish(completion);
   const { closesDayAfter } = terminal.dialect;
   if (closesDayAfter !== null && terminal.memory.totals().count >= closesDayAfter) {
@@ -168,7 +176,7 @@ function chargedMinor(terminal: Terminal, { amountMinor }: Order): number {
 async function autoReverse(
   terminal: Terminal,
   exchange: Exchange,
-  payment: ChargedFact,
+  payment: ChargedEntry,
   refusal: { reason: string; tillListens: boolean },
 ): Promise<void> {
   terminal.log.warn('nobody acknowledged the payment; the terminal reverses it', {
@@ -181,9 +189,9 @@ async function autoReverse(
   const step: Step = {
     status: '05',
     text: 'Sending auto-reversal',
-    takesMs: terminal.timings.hostMs * terminal.pace,
+    takesMs: terminal.timings.hostMs * terminal.timeScale,
   };
   if ((await takeStep(terminal, exchange, step)) === 'broken_off') return;
-  const answer = await exchange.ask(bareStatus('6c'));
+  const answer = await exchange.sendAndWait(bareStatus('6c'));
   if (answer.kind !== 'undelivered') await exchange.finish(abortion('6c'));
 }

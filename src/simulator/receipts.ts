@@ -2,10 +2,9 @@
 import { formatAmount } from '../contract/money.ts';
 import { buildApdu, concatBytes, encodeMessage, encodeText } from '../bridge/terminals/zvt/wire/index.ts';
 import { cardByKey } from './cards.ts';
-import { printsBlocks } from './registration.ts';
+import { printsBlocks, merchantId, type Terminal } from './terminal.ts';
 import { textHex } from './replies.ts';
 import type { LastRecord } from './terminal-memory.ts';
-import { merchantId, type Terminal } from './terminal.ts';
 
 interface Line {
   text: string;

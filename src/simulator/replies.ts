@@ -9,7 +9,7 @@ import {
   encodeText,
 } from '../bridge/terminals/zvt/wire/index.ts';
 import { cardByKey, type TestCard } from './cards.ts';
-import type { ChargedFact, RefundedFact, RefusedFact, ReversedFact } from './facts.ts';
+import type { ChargedEntry, RefundedEntry, RefusedEntry, ReversedEntry } from './ledger.ts';
 import type { BatchTotals, LastRecord } from './terminal-memory.ts';
 import { merchantId, terminalTime, type Terminal } from './terminal.ts';
 
@@ -132,7 +132,7 @@ export function textHex(terminal: Terminal, text: string): string {
 
 function paymentStatus(
   terminal: Terminal,
-  payment: ChargedFact,
+  payment: ChargedEntry,
   result: { code: string; text: string; originalTrace: string | null },
 ): Uint8Array {
   const card = cardByKey(payment.card);
@@ -173,7 +173,7 @@ function paymentStatus(
 }
 
 /** A refund looks like a payment: the documents have no field that tells them apart, only the text does. */
-function refundStatus(terminal: Terminal, refund: RefundedFact): Uint8Array {
+function refundStatus(terminal: Terminal, refund: RefundedEntry): Uint8Array {
   return encodeMessage({
     ctrl: '040f',
     bitmaps: [
@@ -193,7 +193,7 @@ function refundStatus(terminal: Terminal, refund: RefundedFact): Uint8Array {
   });
 }
 
-function storedRefusalStatus(terminal: Terminal, refusal: RefusedFact): Uint8Array {
+function storedRefusalStatus(terminal: Terminal, refusal: RefusedEntry): Uint8Array {
   return encodeMessage({
     ctrl: '040f',
     bitmaps: [
@@ -212,8 +212,8 @@ function storedRefusalStatus(terminal: Terminal, refusal: RefusedFact): Uint8Arr
 /** `bare`: nothing in it names the payment or the reversal. */
 export function reversalStatus(
   terminal: Terminal,
-  reversal: ReversedFact,
-  payment: ChargedFact | null,
+  reversal: ReversedEntry,
+  payment: ChargedEntry | null,
   form: 'numbered' | 'bare',
 ): Uint8Array {
   if (form === 'bare') {

@@ -1,16 +1,14 @@
 /** 06 30: undoes a payment of the open batch by its receipt number (sheet section 9.4). */
 import { hex, bitmap } from '../bridge/terminals/zvt/wire/index.ts';
 import { askForAcknowledgement } from './acknowledgement.ts';
-import type { Exchange } from './conversation.ts';
+import type { Exchange } from './exchange.ts';
 import { draftReversal } from './drafts.ts';
-import { makeNoise } from './noise.ts';
+import { makeNoise, takeStep } from './steps.ts';
 import { checkCurrency, checkPassword, readAmount } from './orders.ts';
-import { takeStep } from './progress.ts';
 import { receiptMessages } from './receipts.ts';
-import { sendsPaymentReceipts } from './registration.ts';
+import { sendsPaymentReceipts, type Terminal } from './terminal.ts';
 import { abortion, bareStatus, completion, recordStatus, reversalStatus } from './replies.ts';
 import type { StoredPayment } from './terminal-memory.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Sheet section 13. */
 const alreadyReversed = 'b4';
@@ -23,19 +21,19 @@ export async function serveReversal(terminal: Terminal, exchange: Exchange): Pro
   const receiptNumber = bitmap(command, '87');
   if (receiptNumber === null) return exchange.endWithAnswer('8483');
   // A void goes wrong only when somebody asks for it: its amount was chosen for the payment.
-  const scene = terminal.takeScene('approved');
-  if (scene === 'silence') return terminal.hang();
-  if (scene === 'noise') makeNoise(exchange);
+  const scenario = terminal.takeScenario('approved');
+  if (scenario === 'silence') return terminal.hang();
+  if (scenario === 'noise') makeNoise(exchange);
   if (!(await exchange.accept())) return;
 
   const { dialect, memory } = terminal;
   const entry = dialect.reverses === 'named' ? memory.find(hex(receiptNumber)) : memory.newest();
   const wantedMinor = dialect.reverses === 'named' ? readAmount(command) : null;
-  const problem = scene === 'declined' ? '05' : problemOf(entry, wantedMinor);
+  const problem = scenario === 'declined' ? '05' : problemOf(entry, wantedMinor);
   if (entry === null || problem !== null) return refuse(exchange, problem ?? reversalNotPossible);
-  const takesMs = terminal.timings.hostMs * terminal.pace;
+  const takesMs = terminal.timings.hostMs * terminal.timeScale;
   const end = await takeStep(terminal, exchange, { status: '04', text: 'Waiting for the host', takesMs });
-  if (scene === 'power_loss' && end === 'on') terminal.losePower();
+  if (scenario === 'power_loss' && end === 'on') terminal.losePower();
   if (end === 'broken_off' || exchange.ended) return;
 
   const reversal = draftReversal(terminal, entry.payment);
@@ -46,7 +44,7 @@ export async function serveReversal(terminal: Terminal, exchange: Exchange): Pro
         ? recordStatus(terminal, record)
         : reversalStatus(terminal, reversal, entry.payment, 'bare'),
     receipts: sendsPaymentReceipts(terminal.registration) ? receiptMessages(terminal, record) : [],
-    scene,
+    scenario,
     maxNotYet: 0,
     answerTimeoutMs: null,
     partialUpToMinor: null,
@@ -61,7 +59,7 @@ export async function serveReversal(terminal: Terminal, exchange: Exchange): Pro
     return;
   }
   terminal.record([reversal]);
-  if (scene === 'cut_after_acknowledgement') terminal.cutLine();
+  if (scenario === 'cut_after_acknowledgement') terminal.cutLine();
   await exchange.finish(completion);
 }
 
@@ -74,6 +72,6 @@ function problemOf(entry: StoredPayment | null, amountMinor: number | null): str
 
 async function refuse(exchange: Exchange, code: string): Promise<void> {
   if (exchange.ended) return;
-  const answer = await exchange.ask(bareStatus(code));
+  const answer = await exchange.sendAndWait(bareStatus(code));
   if (answer.kind !== 'undelivered') await exchange.finish(abortion(code));
 }

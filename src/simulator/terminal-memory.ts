@@ -2,14 +2,14 @@
 import { schemeGroup } from '../bridge/terminals/zvt/wire/index.ts';
 import { cardByKey, type CardKey } from './cards.ts';
 import type {
-  AutoReversedFact,
-  ChargedFact,
-  Fact,
-  RefundedFact,
-  RefusedFact,
-  ReversedFact,
-  SettledFact,
-} from './facts.ts';
+  AutoReversedEntry,
+  ChargedEntry,
+  LedgerEntry,
+  RefundedEntry,
+  RefusedEntry,
+  ReversedEntry,
+  SettledEntry,
+} from './ledger.ts';
 
 /** The groups of BMP 60 in their order on the wire (ZVT PA00P015 2.16, sheet section 9.6). */
 export const totalGroups = ['girocard', 'jcb', 'mastercard', 'amex', 'visa', 'diners', 'other'] as const;
@@ -28,17 +28,17 @@ export interface BatchTotals {
   receiptTo: string;
 }
 
-/** What 06 20 shows. The fact is the last one; `auto_reversed` and `reversed` go with the payment that they undid. */
+/** What 06 20 shows. The entry is the last one; `auto_reversed` and `reversed` go with the payment that they undid. */
 export type LastRecord =
-  | { kind: 'payment'; payment: ChargedFact }
-  | { kind: 'auto_reversed'; payment: ChargedFact; reversal: AutoReversedFact }
-  | { kind: 'reversal'; payment: ChargedFact | null; reversal: ReversedFact }
-  | { kind: 'refund'; refund: RefundedFact }
-  | { kind: 'refusal'; refusal: RefusedFact }
-  | { kind: 'batch'; batch: SettledFact; totals: BatchTotals };
+  | { kind: 'payment'; payment: ChargedEntry }
+  | { kind: 'auto_reversed'; payment: ChargedEntry; reversal: AutoReversedEntry }
+  | { kind: 'reversal'; payment: ChargedEntry | null; reversal: ReversedEntry }
+  | { kind: 'refund'; refund: RefundedEntry }
+  | { kind: 'refusal'; refusal: RefusedEntry }
+  | { kind: 'batch'; batch: SettledEntry; totals: BatchTotals };
 
 export interface StoredPayment {
-  payment: ChargedFact;
+  payment: ChargedEntry;
   reversed: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface Numbers {
 }
 
 export interface TerminalMemory {
-  apply(fact: Fact): void;
+  apply(entry: LedgerEntry): void;
   /** The numbers that the next payment or reversal gets; they are used up only when it is applied. */
   nextNumbers(): Numbers;
   /** The newest payment of the open batch with this receipt number. */
@@ -74,7 +74,7 @@ export function nextNumber(last: string): string {
 }
 
 /** `closedDay`: the last record of a terminal that has done nothing since its installation; null: it shows none. */
-export function createTerminalMemory(closedDay: SettledFact | null): TerminalMemory {
+export function createTerminalMemory(closedDay: SettledEntry | null): TerminalMemory {
   let numbers: Numbers = { traceNumber: '000000', receiptNumber: '0000', turnoverNumber: '000000' };
   let store: StoredPayment[] = [];
   let receipts: string[] = [];
@@ -103,59 +103,59 @@ export function createTerminalMemory(closedDay: SettledFact | null): TerminalMem
   let recordBefore: LastRecord | null = null;
 
   return {
-    apply(fact) {
+    apply(entry) {
       // A payment and its reversal by the terminal itself are one thing to it.
-      if (fact.event !== 'auto_reversed') recordBefore = lastRecord;
-      switch (fact.event) {
+      if (entry.event !== 'auto_reversed') recordBefore = lastRecord;
+      switch (entry.event) {
         case 'charged':
           numbers = {
-            traceNumber: fact.trace_number,
-            receiptNumber: fact.receipt_number,
-            turnoverNumber: fact.turnover_number,
+            traceNumber: entry.trace_number,
+            receiptNumber: entry.receipt_number,
+            turnoverNumber: entry.turnover_number,
           };
-          store.push({ payment: fact, reversed: false });
-          receipts.push(fact.receipt_number);
-          lastRecord = { kind: 'payment', payment: fact };
+          store.push({ payment: entry, reversed: false });
+          receipts.push(entry.receipt_number);
+          lastRecord = { kind: 'payment', payment: entry };
           return;
         case 'auto_reversed': {
           const undone = store.pop();
-          if (undone === undefined || undone.payment.trace_number !== fact.trace_number) {
-            throw new Error(`auto-reversal of trace ${fact.trace_number} does not follow its payment`);
+          if (undone === undefined || undone.payment.trace_number !== entry.trace_number) {
+            throw new Error(`auto-reversal of trace ${entry.trace_number} does not follow its payment`);
           }
           receipts.pop();
-          lastRecord = { kind: 'auto_reversed', payment: undone.payment, reversal: fact };
+          lastRecord = { kind: 'auto_reversed', payment: undone.payment, reversal: entry };
           return;
         }
         case 'reversed': {
-          const entry = find(fact.receipt_number);
-          if (entry !== null) entry.reversed = true;
+          const stored = find(entry.receipt_number);
+          if (stored !== null) stored.reversed = true;
           numbers = {
-            traceNumber: fact.trace_number,
-            receiptNumber: fact.reversal_receipt_number,
-            turnoverNumber: fact.turnover_number,
+            traceNumber: entry.trace_number,
+            receiptNumber: entry.reversal_receipt_number,
+            turnoverNumber: entry.turnover_number,
           };
-          receipts.push(fact.reversal_receipt_number);
-          lastRecord = { kind: 'reversal', payment: entry?.payment ?? null, reversal: fact };
+          receipts.push(entry.reversal_receipt_number);
+          lastRecord = { kind: 'reversal', payment: stored?.payment ?? null, reversal: entry };
           return;
         }
         case 'settled':
-          lastRecord = { kind: 'batch', batch: fact, totals: totals() };
-          numbers = { ...numbers, traceNumber: fact.trace_number };
+          lastRecord = { kind: 'batch', batch: entry, totals: totals() };
+          numbers = { ...numbers, traceNumber: entry.trace_number };
           store = [];
           receipts = [];
           return;
         case 'refunded':
           numbers = {
-            traceNumber: fact.trace_number,
-            receiptNumber: fact.receipt_number,
-            turnoverNumber: fact.turnover_number,
+            traceNumber: entry.trace_number,
+            receiptNumber: entry.receipt_number,
+            turnoverNumber: entry.turnover_number,
           };
-          receipts.push(fact.receipt_number);
-          lastRecord = { kind: 'refund', refund: fact };
+          receipts.push(entry.receipt_number);
+          lastRecord = { kind: 'refund', refund: entry };
           return;
         case 'refused':
-          if (fact.trace_number !== null) numbers = { ...numbers, traceNumber: fact.trace_number };
-          if (fact.stored) lastRecord = { kind: 'refusal', refusal: fact };
+          if (entry.trace_number !== null) numbers = { ...numbers, traceNumber: entry.trace_number };
+          if (entry.stored) lastRecord = { kind: 'refusal', refusal: entry };
           return;
       }
     },
@@ -187,6 +187,6 @@ function groupOf(card: CardKey): string {
   return totalGroups.some((known) => known === group) ? group : 'other';
 }
 
-function sum(payments: readonly ChargedFact[]): number {
+function sum(payments: readonly ChargedEntry[]): number {
   return payments.reduce((total, payment) => total + payment.amount_minor, 0);
 }

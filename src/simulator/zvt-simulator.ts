@@ -7,8 +7,15 @@ import type { Currency } from '../contract/money.ts';
 import type { LineConnection } from '../bridge/lines/line.ts';
 import type { Log } from '../log/index.ts';
 import type { TextEncoding } from '../bridge/terminals/zvt/wire/index.ts';
-import { createAttachment, type Attachment } from './attachment.ts';
-import { capacityProblem } from './capacity.ts';
+import { createSimulatorConnection, type SimulatorConnection } from './simulator-connection.ts';
+import {
+  capacityProblem,
+  unregistered,
+  type Registration,
+  type Terminal,
+  defaultTimings,
+  type SimulatorTimings,
+} from './terminal.ts';
 import { dialects, type Dialect } from './dialects.ts';
 import {
   closedDayOfInstallation,
@@ -17,12 +24,9 @@ import {
   draftReversal,
   draftSettlement,
 } from './drafts.ts';
-import type { Fact } from './facts.ts';
-import { LedgerError, openLedger } from './ledger.ts';
+import { type LedgerEntry, LedgerError, openLedger } from './ledger.ts';
 import { createOutage } from './outage.ts';
-import { unregistered, type Registration } from './registration.ts';
-import type { Scene } from './scenes.ts';
-import type { Terminal } from './terminal.ts';
+import type { Scenario } from './scenarios.ts';
 import {
   createTerminalMemory,
   type BatchTotals,
@@ -30,14 +34,13 @@ import {
   type Numbers,
   type TerminalMemory,
 } from './terminal-memory.ts';
-import { defaultTimings, type SimulatorTimings } from './timings.ts';
 
 export interface ZvtSimulatorOptions {
   /** JSON lines; also the terminal's whole memory. Its folder is made when it is missing. */
   ledgerFile: string;
   framing: 'serial' | 'tcp';
-  /** 1: a payment takes about a second; 0: no time at all. Scenes have durations of their own (`timings`). */
-  pace: number;
+  /** 1: a payment takes about a second; 0: no time at all. Scenarios have durations of their own (`timings`). */
+  timeScale: number;
   clock: Clock;
   log: Log;
   currency: Currency;
@@ -64,23 +67,23 @@ export interface ZvtSimulator {
   /** False while the line is cut or there is no power, and while a command runs on another connection. */
   readonly accepting: boolean;
   /** A payment without the till; throws when the terminal is busy or its batch full. Gives the receipt number. */
-  payByHand(amountMinor: number): string;
+  payManually(amountMinor: number): string;
   /** A reversal without the till; throws when the terminal is busy or does not have this payment. */
-  reverseByHand(receiptNumber: string): void;
+  reverseManually(receiptNumber: string): void;
   /** An end of day without the till; throws when the terminal is busy. */
-  closeDayByHand(): void;
+  closeDayManually(): void;
   /** Puts another device in its place: another id, and only the memory that the ledger has of that id. */
   replaceTerminal(terminalId: string): void;
   /** Money back on a card without the till and without a payment that it would undo; throws when the terminal is busy. */
-  refundByHand(amountMinor: number): void;
+  refundManually(amountMinor: number): void;
   /** Now, at whatever step it is: what is not final is undone, and nobody can connect for so long. */
   losePower(durationMs: number): void;
   /** Now, at whatever step it is: the line ends, and nobody can connect for so long; the terminal goes on. */
   cutLine(durationMs: number): void;
   /** A restart so short that the line stays: what is not final is undone, and the registration is forgotten. */
   reboot(): void;
-  /** The next payment, reversal or end of day goes through this scene, whatever its amount. */
-  playNext(scene: Scene): void;
+  /** The next payment, reversal or end of day goes through this scenario, whatever its amount. */
+  queueScenario(scenario: Scenario): void;
   state(): SimulatorState;
   /** Lets go of the connection; what is not final is undone. Resolves when nothing is under way any more. */
   close(): Promise<void>;
@@ -109,14 +112,14 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
   const timings = { ...defaultTimings, ...options.timings };
   const dialect = options.dialect ?? dialects.strict;
   const ledger = openLedger(options.ledgerFile, log);
-  const facts: Fact[] = [...ledger.facts];
+  const entries: LedgerEntry[] = [...ledger.entries];
   const commands: Record<string, number> = {};
   const outage = createOutage(clock, () => log.info('the terminal can be reached again'));
-  let attachment: Attachment | null = null;
-  let nextScene: Scene | null = null;
+  let current: SimulatorConnection | null = null;
+  let queuedScenario: Scenario | null = null;
   let closed = false;
 
-  const foreign = facts.find((fact) => fact.currency !== currency);
+  const foreign = entries.find((entry) => entry.currency !== currency);
   if (foreign !== undefined) {
     throw new LedgerError(
       `the ledger ${options.ledgerFile} is kept in ${foreign.currency}, not in ${currency}`,
@@ -128,7 +131,7 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     log,
     timings,
     dialect,
-    pace: options.pace,
+    timeScale: options.timeScale,
     currency,
     terminalId: options.terminalId ?? defaultTerminalId,
     password,
@@ -137,27 +140,27 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     registration: unregistered,
     record(more) {
       ledger.append(more);
-      for (const fact of more) {
-        facts.push(fact);
-        terminal.memory.apply(fact);
-        log.info(`terminal: ${fact.event.replace('_', ' ')}`, {
-          amount: fact.event === 'settled' ? fact.total : fact.amount,
-          trace_number: fact.trace_number,
+      for (const entry of more) {
+        entries.push(entry);
+        terminal.memory.apply(entry);
+        log.info(`terminal: ${entry.event.replace('_', ' ')}`, {
+          amount: entry.event === 'settled' ? entry.total : entry.amount,
+          trace_number: entry.trace_number,
         });
       }
     },
-    takeScene(fallback) {
-      const scene = nextScene ?? fallback;
-      nextScene = null;
-      if (scene !== 'approved') log.info('scene', { scene });
-      return scene;
+    takeScenario(fallback) {
+      const scenario = queuedScenario ?? fallback;
+      queuedScenario = null;
+      if (scenario !== 'approved') log.info('scenario', { scenario });
+      return scenario;
     },
     cutLine: () => cutLine(timings.cutMs),
     losePower: () => losePower(timings.cutMs),
     hang() {
       log.info('the terminal has stopped answering', { duration_ms: timings.silenceMs });
       outage.begin('deaf', timings.silenceMs);
-      attachment?.restart();
+      current?.restart();
     },
     lineBack: () => outage.over(),
   };
@@ -170,13 +173,13 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     const closedDay = closedDayOfInstallation(terminalId, currency);
     terminal.memory = createTerminalMemory(dialect.firstRecord === 'closed_day' ? closedDay : null);
     terminal.registration = unregistered;
-    for (const fact of facts) if (fact.terminal_id === terminalId) terminal.memory.apply(fact);
+    for (const entry of entries) if (entry.terminal_id === terminalId) terminal.memory.apply(entry);
   }
 
   function cutLine(durationMs: number): void {
     log.info('the line is cut', { duration_ms: durationMs });
     outage.begin('cut', durationMs);
-    if (attachment?.unpluggable === true) attachment.unplug();
+    if (current?.unpluggable === true) current.unplug();
   }
 
   function losePower(durationMs: number): void {
@@ -189,12 +192,12 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
 
   /** Nothing is left of what was said on the connection, and of the connection itself where it can be unplugged. */
   function forgetConnection(): void {
-    if (attachment?.unpluggable === true) attachment.unplug();
-    else attachment?.restart();
+    if (current?.unpluggable === true) current.unplug();
+    else current?.restart();
   }
 
-  function byHand(): void {
-    if (attachment?.busy === true) throw new Error('the terminal is busy with a command of the till');
+  function requireIdle(): void {
+    if (current?.busy === true) throw new Error('the terminal is busy with a command of the till');
   }
 
   return {
@@ -203,8 +206,8 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
         void connection.close();
         return;
       }
-      attachment?.unplug();
-      const mine = createAttachment({
+      current?.unplug();
+      const mine = createSimulatorConnection({
         connection,
         unpluggable,
         framing: options.framing,
@@ -215,33 +218,33 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
           options.onCommand?.(ctrl);
         },
         onClosed() {
-          if (attachment === mine) attachment = null;
+          if (current === mine) current = null;
         },
       });
-      attachment = mine;
+      current = mine;
     },
     get accepting() {
       return accepts();
     },
-    payByHand(amountMinor) {
-      byHand();
+    payManually(amountMinor) {
+      requireIdle();
       if (capacityProblem(terminal, amountMinor) !== null) throw new Error('the batch is full');
       const payment = draftPayment(terminal, amountMinor);
       terminal.record([payment]);
       return payment.receipt_number;
     },
-    reverseByHand(receiptNumber) {
-      byHand();
+    reverseManually(receiptNumber) {
+      requireIdle();
       const entry = terminal.memory.find(receiptNumber);
       if (entry === null || entry.reversed) throw new Error(`receipt ${receiptNumber} cannot be reversed`);
       terminal.record([draftReversal(terminal, entry.payment)]);
     },
-    closeDayByHand() {
-      byHand();
+    closeDayManually() {
+      requireIdle();
       terminal.record([draftSettlement(terminal)]);
     },
-    refundByHand(amountMinor) {
-      byHand();
+    refundManually(amountMinor) {
+      requireIdle();
       terminal.record([draftRefund(terminal, amountMinor)]);
     },
     losePower,
@@ -249,20 +252,20 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     reboot() {
       log.info('the terminal has started again');
       terminal.registration = unregistered;
-      attachment?.restart();
+      current?.restart();
     },
     replaceTerminal(terminalId) {
-      byHand();
+      requireIdle();
       forgetConnection();
       useTerminal(terminalId);
     },
-    playNext(scene) {
-      nextScene = scene;
+    queueScenario(scenario) {
+      queuedScenario = scenario;
     },
     state: () => ({
       terminalId: terminal.terminalId,
       reach: outage.reach,
-      busy: attachment?.busy === true,
+      busy: current?.busy === true,
       registration: terminal.registration,
       numbers: terminal.memory.numbers,
       lastRecord: terminal.memory.lastRecord,
@@ -271,7 +274,7 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     }),
     async close() {
       closed = true;
-      const last = attachment;
+      const last = current;
       last?.unplug();
       outage.end();
       await last?.gone();
@@ -279,6 +282,6 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
   };
 
   function accepts(): boolean {
-    return !closed && outage.reach !== 'cut' && attachment?.busy !== true;
+    return !closed && outage.reach !== 'cut' && current?.busy !== true;
   }
 }

@@ -64,12 +64,12 @@ it('a stored refusal is not undone by a payment by hand that a terminal tells in
     simulator: { dialect: dialects['chatty-records'] },
     wrapJournal: failingJournal(([fact]) => failing && fact?.type === 'operation_ended'),
   });
-  rig.simulator.playNext('declined');
+  rig.simulator.queueScenario('declined');
   failing = true;
   await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
   await rig.until(() => rig.journal.openOperations()[0]?.result, 'the refusal');
   await rig.until(() => !rig.simulator.state().busy, 'the terminal is idle');
-  rig.simulator.payByHand(1200);
+  rig.simulator.payManually(1200);
   failing = false;
   await rig.until(() => isDecided(rig.status('A')) || needsDecision(rig), 'an end, or a person is asked');
   expect(rig.status('A')).toBe('unknown');
@@ -80,7 +80,7 @@ describe('a boundary that no look at the terminal saw', () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'A');
     await rig.ready();
-    rig.simulator.closeDayByHand();
+    rig.simulator.closeDayManually();
     expect(await rig.sale('12.00', 'B')).toBe('approved');
     await rig.ready();
     expect(await rig.payments.voidPayment('A', 5_000)).toMatchObject({
@@ -105,7 +105,7 @@ describe('a boundary that no look at the terminal saw', () => {
     };
     await rig.payments.createPayment({ amountMinor: 1_200, reference: 'B', conditionCode: '00' });
     await rig.until(() => rig.status('B') === 'unknown', 'the doubt');
-    rig.simulator.closeDayByHand();
+    rig.simulator.closeDayManually();
     rig.tap.loseToTerminal = () => false;
     rig.tap.plugged = true;
     await rig.until(() => needsDecision(rig), 'a person is asked');
@@ -161,7 +161,7 @@ describe('a look at the terminal that cannot be written down', () => {
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
     await rig.crash();
-    rig.simulator.payByHand(1200);
+    rig.simulator.payManually(1200);
     times.left = 1;
     rig.restart();
     await rig.ready();
@@ -181,7 +181,7 @@ describe('a look at the terminal that cannot be written down', () => {
     await rig.sale('12.00', 'A');
     await rig.ready();
     await rig.crash();
-    rig.simulator.closeDayByHand();
+    rig.simulator.closeDayManually();
     times.left = 1;
     rig.restart();
     await rig.ready();
@@ -216,7 +216,7 @@ describe('a batch whose end was in doubt', () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'A');
     await rig.ready();
-    rig.simulator.payByHand(500);
+    rig.simulator.payManually(500);
     cutAtCompletion(rig, '0650');
     expect(await rig.payments.submitBatch(5_000)).toMatchObject({ refusal: { code: 'payment_unresolved' } });
     await rig.ready();
@@ -305,13 +305,13 @@ describe('a journal that breaks while it is used', () => {
 describe('what only a person can tell', () => {
   it('is a sale, when the terminal had no record and shows one that need not be its first', async () => {
     const rig = await rigUp();
-    rig.simulator.playNext('slow_host');
+    rig.simulator.queueScenario('slow_host');
     await rig.payments.createPayment({ amountMinor: 2_000, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
     await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
-    rig.simulator.payByHand(700);
-    rig.simulator.payByHand(2000);
+    rig.simulator.payManually(700);
+    rig.simulator.payManually(2000);
     rig.restart();
     await rig.ready();
     expect(rig.status('A')).toBe('unknown');
@@ -324,8 +324,8 @@ describe('what only a person can tell', () => {
     await rig.ready();
     const receipt = payment(rig, 'A').result?.receiptNumber ?? '';
     for (const byHand of [
-      () => rig.simulator.reverseByHand(receipt),
-      () => void rig.simulator.payByHand(500),
+      () => rig.simulator.reverseManually(receipt),
+      () => void rig.simulator.payManually(500),
     ]) {
       await rig.crash();
       byHand();

@@ -190,14 +190,14 @@ describe('evidence', () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
-    rig.simulator.playNext('slow_host');
+    rig.simulator.queueScenario('slow_host');
     await rig.payments.createPayment({ amountMinor: 2_000, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
     await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
     // Two of the same amount: one alone could not be told from ours.
-    rig.simulator.payByHand(2000);
-    rig.simulator.payByHand(2000);
+    rig.simulator.payManually(2000);
+    rig.simulator.payManually(2000);
     rig.restart();
     await rig.ready();
     expect(rig.status('A')).toBe('unknown');
@@ -252,7 +252,7 @@ describe('evidence', () => {
 
   it('leaves a doubt to a person when another terminal answers', async () => {
     const rig = await rigUp();
-    rig.simulator.playNext('slow_host');
+    rig.simulator.queueScenario('slow_host');
     await rig.payments.createPayment({ amountMinor: 2_000, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
@@ -342,7 +342,7 @@ describe('a disk that fails', () => {
 describe('cancelling', () => {
   it('is kept until the terminal has taken the payment', async () => {
     const rig = await rigUp();
-    rig.simulator.playNext('slow_host');
+    rig.simulator.queueScenario('slow_host');
     const created = rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     const cancelled = created.then(() => rig.payments.cancelPayment(null));
     expect(await cancelled).toMatchObject({ ok: true, value: { payment: { status: 'cancelled' } } });
@@ -352,7 +352,7 @@ describe('cancelling', () => {
 
   it('stops a payment while the host is asked', async () => {
     const rig = await rigUp();
-    rig.simulator.playNext('slow_host');
+    rig.simulator.queueScenario('slow_host');
     await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.payments.status().terminal.progress !== null, 'progress');
     expect(await rig.payments.cancelPayment('A')).toMatchObject({
@@ -380,7 +380,7 @@ describe('cancelling', () => {
     expect(await rig.payments.cancelPayment(null)).toMatchObject({
       refusal: { code: 'no_payment_in_progress' },
     });
-    rig.simulator.playNext('slow_host');
+    rig.simulator.queueScenario('slow_host');
     await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     expect(await rig.payments.cancelPayment('B')).toMatchObject({ refusal: { code: 'reference_mismatch' } });
     expect(rig.tap.sent('06b0')).toBe(0);
@@ -436,7 +436,7 @@ describe('voids', () => {
     await rig.sale('12.00', 'A');
     await rig.ready();
     await rig.crash();
-    rig.simulator.closeDayByHand();
+    rig.simulator.closeDayManually();
     rig.restart();
     await rig.ready();
     expect(await rig.payments.voidPayment('A', 1_000)).toMatchObject({
@@ -452,14 +452,14 @@ describe('voids', () => {
     await rig.sale('13.00', 'B');
     await rig.ready();
     await rig.crash();
-    rig.simulator.payByHand(500);
+    rig.simulator.payManually(500);
     rig.restart();
     await rig.ready();
     expect(await rig.payments.voidPayment('A', 5_000)).toMatchObject({ ok: true });
     await rig.ready();
     await rig.crash();
-    rig.simulator.payByHand(500);
-    rig.simulator.payByHand(500);
+    rig.simulator.payManually(500);
+    rig.simulator.payManually(500);
     rig.restart();
     await rig.ready();
     expect(await rig.payments.voidPayment('B', 5_000)).toMatchObject({
@@ -556,7 +556,7 @@ describe('closing the day', () => {
     await rig.sale('12.00', 'A');
     await rig.ready();
     await rig.crash();
-    rig.simulator.closeDayByHand();
+    rig.simulator.closeDayManually();
     rig.restart();
     await rig.ready();
     await rig.sale('13.00', 'B');
@@ -574,7 +574,7 @@ describe('closing the day', () => {
     await rig.sale('12.00', 'A');
     await rig.ready();
     await rig.crash();
-    rig.simulator.payByHand(700);
+    rig.simulator.payManually(700);
     rig.restart();
     await rig.ready();
     expect(await rig.payments.submitBatch(60_000)).toMatchObject({
@@ -586,7 +586,7 @@ describe('closing the day', () => {
     await rig.ready();
     await rig.sale('12.00', 'B');
     await rig.ready();
-    rig.simulator.payByHand(700);
+    rig.simulator.payManually(700);
     expect(await rig.payments.submitBatch(60_000)).toMatchObject({
       ok: true,
       value: { batch: { count: 2, totalMinor: 1900, reconciled: false } },

@@ -145,7 +145,7 @@ describe('card numbers', () => {
     await way.healthy();
 
     // A person who types a card number as a reason.
-    way.simulator.playNext('slow_host');
+    way.simulator.queueScenario('slow_host');
     await till.create('14.00', 'DOUBT');
     tap.plugged = false;
     tap.cut();

@@ -19,7 +19,7 @@ import deLocale from '../../src/renderer/locales/de.json' with { type: 'json' };
 import enLocale from '../../src/renderer/locales/en.json' with { type: 'json' };
 import { discrepancyTitles } from '../../src/headless/journal-event-messages.ts';
 import { dialects } from '../../src/simulator/index.ts';
-import { defaultTimings } from '../../src/simulator/timings.ts';
+import { defaultTimings } from '../../src/simulator/terminal.ts';
 import { flipByte, options as journalOptions } from '../bridge/journal/folder.ts';
 import { read } from '../bridge/listener/event-reader.ts';
 import { run } from '../headless/test-context.ts';
@@ -55,7 +55,7 @@ const provocations: Record<DiscrepancyKind, Provocation> = {
       await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
       await rig.until(() => rig.status('A') === 'failed', 'the end by evidence');
       await rig.ready();
-      rig.simulator.payByHand(1_200);
+      rig.simulator.payManually(1_200);
     },
   },
   late_result_refused: {
@@ -63,7 +63,7 @@ const provocations: Record<DiscrepancyKind, Provocation> = {
     reference: 'A',
     async happen(rig) {
       await paid(rig, '1.00', 'BEFORE');
-      rig.simulator.playNext('slow_host');
+      rig.simulator.queueScenario('slow_host');
       await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
       await rig.until(() => rig.status('A') === 'unknown', 'doubt');
       decide(rig, 'not-charged');
@@ -73,21 +73,21 @@ const provocations: Record<DiscrepancyKind, Provocation> = {
     reference: null,
     async happen(rig) {
       await paid(rig, '1.00', 'BEFORE');
-      rig.simulator.payByHand(700);
+      rig.simulator.payManually(700);
     },
   },
   unexplained_reversal: {
     reference: 'A',
     async happen(rig) {
       await paid(rig, '12.00', 'A');
-      rig.simulator.reverseByHand('0001');
+      rig.simulator.reverseManually('0001');
     },
   },
   unseen_records: {
     reference: 'A',
     async happen(rig) {
       await paid(rig, '12.00', 'A');
-      rig.simulator.payByHand(700);
+      rig.simulator.payManually(700);
       await paid(rig, '13.00', 'B');
     },
   },
@@ -95,7 +95,7 @@ const provocations: Record<DiscrepancyKind, Provocation> = {
     reference: 'A',
     async happen(rig) {
       await paid(rig, '12.00', 'A');
-      rig.simulator.closeDayByHand();
+      rig.simulator.closeDayManually();
     },
   },
   changed_terminal: {
@@ -119,7 +119,7 @@ const provocations: Record<DiscrepancyKind, Provocation> = {
     async happen(rig) {
       await paid(rig, '12.00', 'A');
       // The payment is reversed unseen, right before the day is closed.
-      rig.simulator.reverseByHand('0001');
+      rig.simulator.reverseManually('0001');
       await rig.payments.submitBatch(60_000);
     },
   },

@@ -22,7 +22,7 @@ describe('two bridges on one line', () => {
     const simulator = createZvtSimulator({
       ledgerFile: join(folder, 'ledger.jsonl'),
       framing: 'tcp',
-      pace: 0,
+      timeScale: 0,
       clock: systemClock,
       log: silentLog,
       currency: 'EUR',

@@ -81,7 +81,7 @@ export async function openWay(kind: WayKind, options: WayOptions = {}): Promise<
   const simulator = createZvtSimulator({
     ledgerFile,
     framing,
-    pace: 1,
+    timeScale: 1,
     clock,
     log,
     currency: 'EUR',

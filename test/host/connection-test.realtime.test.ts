@@ -27,7 +27,7 @@ async function terminal(): Promise<{ port: number; ledgerFile: string }> {
   const simulator = createZvtSimulator({
     ledgerFile,
     framing: 'tcp',
-    pace: 0,
+    timeScale: 0,
     currency: 'EUR',
     clock: systemClock,
     log: silentLog,

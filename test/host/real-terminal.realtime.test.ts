@@ -12,7 +12,7 @@ async function terminalInTheNetwork(): Promise<string> {
   const simulator = createZvtSimulator({
     ledgerFile: join(newFolder(), 'ledger.jsonl'),
     framing: 'tcp',
-    pace: 1,
+    timeScale: 1,
     clock,
     log: silentLog,
     currency: 'EUR',

@@ -3,7 +3,7 @@ import type { Accident, Entry } from './plan.ts';
 import type { Manager } from './manager.ts';
 import type { Shop } from './shop.ts';
 import type { Till } from './till.ts';
-import { payByHand } from './hands.ts';
+import { payManually } from './hands.ts';
 
 export interface Accidents {
   /** Waits for the moments of this entry from now on; those of earlier ones that have not come are given up. */
@@ -114,7 +114,7 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
         return void world.after(silenceMs, () => manager.decideNow(accident.right, accident.unreachable));
       case 'hand_payment': {
         const amountMinor = accident.sameAmount ? (till.current?.amountMinor ?? 700) : 777;
-        return void world.after(silenceMs, () => payByHand(shop, amountMinor));
+        return void world.after(silenceMs, () => payManually(shop, amountMinor));
       }
     }
   }

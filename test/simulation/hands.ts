@@ -2,24 +2,24 @@
 import type { HandRecord } from './evidence.ts';
 import type { Shop } from './shop.ts';
 
-export function payByHand(shop: Shop, amountMinor: number): void {
-  byHand(shop, 'payment', () => void shop.simulator.payByHand(amountMinor));
+export function payManually(shop: Shop, amountMinor: number): void {
+  byHand(shop, 'payment', () => void shop.simulator.payManually(amountMinor));
 }
 
-export function refundByHand(shop: Shop, amountMinor: number): void {
-  byHand(shop, 'refund', () => shop.simulator.refundByHand(amountMinor));
+export function refundManually(shop: Shop, amountMinor: number): void {
+  byHand(shop, 'refund', () => shop.simulator.refundManually(amountMinor));
 }
 
-export function closeDayByHand(shop: Shop): void {
-  byHand(shop, 'batch_close', () => shop.simulator.closeDayByHand());
+export function closeDayManually(shop: Shop): void {
+  byHand(shop, 'batch_close', () => shop.simulator.closeDayManually());
 }
 
 /** The one that was charged `back` charges ago, if it can still be reversed. */
-export function reverseByHand(shop: Shop, back: number): void {
+export function reverseManually(shop: Shop, back: number): void {
   const charged = shop.ledger().filter(({ fact }) => fact['event'] === 'charged');
   const found = charged.at(-1 - back);
   if (found === undefined) return;
-  byHand(shop, 'reversal', () => shop.simulator.reverseByHand(String(found.fact['receipt_number'])));
+  byHand(shop, 'reversal', () => shop.simulator.reverseManually(String(found.fact['receipt_number'])));
 }
 
 export function replaceTerminal(shop: Shop, terminalId: string): void {

@@ -7,7 +7,7 @@ import { createAccidents } from './accidents.ts';
 import { check } from './checker/index.ts';
 import { forgetDisk } from './disk.ts';
 import type { Finding } from './evidence.ts';
-import { closeDayByHand, payByHand, refundByHand, replaceTerminal, reverseByHand } from './hands.ts';
+import { closeDayManually, payManually, refundManually, replaceTerminal, reverseManually } from './hands.ts';
 import { createManager, type Manager } from './manager.ts';
 import type { Entry, Plan } from './plan.ts';
 import { createShop, type Shop } from './shop.ts';
@@ -114,10 +114,10 @@ async function act(shop: Shop, till: Till, entry: Entry): Promise<void> {
       await till.submitBatch();
       return;
     case 'hand':
-      if (entry.what === 'payment') payByHand(shop, entry.amountMinor);
-      else if (entry.what === 'refund') refundByHand(shop, entry.amountMinor + refundMinor);
-      else if (entry.what === 'reversal') reverseByHand(shop, entry.back);
-      else closeDayByHand(shop);
+      if (entry.what === 'payment') payManually(shop, entry.amountMinor);
+      else if (entry.what === 'refund') refundManually(shop, entry.amountMinor + refundMinor);
+      else if (entry.what === 'reversal') reverseManually(shop, entry.back);
+      else closeDayManually(shop);
       return;
     case 'restart':
       await shop.stop();

@@ -127,7 +127,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
   const simulator = createZvtSimulator({
     ledgerFile,
     framing: plan.framing,
-    pace: plan.pace,
+    timeScale: plan.pace,
     clock: world,
     log: silentLog,
     currency: 'EUR',

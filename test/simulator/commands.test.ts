@@ -270,7 +270,7 @@ describe('reversal', () => {
     const kit = setUp();
     const ecr = kit.connect();
     await ecr.run(pay(1200));
-    kit.simulator.playNext('cut_after_acknowledgement');
+    kit.simulator.queueScenario('cut_after_acknowledgement');
     await ecr.run(reverse('0001'));
     expect(ecr.closed).toBe(true);
     expect(kit.ledger()).toEqual(['charged 12.00 0001', 'reversed 12.00 0001']);
@@ -310,7 +310,7 @@ describe('end of day', () => {
     const kit = setUp();
     const ecr = kit.connect();
     await ecr.run(pay(1200));
-    kit.simulator.playNext('cut_before_acknowledgement');
+    kit.simulator.queueScenario('cut_before_acknowledgement');
     await ecr.run(endOfDay);
     expect(ecr.closed).toBe(true);
     await kit.clock.advance(3_100);
@@ -322,7 +322,7 @@ describe('end of day', () => {
     const kit = setUp();
     const ecr = kit.connect();
     await ecr.run(pay(1200));
-    kit.simulator.playNext('power_loss');
+    kit.simulator.queueScenario('power_loss');
     await ecr.run(endOfDay);
     expect(kit.ledger()).toEqual(['charged 12.00 0001']);
     expect(kit.simulator.state().openBatch.count).toBe(1);

@@ -152,7 +152,7 @@ describe('dialects', () => {
   });
 
   it('double-abort-answer: 06 B0 brings 80 00, 06 0F and 06 1E 6C with nothing between', async () => {
-    const kit = setUp({ dialect: dialects['double-abort-answer'], pace: 1 });
+    const kit = setUp({ dialect: dialects['double-abort-answer'], timeScale: 1 });
     const ecr = kit.connect();
     ecr.send(pay(1200));
     expect((await ecr.nextApdu()).ctrl).toBe('8000');
@@ -250,30 +250,30 @@ describe('dialects', () => {
 describe('what real terminals do', () => {
   it('counts of one byte begin again after 255', async () => {
     const kit = setUp();
-    for (let count = 0; count < 300; count += 1) kit.simulator.payByHand(600);
+    for (let count = 0; count < 300; count += 1) kit.simulator.payManually(600);
     const totals = field(statusOf(await kit.connect().run(endOfDay)), '60') ?? '';
     // Offset 4 of BMP 60: the first group, 600 is paid with a girocard.
     expect([totals.slice(8, 10), totals.slice(10, 22)]).toEqual(['2c', '000000180000']);
   });
 
-  it('a payment that would not fit into the batch is refused with 6A, by hand too', async () => {
+  it('a payment that would not fit into the batch is refused with 6A, manually too', async () => {
     const kit = setUp();
-    kit.simulator.payByHand(999_999_999_000);
+    kit.simulator.payManually(999_999_999_000);
     const ecr = kit.connect();
     const messages = await ecr.run(pay(1200));
     expect(field(statusOf(messages), '27')).toBe('6a');
     expect(messages.at(-1)).toMatchObject({ ctrl: '061e', positional: { resultCode: 0x6a } });
-    expect(() => kit.simulator.payByHand(1200)).toThrow('full');
+    expect(() => kit.simulator.payManually(1200)).toThrow('full');
     expect(field(statusOf(await ecr.run(pay(999))), '27')).toBe('00');
     expect(field(statusOf(await ecr.run(endOfDay)), '04')).toBe('999999999999');
-    expect(kit.simulator.payByHand(1200)).toBe('0003');
+    expect(kit.simulator.payManually(1200)).toBe('0003');
   });
 });
 
 describe('people and accidents', () => {
-  it('a refund by hand is the last record, looks like a payment, and is no part of the totals', async () => {
+  it('a manual refund is the last record, looks like a payment, and is no part of the totals', async () => {
     const kit = setUp();
-    kit.simulator.refundByHand(1200);
+    kit.simulator.refundManually(1200);
     const ecr = kit.connect();
     expect(await readLastRecord(ecr)).toMatchObject({ result: '00', trace: '000001', originalTrace: null });
     await kit.restart();
@@ -297,7 +297,7 @@ describe('people and accidents', () => {
   });
 
   it('a reboot forgets the registration and what was under way, and the line stays', async () => {
-    const kit = setUp({ pace: 1 });
+    const kit = setUp({ timeScale: 1 });
     const ecr = kit.connect();
     await ecr.run(register('18'));
     ecr.send(pay(1200));

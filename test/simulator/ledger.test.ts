@@ -19,7 +19,7 @@ describe('the ledger', () => {
   it('has the documented fields', async () => {
     const kit = setUp();
     await kit.connect().run(pay(1200));
-    kit.simulator.closeDayByHand();
+    kit.simulator.closeDayManually();
     const [charged, settled] = readFileSync(kit.ledgerFile, 'utf8')
       .trimEnd()
       .split('\n')
@@ -71,7 +71,7 @@ describe('the ledger', () => {
   });
 
   it('has nothing of a payment that was not final when the simulator ended', async () => {
-    const kit = setUp({ pace: 1 });
+    const kit = setUp({ timeScale: 1 });
     const ecr = kit.connect();
     ecr.send(pay(1200));
     expect((await ecr.nextApdu()).ctrl).toBe('8000');
@@ -157,25 +157,25 @@ describe('numbers', () => {
   });
 });
 
-describe('by hand', () => {
+describe('manually', () => {
   it('payment, reversal and end of day happen without the till and show as records', async () => {
     const kit = setUp();
     const ecr = kit.connect();
-    expect(kit.simulator.payByHand(1200)).toBe('0001');
+    expect(kit.simulator.payManually(1200)).toBe('0001');
     expect(await readLastRecord(ecr)).toMatchObject({ trace: '000001', result: '00', originalTrace: null });
-    kit.simulator.reverseByHand('0001');
+    kit.simulator.reverseManually('0001');
     expect(await readLastRecord(ecr)).toMatchObject({ trace: '000002', originalTrace: '000001' });
-    kit.simulator.closeDayByHand();
+    kit.simulator.closeDayManually();
     expect(field(statusOf(await ecr.run(lastRecord)), '60')).not.toBeNull();
     expect(kit.ledger()).toEqual(['charged 12.00 0001', 'reversed 12.00 0001', 'settled 0 0.00']);
   });
 
   it('nothing is possible while the terminal works for the till', async () => {
-    const kit = setUp({ pace: 1 });
+    const kit = setUp({ timeScale: 1 });
     const ecr = kit.connect();
     ecr.send(pay(1200));
     await ecr.nextApdu();
-    expect(() => kit.simulator.payByHand(100)).toThrow('busy');
+    expect(() => kit.simulator.payManually(100)).toThrow('busy');
     expect(() => kit.simulator.replaceTerminal('11112222')).toThrow('busy');
   });
 

@@ -97,7 +97,7 @@ describe('a payment at the simulated terminal', () => {
   });
 
   it('is reversed when nobody acknowledges the frame of the result three times', async () => {
-    const kit = setUp({ pace: 1 });
+    const kit = setUp({ timeScale: 1 });
     const ecr = kit.connect();
     await ecr.run(register('00'));
     ecr.send(pay(1200));
@@ -169,8 +169,8 @@ describe('a payment at the simulated terminal', () => {
     expect(plain?.tlv).toEqual([]);
   });
 
-  it('takes about a second at pace 1, and no money before that', async () => {
-    const kit = setUp({ pace: 1 });
+  it('takes about a second at time scale 1, and no money before that', async () => {
+    const kit = setUp({ timeScale: 1 });
     const ecr = kit.connect();
     await ecr.run(register('00'));
     ecr.send(pay(1200));
@@ -254,7 +254,7 @@ describe('84 9C, "not yet"', () => {
 
 describe('06 B0', () => {
   it('ends a payment that waits for the card with 6C, and nothing is stored', async () => {
-    const kit = setUp({ pace: 1 });
+    const kit = setUp({ timeScale: 1 });
     const ecr = kit.connect();
     await ecr.run(register('00'));
     ecr.send(pay(1200));
@@ -269,7 +269,7 @@ describe('06 B0', () => {
   });
 
   it('is taken while the host has not answered, and comes too late afterwards', async () => {
-    const kit = setUp({ pace: 1 });
+    const kit = setUp({ timeScale: 1 });
     const ecr = kit.connect();
     await ecr.run(register('00'));
     ecr.send(pay(1207));
@@ -311,7 +311,7 @@ describe('what cannot be served is refused at once', () => {
   });
 
   it('a second command while the terminal is master: 84 83, and the first goes on', async () => {
-    const kit = setUp({ pace: 1 });
+    const kit = setUp({ timeScale: 1 });
     const ecr = kit.connect();
     await ecr.run(register('00'));
     ecr.send(pay(1200));

@@ -40,7 +40,7 @@ export function setUp(options: Partial<ZvtSimulatorOptions> = {}): Kit {
     const simulator = createZvtSimulator({
       ledgerFile,
       framing: 'serial',
-      pace: 0,
+      timeScale: 0,
       clock,
       log: silentLog,
       currency: 'EUR',
@@ -75,10 +75,10 @@ function readLines(file: string): string[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const fact = JSON.parse(line) as Record<string, unknown>;
-      return fact['event'] === 'settled'
-        ? `settled ${String(fact['count'])} ${String(fact['total'])}`
-        : `${String(fact['event'])} ${String(fact['amount'])} ${String(fact['receipt_number'])}`;
+      const entry = JSON.parse(line) as Record<string, unknown>;
+      return entry['event'] === 'settled'
+        ? `settled ${String(entry['count'])} ${String(entry['total'])}`
+        : `${String(entry['event'])} ${String(entry['amount'])} ${String(entry['receipt_number'])}`;
     });
 }
 

@@ -33,7 +33,7 @@ function createSimulator(framing: 'serial' | 'tcp', timings: Partial<SimulatorTi
   const simulator = createZvtSimulator({
     ledgerFile,
     framing,
-    pace: 0,
+    timeScale: 0,
     clock,
     log: silentLog,
     currency: 'EUR',
@@ -100,15 +100,15 @@ describe('over TCP', () => {
     ['05', 1205, ['charged 12.05', 'auto_reversed 12.05'], { result: '6c', originalTrace: '000001' }],
     ['06', 1206, ['charged 12.06'], { result: '00', originalTrace: null }],
   ])(
-    'scene %s: the result arrives, the line is cut, and the record tells',
-    async (_scene, amount, facts, record) => {
+    'scenario %s: the result arrives, the line is cut, and the record tells',
+    async (_scenario, amount, entries, record) => {
       const { ledger, line } = await serve({ cutMs: 60 });
       const ecr = await connect(line, 'tcp');
       const messages = await ecr.run(pay(amount));
       expect(controlFields(messages).at(-1)).toBe('040f');
       const again = await reconnect(line, 'tcp');
       expect(await readLastRecord(again)).toMatchObject(record);
-      expect(ledger()).toEqual(facts);
+      expect(ledger()).toEqual(entries);
     },
   );
 
@@ -153,7 +153,7 @@ describe.skipIf(!needs('pseudo-terminals'))('on a pair of pseudo-terminals', () 
     expect(ledger()).toEqual(['charged 12.00', 'charged 12.08']);
   });
 
-  it('scene 05 ends the payment as reversed when the line is back', async () => {
+  it('scenario 05 ends the payment as reversed when the line is back', async () => {
     const { ledger, line } = await serve({ cutMs: 60, ackTimeoutMs: 400 });
     const ecr = await connect(line, 'serial');
     const messages = await ecr.run(pay(1205));
@@ -161,7 +161,7 @@ describe.skipIf(!needs('pseudo-terminals'))('on a pair of pseudo-terminals', () 
     expect(ledger()).toEqual(['charged 12.05', 'auto_reversed 12.05']);
   });
 
-  it('scene 04 leaves a terminal that works and has charged nothing', async () => {
+  it('scenario 04 leaves a terminal that works and has charged nothing', async () => {
     const { ledger, simulator, line } = await serve({ cutMs: 60 });
     const ecr = await connect(line, 'serial');
     ecr.send(pay(1204));

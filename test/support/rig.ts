@@ -68,7 +68,7 @@ export function createRig(options: RigOptions = {}): Rig {
   const simulator = createZvtSimulator({
     ledgerFile,
     framing: 'serial',
-    pace: 1,
+    timeScale: 1,
     clock,
     log: silentLog,
     currency: 'EUR',

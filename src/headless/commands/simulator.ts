@@ -106,7 +106,7 @@ async function run(options: SimulatorOptions, dataDir: string, context: CliConte
     const simulator = createZvtSimulator({
       ledgerFile,
       framing: options.serial === undefined ? 'tcp' : 'serial',
-      pace: options.pace,
+      timeScale: options.pace,
       currency: currency.parse(options.currency),
       password: options.password,
       terminalId: options.terminalId,

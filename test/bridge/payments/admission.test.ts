@@ -164,7 +164,7 @@ describe('a machine that slept', () => {
   it('polls the terminal before it gives it a payment', async () => {
     const rig = await rigUp();
     // Somebody pays by hand while nobody watches; time stands still for the timers of a sleeping machine.
-    rig.simulator.payByHand(777);
+    rig.simulator.payManually(777);
     rig.clock.jump(8 * 3_600_000);
     const polls = rig.tap.sent('0620');
     expect(await rig.sale('12.00', 'A-1')).toBe('approved');

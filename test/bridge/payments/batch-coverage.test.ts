@@ -221,7 +221,7 @@ describe('a close on the whole way', () => {
 
   it('never settles what was reversed by hand a moment before', async () => {
     const rig = await day();
-    rig.simulator.reverseByHand(receiptOf(rig, 'C'));
+    rig.simulator.reverseManually(receiptOf(rig, 'C'));
     const answer = await rig.payments.submitBatch(60_000);
     expect(answer).toMatchObject({ ok: true, value: { batch: { reconciled: false } } });
     expect(rig.status('C')).toBe('approved');
@@ -234,7 +234,7 @@ describe('a close on the whole way', () => {
 
   it('settles the others when a reversal by hand is known', async () => {
     const rig = await day();
-    rig.simulator.reverseByHand(receiptOf(rig, 'B'));
+    rig.simulator.reverseManually(receiptOf(rig, 'B'));
     await rig.clock.advance(40_000);
     expect(open(rig)).toMatchObject([{ kind: 'unexplained_reversal', references: ['B'] }]);
     const answer = await rig.payments.submitBatch(60_000);
@@ -252,7 +252,7 @@ describe('a close on the whole way', () => {
 
   it('knows a payment by hand that it has seen', async () => {
     const rig = await day();
-    rig.simulator.payByHand(500);
+    rig.simulator.payManually(500);
     await rig.clock.advance(40_000);
     const answer = await rig.payments.submitBatch(60_000);
     expect(answer).toMatchObject({
@@ -265,7 +265,7 @@ describe('a close on the whole way', () => {
 
   it('names what it does not hold, because the day had been closed by hand a moment before', async () => {
     const rig = await day();
-    rig.simulator.closeDayByHand();
+    rig.simulator.closeDayManually();
     expect(await rig.payments.submitBatch(60_000)).toMatchObject({
       ok: true,
       value: { batch: { count: 0, reconciled: false } },

@@ -40,7 +40,7 @@ describe('what the terminal shows against an operation that has ended', () => {
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
     await lostSale(rig, '12.00', 'A');
-    rig.simulator.payByHand(1200);
+    rig.simulator.payManually(1200);
     await nextLook(rig);
     expect(open(rig)).toMatchObject([
       {
@@ -99,7 +99,7 @@ describe('what the terminal shows against an operation that has ended', () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'A');
     await rig.ready();
-    rig.simulator.reverseByHand(payment(rig, 'A').result?.receiptNumber ?? '');
+    rig.simulator.reverseManually(payment(rig, 'A').result?.receiptNumber ?? '');
     await nextLook(rig);
     expect(await rig.payments.voidPayment('A', 60_000)).toMatchObject({ ok: true });
     expect(rig.status('A')).toBe('voided');
@@ -173,13 +173,13 @@ describe('what the terminal shows against an operation that has ended', () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
-    rig.simulator.playNext('slow_host');
+    rig.simulator.queueScenario('slow_host');
     await rig.payments.createPayment({ amountMinor: 2_000, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();
     await rig.until(() => !rig.simulator.state().busy, 'the terminal to give the sale up');
-    rig.simulator.payByHand(700);
-    rig.simulator.payByHand(2000);
+    rig.simulator.payManually(700);
+    rig.simulator.payManually(2000);
     rig.restart();
     await rig.ready();
     expect(kinds(rig)).toEqual(['unseen_records']);
@@ -198,7 +198,7 @@ describe('what was done by hand', () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'A');
     await rig.ready();
-    rig.simulator.payByHand(700);
+    rig.simulator.payManually(700);
     await nextLook(rig);
     expect(open(rig)).toMatchObject([
       {
@@ -220,7 +220,7 @@ describe('what was done by hand', () => {
     const rig = await rigUp();
     expect(await rig.sale('12.01', 'A')).toBe('declined');
     await rig.ready();
-    rig.simulator.payByHand(1201);
+    rig.simulator.payManually(1201);
     await nextLook(rig);
     // A refusal without a number cannot be told from it, so the payment is named.
     expect(open(rig)).toMatchObject([{ kind: 'contradicted_outcome', references: ['A'], amountMinor: 1201 }]);
@@ -230,8 +230,8 @@ describe('what was done by hand', () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'A');
     await rig.ready();
-    rig.simulator.payByHand(700);
-    rig.simulator.payByHand(800);
+    rig.simulator.payManually(700);
+    rig.simulator.payManually(800);
     await nextLook(rig);
     expect(open(rig)).toMatchObject([
       { kind: 'unseen_records', references: ['A'] },
@@ -243,7 +243,7 @@ describe('what was done by hand', () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'A');
     await rig.ready();
-    rig.simulator.reverseByHand(payment(rig, 'A').result?.receiptNumber ?? '');
+    rig.simulator.reverseManually(payment(rig, 'A').result?.receiptNumber ?? '');
     await nextLook(rig);
     expect(open(rig)).toMatchObject([{ kind: 'unexplained_reversal', references: ['A'], amountMinor: 1200 }]);
     expect(rig.status('A')).toBe('approved');
@@ -253,7 +253,7 @@ describe('what was done by hand', () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'A');
     await rig.ready();
-    rig.simulator.closeDayByHand();
+    rig.simulator.closeDayManually();
     await nextLook(rig);
     expect(open(rig)).toMatchObject([
       { kind: 'unexplained_batch_close', references: ['A'], amountMinor: 1200 },
@@ -264,8 +264,8 @@ describe('what was done by hand', () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'A');
     await rig.ready();
-    rig.simulator.payByHand(700);
-    rig.simulator.closeDayByHand();
+    rig.simulator.payManually(700);
+    rig.simulator.closeDayManually();
     await nextLook(rig);
     expect(kinds(rig)).toEqual(['unseen_records', 'unexplained_batch_close']);
   });
@@ -274,7 +274,7 @@ describe('what was done by hand', () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'A');
     await rig.ready();
-    rig.simulator.payByHand(700);
+    rig.simulator.payManually(700);
     expect(await rig.sale('13.00', 'B')).toBe('approved');
     await rig.ready();
     expect(open(rig)).toMatchObject([
@@ -285,14 +285,14 @@ describe('what was done by hand', () => {
   it('is nothing before the bridge came: the first record that a journal sees is how it begins', async () => {
     const rig = await rigUp();
     await rig.crash();
-    rig.simulator.payByHand(700);
+    rig.simulator.payManually(700);
     for (const name of readdirSync(rig.folder).filter((entry) => entry.startsWith('journal'))) {
       rmSync(join(rig.folder, name));
     }
     rig.restart();
     await rig.ready();
     expect(open(rig)).toEqual([]);
-    await afterRestart(rig, () => void rig.simulator.payByHand(800));
+    await afterRestart(rig, () => void rig.simulator.payManually(800));
     expect(open(rig)).toMatchObject([{ kind: 'unexplained_payment', amountMinor: 800 }]);
   });
 });
@@ -310,7 +310,7 @@ describe('another terminal', () => {
     const rig = await rigUp();
     await afterRestart(rig, () => {
       rig.simulator.replaceTerminal('68000002');
-      rig.simulator.payByHand(700);
+      rig.simulator.payManually(700);
     });
     expect(open(rig)).toMatchObject([
       { kind: 'changed_terminal', references: [], amountMinor: null, record: { amountMinor: 700 } },

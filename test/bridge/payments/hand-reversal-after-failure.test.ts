@@ -11,7 +11,7 @@ afterEach(async () => {
 async function rigWithFailure(): Promise<Rig> {
   const failed = createRig();
   await failed.ready();
-  failed.simulator.playNext('power_loss');
+  failed.simulator.queueScenario('power_loss');
   expect(await failed.sale('144.10', 'FAILED')).toBe('unknown');
   await failed.ready();
   expect(failed.status('FAILED')).toBe('failed');
@@ -22,7 +22,7 @@ it('a reversal by hand is told although a payment of the same amount had failed 
   rig = await rigWithFailure();
   expect(await rig.sale('144.10', 'PAID')).toBe('approved');
   await rig.ready();
-  rig.simulator.reverseByHand('0001');
+  rig.simulator.reverseManually('0001');
   const { payments } = rig;
   const [found] = await rig.until(
     () => (payments.discrepancies().length > 0 ? payments.discrepancies() : null),
@@ -34,10 +34,10 @@ it('a reversal by hand is told although a payment of the same amount had failed 
 it('so is one that comes after others, which the terminal’s own reversal never does', async () => {
   rig = await rigWithFailure();
   // Nobody sees it: our own next payment covers it.
-  rig.simulator.payByHand(14_410);
+  rig.simulator.payManually(14_410);
   expect(await rig.sale('5.00', 'NEXT')).toBe('approved');
   await rig.ready();
-  rig.simulator.reverseByHand('0001');
+  rig.simulator.reverseManually('0001');
   const { payments } = rig;
   await rig.until(() => payments.discrepancies().length > 1, 'what was done by hand');
   expect(payments.discrepancies()).toMatchObject([

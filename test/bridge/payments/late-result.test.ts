@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { belongsTo } from '../../../src/bridge/payments/late-result.ts';
 import type { Resolution } from '../../../src/contract/operation.ts';
-import { defaultTimings } from '../../../src/simulator/timings.ts';
+import { defaultTimings } from '../../../src/simulator/terminal.ts';
 import { countsOf } from '../../support/ledger.ts';
 import type { Rig } from '../../support/rig.ts';
 import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
@@ -21,7 +21,7 @@ async function decidedBeforeTheResult(comes: 'approval' | 'refusal', resolution:
   const rig = await rigUp({ simulator: { timings } });
   await rig.sale('1.00', 'BEFORE');
   await rig.ready();
-  rig.simulator.playNext('slow_host');
+  rig.simulator.queueScenario('slow_host');
   // Where no answer to its command arrives the bridge takes it back at once, so that the terminal refuses.
   if (comes === 'refusal')
     rig.tap.loseToBridge = (thing) => thing.kind === 'apdu' && rig.tap.sent('0601') === 2;

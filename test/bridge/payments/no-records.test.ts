@@ -78,7 +78,7 @@ describe.each(['no-records', 'print-lines-only'] as const)('a terminal with the 
     const rig = await up();
     await rig.sale('12.00', 'A');
     await rig.ready();
-    rig.simulator.closeDayByHand();
+    rig.simulator.closeDayManually();
     expect(await rig.sale('13.00', 'B')).toBe('approved');
     await rig.ready();
     expect(await rig.payments.voidPayment('A', 60_000)).toMatchObject({

@@ -118,7 +118,7 @@ describe('the log of an operation', () => {
   it('that a crash cut off goes on with what recovery finds', async () => {
     const { rig, store } = setUp();
     await rig.ready();
-    rig.simulator.playNext('slow_host');
+    rig.simulator.queueScenario('slow_host');
     await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
     await rig.until(
       () => rig.ledger().length > 0 || rig.payments.status().terminal.progress !== null,

@@ -122,7 +122,7 @@ describe('a word on an operation in doubt', () => {
     const rig = await rigUp();
     await rig.sale('1.00', 'BEFORE');
     await rig.ready();
-    rig.simulator.playNext('slow_host');
+    rig.simulator.queueScenario('slow_host');
     await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
     await rig.until(() => rig.simulator.state().busy, 'the sale on the terminal');
     await rig.crash();

@@ -82,11 +82,11 @@ it('does not name what a terminal undid twice, where its record of that is a rev
 
 it('names the reversal of a payment by hand that stood where the refused one would have been', async () => {
   const rig = await rigUp({ simulator });
-  const byHand = rig.simulator.payByHand(700);
+  const byHand = rig.simulator.payManually(700);
   await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
   await rig.until(() => rig.status('A-1') !== 'in_progress', 'an end');
   await rig.ready();
-  rig.simulator.reverseByHand(byHand);
+  rig.simulator.reverseManually(byHand);
   await rig.clock.advance(40_000);
   expect(rig.payments.discrepancies()).toContainEqual(
     expect.objectContaining({ kind: 'unexplained_reversal', amountMinor: 700 }),

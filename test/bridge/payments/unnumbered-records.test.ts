@@ -67,7 +67,7 @@ describe('a last record without a number that the bridge did not cause', () => {
     const rig = await rigUp({ simulator: bareVoids });
     await sell(rig, '12.00', 'A');
     await rig.clock.advance(5_000);
-    rig.simulator.reverseByHand('0001');
+    rig.simulator.reverseManually('0001');
     await nextLook(rig);
     expect(rig.payments.discrepancies()).toMatchObject([
       { kind: 'unseen_records' },
@@ -109,7 +109,7 @@ describe('our own void or refusal without a number', () => {
     await nextLook(rig);
     expect(kinds(rig)).toEqual([]);
     await resolveVoid(rig);
-    rig.simulator.payByHand(700);
+    rig.simulator.payManually(700);
     expect(await sell(rig, '13.00', 'B')).toBe('approved');
     expect(kinds(rig)).toEqual(['unexplained_payment']);
   });
@@ -133,9 +133,9 @@ describe('our own void or refusal without a number', () => {
     await sell(rig, '12.00', 'A');
     await voidOf(rig, 'A');
     await rig.crash();
-    rig.simulator.payByHand(700);
-    rig.simulator.payByHand(800);
-    rig.simulator.payByHand(900);
+    rig.simulator.payManually(700);
+    rig.simulator.payManually(800);
+    rig.simulator.payManually(900);
     rig.restart();
     await rig.ready();
     expect(kinds(rig)).toContain('unseen_records');
@@ -203,7 +203,7 @@ it('hides nothing where a terminal has forgotten its records: it goes on countin
   rig.simulator.losePower(1_000);
   await nextLook(rig);
   expect(kinds(rig)).toEqual(['unseen_records']);
-  rig.simulator.payByHand(700);
+  rig.simulator.payManually(700);
   await rig.sale('12.00', 'A');
   await rig.ready();
   expect(kinds(rig)).toEqual(['unseen_records', 'unseen_records']);

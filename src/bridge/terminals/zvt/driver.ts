@@ -73,7 +73,7 @@ export function attachDriver(
   function scheduleUnsolicited() {
     if (waiting > 0) return;
     exclusive(() => Promise.resolve()).catch((error: unknown) => {
-      log.error('a fault while answering the terminal', { error });
+      log.error('a fault while answering the terminal', { err: error });
     });
   }
 

@@ -5,9 +5,8 @@
 import { type Clock, pause } from '../base/clock.ts';
 import type { Log } from '../log/index.ts';
 import { buildApdu, decodeMessage, type ZvtMessage } from '../bridge/terminals/zvt/wire/index.ts';
-import { deadline } from './deadline.ts';
-import { isAnswer, type Link, type Noise } from './link.ts';
-import type { SimulatorTimings } from './timings.ts';
+import { deadline, isAnswer, type DataLink, type Noise } from './data-link.ts';
+import type { SimulatorTimings } from './terminal.ts';
 
 /** How the till answered a message of the terminal. */
 export type Answer =
@@ -20,7 +19,7 @@ export type Answer =
   /** The connection has ended, or the line was cut. */
   | { kind: 'cut' };
 
-export interface AskOptions {
+export interface SendOptions {
   /** Replaces T3. */
   answerTimeoutMs?: number | undefined;
   /** Called at the moment of delivery; no answer is waited for (it is cut off). */
@@ -34,12 +33,12 @@ export interface Exchange {
   accept(): Promise<boolean>;
   /** An answer that ends the command at once: 80 00, or 84 and a code of sheet section 13 (with data for some). */
   endWithAnswer(ctrl: string, data?: Uint8Array): void;
-  ask(apdu: Uint8Array, options?: AskOptions): Promise<Answer>;
+  sendAndWait(apdu: Uint8Array, options?: SendOptions): Promise<Answer>;
   /** Sends a message and waits for no answer: the next one may follow at once. */
-  tell(apdu: Uint8Array): void;
+  sendOnly(apdu: Uint8Array): void;
   /** The last message (06 0F or 06 1E): with the till's answer the master right goes back. */
   finish(apdu: Uint8Array): Promise<void>;
-  /** Waits; shorter when the conversation ends or `signal` aborts. */
+  /** Waits; shorter when the exchange ends or `signal` aborts. */
   pause(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** The connection or the power is gone. */
   readonly ended: boolean;
@@ -48,7 +47,7 @@ export interface Exchange {
   disturb(noise: Noise | null): void;
 }
 
-export interface ConversationOptions {
+export interface ExchangeServerOptions {
   clock: Clock;
   timings: SimulatorTimings;
   log: Log;
@@ -57,7 +56,7 @@ export interface ConversationOptions {
   onAnswerTimeout(): void;
 }
 
-export interface Conversation {
+export interface ExchangeServer {
   receive(apdu: Uint8Array): void;
   readonly busy: boolean;
   /** Ends it at once: nothing is sent any more, and what is under way learns that it was cut. */
@@ -66,7 +65,7 @@ export interface Conversation {
   idle(): Promise<void>;
 }
 
-export function createConversation(link: Link, options: ConversationOptions): Conversation {
+export function createExchangeServer(dataLink: DataLink, options: ExchangeServerOptions): ExchangeServer {
   const { clock, timings, log } = options;
   const gone = new AbortController();
   let current: Exchange | null = null;
@@ -74,28 +73,32 @@ export function createConversation(link: Link, options: ConversationOptions): Co
   /** Takes the answer to the message of ours that waits for one. */
   let onAnswer: ((answer: Answer) => void) | null = null;
 
-  function ask(apdu: Uint8Array, askOptions: AskOptions, whenAnswered: () => void): Promise<Answer> {
+  function sendAndWait(
+    apdu: Uint8Array,
+    sendOptions: SendOptions,
+    whenAnswered: () => void,
+  ): Promise<Answer> {
     if (gone.signal.aborted) return Promise.resolve({ kind: 'cut' });
     return new Promise((resolve) => {
       let cancelTimer = () => {};
-      const settle = (answer: Answer) => {
+      const finish = (answer: Answer) => {
         cancelTimer();
         onAnswer = null;
         whenAnswered();
         resolve(answer);
         if (answer.kind === 'silent') options.onAnswerTimeout();
       };
-      onAnswer = settle;
-      link.transmit(apdu, (delivery) => {
-        if (onAnswer !== settle) return;
-        if (delivery === 'failed') return settle({ kind: 'undelivered' });
-        if (askOptions.cutWhenDelivered !== undefined) {
-          askOptions.cutWhenDelivered();
-          if (onAnswer === settle) settle({ kind: 'cut' });
+      onAnswer = finish;
+      dataLink.transmit(apdu, (delivery) => {
+        if (onAnswer !== finish) return;
+        if (delivery === 'failed') return finish({ kind: 'undelivered' });
+        if (sendOptions.cutWhenDelivered !== undefined) {
+          sendOptions.cutWhenDelivered();
+          if (onAnswer === finish) finish({ kind: 'cut' });
           return;
         }
-        const answerTimeoutMs = askOptions.answerTimeoutMs ?? timings.answerTimeoutMs;
-        cancelTimer = deadline(clock, answerTimeoutMs, () => settle({ kind: 'silent' }));
+        const answerTimeoutMs = sendOptions.answerTimeoutMs ?? timings.answerTimeoutMs;
+        cancelTimer = deadline(clock, answerTimeoutMs, () => finish({ kind: 'silent' }));
       });
     });
   }
@@ -104,32 +107,32 @@ export function createConversation(link: Link, options: ConversationOptions): Co
     const giveBack = () => {
       if (current !== exchange) return;
       current = null;
-      link.disturb(null);
+      dataLink.disturb(null);
     };
     const exchange: Exchange & { giveBack(): void } = {
       command,
       accept() {
         return new Promise((resolve) => {
           if (gone.signal.aborted) return resolve(false);
-          const settle = (delivered: boolean) => {
+          const finish = (delivered: boolean) => {
             gone.signal.removeEventListener('abort', onGone);
             resolve(delivered);
           };
-          const onGone = () => settle(false);
+          const onGone = () => finish(false);
           gone.signal.addEventListener('abort', onGone);
-          link.transmit(buildApdu('8000'), (delivery) => settle(delivery === 'delivered'));
+          dataLink.transmit(buildApdu('8000'), (delivery) => finish(delivery === 'delivered'));
         });
       },
       endWithAnswer(ctrl, data) {
         giveBack();
-        if (!gone.signal.aborted) link.transmit(buildApdu(ctrl, data), () => {});
+        if (!gone.signal.aborted) dataLink.transmit(buildApdu(ctrl, data), () => {});
       },
-      ask: (apdu, askOptions = {}) => ask(apdu, askOptions, () => {}),
-      tell(apdu) {
-        if (!gone.signal.aborted) link.transmit(apdu, () => {});
+      sendAndWait: (apdu, sendOptions = {}) => sendAndWait(apdu, sendOptions, () => {}),
+      sendOnly(apdu) {
+        if (!gone.signal.aborted) dataLink.transmit(apdu, () => {});
       },
       async finish(apdu) {
-        await ask(apdu, {}, giveBack);
+        await sendAndWait(apdu, {}, giveBack);
       },
       async pause(delayMs, signal) {
         if (delayMs <= 0) return;
@@ -140,7 +143,7 @@ export function createConversation(link: Link, options: ConversationOptions): Co
         return gone.signal.aborted;
       },
       onAbort: null,
-      disturb: (noise) => link.disturb(noise),
+      disturb: (noise) => dataLink.disturb(noise),
       giveBack,
     };
     return exchange;
@@ -151,7 +154,7 @@ export function createConversation(link: Link, options: ConversationOptions): Co
       const abort = command.ctrl === '06b0' ? current.onAbort : null;
       log.debug('a command came while the terminal is master', { ctrl: command.ctrl, taken: abort !== null });
       abort?.();
-      link.transmit(buildApdu(abort === null ? '8483' : '8000'), () => {});
+      dataLink.transmit(buildApdu(abort === null ? '8483' : '8000'), () => {});
       return;
     }
     const exchange = createExchange(command);
@@ -179,7 +182,7 @@ export function createConversation(link: Link, options: ConversationOptions): Co
     end() {
       if (gone.signal.aborted) return;
       current = null;
-      link.end();
+      dataLink.end();
       gone.abort();
       onAnswer?.({ kind: 'cut' });
     },

@@ -1,6 +1,6 @@
-/** The table of scenes: the last two digits of the amount in minor units choose what the terminal goes through. */
+/** The table of scenarios: the last two digits of the amount in minor units choose what the terminal goes through. */
 
-export type Scene =
+export type Scenario =
   | 'approved'
   /** The issuer says no (host code 05). */
   | 'declined'
@@ -20,7 +20,7 @@ export type Scene =
   /** Takes the command and then answers nothing at all for a while: not charged. */
   | 'silence';
 
-const scenes: Readonly<Record<number, Scene>> = {
+const scenarios: Readonly<Record<number, Scenario>> = {
   1: 'declined',
   2: 'cancelled_by_customer',
   3: 'card_unreadable',
@@ -32,6 +32,6 @@ const scenes: Readonly<Record<number, Scene>> = {
   9: 'silence',
 };
 
-export function sceneOf(amountMinor: number): Scene {
-  return scenes[amountMinor % 100] ?? 'approved';
+export function scenarioOf(amountMinor: number): Scenario {
+  return scenarios[amountMinor % 100] ?? 'approved';
 }

@@ -1,5 +1,5 @@
 /**
- * The serial link (ZVT PA00P016): DLE/STX frames, one ACK or NAK for each, T1 inside a frame, T2 for ACK or NAK, two
+ * The serial data link (ZVT PA00P016): DLE/STX frames, one ACK or NAK for each, T1 inside a frame, T2 for ACK or NAK, two
  * repeats. One frame of ours is on its way at a time; ACK and NAK go out at once, before anybody acts on the frame.
  */
 import {
@@ -11,9 +11,15 @@ import {
   concatBytes,
   sameBytes,
 } from '../bridge/terminals/zvt/wire/index.ts';
-import { deadline } from './deadline.ts';
-import { isAnswer, type Delivery, type Link, type LinkOptions, type Noise } from './link.ts';
-import { createOutput } from './output.ts';
+import {
+  deadline,
+  isAnswer,
+  type Delivery,
+  type DataLink,
+  type DataLinkOptions,
+  type Noise,
+  createOutput,
+} from './data-link.ts';
 
 /** One send and two repeats. */
 const maxSends = 3;
@@ -27,7 +33,7 @@ interface Outgoing {
   cancelTimer: () => void;
 }
 
-export function createSerialLink(options: LinkOptions): Link {
+export function createSerialDataLink(options: DataLinkOptions): DataLink {
   const { clock, timings, log } = options;
   const parser = createSerialParser();
   const output = createOutput(clock, timings.pieceGapMs, (bytes) => options.write(bytes));
@@ -73,10 +79,10 @@ export function createSerialLink(options: LinkOptions): Link {
   function notReceived(outgoing: Outgoing, why: string): void {
     outgoing.cancelTimer();
     if (outgoing.sends < maxSends) {
-      log.debug('frame is repeated', { why, sends: outgoing.sends });
+      log.debug('a frame is repeated', { why, sends: outgoing.sends });
       sendOnce(outgoing);
     } else {
-      log.warn('frame was given up', { why, sends: outgoing.sends });
+      log.warn('a frame was sent too often without an ACK', { why, sends: outgoing.sends });
       finish(outgoing, 'failed');
     }
   }
@@ -108,7 +114,7 @@ export function createSerialLink(options: LinkOptions): Link {
     lastAccepted = Uint8Array.from(apdu);
     sentSinceAccepted = false;
     if (inFlight?.written === false && isAnswer(apdu) && !isAnswer(inFlight.apdu)) {
-      log.debug('an answer that came before the question was out was dropped');
+      log.debug('an answer that came before the message was out was dropped');
       return;
     }
     // The till's next frame counts as its missing ACK, unless both have sent a command at the same time.

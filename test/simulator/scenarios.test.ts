@@ -262,10 +262,10 @@ describe('a cut where nothing can be unplugged (a pair of pseudo-terminals)', ()
 });
 
 describe('playNext', () => {
-  it('lets the next money command go through a scene, whatever its amount, and only the next', async () => {
+  it('lets the next money command go through a scenario, whatever its amount, and only the next', async () => {
     const kit = setUp();
     const ecr = await registered(kit);
-    kit.simulator.playNext('declined');
+    kit.simulator.queueScenario('declined');
     expect(controlFields(await ecr.run(pay(1200))).at(-1)).toBe('061e');
     expect(controlFields(await ecr.run(pay(1200))).at(-1)).toBe('060f');
   });

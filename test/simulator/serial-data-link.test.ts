@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log/log.ts';
 import { concatBytes, fromHex, ACK, encodeSerialFrame } from '../../src/bridge/terminals/zvt/wire/index.ts';
-import { createSerialLink } from '../../src/simulator/serial-link.ts';
-import { defaultTimings } from '../../src/simulator/timings.ts';
+import { createSerialDataLink } from '../../src/simulator/serial-data-link.ts';
+import { defaultTimings } from '../../src/simulator/terminal.ts';
 import { createVirtualClock, settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import { controlFields, pay, register, reverse, setUp, statusEnquiry, type Kit } from './simulator-kit.ts';
@@ -19,7 +19,7 @@ async function registered(kit: Kit) {
   return ecr;
 }
 
-describe('the serial link of the simulator', () => {
+describe('the serial data link of the simulator', () => {
   it('answers a damaged frame with NAK and does not act on it', async () => {
     const kit = setUp();
     const ecr = await registered(kit);
@@ -47,11 +47,11 @@ describe('the serial link of the simulator', () => {
     expect((await ecr.nextApdu()).ctrl).toBe('8000');
   });
 
-  function bareLink() {
+  function bareDataLink() {
     const written: Uint8Array[] = [];
     const heard: Uint8Array[] = [];
     const clock = createVirtualClock();
-    const link = createSerialLink({
+    const dataLink = createSerialDataLink({
       write: (bytes) => void written.push(bytes),
       onApdu: (apdu) => void heard.push(apdu),
       acceptFrame: () => true,
@@ -60,30 +60,30 @@ describe('the serial link of the simulator', () => {
       timings: defaultTimings,
       log: silentLog,
     });
-    return { link, written, heard, clock };
+    return { dataLink, written, heard, clock };
   }
 
   it('takes no answer that comes before its frame is out, and repeats the frame as long as there is no ACK', async () => {
-    const { link, written, heard, clock } = bareLink();
+    const { dataLink, written, heard, clock } = bareDataLink();
     let delivery = '';
-    link.disturb({ pieceBytes: 4, garbage: new Uint8Array(), corruptNextFrame: false });
-    link.transmit(fromHex('040f022700'), (how) => (delivery = how));
-    link.receive(encodeSerialFrame(fromHex(positive)));
+    dataLink.disturb({ pieceBytes: 4, garbage: new Uint8Array(), corruptNextFrame: false });
+    dataLink.transmit(fromHex('040f022700'), (how) => (delivery = how));
+    dataLink.receive(encodeSerialFrame(fromHex(positive)));
     expect({ heard, delivery }).toEqual({ heard: [], delivery: '' });
     await clock.advance(100);
     const pieces = written.length;
     await clock.advance(defaultTimings.ackTimeoutMs);
     expect(written.length).toBeGreaterThan(pieces);
-    link.receive(Uint8Array.of(ACK));
+    dataLink.receive(Uint8Array.of(ACK));
     expect(delivery).toBe('delivered');
   });
 
   it('never repeats a frame that was answered while it was still going out', async () => {
-    const { link, written, heard, clock } = bareLink();
+    const { dataLink, written, heard, clock } = bareDataLink();
     let delivery = '';
-    link.disturb({ pieceBytes: 4, garbage: new Uint8Array(), corruptNextFrame: false });
-    link.transmit(fromHex(positive), (how) => (delivery = how));
-    link.receive(encodeSerialFrame(fromHex(pay(1200))));
+    dataLink.disturb({ pieceBytes: 4, garbage: new Uint8Array(), corruptNextFrame: false });
+    dataLink.transmit(fromHex(positive), (how) => (delivery = how));
+    dataLink.receive(encodeSerialFrame(fromHex(pay(1200))));
     expect(delivery).toBe('delivered');
     expect(heard).toHaveLength(1);
     await clock.advance(100);
@@ -93,9 +93,9 @@ describe('the serial link of the simulator', () => {
   });
 
   it('hears nothing of a piece behind the byte that cut the line', () => {
-    const { link, written, heard } = bareLink();
-    link.transmit(fromHex('040f022700'), () => link.end());
-    link.receive(concatBytes(Uint8Array.of(ACK), encodeSerialFrame(fromHex(positive))));
+    const { dataLink, written, heard } = bareDataLink();
+    dataLink.transmit(fromHex('040f022700'), () => dataLink.end());
+    dataLink.receive(concatBytes(Uint8Array.of(ACK), encodeSerialFrame(fromHex(positive))));
     expect(written).toHaveLength(1);
     expect(heard).toEqual([]);
   });
@@ -250,7 +250,7 @@ describe('over TCP', () => {
 
 describe('who may connect', () => {
   it('a new connection takes the place of an idle one, and is refused while a payment runs', async () => {
-    const kit = setUp({ pace: 1 });
+    const kit = setUp({ timeScale: 1 });
     const first = await registered(kit);
     const second = await registered(kit);
     await settle();

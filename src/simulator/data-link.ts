@@ -1,0 +1,135 @@
+/** The terminal's end of one connection: brings APDUs there and back, by the rules of the line. */
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../log/index.ts';
+import type { SimulatorTimings } from './terminal.ts';
+import { createTcpParser } from '../bridge/terminals/zvt/wire/index.ts';
+
+/** `delivered`: the other side has it (serial: ACK, or its answer). `failed`: it surely has no good copy, or we cannot know. */
+export type Delivery = 'delivered' | 'failed';
+
+export interface DataLink {
+  /**
+   * Sends one APDU, after those that are waiting. `done` is called once, at the very moment that decides, unless the
+   * data link ends before.
+   */
+  transmit(apdu: Uint8Array, done: (delivery: Delivery) => void): void;
+  /** Bytes from the line, in any pieces. */
+  receive(bytes: Uint8Array): void;
+  /** From now on the line is noisy; null makes it clean again. */
+  disturb(noise: Noise | null): void;
+  /** Forgets everything; nothing is written and nobody is called any more. */
+  end(): void;
+}
+
+export interface Noise {
+  /** Frames go out in pieces of so many bytes. */
+  pieceBytes: number;
+  /** Serial: bytes that belong to nothing, before each frame. */
+  garbage: Uint8Array;
+  /** Serial: the next frame goes out once with a bad checksum. */
+  corruptNextFrame: boolean;
+}
+
+export interface DataLinkOptions {
+  write(bytes: Uint8Array): void;
+  /** A whole, new, undamaged APDU; on a serial line it has been acknowledged. */
+  onApdu(apdu: Uint8Array): void;
+  /** Serial: whether a good frame gets ACK, or NAK as if it had been damaged (then it was never received). */
+  acceptFrame(apdu: Uint8Array): boolean;
+  /** The stream cannot be trusted any more (TCP only). */
+  onBroken(reason: string): void;
+  clock: Clock;
+  timings: SimulatorTimings;
+  log: Log;
+}
+
+/** 80 xx and 84 xx answer a command; everything else is a command (ZVT PA00P016). */
+export function isAnswer(apdu: Uint8Array): boolean {
+  return apdu[0] === 0x80 || apdu[0] === 0x84;
+}
+
+/**
+ * A deadline for something that the other side sends. When it is over, bytes that have already arrived are read first
+ * (one more turn of the event loop), so a busy machine is not taken for a silent till. Returns what cancels it.
+ */
+export function deadline(clock: Clock, delayMs: number, call: () => void): () => void {
+  let cancel = clock.after(delayMs, () => {
+    cancel = clock.after(0, call);
+  });
+  return () => cancel();
+}
+
+/** Writes in order; on a noisy line in pieces with pauses, and then nothing gets between the pieces of one frame. */
+export interface Output {
+  /** Writes now, or after what is still going out; then calls `whenWritten`. */
+  put(bytes: Uint8Array, whenWritten?: () => void): void;
+  /** Size of pieces from now on; null: whole. */
+  pieceBytes: number | null;
+  end(): void;
+}
+
+export function createOutput(clock: Clock, pieceGapMs: number, write: (bytes: Uint8Array) => void): Output {
+  const waiting: { bytes: Uint8Array; whenWritten: (() => void) | undefined }[] = [];
+  let cancelPause: (() => void) | null = null;
+
+  function goOn(): void {
+    while (cancelPause === null) {
+      const first = waiting[0];
+      if (first === undefined) return;
+      const size = output.pieceBytes ?? first.bytes.length;
+      write(first.bytes.subarray(0, size));
+      first.bytes = first.bytes.subarray(size);
+      if (first.bytes.length === 0) {
+        waiting.shift();
+        first.whenWritten?.();
+      } else {
+        cancelPause = clock.after(pieceGapMs, () => {
+          cancelPause = null;
+          goOn();
+        });
+      }
+    }
+  }
+
+  const output: Output = {
+    pieceBytes: null,
+    put(bytes, whenWritten) {
+      waiting.push({ bytes, whenWritten });
+      if (waiting.length === 1) goOn();
+    },
+    end() {
+      cancelPause?.();
+      waiting.length = 0;
+    },
+  };
+  return output;
+}
+
+/** The TCP data link (ZVT PA00P016): bare APDUs on the stream, no checksums, no ACK or NAK, no repeats. */
+export function createTcpDataLink(options: DataLinkOptions): DataLink {
+  const parser = createTcpParser();
+  const output = createOutput(options.clock, options.timings.pieceGapMs, (bytes) => options.write(bytes));
+  let ended = false;
+
+  return {
+    transmit(apdu, done) {
+      output.put(apdu, () => {
+        if (!ended) done('delivered');
+      });
+    },
+    receive(bytes) {
+      for (const event of parser.push(bytes)) {
+        if (ended) return;
+        if (event.kind === 'apdu') options.onApdu(event.apdu);
+        if (event.kind === 'damaged') options.onBroken(event.reason);
+      }
+    },
+    disturb(noise) {
+      output.pieceBytes = noise?.pieceBytes ?? null;
+    },
+    end() {
+      ended = true;
+      output.end();
+    },
+  };
+}
