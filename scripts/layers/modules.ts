@@ -49,6 +49,7 @@ const client = 'src/remote/client/';
 const sandbox = 'src/remote/sandbox/';
 const ui = 'src/renderer/';
 const pages = 'src/renderer/pages/*/';
+const locales = 'src/locales/';
 /** The two interfaces that stand between payments, the protocols and the lines; types only. */
 const driverInterface = 'src/bridge/terminals/terminal-driver.ts';
 const lineInterface = 'src/bridge/lines/line.ts';
@@ -197,9 +198,16 @@ const modules: Module[] = [
     node: ['crypto', 'fs', 'http', 'path', 'stream'],
   },
   {
+    path: locales,
+    job: 'what the app says, in each language',
+    ours: [],
+    packages: ['i18next'],
+    node: [],
+  },
+  {
     path: 'src/main/',
     job: 'Electron: window, tray, single instance, settings, IPC',
-    ours: [base, contract, log, host, 'package.json'],
+    ours: [base, contract, locales, log, host, 'package.json'],
     packages: ['electron', 'zod'],
     node: ['fs', 'fs/promises', 'path', 'stream/promises'],
   },
@@ -215,7 +223,7 @@ const modules: Module[] = [
     path: ui,
     job: 'the console that cashier and support see',
     open: 'the pages are made of its parts',
-    ours: [base, contract, pages],
+    ours: [base, contract, locales, pages],
     packages: [
       '@fontsource-variable/inter',
       '@tanstack/react-query',
@@ -233,7 +241,7 @@ const modules: Module[] = [
     path: pages,
     job: 'one page of the console',
     open: 'its parts are shown by the window around it',
-    ours: [contract, ui],
+    ours: [contract, locales, ui],
     packages: [
       '@tanstack/react-query',
       '@tanstack/react-virtual',

@@ -1,23 +1,20 @@
 /** Puts the parts together: the host with its bridge, the window before it, the tray beside it. */
-import { app, nativeTheme, Notification, powerMonitor } from 'electron';
+import { app, nativeTheme, Notification, powerMonitor, Menu } from 'electron';
 import packageJson from '../../package.json' with { type: 'json' };
 import { systemChance } from '../base/chance.ts';
 import { systemClock } from '../base/clock.ts';
 import type { AppSettings } from '../contract/console/index.ts';
 import { type ConfigurationSources, type Host, createHost } from '../host/index.ts';
-import { setAppMenu } from './app-menu.ts';
 import { isStartedBySystem, startWithSystem } from './autostart.ts';
+import { languageFor, translatorFor, type Translate } from '../locales/index.ts';
 import { guardSession } from './guards.ts';
 import { serveWindow } from './ipc.ts';
-import { createMainWindow, type MainWindow } from './main-window.ts';
-import { builtPage, servePage } from './page-protocol.ts';
+import { createMainWindow, type MainWindow, readMemory, writeMemory } from './main-window.ts';
+import { builtPage, servePage } from './page.ts';
 import { hasDevTools, type Places } from './places.ts';
-import { confirmQuit } from './quit-dialog.ts';
-import { createQuitFlow, type QuitFlow } from './quit.ts';
+import { confirmQuit, createQuitFlow, type QuitFlow } from './quit.ts';
 import { createSecrets } from './secrets.ts';
 import { createTray } from './tray.ts';
-import { readMemory, writeMemory } from './window-memory.ts';
-import { languageOf, wordsFor, type Words } from './words.ts';
 
 /** Windows ends a process that takes longer than five seconds. */
 const sessionEndLimitMs = 4_000;
@@ -28,7 +25,7 @@ const sessionEndLimitMs = 4_000;
  */
 const samePressMs = 300;
 
-export interface AppOptions {
+interface AppOptions {
   sources: ConfigurationSources;
   places: Places;
   page: URL;
@@ -37,8 +34,9 @@ export interface AppOptions {
 /** Called once, when Electron is ready. */
 export async function runApp({ sources, places, page }: AppOptions): Promise<void> {
   let language = 'system';
-  const words = (): Words => wordsFor(language, app.getLocale());
-  const locale = () => (language === 'system' ? app.getLocale() : languageOf(language, app.getLocale()));
+  const spoken = () => languageFor(language, [app.getLocale()]);
+  const t = () => translatorFor(spoken());
+  const locale = () => (language === 'system' ? app.getLocale() : spoken());
 
   let refreshTray = () => {};
   const host = createHost({
@@ -87,20 +85,20 @@ export async function runApp({ sources, places, page }: AppOptions): Promise<voi
     hidden: isStartedBySystem(),
     log,
     onHidden() {
-      if (!memory.toldStillRunning) notifyStillRunning(words());
+      if (!memory.toldStillRunning) notifyStillRunning(t());
       memory.toldStillRunning = true;
       remember(mainWindow);
     },
     onSessionQuery: () => host.state().currentOperation !== null,
     onSessionEnd: () => quitFlow.end(sessionEndLimitMs),
   });
-  serveWindow(host, mainWindow, words);
+  serveWindow(host, mainWindow, t);
 
   const quitFlow: QuitFlow = createQuitFlow({
     host,
     choose(currentOperation) {
       mainWindow.show();
-      return confirmQuit(currentOperation, { window: mainWindow.window, words: words(), locale: locale() });
+      return confirmQuit(currentOperation, { window: mainWindow.window, t: t(), locale: locale() });
     },
     exit() {
       remember(mainWindow);
@@ -114,9 +112,9 @@ export async function runApp({ sources, places, page }: AppOptions): Promise<voi
     stopListener: () => void host.console.invoke('stopListener', {}),
     quit: quitFlow.invoke,
   });
-  refreshTray = () => tray.show(host.state(), words());
+  refreshTray = () => tray.show(host.state(), t());
   host.console.subscribe((change) => {
-    if (change.kind === 'state') tray.show(change.state, words());
+    if (change.kind === 'state') tray.show(change.state, t());
   });
   refreshTray();
 
@@ -153,7 +151,17 @@ function followSystem(host: Host, mainWindow: MainWindow, quitFlow: QuitFlow): v
   }
 }
 
-function notifyStillRunning(words: Words): void {
+function notifyStillRunning(t: Translate): void {
   if (!Notification.isSupported()) return;
-  new Notification({ title: words.stillRunningTitle, body: words.stillRunningText }).show();
+  new Notification({ title: t('stillRunning.title'), body: t('stillRunning.text') }).show();
+}
+
+/** The system names these entries itself. */
+function setAppMenu(): void {
+  if (process.platform !== 'darwin') {
+    Menu.setApplicationMenu(null);
+    return;
+  }
+  const menu = Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]);
+  Menu.setApplicationMenu(menu);
 }

@@ -1,6 +1,6 @@
 /** What no page of this app can do, whatever it loads: go elsewhere, open windows, ask for permissions, hold frames. */
 import { app, session, type Session, type WebContents } from 'electron';
-import { isOwnPage } from './own-page.ts';
+import { isOwnPage } from './page.ts';
 
 /** Copying text out of the console is the one thing that the page does with the computer. */
 const allowedPermission = 'clipboard-sanitized-write';

@@ -3,17 +3,16 @@ import { ipcMain, type IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
 import { fileRequestSchema } from '../contract/console/index.ts';
 import type { Host } from '../host/index.ts';
-import { channels } from './channels.ts';
 import type { MainWindow } from './main-window.ts';
+import type { Translate } from '../locales/index.ts';
 import { saveFile } from './save-file.ts';
-import type { Words } from './words.ts';
 
 /** The request itself is checked by the host, by the form that belongs to the name. */
 const invokeSchema = z.tuple([z.string().min(1).max(40), z.unknown()]);
 const saveSchema = z.tuple([fileRequestSchema]);
 
 /** Serves the window's questions and tells it of changes, until the process ends. */
-export function serveWindow(host: Host, mainWindow: MainWindow, words: () => Words): void {
+export function serveWindow(host: Host, mainWindow: MainWindow, t: () => Translate): void {
   const log = host.log.with({ source: 'app' });
   let saving = false;
 
@@ -35,10 +34,10 @@ export function serveWindow(host: Host, mainWindow: MainWindow, words: () => Wor
 
   handle(channels.invoke, invokeSchema, ([name, request]) => host.console.invoke(name, request));
   handle(channels.save, saveSchema, async ([request]) => {
-    if (saving) return { kind: 'failed', message: words().alreadySaving };
+    if (saving) return { kind: 'failed', message: t()('app.alreadySaving') };
     saving = true;
     try {
-      return await saveFile(request, { console: host.console, window: mainWindow.window, words: words() });
+      return await saveFile(request, { console: host.console, window: mainWindow.window, t: t() });
     } finally {
       saving = false;
     }
@@ -49,3 +48,13 @@ export function serveWindow(host: Host, mainWindow: MainWindow, words: () => Wor
 function urlOf(event: IpcMainInvokeEvent): string {
   return (event.senderFrame?.url ?? '').slice(0, 200);
 }
+
+/** The channels between window and main process; there are no others. The preload has the same names. */
+export const channels = {
+  /** Window asks, with the method's name and the request; the result comes back. */
+  invoke: 'tillbridge:invoke',
+  /** Window asks to save a file; comes back when it is saved, or not. */
+  save: 'tillbridge:save',
+  /** Main process tells the window of a change. */
+  change: 'tillbridge:change',
+} as const;

@@ -1,8 +1,10 @@
 /** The one window. Closing hides it: the bridge goes on behind it, and so does the window's page. */
 import { BrowserWindow, screen, type WebFrameMain } from 'electron';
 import type { Log } from '../log/index.ts';
-import { isOwnPage } from './own-page.ts';
-import type { WindowMemory } from './window-memory.ts';
+import { isOwnPage } from './page.ts';
+import { z } from 'zod';
+import { readPlainFile } from '../base/private-files.ts';
+import { replaceFile } from '../base/atomic-file.ts';
 
 export interface MainWindow {
   readonly window: BrowserWindow;
@@ -15,7 +17,7 @@ export interface MainWindow {
   place(): Pick<WindowMemory, 'bounds' | 'maximized'>;
 }
 
-export interface MainWindowOptions {
+interface MainWindowOptions {
   page: URL;
   preloadFile: string;
   memory: WindowMemory;
@@ -137,4 +139,31 @@ function onScreen(bounds: WindowMemory['bounds']): Partial<NonNullable<WindowMem
     bounds.y >= workArea.y - 1 &&
     bounds.y < workArea.y + workArea.height;
   return isSeen ? bounds : {};
+}
+
+const pixels = z.number().int().min(-100_000).max(100_000);
+const memorySchema = z.object({
+  bounds: z.object({ x: pixels, y: pixels, width: pixels, height: pixels }).nullable().catch(null),
+  maximized: z.boolean().catch(false),
+  /** The user has been told that closing the window does not quit. */
+  toldStillRunning: z.boolean().catch(false),
+});
+type WindowMemory = z.infer<typeof memorySchema>;
+
+const maxFileBytes = 64 * 1024;
+
+const nothing: WindowMemory = { bounds: null, maximized: false, toldStillRunning: false };
+
+/** Nothing to remember when there is no file, or none that can be read. */
+export function readMemory(file: string): WindowMemory {
+  try {
+    return memorySchema.parse(JSON.parse(readPlainFile(file, { maxBytes: maxFileBytes }).toString('utf8')));
+  } catch {
+    return nothing;
+  }
+}
+
+/** Throws what the file system throws. */
+export function writeMemory(file: string, memory: WindowMemory): void {
+  replaceFile(file, JSON.stringify(memory));
 }

@@ -1,10 +1,10 @@
 /** Electron's main process: one instance, with the bridge in it. */
 import { app, dialog } from 'electron';
+import { languageFor, translatorFor } from '../locales/index.ts';
 import { runApp } from './app.ts';
 import { guardPages } from './guards.ts';
-import { builtPage, registerPageScheme } from './page-protocol.ts';
+import { builtPage, registerPageScheme } from './page.ts';
 import { devPage, findPlaces, settingSources } from './places.ts';
-import { wordsFor } from './words.ts';
 
 const appId = 'org.tillbridge.desktop';
 
@@ -32,7 +32,7 @@ if (!app.requestSingleInstanceLock()) {
 function fail(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   dialog.showErrorBox(
-    wordsFor('system', app.getLocale()).cannotRun,
+    translatorFor(languageFor('system', [app.getLocale()]))('app.cannotRun'),
     error instanceof Error ? error.message : String(error),
   );
   app.exit(1);

@@ -8,6 +8,9 @@
  */
 import type { ConsoleState } from '../contract/console/index.ts';
 import type { Host } from '../host/index.ts';
+import { dialog, type BrowserWindow } from 'electron';
+import { currencyExponent, type Currency } from '../contract/money.ts';
+import type { Translate } from '../locales/index.ts';
 
 export type QuitChoice = 'wait' | 'now' | 'cancel';
 
@@ -87,4 +90,51 @@ export function createQuitFlow({ host, choose, exit }: QuitFlowOptions): QuitFlo
     },
     end: stop,
   };
+}
+
+const choices: QuitChoice[] = ['wait', 'now', 'cancel'];
+
+export async function confirmQuit(
+  currentOperation: NonNullable<ConsoleState['currentOperation']>,
+  context: { window: BrowserWindow; t: Translate; locale: string },
+): Promise<QuitChoice> {
+  const { window, t, locale } = context;
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    message: t(`quit.operation.${currentOperation.kind}`),
+    detail: describe(currentOperation, locale) + t('quit.outcomeUnknown'),
+    buttons: [t('quit.wait'), t('quit.now'), t('app.cancel')],
+    defaultId: choices.indexOf('wait'),
+    cancelId: choices.indexOf('cancel'),
+    noLink: true,
+  });
+  return choices[response] ?? 'cancel';
+}
+
+/** `12.00 EUR, TABLE-7. `, or nothing where there is no amount. */
+function describe(currentOperation: NonNullable<ConsoleState['currentOperation']>, locale: string): string {
+  const { amountMinor, currency, reference } = currentOperation;
+  const amount = amountMinor === null ? [] : [money(amountMinor, currency, locale)];
+  const parts = [...amount, ...(reference === null ? [] : [reference])];
+  return parts.length === 0 ? '' : `${parts.join(', ')}. `;
+}
+
+function money(amountMinor: number, currency: Currency, locale: string): string {
+  const digits = currencyExponent(currency);
+  const format = new Intl.NumberFormat(usableLocale(locale), {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return format.format(amountMinor / 10 ** digits);
+}
+
+/** Undefined, the runtime's own, for what is no locale: the setting is free text, and a system may name none. */
+function usableLocale(locale: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(locale)[0];
+  } catch {
+    return undefined;
+  }
 }

@@ -5,18 +5,18 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { app, dialog, type BrowserWindow } from 'electron';
 import type { ConsoleService, FileRequest, SavedFile } from '../contract/console/index.ts';
-import type { Words } from './words.ts';
+import type { Translate } from '../locales/index.ts';
 
 /** Asks where, and writes there. Never rejects for what can be expected. */
 export async function saveFile(
   request: FileRequest,
-  context: { console: ConsoleService; window: BrowserWindow; words: Words },
+  context: { console: ConsoleService; window: BrowserWindow; t: Translate },
 ): Promise<SavedFile> {
-  const { window, words } = context;
+  const { window, t } = context;
   try {
     const made = await context.console.makeFile(request);
     const { canceled, filePath } = await dialog.showSaveDialog(window, {
-      title: words.saveTitle,
+      title: t('app.save'),
       defaultPath: path.join(app.getPath('downloads'), made.name),
     });
     if (canceled || filePath === '') {
@@ -26,10 +26,7 @@ export async function saveFile(
     await writeWhole(filePath, made.content);
     return { kind: 'saved', name: path.basename(filePath) };
   } catch (error) {
-    return {
-      kind: 'failed',
-      message: words.cannotSave(error instanceof Error ? error.message : String(error)),
-    };
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   }
 }
 

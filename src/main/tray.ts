@@ -2,19 +2,18 @@
 import path from 'node:path';
 import { Menu, nativeImage, Tray, type MenuItemConstructorOptions } from 'electron';
 import type { ConsoleState } from '../contract/console/index.ts';
-import { trayStateOf, type TrayState } from './tray-state.ts';
-import type { Words } from './words.ts';
+import type { Translate } from '../locales/index.ts';
 
-export interface TrayActions {
+interface TrayActions {
   open(): void;
   startListener(): void;
   stopListener(): void;
   quit(): void;
 }
 
-export interface StateTray {
+interface StateTray {
   /** Draws again only what differs. */
-  show(state: ConsoleState, words: Words): void;
+  show(state: ConsoleState, t: Translate): void;
   remove(): void;
 }
 
@@ -39,11 +38,11 @@ export function createTray(iconFolder: string, actions: TrayActions): StateTray 
   if (process.platform !== 'darwin') tray.on('click', actions.open);
 
   return {
-    show(state, words) {
+    show(state, t) {
       const trayState = trayStateOf(state);
       const simulated = state.terminal?.simulated === true;
-      const sentence = words.tray[trayState];
-      const template = menuOf({ sentence, simulated, state, words, actions });
+      const sentence = t(`tray.state.${trayState}`);
+      const template = menuOf({ sentence, simulated, state, t, actions });
       const appearance = JSON.stringify([
         trayState,
         simulated,
@@ -52,7 +51,9 @@ export function createTray(iconFolder: string, actions: TrayActions): StateTray 
       if (appearance === shown) return;
       shown = appearance;
       tray.setImage(imageOf(trayState));
-      tray.setToolTip(simulated ? `Tillbridge: ${sentence}\n${words.simulator}` : `Tillbridge: ${sentence}`);
+      tray.setToolTip(
+        simulated ? `Tillbridge: ${sentence}\n${t('banner.simulator')}` : `Tillbridge: ${sentence}`,
+      );
       tray.setContextMenu(Menu.buildFromTemplate(template));
     },
     remove: () => tray.destroy(),
@@ -63,26 +64,66 @@ function menuOf(parts: {
   sentence: string;
   simulated: boolean;
   state: ConsoleState;
-  words: Words;
+  t: Translate;
   actions: TrayActions;
 }): MenuItemConstructorOptions[] {
-  const { sentence, simulated, state, words, actions } = parts;
+  const { sentence, simulated, state, t, actions } = parts;
   return [
     { label: sentence, enabled: false },
-    ...(simulated ? [{ label: words.simulator, enabled: false }] : []),
+    ...(simulated ? [{ label: t('banner.simulator'), enabled: false }] : []),
     { type: 'separator' },
-    { label: words.open, click: actions.open },
-    listenerItem(state, words, actions),
+    { label: t('tray.open'), click: actions.open },
+    listenerItem(state, t, actions),
     { type: 'separator' },
-    { label: words.quit, click: actions.quit },
+    { label: t('tray.quit'), click: actions.quit },
   ];
 }
 
-function listenerItem(state: ConsoleState, words: Words, actions: TrayActions): MenuItemConstructorOptions {
+function listenerItem(state: ConsoleState, t: Translate, actions: TrayActions): MenuItemConstructorOptions {
   const { kind } = state.listener;
   const enabled = state.bridge.kind === 'running' && kind !== 'starting' && kind !== 'stopping';
   if (kind === 'on' || kind === 'stopping') {
-    return { label: words.stopListener, enabled, click: actions.stopListener };
+    return { label: t('tray.stopListener'), enabled, click: actions.stopListener };
   }
-  return { label: words.startListener, enabled, click: actions.startListener };
+  return { label: t('tray.startListener'), enabled, click: actions.startListener };
+}
+
+export type TrayState =
+  'starting' | 'ready' | 'working' | 'attention' | 'connecting' | 'listener_off' | 'stopped';
+
+/** The first that holds, the most urgent first: work that goes on, then what only a person can end. */
+export function trayStateOf(state: ConsoleState): TrayState {
+  const { bridge, terminal, listener } = state;
+  if (state.currentOperation !== null) return 'working';
+  if (bridge.kind === 'first_start' || bridge.kind === 'failed') return 'attention';
+  if (bridge.kind === 'starting') return 'starting';
+  if (bridge.kind === 'stopped') return 'stopped';
+  if (needsDecision(state)) return 'attention';
+  if (listener.kind === 'off' || listener.kind === 'stopping') return 'listener_off';
+  switch (terminal?.connection) {
+    case 'ready':
+      return 'ready';
+    case 'operating':
+    case 'recovering':
+      return 'working';
+    case 'attention':
+      return 'attention';
+    case 'lost':
+      return 'connecting';
+    case 'connecting':
+    case 'preparing':
+    case 'stopped':
+    case undefined:
+      return 'starting';
+  }
+}
+
+function needsDecision({ doubts, discrepancyCount, journal, listener }: ConsoleState): boolean {
+  return (
+    doubts.some((doubt) => doubt.needsDecision) ||
+    discrepancyCount > 0 ||
+    journal.damaged ||
+    !journal.writable ||
+    listener.kind === 'failed'
+  );
 }

@@ -15,8 +15,8 @@ import {
   type DiscrepancyKind,
   type DiscrepancyView,
 } from '../../src/contract/discrepancy.ts';
-import deLocale from '../../src/renderer/locales/de.json' with { type: 'json' };
-import enLocale from '../../src/renderer/locales/en.json' with { type: 'json' };
+import deLocale from '../../src/locales/de.json' with { type: 'json' };
+import enLocale from '../../src/locales/en.json' with { type: 'json' };
 import { discrepancyTitles } from '../../src/headless/journal-event-messages.ts';
 import { dialects } from '../../src/simulator/index.ts';
 import { defaultTimings } from '../../src/simulator/terminal.ts';

@@ -1,17 +1,19 @@
 /** The parts of the main process that need no Electron. */
 import path from 'node:path';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ConsoleChange, ConsoleState } from '../../src/contract/console/index.ts';
 import { silentLog } from '../../src/log/log.ts';
-import { autostartFile } from '../../src/main/autostart-file.ts';
-import { channels } from '../../src/main/channels.ts';
-import { isOwnPage } from '../../src/main/own-page.ts';
-import { fileOf } from '../../src/main/page-file.ts';
 import { devPage, settingSources } from '../../src/main/places.ts';
-import { createQuitFlow, type QuitChoice } from '../../src/main/quit.ts';
-import { trayStateOf } from '../../src/main/tray-state.ts';
-import { wordsFor } from '../../src/main/words.ts';
+import type { QuitChoice } from '../../src/main/quit.ts';
+
+// Nothing of Electron is touched here; importing it outside of Electron would fail.
+vi.mock('electron', () => ({}));
+const { autostartFile } = await import('../../src/main/autostart.ts');
+const { channels } = await import('../../src/main/ipc.ts');
+const { fileOf, isOwnPage } = await import('../../src/main/page.ts');
+const { createQuitFlow } = await import('../../src/main/quit.ts');
+const { trayStateOf } = await import('../../src/main/tray.ts');
 
 const ready: ConsoleState = {
   version: '0.1.0',
@@ -95,35 +97,6 @@ describe('the state of the tray', () => {
     ['the bridge has stopped', { bridge: { kind: 'stopped' }, terminal: null }, 'stopped'],
   ])('when %s', (_, change, expected) => {
     expect(trayStateOf({ ...ready, ...change })).toBe(expected);
-  });
-});
-
-describe('the words', () => {
-  /** Every text of a language, by its place. */
-  function texts(value: unknown, place = ''): [string, string][] {
-    if (typeof value === 'string') return [[place, value]];
-    if (typeof value === 'function') return [[place, String((value as (text: string) => unknown)('X'))]];
-    return Object.entries(value as object).flatMap(([name, below]) => texts(below, `${place}.${name}`));
-  }
-  const english = texts(wordsFor('en', 'en'));
-  const german = texts(wordsFor('de', 'en'));
-
-  it('are there in English and German, and differ', () => {
-    expect(german.map(([place]) => place)).toEqual(english.map(([place]) => place));
-    for (const [place, text] of german) {
-      expect(text, place).not.toBe('');
-      expect(text, place).not.toBe(Object.fromEntries(english)[place]);
-    }
-  });
-
-  it.each([
-    ['system', 'de-AT', 'Beenden'],
-    ['system', 'fr-FR', 'Quit'],
-    ['en', 'de-DE', 'Quit'],
-    ['de', 'en-GB', 'Beenden'],
-    ['de_CH', 'en', 'Beenden'],
-  ])('for the setting %s on a computer in %s', (language, locale, quit) => {
-    expect(wordsFor(language, locale).quit).toBe(quit);
   });
 });
 

@@ -1,11 +1,11 @@
-/** The question before quitting, without Electron: what it says of the operation in hand. */
+/** The question before quitting, without Electron: what it says of the operation on the terminal. */
 import { describe, expect, it, vi } from 'vitest';
 import type { ConsoleState } from '../../src/contract/console/index.ts';
-import { wordsFor } from '../../src/main/words.ts';
+import { translatorFor } from '../../src/locales/index.ts';
 
-const asked = vi.hoisted(() => vi.fn(() => Promise.resolve({ response: 2 })));
-vi.mock('electron', () => ({ dialog: { showMessageBox: asked } }));
-const { confirmQuit } = await import('../../src/main/quit-dialog.ts');
+const showMessageBox = vi.hoisted(() => vi.fn(() => Promise.resolve({ response: 2 })));
+vi.mock('electron', () => ({ dialog: { showMessageBox } }));
+const { confirmQuit } = await import('../../src/main/quit.ts');
 
 const currentOperation: NonNullable<ConsoleState['currentOperation']> = {
   operationId: 'O-1',
@@ -21,9 +21,9 @@ describe('the question before quitting', () => {
   it.each(['de', 'x', ''])(
     'names amount and reference in the locale "%s", be it one or not',
     async (locale) => {
-      const context = { window: {} as never, words: wordsFor('en', 'en'), locale };
+      const context = { window: {} as never, t: translatorFor('en'), locale };
       expect(await confirmQuit(currentOperation, context)).toBe('cancel');
-      expect(asked).toHaveBeenLastCalledWith(
+      expect(showMessageBox).toHaveBeenLastCalledWith(
         context.window,
         expect.objectContaining({ detail: expect.stringMatching(/12[.,]00.*R-1/) as string }),
       );

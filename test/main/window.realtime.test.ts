@@ -25,21 +25,21 @@ describe.skipIf(!canLaunchDesktop())('the window', () => {
     await page.locator('#root > *').first().waitFor();
   });
 
-  it('has the door, and nothing of Node or Electron', async () => {
+  it('has the preload API, and nothing of Node or Electron', async () => {
     const found = await page.evaluate(() => {
       const world = globalThis as unknown as Record<string, object>;
-      const door = world['tillbridge'] ?? {};
+      const api = world['tillbridge'] ?? {};
       const foreign = ['require', 'process', 'module', 'Buffer', 'global', 'ipcRenderer', 'electron'];
       return {
-        door: Object.keys(door).sort(),
-        isFrozen: Object.isFrozen(door),
+        api: Object.keys(api).sort(),
+        isFrozen: Object.isFrozen(api),
         foreign: foreign.filter((name) => name in world),
       };
     });
-    expect(found).toEqual({ door: ['ask', 'onChange', 'save'], isFrozen: true, foreign: [] });
+    expect(found).toEqual({ api: ['invoke', 'onChange', 'save'], isFrozen: true, foreign: [] });
   });
 
-  it('cannot replace the door', async () => {
+  it('cannot replace the preload API', async () => {
     const replaced = await page.evaluate(() => {
       const world = globalThis as unknown as Record<string, unknown>;
       const before = world['tillbridge'];
@@ -53,26 +53,26 @@ describe.skipIf(!canLaunchDesktop())('the window', () => {
     expect(replaced).toBe(false);
   });
 
-  it('hears of changes until it unsubscribes', async () => {
+  it('is sent changes until it unsubscribes', async () => {
     const till = await desktop.till();
     await page.evaluate(() => {
       const world = globalThis as unknown as {
         tillbridge: { onChange(listener: (change: { kind: string }) => void): () => void };
-        heard: string[];
-        stopHearing(): void;
+        received: string[];
+        unsubscribe(): void;
       };
-      world.heard = [];
-      world.stopHearing = world.tillbridge.onChange((change) => world.heard.push(change.kind));
+      world.received = [];
+      world.unsubscribe = world.tillbridge.onChange((change) => world.received.push(change.kind));
     });
-    const heard = () => page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+    const received = () => page.evaluate(() => (globalThis as unknown as { received: string[] }).received);
     await till.create('12.00', 'HEARD-1', 10);
-    await expect.poll(heard).toContain('payment');
-    await page.evaluate(() => (globalThis as unknown as { stopHearing(): void }).stopHearing());
-    const count = (await heard()).length;
+    await expect.poll(received).toContain('payment');
+    await page.evaluate(() => (globalThis as unknown as { unsubscribe(): void }).unsubscribe());
+    const count = (await received()).length;
     await till.create('12.00', 'HEARD-2', 10);
     // The answer comes after every change that was told before it.
     await desktop.invoke('state', {});
-    expect((await heard()).length).toBe(count);
+    expect((await received()).length).toBe(count);
   });
 
   it('cannot be sent elsewhere', async () => {
@@ -166,7 +166,7 @@ describe.skipIf(!canLaunchDesktop())('the window', () => {
 });
 
 describe.skipIf(!canLaunchDesktop())('the page of a development server', () => {
-  it('takes the place of the built one, with the same door and guards', async () => {
+  it('takes the place of the built one, with the same preload API and guards', async () => {
     const server = createServer((_request, response) => {
       response.setHeader('Content-Type', 'text/html').end('<h1>under development</h1>');
     });

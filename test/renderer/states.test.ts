@@ -1,30 +1,19 @@
-/**
- * Every state has its words, in every language, and its shape. Whatever the contract adds must get words before a
- * window can show it; a language is one file.
- */
+/** Every state has its message, in every language, and its shape. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   listenerStateSchema,
-  consoleRefusalSchema,
   type ConsoleState,
   type ListenerState,
 } from '../../src/contract/console/index.ts';
 import { discrepancyKindSchema } from '../../src/contract/discrepancy.ts';
-import { errorCodes } from '../../src/contract/errors.ts';
-import {
-  operationKindSchema,
-  operationOutcomeSchema,
-  resolutionSchema,
-  transactionStatusSchema,
-} from '../../src/contract/operation.ts';
+import { transactionStatusSchema } from '../../src/contract/operation.ts';
 import { progressStepSchema, terminalConnectionSchema } from '../../src/contract/terminal.ts';
 import { builtRenderer, sharedChromium } from '../support/chromium.ts';
-import { connectionTestKinds } from '../support/contract-values.ts';
 import {
   consoleState,
   discrepancyView,
@@ -34,121 +23,12 @@ import {
   terminalState,
 } from '../support/console-data.ts';
 import { openConsolePage, type FakeConsole } from '../support/console-page.ts';
+import { flatMessages, messageTree, type MessageTree } from '../support/messages.ts';
 import { needs } from '../support/needs.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
-const folder = path.join(repository, 'src/renderer/locales');
-
-interface Words {
-  [key: string]: string | Words;
-}
-
-const languages = new Map(
-  readdirSync(folder).map((file): [string, Words] => [
-    path.basename(file, '.json'),
-    JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Words,
-  ]),
-);
-
-function wordsOf(language: string): Words {
-  const words = languages.get(language);
-  if (words === undefined) throw new Error(`There is no ${language}.json.`);
-  return words;
-}
-
-/** Every text by its whole key: "terminal.connection.ready". */
-function texts(words: Words, before = ''): Map<string, string> {
-  return new Map(
-    Object.entries(words).flatMap(([key, value]): [string, string][] =>
-      typeof value === 'string' ? [[before + key, value]] : [...texts(value, `${before}${key}.`)],
-    ),
-  );
-}
-
-/** `banner.inDoubt_one` and `banner.inDoubt_few` are one text; each language has the forms that it needs. */
-const withoutForm = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
-const isForm = (key: string) => withoutForm(key) !== key;
-
-const { code } = consoleRefusalSchema.shape;
 const [listenerOn, listenerOff, listenerStarting, listenerStopping, listenerFailed] =
   listenerStateSchema.options;
-const listenerKinds = listenerStateSchema.options.map(({ shape }) => shape.kind.value);
-
-/** What the contract can say, by the place of its words. */
-const mustHaveWords: Record<string, readonly string[]> = {
-  status: transactionStatusSchema.options,
-  statusMeaning: transactionStatusSchema.options,
-  'terminal.connection': terminalConnectionSchema.options,
-  'terminal.next': terminalConnectionSchema.options,
-  'till.terminal': terminalConnectionSchema.options,
-  'terminal.progress': progressStepSchema.options,
-  listener: listenerKinds,
-  'till.listener': listenerKinds.filter((kind) => kind !== 'on'),
-  operation: operationKindSchema.options,
-  'till.inDoubtTitle': operationKindSchema.options,
-  'till.inDoubtDecision': operationKindSchema.options,
-  'discrepancy.kind': discrepancyKindSchema.options,
-  'discrepancy.next': discrepancyKindSchema.options,
-  outcome: operationOutcomeSchema.options,
-  resolution: resolutionSchema.options,
-  refusals: code.options.flatMap((option): string[] => [...option.options]),
-  'terminalForm.result': connectionTestKinds,
-  'terminalForm.resultNext': connectionTestKinds,
-};
-
-function missing(words: Words): string[] {
-  const known = texts(words);
-  return Object.entries(mustHaveWords).flatMap(([place, values]) =>
-    values.map((value) => `${place}.${value}`).filter((key) => (known.get(key) ?? '').trim() === ''),
-  );
-}
-
-describe.each([...languages.keys()])('the words of %s.json', (language) => {
-  const own = texts(wordsOf(language));
-  const english = texts(wordsOf('en'));
-
-  test('are those of en.json, key by key', () => {
-    const keysOf = (words: Map<string, string>) =>
-      [...new Set([...words.keys()].map(withoutForm))].toSorted();
-    expect(keysOf(own)).toEqual(keysOf(english));
-    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-    const counted = [...new Set([...own.keys()].filter(isForm).map(withoutForm))];
-    const wanted = counted.flatMap((key) => forms.map((form) => `${key}_${form}`));
-    expect(wanted.filter((key) => !own.has(key))).toEqual([]);
-  });
-
-  test('are never empty', () => {
-    expect([...own].filter(([, text]) => text.trim() === '').map(([key]) => key)).toEqual([]);
-  });
-
-  test('name the same values as the English ones', () => {
-    const namesOf = (text: string) =>
-      [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => String(name)).toSorted();
-    const different = [...own].filter(([key, text]) => {
-      const other = english.get(key);
-      return other !== undefined && !isForm(key) && String(namesOf(text)) !== String(namesOf(other));
-    });
-    expect(different).toEqual([]);
-  });
-
-  test('exist for everything that the contract can say', () => {
-    expect(missing(wordsOf(language))).toEqual([]);
-  });
-});
-
-test('words that are missing are found', () => {
-  const words = structuredClone(wordsOf('de'));
-  delete (words['status'] as Words)['approved'];
-  (words['refusals'] as Words)['cancel_too_late'] = ' ';
-  expect(missing(words)).toEqual(['status.approved', 'refusals.cancel_too_late']);
-});
-
-test('the lists of the contract are whole', () => {
-  expect(mustHaveWords['refusals']).toEqual(
-    expect.arrayContaining([...errorCodes, 'no_bridge', 'not_connected']),
-  );
-  expect(listenerKinds).toEqual(['on', 'off', 'starting', 'stopping', 'failed']);
-});
 
 const listenerStates: ListenerState[] = [
   listenerOn.parse({ kind: 'on', port: 8080, addresses: ['http://127.0.0.1:8080'] }),
@@ -178,10 +58,10 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
   });
 
   describe.each(['en', 'de'])('in %s', (language) => {
-    const words = texts(wordsOf(language));
+    const messages = flatMessages(messageTree(language));
     const say = (key: string, values: Record<string, string> = {}) => {
-      const text = words.get(key);
-      if (text === undefined) throw new Error(`No words for ${key}.`);
+      const text = messages.get(key);
+      if (text === undefined) throw new Error(`No message for ${key}.`);
       return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
     };
     let fake: FakeConsole;
@@ -292,18 +172,22 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
     expect(shared).toEqual([['in_progress', 'voiding']]);
   });
 
-  test('another language is one more file', async () => {
+  test('another language is one more file, and one line', async () => {
     const tree = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-language-'));
     try {
       for (const part of ['src', 'scripts', 'package.json', 'vite.config.ts', 'tsconfig.json']) {
         cpSync(path.join(repository, part), path.join(tree, part), { recursive: true });
       }
       symlinkSync(path.join(repository, 'node_modules'), path.join(tree, 'node_modules'));
-      const french = structuredClone(wordsOf('en'));
+      const french = messageTree('en');
       french['language'] = { name: 'Français' };
-      const terminal = french['terminal'] as Words;
-      terminal['connection'] = { ...(terminal['connection'] as Words), ready: 'Prêt' };
-      writeFileSync(path.join(tree, 'src/renderer/locales/fr.json'), JSON.stringify(french));
+      const terminal = french['terminal'] as MessageTree;
+      terminal['connection'] = { ...(terminal['connection'] as MessageTree), ready: 'Prêt' };
+      writeFileSync(path.join(tree, 'src/locales/fr.json'), JSON.stringify(french));
+      appendFileSync(
+        path.join(tree, 'src/locales/languages.ts'),
+        "export { default as fr } from './fr.json' with { type: 'json' };\n",
+      );
 
       const settings = settingsView();
       settings.settings.app.language = 'system';

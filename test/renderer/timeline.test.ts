@@ -1,8 +1,8 @@
 /** One payment: its head, what can be done with it, and everything that happened in the words of each language. */
 import { describe, expect, test } from 'vitest';
 import type { PaymentDetail } from '../../src/contract/console/index.ts';
-import german from '../../src/renderer/locales/de.json' with { type: 'json' };
-import english from '../../src/renderer/locales/en.json' with { type: 'json' };
+import german from '../../src/locales/de.json' with { type: 'json' };
+import english from '../../src/locales/en.json' with { type: 'json' };
 import { seriousFindings } from '../support/axe.ts';
 import { consoleState, inDoubtView, logLine, paymentDetail, paymentView } from '../support/console-data.ts';
 import type { FakeConsole } from '../support/console-page.ts';

@@ -5,7 +5,7 @@ import { settingsTable, type SettingRow, type SettingsTable } from '../settings-
 
 /** Settings of the window and the app, beside the bridge's configuration. */
 export const appSettingsSchema = z.object({
-  /** `system`: as the computer has it. Others are the names of the files in `src/renderer/locales`. */
+  /** `system`: as the computer has it. Others are the names of the files in `src/locales`. */
   language: z.string().min(1).max(20).default('system'),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   /** The listener starts with the app; if not, it is started in the window. */

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import type { SettingsView } from '../../../contract/console/index.ts';
 import { RefusedNote } from '../../components/refused.tsx';
 import { useAction } from '../../store/queries.ts';
-import { languages, changeLanguage } from '../../messages/i18n.ts';
+import { languages } from '../../../locales/index.ts';
+import { changeLanguage } from '../../messages/i18n.ts';
 
 /** Speaks the chosen language at once, and saves it. */
 export function LanguageChoice({

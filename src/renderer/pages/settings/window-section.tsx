@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { appSettingsSchema } from '../../../contract/console/index.ts';
 import { Field } from '../../components/field.tsx';
-import { languages } from '../../messages/i18n.ts';
+import { languages } from '../../../locales/index.ts';
 import { Section, Tick } from './section.tsx';
 import type { SettingsDraft } from './use-settings-draft.ts';
 

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { protocol } from 'electron';
 import { pageHeaders } from '../contract/console/index.ts';
-import { fileOf } from './page-file.ts';
 
 const scheme = 'app';
 const host = 'tillbridge';
@@ -51,4 +50,29 @@ async function respond(request: Request, folder: string): Promise<Response> {
 
 function refusal(status: number): Response {
   return new Response(null, { status, headers: pageHeaders });
+}
+
+/** The file below `folder` that a path means, or null when it means something else, however it is written. */
+export function fileOf(pathname: string, folder: string): string | null {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(pathname);
+  } catch {
+    return null;
+  }
+  const [nothing, ...names] = (decoded === '/' ? '/index.html' : decoded).split('/');
+  if (nothing !== '' || names.length === 0) return null;
+  return names.every(isPlainName) ? path.join(folder, ...names) : null;
+}
+
+/** No way up, no drive, no stream of NTFS, no hidden file, no second kind of slash. */
+function isPlainName(name: string): boolean {
+  return /^[\w-][\w.-]*$/.test(name);
+}
+
+/** Whether `url` is the console: its scheme and host, not any path that looks like them. */
+export function isOwnPage(url: string, page: URL): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, host, username, password } = new URL(url);
+  return protocol === page.protocol && host === page.host && username === '' && password === '';
 }
