@@ -10,15 +10,15 @@ import type { ConsoleState } from '../contract/console/index.ts';
 import { valueAt, withValueAt } from '../contract/dotted-keys.ts';
 import { LedgerError } from '../simulator/index.ts';
 import { serveControl, type ConsoleLinks, type ControlServer } from './control/server.ts';
-import { prepareDataFolder } from './data-folder.ts';
-import type { HostLog } from './host-log.ts';
 import {
+  prepareDataFolder,
   emptyBacklog,
   readRealTerminalBacklog,
   backlogWarnings,
   type RealTerminalBacklog,
-} from './real-terminal-backlog.ts';
-import { journalLocation } from './journal-locations.ts';
+  journalLocation,
+} from './data-folder.ts';
+import type { HostLog } from './host-log.ts';
 import { createHostListener, type HostListener } from './host-listener.ts';
 import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
 import { createTerminalLine, type TerminalLine } from './terminal-line.ts';

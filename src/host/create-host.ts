@@ -2,9 +2,8 @@
 import type { Bridge } from '../bridge/bridge.ts';
 import type { ConsoleState, SettingsView } from '../contract/console/index.ts';
 import { createBridgeSupervisor, type StartOptions } from './bridge-supervisor.ts';
-import { publishBridgeChanges, type BridgeChanges } from './publish-bridge-changes.ts';
-import { makeFile } from './bundle/make-file.ts';
-import { createConsoleChanges } from './console-changes.ts';
+import { publishBridgeChanges, type BridgeChanges, createConsoleChanges } from './console-changes.ts';
+import { makeFile } from './saved-files/make-file.ts';
 import { dataDirOf } from './settings/load-configuration.ts';
 import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';

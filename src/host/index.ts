@@ -1,11 +1,11 @@
 /** The host: what the desktop app and the headless bridge run. */
 export { createHost } from './create-host.ts';
-export { defaultDataDir } from './data-dir.ts';
+export { defaultDataDir } from './data-folder.ts';
 export { fileSecrets } from './settings/settings-store.ts';
 export type { Host, HostOptions, HostStart, SecretBox } from './host-api.ts';
 export type { FlagValues } from './settings/configuration-sources.ts';
 export { sendControlRequest } from './control/client.ts';
-export { findJournals, noJournalMessage } from './journal-locations.ts';
-export type { JournalLocation } from './journal-locations.ts';
+export { findJournals, noJournalMessage } from './data-folder.ts';
+export type { JournalLocation } from './data-folder.ts';
 export { dataDirOf } from './settings/load-configuration.ts';
 export type { ConfigurationSources } from './settings/load-configuration.ts';

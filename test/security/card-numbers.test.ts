@@ -21,10 +21,14 @@ import {
 } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import { createOutput } from '../../src/headless/cli-context.ts';
-import { logExtract } from '../../src/host/bundle/log-extract.ts';
-import { discrepancyExtract, journalExtract } from '../../src/host/bundle/journal-extract.ts';
-import { logFilesIn, maskedLines } from '../../src/host/bundle/log-files.ts';
-import { paymentsCsv } from '../../src/host/bundle/payments-csv.ts';
+import {
+  logExtract,
+  discrepancyExtract,
+  journalExtract,
+  logFilesIn,
+  maskedLines,
+} from '../../src/host/saved-files/bundle-extracts.ts';
+import { paymentsCsv } from '../../src/host/saved-files/payments-csv.ts';
 import { inMemory, openWay } from '../end-to-end/way.ts';
 import { run } from '../headless/test-context.ts';
 import { disguisedCards, findNumbers } from '../support/disguised-cards.ts';

@@ -17,7 +17,7 @@ import type { ConsoleTransport, ConsoleState } from '../../src/contract/console/
 import { eventMessage } from '../../src/headless/journal-event-messages.ts';
 import { printEvents } from '../../src/headless/bridge-output.ts';
 import { createOutput, oneLine } from '../../src/headless/cli-context.ts';
-import { paymentsCsv } from '../../src/host/bundle/payments-csv.ts';
+import { paymentsCsv } from '../../src/host/saved-files/payments-csv.ts';
 import { createConsoleClient } from '../../src/renderer/store/console-client.ts';
 import { consoleState } from '../support/console-data.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';

@@ -1,9 +1,15 @@
 /** Methods that act on the bridge. Each call is logged with its result. */
 import { defaultOperationWaitS } from '../../contract/commands.ts';
 import type { ConsoleResult } from '../../contract/console/index.ts';
-import { paymentView } from '../views/payment-view.ts';
-import { onBridge, type MethodHandlers, type MethodContext } from './context.ts';
-import { done, refused, consoleResultOf } from './result.ts';
+import { paymentView } from '../views/payment-views.ts';
+import {
+  onBridge,
+  type MethodHandlers,
+  type MethodContext,
+  done,
+  refused,
+  consoleResultOf,
+} from './context.ts';
 
 const waitMs = defaultOperationWaitS * 1_000;
 

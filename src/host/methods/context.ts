@@ -1,22 +1,23 @@
-/** What the console's methods work with. */
-import type { JournalReading } from '../../bridge/bridge.ts';
-import { JournalWriteError } from '../../bridge/journal/index.ts';
-import type { Log } from '../../log/index.ts';
+/** What the console's methods work with, and what they return: a value, or a refusal with the reason. */
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { JournalReading } from '../../bridge/bridge.ts';
+import { JournalWriteError } from '../../bridge/journal/index.ts';
 import type {
-  ResponseOf,
+  ConsoleRefusal,
+  ConsoleResult,
   ConsoleState,
   MethodName,
-  ConsoleResult,
   RequestOf,
+  ResponseOf,
   Settings,
   SettingsView,
 } from '../../contract/console/index.ts';
+import type { Result } from '../../contract/errors.ts';
+import type { Log } from '../../log/index.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import type { HostLog } from '../host-log.ts';
 import type { ConsoleSettings } from '../settings/console-settings.ts';
-import { refused } from './result.ts';
 
 export interface MethodContext {
   version: string;
@@ -66,4 +67,23 @@ export function onJournal<T>(
       throw error;
     }
   });
+}
+
+export function done<T>(value: T): ConsoleResult<T> {
+  return { ok: true, value };
+}
+
+export function refused(
+  code: ConsoleRefusal['code'],
+  message: string,
+  issues?: NonNullable<ConsoleRefusal['issues']>,
+): { ok: false; refusal: ConsoleRefusal } {
+  return { ok: false, refusal: { code, message, ...(issues === undefined ? {} : { issues }) } };
+}
+
+/** A result of `payments`, its value as the console wants it. */
+export function consoleResultOf<T, U>(answer: Result<T>, read: (value: T) => U): ConsoleResult<U> {
+  if (answer.ok) return done(read(answer.value));
+  const { code, message, issues } = answer.refusal;
+  return refused(code, message, issues);
 }

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { createToken, listTokens, removeToken, type TokenResult } from '../../bridge/listener/index.ts';
 import { listSerialPorts, serialLockNames } from '../../bridge/lines/index.ts';
 import type { ConsoleResult } from '../../contract/console/index.ts';
-import { createConnectionTest } from '../connection-test.ts';
-import type { MethodHandlers, MethodContext } from './context.ts';
-import { done, refused } from './result.ts';
+import { createConnectionTest } from './connection-test.ts';
+import { type MethodHandlers, type MethodContext, done, refused } from './context.ts';
 
 export function deviceAndSettings(
   context: MethodContext,

@@ -7,9 +7,8 @@ import {
   type ConsoleResult,
 } from '../../contract/console/index.ts';
 import { commands } from './commands.ts';
-import type { MethodHandlers, MethodContext } from './context.ts';
+import { type MethodHandlers, type MethodContext, refused } from './context.ts';
 import { queries } from './queries.ts';
-import { refused } from './result.ts';
 import { deviceAndSettings } from './device-and-settings.ts';
 
 /** A request can be wrong in as many places as it is long. */

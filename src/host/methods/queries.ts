@@ -1,10 +1,7 @@
 /** Methods that only read: state, payments, batches, log. */
 import { maxShownDiscrepancies } from '../../contract/console/index.ts';
-import { done, refused } from './result.ts';
-import { onJournal, type MethodHandlers, type MethodContext } from './context.ts';
-import { batchesResponse } from '../views/batch-view.ts';
-import { paymentDetail } from '../views/payment-detail.ts';
-import { paymentView } from '../views/payment-view.ts';
+import { done, refused, onJournal, type MethodHandlers, type MethodContext } from './context.ts';
+import { batchesResponse, paymentDetail, paymentView } from '../views/payment-views.ts';
 
 export function queries(
   context: MethodContext,

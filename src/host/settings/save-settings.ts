@@ -10,7 +10,7 @@ import {
 import { valueAt } from '../../contract/dotted-keys.ts';
 import type { AppSettings, ConsoleResult, Settings, SettingsView } from '../../contract/console/index.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
-import { done, refused } from '../methods/result.ts';
+import { done, refused } from '../methods/context.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 
 export interface SettingsSaver {

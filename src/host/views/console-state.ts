@@ -5,7 +5,7 @@ import type { PaymentsStatus } from '../../bridge/payments/index.ts';
 import { maxShownDiscrepancies, type ConsoleState } from '../../contract/console/index.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
-import { paymentView } from './payment-view.ts';
+import { paymentView } from './payment-views.ts';
 
 export interface StateSources {
   version: string;

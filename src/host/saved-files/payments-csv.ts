@@ -4,7 +4,7 @@ import type { JournalReading } from '../../bridge/bridge.ts';
 import { maskCardNumbers } from '../../log/index.ts';
 import { maxPaymentPage, type PaymentFilter, type PaymentView } from '../../contract/console/index.ts';
 import { formatAmount } from '../../contract/money.ts';
-import { paymentView } from '../views/payment-view.ts';
+import { paymentView } from '../views/payment-views.ts';
 
 /** Less than a spreadsheet takes. */
 const maxCellCharacters = 2_000;

@@ -1,14 +1,13 @@
 /** Tries whether a terminal can be reached with the settings in the window. Never sends anything with an amount. */
-import { createSerialLine, createTcpLine, lockLine, sameLine, type Line } from '../bridge/lines/index.ts';
-import type { Log } from '../log/index.ts';
-import type { Readiness } from '../bridge/terminals/terminal-driver.ts';
-import { createZvtProtocol } from '../bridge/terminals/zvt/index.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Configuration } from '../contract/configuration.ts';
-import { terminalAddressSchema } from '../contract/terminal-address.ts';
-import type { ResponseOf, ConsoleResult, RequestOf, TerminalState } from '../contract/console/index.ts';
-import type { MethodContext } from './methods/context.ts';
-import { done, refused } from './methods/result.ts';
+import { createSerialLine, createTcpLine, lockLine, sameLine, type Line } from '../../bridge/lines/index.ts';
+import type { Log } from '../../log/index.ts';
+import type { Readiness } from '../../bridge/terminals/terminal-driver.ts';
+import { createZvtProtocol } from '../../bridge/terminals/zvt/index.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Configuration } from '../../contract/configuration.ts';
+import { terminalAddressSchema } from '../../contract/terminal-address.ts';
+import type { ResponseOf, ConsoleResult, RequestOf, TerminalState } from '../../contract/console/index.ts';
+import { type MethodContext, done, refused } from './context.ts';
 
 type TestRequest = RequestOf<'testConnection'>;
 type TestResponse = ResponseOf<'testConnection'>;
