@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { acknowledge } from '../../src/bridge/payments/acknowledge.ts';
+import { acknowledge } from '../../src/bridge/payments/manual-decisions.ts';
 import type { DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import { maxShownDiscrepancies } from '../../src/contract/console/index.ts';
 import { discrepancyFact } from '../support/memory-payments.ts';

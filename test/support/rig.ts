@@ -199,7 +199,7 @@ function faultLog(note: (fault: string) => void): Log {
     ...silentLog,
     error(message, fields) {
       if (!/fault|subscriber|no place/.test(message)) return;
-      const error = fields?.['error'];
+      const error = fields?.['err'];
       note(
         error instanceof Error
           ? `${message}: ${error.stack ?? error.message}`

@@ -1,18 +1,9 @@
-/** Closing the day: which of our payments a close covers, and the terminal's totals against the journal's. Pure. */
+/** Closing the day: which of our payments a close covers, and the terminal's totals against the journal's. */
 import type { Currency } from '../../contract/money.ts';
 import { agreeIfTold, type SchemeTotal, type TerminalRecord } from '../../contract/terminal.ts';
-import type { PaymentRow, TerminalState } from '../journal/index.ts';
+import type { Journal, OperationRow, PaymentRow, TerminalState } from '../journal/index.ts';
+import { knownByHand, type KnownByHand } from './history.ts';
 import type { Settlement } from './operation-machine.ts';
-
-/** What the journal knows to have been done by hand since the batch was opened. */
-export interface KnownByHand {
-  /** Payments that are not ours. */
-  payments: TerminalRecord[];
-  /** Reversals of payments that are not ours. */
-  reversals: TerminalRecord[];
-  /** References of ours that were reversed at the terminal. */
-  reversed: string[];
-}
 
 /**
  * Payments that the terminal's open batch can hold: approved on this terminal since the last boundary that certainly
@@ -220,4 +211,38 @@ function receiptOf(payment: PaymentRow): string | null {
 
 function sum(amounts: number[]): Total {
   return { count: amounts.length, totalMinor: amounts.reduce((all, amount) => all + amount, 0) };
+}
+
+/** The payments that the terminal's open batch is expected to hold. */
+export function expectedBatch(journal: Pick<Journal, 'terminalState' | 'unsettledPayments'>): PaymentRow[] {
+  const state = journal.terminalState();
+  return openBatch(journal.unsettledPayments(state.batchEpoch), state);
+}
+
+/** The same, without those that are known to have been reversed at the terminal: what a close is expected to hold. */
+export function batchToClose(journal: Omit<Journal, 'append' | 'subscribe' | 'close'>): PaymentRow[] {
+  const { reversed } = knownByHand(journal, journal.lastSeq() + 1);
+  return expectedBatch(journal).filter(({ reference }) => !reversed.includes(reference));
+}
+
+/** What a batch close settles by the journal as it stands; `record` is null when a person says that it closed. */
+export function settlementOf(
+  journal: Journal,
+  row: OperationRow,
+  record: TerminalRecord | null,
+): Settlement | null {
+  const { started } = row;
+  if (started.kind !== 'batch_close') return null;
+  // Another terminal, put on the line before anybody noticed, closed a day of its own. Its identity counts, and not the
+  // id in a record: some terminals carry several.
+  const { terminal } = journal.terminalState();
+  // As it stood at the start: what was seen of the terminal since may already be the boundary that this close made.
+  const open = openBatch(journal.unsettledPayments(started.batchEpoch), started);
+  return settle({
+    open: terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal })),
+    record: record?.approved === true ? record : null,
+    currency: started.currency,
+    batchNumber: String(journal.closedBatches() + 1),
+    known: knownByHand(journal, row.position),
+  });
 }

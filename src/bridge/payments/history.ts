@@ -4,7 +4,6 @@ import type { JournalEvent, OperationStarted, StoredEvent } from '../../contract
 import type { OperationOutcome } from '../../contract/operation.ts';
 import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal } from '../journal/index.ts';
-import type { KnownByHand } from './batch.ts';
 import { isDone } from './operation-machine.ts';
 
 export interface EndedOperation {
@@ -149,6 +148,16 @@ function* since(journal: StoredEvents, seq: number): Generator<StoredEvent> {
 /** A record that its own number does not place. */
 export function isUnnumbered(lastRecord: LastRecord): boolean {
   return lastRecord.kind === 'record' && lastRecord.record.traceNumber === null;
+}
+
+/** What the journal knows to have been done by hand since the batch was opened. */
+export interface KnownByHand {
+  /** Payments that are not ours. */
+  payments: TerminalRecord[];
+  /** Reversals of payments that are not ours. */
+  reversals: TerminalRecord[];
+  /** References of ours that were reversed at the terminal. */
+  reversed: string[];
 }
 
 /** What the discrepancies found below `seq` tell of the batch that was open then. */

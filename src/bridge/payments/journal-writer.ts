@@ -1,10 +1,26 @@
-/** The journal as the engine uses it: a disk that fails is an answer, and is remembered until it works again. */
+/**
+ * The journal as payments write it: an operation's row in, events appended, its new state out; a disk that fails is an
+ * answer, and is remembered until it works again.
+ */
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Continuity, LastRecord } from '../../contract/terminal.ts';
-import { type Journal, JournalWriteError } from '../journal/index.ts';
+import { type Journal, JournalWriteError, type OperationRow } from '../journal/index.ts';
 import type { Log } from '../../log/index.ts';
-import type { OperationInput } from './operation-machine.ts';
-import { applyInputs } from './operations.ts';
+import { expectedBatch } from './batch.ts';
+import {
+  asJournalEvent,
+  findingsOfAmount,
+  findingsOfBatch,
+  findingsOfResult,
+  type Finding,
+} from './discrepancies.ts';
+import {
+  isDone,
+  step,
+  type OperationInput,
+  type OperationState,
+  type Settlement,
+} from './operation-machine.ts';
 
 export interface JournalWriter {
   /** Why the last write failed; null when it did not. */
@@ -41,7 +57,7 @@ export function createJournalWriter(
   }
 
   function note(error: JournalWriteError) {
-    if (trouble !== error.message) log.error('the journal cannot be used', { error });
+    if (trouble !== error.message) log.error('the journal cannot be used', { err: error });
     trouble = error.message;
     onTrouble();
   }
@@ -81,4 +97,101 @@ export function createJournalWriter(
     },
     append: (...events) => tryWriting(() => journal.append(...events)) !== null,
   };
+}
+
+function stateOf(row: OperationRow): OperationState {
+  const operation = row.started;
+  switch (row.phase) {
+    case 'started':
+      return { phase: 'started', operation, result: null };
+    case 'result_received':
+      if (row.result === null) throw new Error(`operation ${row.operationId} has lost its result`);
+      return { phase: 'result_received', operation, result: row.result };
+    case 'in_doubt':
+      return { phase: 'in_doubt', operation, result: row.result };
+    case 'ended':
+      if (row.outcome === null) throw new Error(`operation ${row.operationId} has lost its outcome`);
+      return { phase: 'ended', operation, outcome: row.outcome };
+  }
+}
+
+export type Applied = { ok: true; state: OperationState } | { ok: false; reason: string };
+
+/** What the events about a result need to know beside the journal. */
+export interface ResultContext {
+  /** How a record of a thing that was done follows on the terminal's last one. */
+  continuityOf: (current: LastRecord) => Continuity;
+  uuid: () => string;
+}
+
+/**
+ * Takes `inputs` one after the other and appends all their events in one transaction, so that either all of it has
+ * happened or nothing. Throws `JournalWriteError` in the latter case.
+ */
+export function applyInputs(
+  journal: Journal,
+  operationId: string,
+  inputs: OperationInput[],
+  context: ResultContext,
+): Applied {
+  const row = journal.operation(operationId);
+  if (row === null) return { ok: false, reason: `there is no operation ${operationId}` };
+  let state = stateOf(row);
+  const events: JournalEvent[] = [];
+  for (const input of inputs) {
+    const next = step(state, input);
+    if (!next.ok) return next;
+    state = next.state;
+    events.push(...next.events);
+  }
+  const settlement = inputs.reduce<Settlement | null>(
+    (last, input) => ('settlement' in input ? input.settlement : last),
+    null,
+  );
+  if (events.length > 0)
+    journal.append(...withConsequences(journal, row.started, events, settlement, context));
+  return { ok: true, state };
+}
+
+/**
+ * The record of a thing that was done is the terminal's last record from then on. For a payment it is noted first: when
+ * it shows that a boundary was passed unseen, the payment belongs behind that boundary. The boundary that a close of
+ * ours makes is counted by its end. What does not agree is journaled with it.
+ */
+function withConsequences(
+  journal: Journal,
+  operation: OperationStarted,
+  events: JournalEvent[],
+  settlement: Settlement | null,
+  { continuityOf, uuid }: ResultContext,
+): JournalEvent[] {
+  const ended = events.find((event) => event.type === 'operation_ended');
+  if (ended?.type !== 'operation_ended' || ended.result === null || !isDone(ended.outcome)) return events;
+  const { currency } = operation;
+  const asEvents = (findings: Finding[]) => findings.map((finding) => asJournalEvent(finding, uuid));
+  const inBatch = settlement === null ? [] : findingsOfBatch(operation, settlement, ended.result);
+  const after = asEvents([...findingsOfAmount(operation, ended.result), ...inBatch]);
+  // A person's word is no record of the terminal.
+  if (ended.resolvedBy !== null) return [...events, ...after];
+  const lastRecord: LastRecord = { kind: 'record', record: ended.result };
+  const source = 'result';
+  // A closed day is a boundary in any case; like every other record it shows whether something lay before it.
+  const closed = ended.outcome === 'closed';
+  const plain: LastRecord = { kind: 'record', record: { ...ended.result, kind: 'other' } };
+  const continuity = continuityOf(closed ? plain : lastRecord);
+  const between = continuity === 'gap' || continuity === 'changed_terminal';
+  const unsettled = between ? expectedBatch(journal) : [];
+  const found = findingsOfResult({ lastRecord, continuity, unsettled, currency });
+  if (closed) {
+    const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity: 'same', source };
+    return [...events, seen, ...asEvents(found), ...after];
+  }
+  const at = events.indexOf(ended);
+  const seen: JournalEvent = { type: 'record_seen', lastRecord, continuity, source };
+  return [...events.slice(0, at), seen, ...events.slice(at), ...asEvents(found), ...after];
+}
+
+/** What ties a line of the log to an operation. A batch close has no reference. */
+export function labelsOf({ operationId, reference }: { operationId: string; reference?: string | null }) {
+  return reference == null ? { operation_id: operationId } : { operation_id: operationId, reference };
 }

@@ -19,7 +19,7 @@ import { asJournalEvent, findingsOfPoll, type Finding } from './discrepancies.ts
 import { isUnnumbered, type EndedOperation, type History } from './history.ts';
 import type { RecordContinuity } from './record-continuity.ts';
 import { isDone } from './operation-machine.ts';
-import { expectedBatch } from './operations.ts';
+import { expectedBatch } from './batch.ts';
 
 export interface RecordNotes {
   /**

@@ -69,6 +69,18 @@ export const resolutionsOf: Record<OperationKind, Partial<Record<Resolution, Ope
   batch_close: { closed: 'closed', 'not-closed': 'not_closed' },
 };
 
+/** "sale", "void", "batch close". */
+export function kindText(kind: OperationKind): string {
+  return kind.replace('_', ' ');
+}
+
+/** Why nobody can say this of an operation of that kind; null where it can be said. */
+export function wrongResolution(kind: OperationKind, resolution: Resolution): string | null {
+  const outcomes = resolutionsOf[kind];
+  if (outcomes[resolution] !== undefined) return null;
+  return `a ${kindText(kind)} is resolved as ${Object.keys(outcomes).join(' or ')}`;
+}
+
 const doneOutcome: Record<OperationKind, OperationOutcome> = {
   sale: 'approved',
   void: 'voided',
@@ -203,8 +215,7 @@ function onResolved(state: OpenState, input: Extract<OperationInput, { kind: 're
   const { operation, result } = state;
   const outcome = resolutionsOf[operation.kind][input.resolution];
   if (outcome === undefined) {
-    const allowed = Object.keys(resolutionsOf[operation.kind]).join(' or ');
-    return { ok: false, reason: `a ${operation.kind.replace('_', ' ')} is resolved as ${allowed}` };
+    return { ok: false, reason: wrongResolution(operation.kind, input.resolution) ?? '' };
   }
   const done = outcome === doneOutcome[operation.kind];
   return end(state, outcome, `Decided by ${input.by}: ${input.reason}`, {

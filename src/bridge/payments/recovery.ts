@@ -15,9 +15,9 @@ import { belongsTo, lateFor, saysTheSame } from './late-result.ts';
 import { isDone, type OperationInput, type Settlement } from './operation-machine.ts';
 import type { RecordContinuity } from './record-continuity.ts';
 import { createRecordNotes, isOn } from './note-record.ts';
-import { labelsOf } from './operation-labels.ts';
-import { settlementOf } from './operations.ts';
-import { seenIdle } from './resolve.ts';
+import { labelsOf } from './journal-writer.ts';
+import { settlementOf } from './batch.ts';
+import { seenIdle } from './manual-decisions.ts';
 
 /** What the terminal may be used for now: anything, a batch close only, or nothing. */
 export type ReadyFor = 'anything' | 'batch_close' | 'nothing';

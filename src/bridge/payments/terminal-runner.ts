@@ -125,7 +125,7 @@ export function createTerminalRunner(
         try {
           step(next);
         } catch (error) {
-          log.error('a fault in the care for the terminal', { error });
+          log.error('a fault in the care for the terminal', { err: error });
           startOver();
         }
       }
@@ -238,7 +238,7 @@ export function createTerminalRunner(
     if (signOff && closed.driver !== null && closed.line?.closed === false) {
       await closed.driver
         .signOff()
-        .catch((error: unknown) => log.error('a fault while signing off', { error }));
+        .catch((error: unknown) => log.error('a fault while signing off', { err: error }));
     }
     // After a sign-off nothing is under way. Else what was sent is given up, and must not arrive later.
     await closed.line?.close(signOff ? 'send' : 'drop');
@@ -252,7 +252,7 @@ export function createTerminalRunner(
         if (link === mine) dispatch({ kind: 'polled', result: pollResultOf(readiness) });
       })
       .catch((error: unknown) => {
-        log.error('a fault while polling the terminal', { error });
+        log.error('a fault while polling the terminal', { err: error });
         if (link === mine) dispatch({ kind: 'line_lost', reason: faultReason });
       });
   }

@@ -1,8 +1,8 @@
 /** A charge of another amount than was asked, and a terminal that tells who it is only later. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { applyInputs } from '../../../src/bridge/payments/operations.ts';
-import { createResolver } from '../../../src/bridge/payments/resolve.ts';
+import { applyInputs } from '../../../src/bridge/payments/journal-writer.ts';
+import { createResolver } from '../../../src/bridge/payments/manual-decisions.ts';
 import { dialects } from '../../../src/simulator/index.ts';
 import { closeRigsAfterEach, payment, rigUp } from '../../support/rigs.ts';
 import { inDoubt, record, resultOf, sale } from '../journal/sample-events.ts';

@@ -1,7 +1,8 @@
 /** A close settles only what it certainly covers; what its totals put in question is named. */
 import { describe, expect, it } from 'vitest';
 import type { PaymentRow } from '../../../src/bridge/journal/journal.ts';
-import { settle, type KnownByHand } from '../../../src/bridge/payments/batch.ts';
+import { settle } from '../../../src/bridge/payments/batch.ts';
+import type { KnownByHand } from '../../../src/bridge/payments/history.ts';
 import { dialects } from '../../../src/simulator/index.ts';
 import { emptyRecord, type SchemeTotal, type TerminalRecord } from '../../../src/contract/terminal.ts';
 import type { Rig } from '../../support/rig.ts';

@@ -1,8 +1,8 @@
 /** A close that another terminal made, put on the line before anybody noticed: it holds nothing of ours. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { settlementOf } from '../../../src/bridge/payments/operations.ts';
-import { createResolver } from '../../../src/bridge/payments/resolve.ts';
+import { settlementOf } from '../../../src/bridge/payments/batch.ts';
+import { createResolver } from '../../../src/bridge/payments/manual-decisions.ts';
 import { batch, ended, inDoubt, record, sale, terminal } from '../journal/sample-events.ts';
 import { newJournal } from '../journal/folder.ts';
 

@@ -1,11 +1,11 @@
 /** Recovery on a real journal and with the rules of evidence of ZVT; the test says what the terminal shows. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { applyInputs } from '../../../src/bridge/payments/operations.ts';
+import { applyInputs } from '../../../src/bridge/payments/journal-writer.ts';
 import { createHistory } from '../../../src/bridge/payments/history.ts';
 import { createRecordContinuity } from '../../../src/bridge/payments/record-continuity.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
-import { rowsInDoubt } from '../../../src/bridge/payments/resolve.ts';
+import { rowsInDoubt } from '../../../src/bridge/payments/manual-decisions.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
 import { silentLog, type Log } from '../../../src/log/log.ts';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';

@@ -37,14 +37,14 @@ const events: Record<string, TerminalEvent> = {
   'line open': { kind: 'line_open' },
   'open failed': { kind: 'open_failed', reason: 'no port' },
   'line lost': { kind: 'line_lost', reason: 'unplugged' },
-  'looked: ready': { kind: 'polled', result: { kind: 'ready' } },
-  'looked: not settled': { kind: 'polled', result: { kind: 'not_finished', reason: 'a doubt' } },
-  'looked: attention': {
+  'polled: ready': { kind: 'polled', result: { kind: 'ready' } },
+  'polled: not finished': { kind: 'polled', result: { kind: 'not_finished', reason: 'a doubt' } },
+  'polled: attention': {
     kind: 'polled',
     result: { kind: 'attention', reason: 'close', batchCloseAllowed: true },
   },
-  'looked: busy': { kind: 'polled', result: { kind: 'busy', reason: 'card inside' } },
-  'looked: silent': { kind: 'polled', result: { kind: 'silent', reason: 'no answer' } },
+  'polled: busy': { kind: 'polled', result: { kind: 'busy', reason: 'card inside' } },
+  'polled: silent': { kind: 'polled', result: { kind: 'silent', reason: 'no answer' } },
   'command: sale': { kind: 'command', operationId, operationKind: 'sale' },
   'command: batch': { kind: 'command', operationId, operationKind: 'batch_close' },
   answer: { kind: 'answer', inDoubt: false },
@@ -56,11 +56,11 @@ const events: Record<string, TerminalEvent> = {
 };
 
 const polls = {
-  'looked: ready': 'idle; wait heartbeat',
-  'looked: not settled': 'recovering; wait retry',
-  'looked: attention': 'attention; wait attention',
-  'looked: busy': 'recovering; wait retry',
-  'looked: silent': 'recovering; wait retry',
+  'polled: ready': 'idle; wait heartbeat',
+  'polled: not finished': 'recovering; wait retry',
+  'polled: attention': 'attention; wait attention',
+  'polled: busy': 'recovering; wait retry',
+  'polled: silent': 'recovering; wait retry',
 };
 const lost = 'lost; announce_lost, close_line, wait retry';
 const stop = { stop: 'stopping; close_line' };
@@ -172,8 +172,8 @@ describe('the state table', () => {
 
 describe('a silent terminal', () => {
   it('is connected to anew after three silent polls in a row, and a sign of life begins the count again', () => {
-    const silent = events['looked: silent'] as TerminalEvent;
-    const busy = events['looked: busy'] as TerminalEvent;
+    const silent = events['polled: silent'] as TerminalEvent;
+    const busy = events['polled: busy'] as TerminalEvent;
     let state: TerminalState = { kind: 'preparing' };
     const play = (...played: TerminalEvent[]) => {
       for (const event of played) state = transition(state, event).state;

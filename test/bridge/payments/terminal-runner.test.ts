@@ -16,7 +16,7 @@ const ready: Readiness = { kind: 'ready', terminal, lastRecord: { kind: 'empty' 
 
 interface Options {
   lockLine?: TerminalEnvironment['lockLine'];
-  look?: () => Promise<Readiness>;
+  poll?: () => Promise<Readiness>;
   observed?: RunnerHooks['observed'];
 }
 
@@ -25,8 +25,8 @@ function setUp(options: Options = {}) {
   const seen: string[] = [];
   const connections: { closed: boolean; lose(reason: string): void }[] = [];
   const driver: TerminalDriver = {
-    prepare: options.look ?? (() => Promise.resolve(ready)),
-    probe: options.look ?? (() => Promise.resolve(ready)),
+    prepare: options.poll ?? (() => Promise.resolve(ready)),
+    probe: options.poll ?? (() => Promise.resolve(ready)),
     sale: () => Promise.reject(new Error('not in this test')),
     void: () => Promise.reject(new Error('not in this test')),
     closeBatch: () => Promise.reject(new Error('not in this test')),
@@ -93,7 +93,7 @@ function setUp(options: Options = {}) {
 }
 
 describe('the runner', () => {
-  it('connects, looks, and gives all back in order', async () => {
+  it('connects, polls, and gives all back in order', async () => {
     const { runner, seen, connections, until } = setUp();
     runner.start();
     await until('idle');
@@ -127,15 +127,15 @@ describe('the runner', () => {
     await until('idle');
   });
 
-  it('begins anew with another connection after a fault in a look, and after one in what follows from it', async () => {
-    let looks = 0;
+  it('begins anew with another connection after a fault in a poll, and after one in what follows from it', async () => {
+    let polls = 0;
     const { runner, connections, until, seen } = setUp({
-      look() {
-        looks += 1;
-        return looks === 1 ? Promise.reject(new Error('a bug of the driver')) : Promise.resolve(ready);
+      poll() {
+        polls += 1;
+        return polls === 1 ? Promise.reject(new Error('a bug of the driver')) : Promise.resolve(ready);
       },
       observed() {
-        if (looks === 2) throw new Error('a bug of the recovery');
+        if (polls === 2) throw new Error('a bug of the recovery');
         return 'finished';
       },
     });
@@ -148,18 +148,18 @@ describe('the runner', () => {
 
   it('hears nothing any more of a connection that was lost', async () => {
     const pending = Promise.withResolvers<Readiness>();
-    let looks = 0;
+    let polls = 0;
     const { runner, clock, connections, until } = setUp({
-      look() {
-        looks += 1;
-        return looks === 1 ? pending.promise : Promise.resolve(ready);
+      poll() {
+        polls += 1;
+        return polls === 1 ? pending.promise : Promise.resolve(ready);
       },
     });
     runner.start();
     await until('preparing');
     connections[0]?.lose('unplugged');
     await until('idle');
-    // The look of the first connection ends at last, with something that would need a person.
+    // The poll of the first connection ends at last, with something that would need a person.
     pending.resolve({
       kind: 'attention',
       text: 'no paper',

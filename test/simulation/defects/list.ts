@@ -18,7 +18,7 @@ export const defects: readonly Defect[] = [
     does: 'gives the sale to the terminal, and writes it down a moment later',
     edits: [
       {
-        file: `${payments}/payments.ts`,
+        file: `${payments}/operation-runner.ts`,
         find: '      writer.begin(operation);\n',
         replace: '      clock.after(8, () => writer.begin(operation));\n',
       },
@@ -62,7 +62,7 @@ export const defects: readonly Defect[] = [
     does: 'sends a sale again whose end is not known',
     edits: [
       {
-        file: `${payments}/payments.ts`,
+        file: `${payments}/operation-runner.ts`,
         find: '      answer = await order(driver, watchOf(operation));\n',
         replace:
           '      answer = await order(driver, watchOf(operation));\n' +
@@ -127,7 +127,7 @@ export const defects: readonly Defect[] = [
     does: 'does not know of a payment that is being admitted',
     edits: [
       {
-        file: `${payments}/admissions.ts`,
+        file: `${payments}/commands/waiting.ts`,
         find: '    of: (reference) => table.get(reference)?.admission ?? null,\n',
         replace: '    of: () => null,\n',
       },
@@ -189,7 +189,7 @@ export const defects: readonly Defect[] = [
     does: 'lets a person decide what the terminal is still at work on',
     edits: [
       {
-        file: `${payments}/resolve.ts`,
+        file: `${payments}/manual-decisions.ts`,
         find: '      if (!terminalUnreachable && !seenIdle(journal.eventsOf(operationId))) {\n',
         replace:
           '      if (!terminalUnreachable && !seenIdle(journal.eventsOf(operationId)) && by === "") {\n',
@@ -214,7 +214,7 @@ export const defects: readonly Defect[] = [
     does: 'starts a payment for somebody who has gone, or who asked long ago',
     edits: [
       {
-        file: `${payments}/payments.ts`,
+        file: `${payments}/operation-runner.ts`,
         find: '    if (!old && !caller.gone()) return null;\n',
         replace: '    if (!old || caller !== null) return null;\n',
       },

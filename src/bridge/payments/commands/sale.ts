@@ -4,7 +4,7 @@ import { refuseField, type Result } from '../../../contract/errors.ts';
 import { formatAmount, type Currency } from '../../../contract/money.ts';
 import type { PaymentRow } from '../../journal/index.ts';
 import { holdsCardNumber } from '../../../log/index.ts';
-import { openDiscrepancies } from '../acknowledge.ts';
+import { openDiscrepancies } from '../manual-decisions.ts';
 import { obstacle, refused, type CommandView, type Decision, type JournalView } from './decision.ts';
 
 export interface SaleRequest {

@@ -1,7 +1,52 @@
 /**
- * The payments that were asked for and have not started, because the terminal is being polled: one table, so that
- * nobody takes them for unknown. A query waits for the end of an admission, and a cancel withdraws it: nothing was sent.
+ * Who waits for what: requests for what becomes of a payment, and payments that were asked for and have not started,
+ * because the terminal is being polled.
  */
+import type { Clock } from '../../../base/clock.ts';
+
+/** Checked whenever an event has been journaled. */
+export interface Waiters {
+  /** What `find` finds, as soon as it is not null; null after `waitMs` or when `signal` aborts. */
+  wait<T>(find: () => T | null, waitMs: number, signal?: AbortSignal): Promise<T | null>;
+  check(): void;
+  releaseAll(): void;
+}
+
+export function createWaiters(clock: Clock): Waiters {
+  const waiting = new Set<{ find(): void; release(): void }>();
+  return {
+    wait(find, waitMs, signal) {
+      const now = find();
+      if (now !== null || waitMs <= 0 || signal?.aborted === true) return Promise.resolve(now);
+      return new Promise((resolve) => {
+        const end = (value: ReturnType<typeof find>) => {
+          waiting.delete(waiter);
+          cancelTimer();
+          signal?.removeEventListener('abort', release);
+          resolve(value);
+        };
+        const release = () => end(null);
+        const waiter = {
+          find() {
+            const found = find();
+            if (found !== null) end(found);
+          },
+          release,
+        };
+        const cancelTimer = clock.after(waitMs, release);
+        signal?.addEventListener('abort', release);
+        waiting.add(waiter);
+      });
+    },
+    check() {
+      for (const waiter of waiting) waiter.find();
+    },
+    releaseAll() {
+      for (const waiter of waiting) waiter.release();
+    },
+  };
+}
+
 export type AdmissionEnd = 'decided' | 'withdrawn';
 
 export interface Admission {
@@ -13,6 +58,10 @@ export interface Admission {
   readonly whenWithdrawn: Promise<void>;
 }
 
+/**
+ * The payments that were asked for and have not started: one table, so that nobody takes them for unknown. A query waits
+ * for the end of an admission, and a cancel withdraws it: nothing was sent.
+ */
 export interface Admissions {
   of(reference: string): Admission | null;
   /** Begins one. There is none with this reference. */

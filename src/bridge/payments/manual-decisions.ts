@@ -1,12 +1,17 @@
-/** What is in doubt, and a person's word on it. Works on a running bridge and on the journal of a stopped one. */
-import { refuse, refuseField } from '../../contract/errors.ts';
+/**
+ * What a named person decides: how an operation in doubt ended, and that a discrepancy was seen. Works on a running
+ * bridge and on the journal of a stopped one.
+ */
+import { discrepancyHold, type DiscrepancyView } from '../../contract/discrepancy.ts';
+import { refuse, refuseField, type Result } from '../../contract/errors.ts';
 import type { StoredEvent } from '../../contract/journal-events.ts';
 import { formatAmount } from '../../contract/money.ts';
 import type { Resolution } from '../../contract/operation.ts';
 import { type Journal, JournalWriteError, type OperationRow } from '../journal/index.ts';
 import { maskCardNumbers } from '../../log/index.ts';
-import { resolutionsOf, type OperationInput } from './operation-machine.ts';
-import { applyInputs, settlementOf } from './operations.ts';
+import { settlementOf } from './batch.ts';
+import { applyInputs } from './journal-writer.ts';
+import { resolutionsOf, wrongResolution, type OperationInput } from './operation-machine.ts';
 import type { InDoubtView, PaymentsApi } from './payments-api.ts';
 
 export type Resolver = Pick<PaymentsApi, 'operationsInDoubt' | 'resolve'>;
@@ -20,8 +25,8 @@ export function createResolver(
   return {
     operationsInDoubt: () => listOperationsInDoubt(journal, currentOperation()),
     resolve({ operationId, resolution, by, reason, terminalUnreachable = false }) {
-      if (by.trim() === '') return refuseField('by', 'the name of the person who decides is needed');
-      if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
+      const person = namedPerson(by, reason, 'the name of the person who decides is needed');
+      if (!person.ok) return person;
       const row = journal.operation(operationId);
       if (row === null) {
         return refuseField(
@@ -41,33 +46,26 @@ export function createResolver(
           `operation ${operationId} has ended (${row.outcome ?? 'unknown'}); nothing is in doubt`,
         );
       }
-      const text = resolutionsOf[row.kind];
-      if (text[resolution] === undefined) {
-        const allowed = Object.keys(text).join(' or ');
-        return refuseField('outcome', `a ${row.kind.replace('_', ' ')} is resolved as ${allowed}`);
-      }
+      const wrong = wrongResolution(row.kind, resolution);
+      if (wrong !== null) return refuseField('outcome', wrong);
       if (!terminalUnreachable && !seenIdle(journal.eventsOf(operationId))) {
         return refuse('terminal_busy', notSeenIdle);
       }
-      try {
+      return orUnwritten(() => {
         const inputs: OperationInput[] = [
           { kind: 'interrupted', reason: 'The bridge stopped before the operation had ended.' },
           {
             kind: 'resolved',
             resolution,
-            by: maskCardNumbers(by.trim()),
-            reason: maskCardNumbers(reason.trim()),
+            ...person.value,
             terminalUnreachable,
             settlement: settlementOf(journal, row, row.result),
           },
         ];
         const applied = applyInputs(journal, operationId, inputs, { continuityOf: () => 'unknown', uuid });
         if (!applied.ok) return refuseField('outcome', applied.reason);
-      } catch (error) {
-        if (error instanceof JournalWriteError) return refuse('journal_unavailable', error.message);
-        throw error;
-      }
-      return { ok: true, value: { operationId, kind: row.kind, reference: row.reference } };
+        return { ok: true, value: { operationId, kind: row.kind, reference: row.reference } };
+      });
     },
   };
 }
@@ -117,4 +115,67 @@ function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): InDoubtVie
     facts: events,
     resolutions: Object.keys(resolutionsOf[row.kind]) as Resolution[],
   };
+}
+
+/** The most that one page of a list holds. */
+export const maxListedDiscrepancies = 1_000;
+
+/** All that are open, oldest first, read page by page. */
+export function* openDiscrepancies(journal: Pick<Journal, 'openDiscrepancies'>): Generator<DiscrepancyView> {
+  let after = 0;
+  for (;;) {
+    const page = journal.openDiscrepancies(maxListedDiscrepancies, after);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < maxListedDiscrepancies) return;
+    after = last.seq;
+  }
+}
+
+/** No sale starts before a person has acknowledged one of them. */
+export function holdsSales(journal: Pick<Journal, 'openDiscrepancies'>): boolean {
+  for (const { kind } of openDiscrepancies(journal)) if (discrepancyHold[kind] === 'sales') return true;
+  return false;
+}
+
+export function isOpen(discrepancy: DiscrepancyView): boolean {
+  return discrepancy.acknowledged === null;
+}
+
+export function acknowledge(
+  journal: Journal,
+  { discrepancyId, by, reason }: { discrepancyId: string; by: string; reason: string },
+): Result<DiscrepancyView> {
+  const person = namedPerson(by, reason, 'the name of the person who has seen it is needed');
+  if (!person.ok) return person;
+  const found = journal.discrepancy(discrepancyId);
+  if (found === null) {
+    const hint = '"tillbridge discrepancies" lists what is open';
+    return refuseField('discrepancy', `there is no discrepancy ${discrepancyId}; ${hint}`);
+  }
+  if (!isOpen(found)) {
+    const whom = found.acknowledged?.by ?? '';
+    return refuseField('discrepancy', `discrepancy ${discrepancyId} was acknowledged before, by ${whom}`);
+  }
+  return orUnwritten(() => {
+    journal.append({ type: 'discrepancy_acknowledged', discrepancyId, ...person.value });
+    return { ok: true, value: journal.discrepancy(discrepancyId) ?? found };
+  });
+}
+
+/** Who decides and why, as the journal keeps it. */
+function namedPerson(by: string, reason: string, missing: string): Result<{ by: string; reason: string }> {
+  if (by.trim() === '') return refuseField('by', missing);
+  if (reason.trim() === '') return refuseField('reason', 'a reason is needed; it is kept in the journal');
+  return { ok: true, value: { by: maskCardNumbers(by.trim()), reason: maskCardNumbers(reason.trim()) } };
+}
+
+/** What `write` gives, or a refusal when the journal cannot be written. */
+function orUnwritten<T>(write: () => Result<T>): Result<T> {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof JournalWriteError) return refuse('journal_unavailable', error.message);
+    throw error;
+  }
 }
