@@ -31,17 +31,17 @@ export function createConnectionEvents(log: Log, abandon: (reason: string) => vo
   let kept: Uint8Array[] = [];
   let keptBytes = 0;
   let endReason: string | null = null;
-  let settling = false;
+  let finishing = false;
 
-  function settleSoon(): void {
-    if (settling) return;
-    settling = true;
-    setImmediate(settle);
+  function finishSoon(): void {
+    if (finishing) return;
+    finishing = true;
+    setImmediate(finish);
   }
 
   /** Hands over what was kept, then tells of the end. */
-  function settle(): void {
-    settling = false;
+  function finish(): void {
+    finishing = false;
     if (reader !== null) {
       for (let bytes = kept.shift(); bytes !== undefined; bytes = kept.shift()) {
         keptBytes -= bytes.length;
@@ -72,11 +72,11 @@ export function createConnectionEvents(log: Log, abandon: (reason: string) => vo
     onData(handler) {
       if (reader !== null) throw new Error('a connection has one reader');
       reader = handler;
-      settleSoon();
+      finishSoon();
     },
     onClose(handler) {
       closeHandlers.push(handler);
-      if (endReason !== null) settleSoon();
+      if (endReason !== null) finishSoon();
     },
     get closed() {
       return endReason !== null;
@@ -92,13 +92,13 @@ export function createConnectionEvents(log: Log, abandon: (reason: string) => vo
     end(reason) {
       if (endReason !== null) return;
       endReason = reason;
-      settleSoon();
+      finishSoon();
     },
     endHere() {
       if (endReason !== null) return;
       kept = [];
       endReason = closedHere;
-      settleSoon();
+      finishSoon();
     },
   };
 }

@@ -5,9 +5,7 @@ import type { SerialSettings } from '../../contract/configuration.ts';
 import { type Log, silentLog } from '../../log/index.ts';
 import { LineError, type Line, type LineConnection } from './line.ts';
 import { serialConnection } from './serial-connection.ts';
-import { listSerialPorts, type SerialPortInfo } from './serial-ports.ts';
-import { openWords, serialFault } from './serial-words.ts';
-import { findUsbPort, parseUsbPath } from './usb-path.ts';
+import { listSerialPorts, type SerialPortInfo, findUsbPort, parseUsbPath } from './serial-ports.ts';
 
 /** Windows denies access for a moment after a device was plugged in again; seen are 0.5 to 2 s. */
 const deniedRetryMs = 1_000;
@@ -92,7 +90,8 @@ export function createSerialLine(options: SerialLineOptions): Line {
       const portPath = await resolvePath();
       const port = await openPort(portPath, signal).catch((error: unknown) => {
         if (error instanceof LineError) throw error;
-        const reason = error instanceof Error ? openWords(error, portPath, process.platform) : String(error);
+        const reason =
+          error instanceof Error ? openErrorMessage(error, portPath, process.platform) : String(error);
         throw new LineError(reason, { cause: error });
       });
       await raiseModemLines(port, portPath);
@@ -116,7 +115,35 @@ export function createSerialLine(options: SerialLineOptions): Line {
   }
 }
 
-function refuse(error: unknown, words?: string): never {
+function refuse(error: unknown, context?: string): never {
   const reason = error instanceof Error ? error.message : String(error);
-  throw new LineError(words === undefined ? reason : `${words}: ${reason}`, { cause: error });
+  throw new LineError(context === undefined ? reason : `${context}: ${reason}`, { cause: error });
+}
+
+/** What an error of serialport means. */
+export type SerialFault = 'missing' | 'denied' | 'in_use' | 'other';
+
+/** serialport's errors carry no code, only a text of the system (Linux, macOS and Windows, in English). */
+export function serialFault(error: Error): SerialFault {
+  const text = error.message;
+  if (/cannot lock port|resource busy|device or resource busy/i.test(text)) return 'in_use';
+  if (/no such file|no such device|file not found/i.test(text)) return 'missing';
+  if (/permission denied|access (is )?denied/i.test(text)) return 'denied';
+  return 'other';
+}
+
+/** Why `path` cannot be opened, and what to do, for people. */
+export function openErrorMessage(error: Error, path: string, platform: NodeJS.Platform): string {
+  switch (serialFault(error)) {
+    case 'in_use':
+      return `${path} is in use by another program`;
+    case 'missing':
+      return `there is no serial port ${path}; is the cable plugged in?`;
+    case 'denied':
+      return platform === 'win32'
+        ? `${path} is in use by another program, or Windows has not let go of it yet`
+        : `this user may not open ${path}; on most Linux systems membership in the group dialout allows it`;
+    case 'other':
+      return `${path} cannot be opened: ${error.message}`;
+  }
 }

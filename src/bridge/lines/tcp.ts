@@ -35,7 +35,7 @@ export function createTcpLine(options: TcpLineOptions): Line {
           fail(`${address} does not answer (waited ${connectTimeoutMs} ms)`),
         );
         const onAbort = () => fail('no longer wanted');
-        const onError = (error: Error) => fail(connectWords(error, host, address));
+        const onError = (error: Error) => fail(connectErrorMessage(error, host, address));
         const done = () => {
           cancelTimeout();
           signal.removeEventListener('abort', onAbort);
@@ -87,7 +87,7 @@ export function socketConnection(socket: Socket, options: { clock: Clock; log?: 
   socket.setKeepAlive(true, keepAliveDelayMs);
   socket.on('data', (bytes: Buffer) => events.deliver(bytes));
   socket.on('end', () => abandon('the other side closed the connection'));
-  socket.on('error', (error) => abandon(brokenWords(error)));
+  socket.on('error', (error) => abandon(brokenConnectionMessage(error)));
   // The other side may have left before anybody listened here.
   if (socket.destroyed) abandon('the connection was closed');
 
@@ -122,7 +122,7 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-function connectWords(error: Error, host: string, address: string): string {
+function connectErrorMessage(error: Error, host: string, address: string): string {
   switch (codeOf(error)) {
     case 'ECONNREFUSED':
       return `${address} refuses the connection: is the terminal on, and is the port right?`;
@@ -140,7 +140,7 @@ function connectWords(error: Error, host: string, address: string): string {
   }
 }
 
-function brokenWords(error: Error): string {
+function brokenConnectionMessage(error: Error): string {
   switch (codeOf(error)) {
     case 'ECONNRESET':
     case 'EPIPE':

@@ -2,8 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listLinuxSerialPorts, listSerialPorts } from '../../../src/bridge/lines/serial-ports.ts';
-import { findUsbPort, formatUsbPath, parseUsbPath } from '../../../src/bridge/lines/usb-path.ts';
+import {
+  listLinuxSerialPorts,
+  listSerialPorts,
+  findUsbPort,
+  formatUsbPath,
+  parseUsbPath,
+} from '../../../src/bridge/lines/serial-ports.ts';
 
 let root = '';
 beforeEach(() => {

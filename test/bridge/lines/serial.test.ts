@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openWords, serialFault } from '../../../src/bridge/lines/serial-words.ts';
+import { openErrorMessage, serialFault } from '../../../src/bridge/lines/serial.ts';
 
 // The words of serialport 13 on each system.
 describe('serialFault', () => {
@@ -19,11 +19,11 @@ describe('serialFault', () => {
 
   it('says what to do', () => {
     const denied = new Error('Error: Permission denied, cannot open /dev/ttyUSB0');
-    expect(openWords(denied, '/dev/ttyUSB0', 'linux')).toMatch(/group dialout/);
-    expect(openWords(new Error('Opening COM7: Access denied'), 'COM7', 'win32')).toMatch(
+    expect(openErrorMessage(denied, '/dev/ttyUSB0', 'linux')).toMatch(/group dialout/);
+    expect(openErrorMessage(new Error('Opening COM7: Access denied'), 'COM7', 'win32')).toMatch(
       /in use by another program/,
     );
-    expect(openWords(new Error('Opening COM7: Unknown error code 1'), 'COM7', 'win32')).toMatch(
+    expect(openErrorMessage(new Error('Opening COM7: Unknown error code 1'), 'COM7', 'win32')).toMatch(
       /Unknown error code 1/,
     );
   });
