@@ -3,7 +3,7 @@
  * (`configuration.ts`), the flags and their help, the variables, the keys of configuration files, the table in
  * `docs/configuration.md`, the console's settings (`console/settings.ts`) and the fields of its form.
  *
- * A new setting is a row here and, where the console offers it, its label in each file of `src/renderer/locales`.
+ * A new setting is a row here and, where the console offers it, its label in each file of `src/locales`.
  */
 import { z } from 'zod';
 import { logLevelSchema } from './log.ts';
@@ -30,7 +30,7 @@ export interface SettingRow {
     section: 'terminal' | 'listener' | 'callers' | 'about' | null;
     /** Left out: a component of its own shows it. Otherwise `SettingInput` or `SettingTick`, by the schema's kind. */
     field?: {
-      /** Keys of the texts in `src/renderer/locales`. */
+      /** Keys of the texts in `src/locales`. */
       label: string;
       hint?: string;
       /** Where the names of the choices are: `log.atLeast` has `log.atLeast.debug`. Left out: as they are. */

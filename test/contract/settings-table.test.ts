@@ -141,20 +141,23 @@ describe('a row that is put into the table', () => {
   });
 });
 
-const locales = path.join(source, 'renderer/locales');
+const locales = path.join(source, 'locales');
 
-test.each(readdirSync(locales))('every text that the table names is in %s', (file) => {
-  const texts: unknown = JSON.parse(readFileSync(path.join(locales, file), 'utf8'));
-  const text = (key: string) =>
-    key
-      .split('.')
-      .reduce<unknown>((group, name) => (group as Record<string, unknown> | undefined)?.[name], texts);
-  const named = Object.values<SettingRow>(settingsTable).flatMap(({ console, schema }) => {
-    const { label, hint, choiceLabels } = console?.field ?? {};
-    const choices = choiceLabels === undefined ? [] : (z.toJSONSchema(schema, { io: 'input' }).enum ?? []);
-    return [label, hint, console?.problem, ...choices.map((choice) => `${choiceLabels}.${String(choice)}`)];
-  });
-  const keys = named.filter((key) => key !== undefined);
-  expect(keys.length).toBeGreaterThan(10);
-  expect(keys.filter((key) => typeof text(key) !== 'string')).toEqual([]);
-});
+test.each(readdirSync(locales).filter((file) => file.endsWith('.json')))(
+  'every text that the table names is in %s',
+  (file) => {
+    const texts: unknown = JSON.parse(readFileSync(path.join(locales, file), 'utf8'));
+    const text = (key: string) =>
+      key
+        .split('.')
+        .reduce<unknown>((group, name) => (group as Record<string, unknown> | undefined)?.[name], texts);
+    const named = Object.values<SettingRow>(settingsTable).flatMap(({ console, schema }) => {
+      const { label, hint, choiceLabels } = console?.field ?? {};
+      const choices = choiceLabels === undefined ? [] : (z.toJSONSchema(schema, { io: 'input' }).enum ?? []);
+      return [label, hint, console?.problem, ...choices.map((choice) => `${choiceLabels}.${String(choice)}`)];
+    });
+    const keys = named.filter((key) => key !== undefined);
+    expect(keys.length).toBeGreaterThan(10);
+    expect(keys.filter((key) => typeof text(key) !== 'string')).toEqual([]);
+  },
+);

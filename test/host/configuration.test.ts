@@ -156,7 +156,7 @@ describe('settings', () => {
     }
   });
 
-  it('weigh by flag, then environment, then file, then default', () => {
+  it('have the value of the flag, then the environment, then the file, then the default', () => {
     const configFile = file({ terminal: 'simulator', port: 1, pace: 2, currency: 'CHF' });
     const configuration = configured({
       configFile,
@@ -234,41 +234,45 @@ describe('the data folder', () => {
 });
 
 describe('errors of the configuration', () => {
-  it('say which flag was wrong, its value, and what is right', () => {
-    expect(errors({ flags: { port: '70000' } })).toEqual([
+  it.each<[what: string, sources: () => Partial<ConfigurationSources>, message: string]>([
+    [
+      'a number that is out of its range, by its flag',
+      () => ({ flags: { port: '70000' } }),
       '--port: 70000 is not right; it must be a whole number from 0 to 65535.',
-    ]);
-    expect(errors({ flags: { logLevel: 'loud' } })).toEqual([
+    ],
+    [
+      'a word that is no choice',
+      () => ({ flags: { logLevel: 'loud' } }),
       '--log-level: "loud" is not right; it must be one of debug, info, warn, error.',
-    ]);
-  });
-  it('say which variable was wrong', () => {
-    expect(errors({ environment: { TILLBRIDGE_PACE: 'slow' } })).toEqual([
+    ],
+    [
+      'text for a number, by its variable',
+      () => ({ environment: { TILLBRIDGE_PACE: 'slow' } }),
       'TILLBRIDGE_PACE: "slow" is not right; it must be a number from 0 to 100.',
-    ]);
-  });
-  it('say which key of the file was wrong', () => {
-    const configFile = file({ serial: { stopBits: 3 } });
-    expect(errors({ configFile })).toEqual([
-      `"serial.stopBits" in ${configFile} is not right; it must be one of 1, 2.`,
-    ]);
+    ],
+    [
+      'a number that is no choice, by its key',
+      () => ({ configFile: file({ serial: { stopBits: 3 } }) }),
+      '"serial.stopBits" in FOLDER/till.json is not right; it must be one of 1, 2.',
+    ],
+    [
+      'an entry of a list, by the list',
+      () => ({ flags: { allowedOrigins: ['https://good.example', '*'] } }),
+      '--allow-origin: ["https://good.example","*"] is not right; ' +
+        'it must be a list; each entry must be a whole origin, such as "https://pos.example".',
+    ],
+    [
+      'a password, which is not repeated',
+      () => ({ flags: { 'zvt.password': '98765' } }),
+      '--zvt-password: (its value is not shown) is not right; it must be six digits, such as "000000".',
+    ],
+  ])('name %s', (_what, sources, message) => {
+    expect(errors(sources())).toEqual([message.replace('FOLDER', folder)]);
   });
   it('are all said at once', () => {
     expect(
       errors({ flags: { port: 'a', pace: 'b' }, environment: { TILLBRIDGE_CURRENCY: 'XXX' } }),
     ).toHaveLength(3);
-  });
-  it('do not repeat a password', () => {
-    const [error = ''] = errors({ flags: { 'zvt.password': '98765' } });
-    expect(error).toContain('--zvt-password');
-    expect(error).toContain('six digits');
-    expect(error).not.toContain('98765');
-  });
-  it('blame a wrong value of a list on its setting', () => {
-    expect(errors({ flags: { allowedOrigins: ['https://good.example', '*'] } })).toEqual([
-      '--allow-origin: ["https://good.example","*"] is not right; ' +
-        'it must be a list; each entry must be a whole origin, such as "https://pos.example".',
-    ]);
   });
   it('name unknown keys of the file and the nearest right one', () => {
     const configFile = file({

@@ -10,7 +10,7 @@ function stored(kit: HostKit): Record<string, unknown> {
   return JSON.parse(readFileSync(join(kit.folder, 'settings.json'), 'utf8')) as Record<string, unknown>;
 }
 
-/** The bridges that the host told of. */
+/** The bridges that the host has announced since. */
 function bridges(kit: HostKit): (Bridge | null)[] {
   const told: (Bridge | null)[] = [];
   kit.host.onBridge((bridge) => told.push(bridge));
@@ -121,7 +121,7 @@ describe('saved settings', () => {
     });
   });
 
-  it('that weigh less than a flag do not count', async () => {
+  it('of lower precedence than a flag do not count', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'settings.json'), '{"currency":"USD","makeReferences":true}');
     const kit = newHost({ folder, flags: { terminal: 'simulator', currency: 'CHF' } });

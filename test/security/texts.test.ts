@@ -145,7 +145,7 @@ function narrated(text: string): string {
   };
   const payments = {
     status: () => ({ terminal, discrepancies: 0 }),
-    doubts: () => [],
+    operationsInDoubt: () => [],
     subscribe: () => () => {},
   } as unknown as Pick<PaymentsApi, 'status' | 'operationsInDoubt' | 'subscribe'>;
   return output((context) =>

@@ -19,8 +19,8 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
     .description(
       'Runs the bridge: listens for the POS software, and brings each payment to the terminal and back. SIGTERM and ' +
         'Ctrl-C let the operation in hand end, up to --stop-timeout-ms; a second signal ends at once.\n\n' +
-        'Every setting can be given as a flag, in the environment, or in a JSON file; a flag weighs more than the ' +
-        'environment, and that more than the file. What is set in the console weighs least.',
+        'Every setting can be given as a flag, in the environment, or in a JSON file; a flag takes precedence over ' +
+        'the environment, and that over the file. What is set in the console comes last.',
     );
   for (const setting of settings) {
     addSetting(command, setting, context);

@@ -17,7 +17,7 @@ export interface TerminalFormProps {
   onChange: (value: TerminalValue) => void;
   /** As `useTerminalProblems` tells them, or the same for a whole page of settings. */
   problems: Problems;
-  /** Settings that something heavier has fixed: shown, not changed. */
+  /** Settings that a source of higher precedence has fixed: shown, not changed. */
   fixed: SettingsView['fixed'];
   /** A password is stored; the field then says that an empty one leaves it. */
   passwordSet?: boolean;

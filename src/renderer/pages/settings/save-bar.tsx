@@ -1,11 +1,11 @@
-/** Appears when something has been changed, and says what saving it does. */
+/** The bar that appears when something has been changed and says what saving does, and what asks before it is left. */
 import { CircleCheck, RotateCcw, Save } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/refused.tsx';
-import type { LeaveGuard } from './use-leave-guard.ts';
+import { holdRoute } from '../../store/route.ts';
 import type { SettingsDraft } from './use-settings-draft.ts';
 
 export function SaveBar({ draft }: { draft: SettingsDraft }) {
@@ -52,6 +52,50 @@ export function SaveBar({ draft }: { draft: SettingsDraft }) {
       )}
     </section>
   );
+}
+
+export interface LeaveGuard {
+  /** The address (its part from `#` on) that somebody wants to go to; null: nobody is going. */
+  wanted: string | null;
+  stay: () => void;
+  /** Goes there now. */
+  leave: () => void;
+}
+
+/**
+ * `asksOnClose`: closing the browser's tab asks too, in the browser's own words. Not in the desktop's window, which is only
+ * hidden when it is closed.
+ */
+export function useLeaveGuard(isChanged: boolean, asksOnClose: boolean): LeaveGuard {
+  const [wanted, setWanted] = useState<string | null>(null);
+  const [leaving, setLeaving] = useState<string | null>(null);
+
+  const holds = useEffectEvent((hash: string) => {
+    if (isChanged) setWanted(hash);
+    return isChanged;
+  });
+  useEffect(() => holdRoute((hash) => holds(hash)), []);
+
+  useEffect(() => {
+    if (leaving !== null) window.location.hash = leaving;
+  }, [leaving]);
+
+  const asks = isChanged && asksOnClose;
+  useEffect(() => {
+    if (!asks) return;
+    const listener = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', listener);
+    return () => window.removeEventListener('beforeunload', listener);
+  }, [asks]);
+
+  return {
+    wanted,
+    stay: () => setWanted(null),
+    leave() {
+      setLeaving(wanted);
+      setWanted(null);
+    },
+  };
 }
 
 export function LeaveDialog({ draft, guard }: { draft: SettingsDraft; guard: LeaveGuard }) {
