@@ -10,6 +10,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { RepeatedKind, RepeatedLines } from './repeated-lines.ts';
 
 export interface ConnectionPool {
   /** Bounds the connections of `server`, each server of a pool for itself. Called before it listens. */
@@ -21,9 +22,15 @@ export interface ConnectionPool {
 export interface ConnectionPoolOptions {
   /** For each server. */
   maxConnections: number;
-  /** A connection was closed to make room. */
-  onGaveWay: () => void;
+  repeatedLines: RepeatedLines;
 }
+
+const gaveWay: RepeatedKind = {
+  name: 'connection gave way',
+  level: 'warn',
+  message: 'There are too many connections; the oldest that ask nothing are closed',
+  many: 'connections that asked nothing were closed to make room',
+};
 
 /** Until it is decided who gives way there may be this many times as many, so that a burst is not decided blindly. */
 const burstFactor = 2;
@@ -41,7 +48,11 @@ interface Group {
   willMakeRoom: boolean;
 }
 
-export function createConnectionPool({ maxConnections, onGaveWay }: ConnectionPoolOptions): ConnectionPool {
+export function createConnectionPool({
+  maxConnections,
+  repeatedLines,
+}: ConnectionPoolOptions): ConnectionPool {
+  const onGaveWay = () => repeatedLines.note(gaveWay, undefined, { limit: maxConnections });
   const connections = new WeakMap<Socket, Connection>();
 
   const add = (group: Group, socket: Socket) => {

@@ -1,12 +1,29 @@
-/** What our HTTP servers share: addresses, host names, bounds, who gives way, and lines that nobody can flood. */
+/** What our HTTP servers share: bounds, who may call and who gives way, bodies, server-sent events, bounded log lines. */
+export {
+  cutReading,
+  endAndClose,
+  hasBody,
+  isEncoded,
+  isJson,
+  parseJsonObject,
+  readBody,
+  readJsonObject,
+} from './body.ts';
+export type { JsonRefusal, Linger } from './body.ts';
 export { createConnectionPool } from './connection-pool.ts';
 export type { ConnectionPool } from './connection-pool.ts';
-export { bracketed, hostValues, isLoopback } from './hosts.ts';
-export { gaveWay, notAccepted } from './kinds.ts';
-export { endAfterLinger, hasBody } from './linger.ts';
+export { createEventStreams, eventMessage, eventStreamType } from './event-streams.ts';
+export type { EventStream, EventStreamLimits, EventStreams } from './event-streams.ts';
+export {
+  bracketed,
+  foreignHost,
+  hostValues,
+  isFollowedLink,
+  isFromForeignPage,
+  isLoopback,
+} from './host-and-origin.ts';
 export { createRepeatedLines } from './repeated-lines.ts';
 export type { RepeatedKind, RepeatedLines } from './repeated-lines.ts';
-export { serverBounds } from './server-bounds.ts';
-export type { ServerBounds } from './server-bounds.ts';
-export { closeServer, openSockets } from './sockets.ts';
-export type { ListenFailureCode } from './sockets.ts';
+export { requestIdOf } from './request-id.ts';
+export { closeServer, closeServers, createBoundedServer, openSockets } from './servers.ts';
+export type { ListenFailureCode, ServerBounds } from './servers.ts';

@@ -3,7 +3,7 @@
  * and the answer is what the listener would write. A caller can go away.
  */
 import { commands } from '../../src/bridge/listener/commands.ts';
-import { createShutdownSignal } from '../../src/bridge/listener/shutdown-signal.ts';
+import { createShutdownSignal } from '../../src/bridge/listener/listener-context.ts';
 import { createLongPolls } from '../../src/bridge/listener/long-polls.ts';
 import type { RequestContext, ListenerContext } from '../../src/bridge/listener/listener-context.ts';
 import type { Log } from '../../src/log/log.ts';

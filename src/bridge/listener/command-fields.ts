@@ -1,7 +1,9 @@
 /** What is wrong with a command's fields, in sentences that show the right form and never repeat what was sent. */
 import type { Refusal } from '../../contract/errors.ts';
 import type { z } from 'zod';
-import type { Issue } from './responses.ts';
+
+/** Only with `invalid_request`. */
+export type Issue = NonNullable<Refusal['issues']>[number];
 
 export type CommandSchema = z.ZodObject<Record<string, z.ZodType>>;
 

@@ -1,24 +1,23 @@
 /** One command over HTTP: token, version, type and body of the request, then the command, then its response. */
+import { apiVersions, maxBodyBytes } from '../../contract/commands.ts';
 import type { Refusal } from '../../contract/errors.ts';
-import { apiVersions } from '../../contract/commands.ts';
-import { refuseAndClose, refuseAndLinger, respondRefusal, respondJson, challenge } from './responses.ts';
-import type { Headers } from './responses.ts';
-import { readBody } from './body.ts';
-import { createCommandLog, type CommandLog } from './command-log.ts';
+import { isEncoded, isJson, parseJsonObject, readBody } from '../../http/index.ts';
+import { createCommandLog } from './command-log.ts';
 import type { Command, CommandResponse } from './commands.ts';
-import type {
-  RequestContext,
-  ListenerContext,
-  ListenerRequest,
-  ListenerResponse,
-} from './listener-context.ts';
-import { respondInternalError } from './internal-errors.ts';
+import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
+import { parsePreferWait, type LongPolls } from './long-polls.ts';
 import { namedReference } from './payment-state.ts';
-import { parsePreferWait } from './prefer.ts';
+import { challenge, refuseAndClose, respondInternalError, respondJson, respondRefusal } from './responses.ts';
 import { tokenRefusal } from './token-guard.ts';
-import type { LongPolls } from './long-polls.ts';
 
-const jsonTypePattern = /^application\/json[ \t]*(?:;|$)/i;
+type Body =
+  | { kind: 'object'; value: Record<string, unknown> }
+  /** Read to its end and refused. */
+  | { kind: 'refused'; refusal: Refusal }
+  /** Refused with more still to come. */
+  | { kind: 'unfinished'; refusal: Refusal }
+  | { kind: 'gone' };
+
 const versions: readonly string[] = apiVersions;
 
 /** Each version that is spoken, as the messages list them. */
@@ -31,37 +30,35 @@ export function commandRoute(context: ListenerContext, longPolls: LongPolls, com
     requestContext.path = command.path;
     try {
       const refusal = checkHead(context, request);
-      if (refusal !== null) return refuse(context, commandLog, requestContext, request, response, refusal);
-
-      const body = await readBody(request);
-      if (body.kind === 'gone') return;
-      if (body.kind === 'refused')
-        return refuse(context, commandLog, requestContext, request, response, body.refusal);
-      if (body.kind === 'unfinished') {
-        commandLog.refused(request, requestContext, body.refusal);
-        return refuseAndLinger(context, requestContext, request, response, body.refusal);
+      if (refusal !== null) {
+        if (refusal.code === 'unauthorized') refuseAndClose(context, response, refusal, challenge);
+        else respondRefusal(context, response, refusal);
+        return commandLog.refused(request, requestContext, refusal);
       }
 
-      if (requestContext.money !== null) requestContext.money.reference = namedReference(body.value);
+      const body = await readCommand(request);
+      if (body.kind === 'gone') return;
+      if (body.kind === 'refused') {
+        respondRefusal(context, response, body.refusal);
+        return commandLog.refused(request, requestContext, body.refusal);
+      }
+      if (body.kind === 'unfinished') {
+        commandLog.refused(request, requestContext, body.refusal);
+        return refuseAndClose(context, response, body.refusal);
+      }
+
+      const reference = namedReference(body.value);
+      if (requestContext.money !== null) requestContext.money.reference = reference;
       commandLog.unknownFields(request, requestContext, body.value);
       const requestedWaitS = parsePreferWait(headerOf(request, 'prefer'));
-      const commandResponse = await command.run({
-        context,
-        requestContext,
-        longPolls,
-        body: body.value,
-        requestedWaitS,
-      });
+      const call = { context, requestContext, longPolls, body: body.value, requestedWaitS };
+      const commandResponse = await command.run(call);
       // The response first: its caller does not wait for a line in the log.
-      respondToCommand(context, requestContext, response, commandResponse);
-      commandLog.responded(
-        request,
-        requestContext,
-        commandResponse,
-        referenceOf(body.value) ?? commandResponse.reference,
-      );
+      respond(context, response, commandResponse);
+      const about = reference.kind === 'read' ? reference.reference : commandResponse.reference;
+      commandLog.responded(request, requestContext, commandResponse, about);
     } catch (error) {
-      respondInternalError(context, requestContext, response, error);
+      respondInternalError(context, response, error);
     }
   };
 }
@@ -85,11 +82,10 @@ function checkHead(context: ListenerContext, request: ListenerRequest): Refusal 
     };
   }
 
-  if (!jsonTypePattern.test(request.headers['content-type'] ?? '')) {
+  if (!isJson(request)) {
     return { code: 'unsupported_media_type', message: 'Send the body as Content-Type: application/json.' };
   }
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+  if (isEncoded(request)) {
     return { code: 'unsupported_media_type', message: 'Send the body as it is, without a Content-Encoding.' };
   }
   return null;
@@ -100,38 +96,38 @@ function headerOf(request: ListenerRequest, name: string): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-function refuse(
-  context: ListenerContext,
-  commandLog: CommandLog,
-  requestContext: RequestContext,
-  request: ListenerRequest,
-  response: ListenerResponse,
-  refusal: Refusal,
-): void {
-  if (refusal.code === 'unauthorized') {
-    refuseAndClose(context, requestContext, request, response, refusal, challenge);
-  } else {
-    respondRefusal(context, requestContext, response, refusal);
+/** The body as one JSON object, or why it is none. */
+async function readCommand(request: ListenerRequest): Promise<Body> {
+  const body = await readBody(request, maxBodyBytes);
+  switch (body.kind) {
+    case 'gone':
+      return body;
+    case 'cut':
+      return { kind: 'unfinished', refusal: body.refusal };
+    case 'too_large': {
+      const message = `The body is larger than ${maxBodyBytes / 1024} KiB. A command is one small JSON object.`;
+      return { kind: 'unfinished', refusal: { code: 'body_too_large', message } };
+    }
+    case 'complete': {
+      const parsed = parseJsonObject(body.bytes);
+      if (parsed.kind === 'object') return parsed;
+      const what =
+        parsed.kind === 'not_json'
+          ? 'The body is not valid JSON in UTF-8'
+          : 'The body is JSON, but not an object';
+      const message = `${what}. Send one JSON object such as {"retrieval_reference_number":"A-1001"}, or {} where a command needs nothing.`;
+      return { kind: 'refused', refusal: { code: 'invalid_json', message } };
+    }
   }
-  commandLog.refused(request, requestContext, refusal);
 }
 
-function respondToCommand(
+function respond(
   context: ListenerContext,
-  requestContext: RequestContext,
   response: ListenerResponse,
   commandResponse: CommandResponse,
 ): void {
-  const headers: Headers | undefined =
-    commandResponse.appliedS === null
-      ? undefined
-      : { 'Preference-Applied': `wait=${commandResponse.appliedS}` };
-  if (commandResponse.ok) respondJson(context, requestContext, response, 200, commandResponse.body, headers);
-  else respondRefusal(context, requestContext, response, commandResponse.refusal, headers);
-}
-
-/** The reference that a request names; undefined without one, or when it has not the form of one. */
-function referenceOf(body: Record<string, unknown>): string | undefined {
-  const named = namedReference(body);
-  return named.kind === 'read' ? named.reference : undefined;
+  const { appliedS } = commandResponse;
+  const headers = appliedS === null ? undefined : { 'Preference-Applied': `wait=${appliedS}` };
+  if (commandResponse.ok) respondJson(context, response, 200, commandResponse.body, headers);
+  else respondRefusal(context, response, commandResponse.refusal, headers);
 }

@@ -1,4 +1,5 @@
 /** The five commands: what each takes, what it asks of payments, and how it responds. */
+import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   cancelPaymentRequestSchema,
@@ -13,15 +14,15 @@ import {
 } from '../../contract/commands.ts';
 import { parseAmount } from '../../contract/money.ts';
 import type { Refusal } from '../../contract/errors.ts';
-import type { Issue, ResponseBody } from './responses.ts';
-import { callerOf } from './caller.ts';
 import type { RequestContext, ListenerContext } from './listener-context.ts';
 import { checkFields, invalidRequest } from './command-fields.ts';
-import type { Checked, CommandSchema } from './command-fields.ts';
+import type { Checked, CommandSchema, Issue } from './command-fields.ts';
 import { batchOf, discrepancyFields, paymentFields, receiptOf } from './payment-bodies.ts';
 import { discrepancyMessage, money, paymentMessage, repeatedMessage } from './messages.ts';
 import type { Payment } from './messages.ts';
 import type { LongPolls } from './long-polls.ts';
+import type { ResponseBody } from './responses.ts';
+import type { Caller } from '../payments/index.ts';
 
 /** One call of a command, after the guards. */
 export interface Call {
@@ -229,4 +230,23 @@ function refused(refusal: Refusal, appliedS: number | null = null): CommandRespo
 function stopped(what: string, appliedS: number | null = null): CommandResponse {
   const message = `The bridge does not wait any longer: it is stopping, or too many wait already. ${what} goes on; query the payment.`;
   return { ok: false, refusal: { code: 'terminal_timeout', message }, appliedS };
+}
+
+/** Who asks for something that moves money, as payments has to know it. */
+function callerOf(requestContext: RequestContext): Caller {
+  return {
+    arrivedAt: requestContext.arrivedAt,
+    allRead: allThatHasArrived,
+    gone: () => requestContext.over || requestContext.hungUp(),
+  };
+}
+
+/**
+ * Until what has arrived behind the request is read: after a process stood still or a machine slept, the hang-up of a
+ * caller who gave up long ago waits right behind the request. Immediates alternate with reading, so the second one comes
+ * after a look at every socket.
+ */
+async function allThatHasArrived(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }

@@ -1,10 +1,11 @@
 /** Journal events as server-sent events: what changed, for whom, how much. No card data, no receipts. */
+import { eventMessage } from '../../http/index.ts';
 import { formatAmount } from '../../contract/money.ts';
 import type { TransactionStatus } from '../../contract/operation.ts';
 import type { PaymentsApi, PaymentsEvent } from '../payments/index.ts';
 import type { Payment } from './messages.ts';
 
-type StoredEvent = Extract<PaymentsEvent, { kind: 'journal_event' }>['stored'];
+export type StoredEvent = Extract<PaymentsEvent, { kind: 'journal_event' }>['stored'];
 type TerminalState = Extract<PaymentsEvent, { kind: 'terminal' }>['terminal'];
 type Started = Extract<StoredEvent['event'], { type: 'operation_started' }>;
 type Ended = Extract<StoredEvent['event'], { type: 'operation_ended' }>;
@@ -73,7 +74,7 @@ export function meaningOf(stored: StoredEvent, known: Payment | null, payments: 
 export function journalEventMessage(stored: StoredEvent, meaning: EventMeaning): string {
   if (meaning === null) return '';
   if (meaning.kind !== 'payment') {
-    return eventMessage(meaning.kind, { ...meaning.data, at: stored.at }, stored.seq);
+    return eventMessage({ name: meaning.kind, data: { ...meaning.data, at: stored.at }, id: stored.seq });
   }
   const { payment, status } = meaning;
   const data = {
@@ -86,7 +87,7 @@ export function journalEventMessage(stored: StoredEvent, meaning: EventMeaning):
     simulated: payment.simulated,
     at: stored.at,
   };
-  return eventMessage('payment', data, stored.seq);
+  return eventMessage({ name: 'payment', data, id: stored.seq });
 }
 
 /** The state of the terminal, which is not in the journal; `seq` says from where the stream goes on. */
@@ -100,13 +101,7 @@ export function terminalMessage(terminal: TerminalState, seq: number | null): st
     terminal_id: terminal.terminal?.terminalId ?? null,
     simulated: terminal.simulated,
   };
-  return eventMessage('terminal', data, seq);
-}
-
-function eventMessage(name: string, data: Record<string, unknown>, seq: number | null): string {
-  const id = seq === null ? '' : `id: ${seq}\n`;
-  // JSON has no line break of its own, so one data line is enough.
-  return `event: ${name}\n${id}data: ${JSON.stringify(data)}\n\n`;
+  return eventMessage({ name: 'terminal', data, id: seq });
 }
 
 function startedMeaning(event: Started, known: Payment | null, payments: PaymentsApi): EventMeaning {

@@ -7,29 +7,32 @@
  *         └──────────────(an event that does not follow on sentSeq)───────┘
  */
 import { setImmediate } from 'node:timers/promises';
-import type { RepeatedKind } from '../../http/index.ts';
+import {
+  createEventStreams,
+  eventStreamType,
+  type EventStream,
+  type RepeatedKind,
+} from '../../http/index.ts';
 import type { PaymentsEvent } from '../payments/index.ts';
-import { refuseAndClose, respondRefusal, challenge, commonHeaders } from './responses.ts';
-import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
 import { journalEventMessage, meaningOf, terminalMessage } from './event-messages.ts';
-import type { EventMeaning } from './event-messages.ts';
-import { count } from './counters.ts';
+import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
+import { commonHeaders, refuseAndClose, respondRefusal, challenge } from './responses.ts';
 import { noteMissingToken, tokenRefusal } from './token-guard.ts';
 
-export interface EventStreams {
+export interface EventsRoute {
   readonly route: (request: ListenerRequest, response: ListenerResponse) => void;
   open(): void;
   /** Ends every stream. */
   close(): void;
-  size(): number;
+  /** Open streams. */
+  count(): number;
 }
 
-interface Stream {
-  readonly response: ListenerResponse;
-  readonly authorization: string | undefined;
+interface Reader {
+  readonly stream: EventStream;
   /** Everything up to this event has been written, or says nothing to a reader. */
   sentSeq: number;
-  state: 'replaying' | 'live' | 'ended';
+  isLive: boolean;
 }
 
 /** How soon an EventSource comes back after the stream has ended. */
@@ -49,94 +52,65 @@ const failedReplay: RepeatedKind = {
   many: 'replays of events failed',
 };
 
-export function createEventStreams(context: ListenerContext): EventStreams {
-  const { payments, limits, clock, counters } = context;
-  const log = context.log;
-  const streams = new Set<Stream>();
+export function createEventsRoute(context: ListenerContext): EventsRoute {
+  const { payments, limits, clock, log, repeatedLines, metrics } = context;
+  const streams = createEventStreams({
+    clock,
+    limits,
+    onSlowReader: (unreadBytes) => repeatedLines.note(slowReader, undefined, { unread_bytes: unreadBytes }),
+  });
+  const readers = new Set<Reader>();
   let unsubscribe: (() => void) | null = null;
-  let cancelKeepAlive: (() => void) | null = null;
 
-  const end = (stream: Stream, how: 'end' | 'destroy') => {
-    if (stream.state === 'ended') return;
-    stream.state = 'ended';
-    streams.delete(stream);
-    if (how === 'end') stream.response.end();
-    else stream.response.destroy();
-    if (streams.size === 0) {
-      cancelKeepAlive?.();
-      cancelKeepAlive = null;
-    }
-  };
-
-  const write = (stream: Stream, text: string) => {
-    if (stream.state === 'ended' || text === '') return;
-    stream.response.write(text);
-    if (stream.response.writableLength <= limits.eventBufferBytes) return;
-    context.repeatedLines.note(slowReader, undefined, {
-      unread_bytes: stream.response.writableLength,
-    });
-    end(stream, 'destroy');
-  };
-
-  const keepAlive = () => {
-    for (const stream of streams) {
-      // A token that was removed ends the streams that it opened.
-      if (tokenRefusal(context.tokens, stream.authorization) !== null) end(stream, 'end');
-      else write(stream, ': keep-alive\n\n');
-    }
-    cancelKeepAlive = streams.size === 0 ? null : clock.after(limits.eventKeepAliveMs, keepAlive);
-  };
-
-  const replay = async (stream: Stream): Promise<void> => {
-    stream.state = 'replaying';
+  const replay = async (reader: Reader): Promise<void> => {
+    const { stream } = reader;
+    reader.isLive = false;
     try {
-      while (isOpen(stream)) {
-        const events = payments.eventsAfter(stream.sentSeq, limits.eventReplayBatch);
+      while (!stream.ended) {
+        const events = payments.eventsAfter(reader.sentSeq, limits.eventReplayBatch);
         if (events.length === 0) {
-          stream.state = 'live';
+          reader.isLive = true;
           return;
         }
         let text = '';
         for (const stored of events) {
           text += journalEventMessage(stored, meaningOf(stored, null, payments));
-          stream.sentSeq = stored.seq;
+          reader.sentSeq = stored.seq;
         }
-        write(stream, text);
+        stream.write(text);
         // Others get their turn between two batches; a slow reader keeps only itself waiting.
-        if (stream.response.writableNeedDrain) await drained(stream.response, context);
+        if (stream.isBehind) await stream.drained(limits.eventDrainMs);
         else await setImmediate();
       }
     } catch (error) {
-      context.repeatedLines.note(failedReplay, undefined, { error: String(error) });
-      end(stream, 'destroy');
+      repeatedLines.note(failedReplay, undefined, { err: String(error) });
+      stream.drop();
     }
   };
 
-  const onJournalEvent = (paymentsEvent: Extract<PaymentsEvent, { kind: 'journal_event' }>) => {
-    const { stored, payment } = paymentsEvent;
+  const onJournalEvent = ({ stored, payment }: Extract<PaymentsEvent, { kind: 'journal_event' }>) => {
     const meaning = meaningOf(stored, payment, payments);
-    countEvent(context, paymentsEvent, meaning);
-    if (streams.size === 0) return;
+    metrics.journalEvent(stored, meaning);
+    if (readers.size === 0) return;
     const text = journalEventMessage(stored, meaning);
-    for (const stream of streams) {
-      if (stream.state !== 'live' || stored.seq <= stream.sentSeq) continue;
-      if (stored.seq > stream.sentSeq + 1) {
-        void replay(stream);
+    for (const reader of readers) {
+      if (!reader.isLive || stored.seq <= reader.sentSeq) continue;
+      if (stored.seq > reader.sentSeq + 1) {
+        void replay(reader);
       } else {
-        stream.sentSeq = stored.seq;
-        write(stream, text);
+        reader.sentSeq = stored.seq;
+        reader.stream.write(text);
       }
     }
   };
 
   const onPaymentsEvent = (paymentsEvent: PaymentsEvent) => {
-    // Whoever tells us must not be hurt by a fault of ours.
+    // The payments that emit it must not be hurt by an error of ours.
     try {
-      if (paymentsEvent.kind === 'journal_event') return onJournalEvent(paymentsEvent);
-      const text = terminalMessage(paymentsEvent.terminal, null);
-      for (const stream of streams) write(stream, text);
+      if (paymentsEvent.kind === 'journal_event') onJournalEvent(paymentsEvent);
+      else streams.write(terminalMessage(paymentsEvent.terminal, null));
     } catch (error) {
-      log.error('An event could not be passed on', { error: String(error) });
+      log.error('An event could not be passed on', { err: String(error) });
     }
   };
 
@@ -146,22 +120,25 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     const from = typeof wanted === 'string' && seqPattern.test(wanted) ? Number(wanted) : null;
     // An id from the future is one of another journal: the reader starts anew.
     const isKnown = from !== null && from <= lastSeq;
-    const stream: Stream = {
-      response,
-      authorization: request.headers.authorization,
-      sentSeq: isKnown ? from : lastSeq,
-      state: 'live',
-    };
-    streams.add(stream);
-    response.on('close', () => end(stream, 'destroy'));
     const { terminal } = payments.status();
-    write(stream, `retry: ${retryMs}\n${terminalMessage(terminal, isKnown ? null : lastSeq)}`);
-    cancelKeepAlive ??= clock.after(limits.eventKeepAliveMs, keepAlive);
-    if (isKnown) void replay(stream);
+    const { authorization } = request.headers;
+    const first = `retry: ${retryMs}\n${terminalMessage(terminal, isKnown ? null : lastSeq)}`;
+    let reader: Reader | null = null;
+    const stream = streams.open(response, first, {
+      // A token that was removed ends the streams that it opened.
+      mayGoOn: () => tokenRefusal(context.tokens, authorization) === null,
+      onEnd: () => {
+        if (reader !== null) readers.delete(reader);
+      },
+    });
+    if (stream.ended) return;
+    reader = { stream, sentSeq: isKnown ? from : lastSeq, isLive: true };
+    readers.add(reader);
+    if (isKnown) void replay(reader);
   };
 
   return {
-    size: () => streams.size,
+    count: () => streams.count,
 
     open() {
       unsubscribe ??= payments.subscribe(onPaymentsEvent);
@@ -170,7 +147,7 @@ export function createEventStreams(context: ListenerContext): EventStreams {
     close() {
       unsubscribe?.();
       unsubscribe = null;
-      for (const stream of streams) end(stream, 'end');
+      streams.endAll();
     },
 
     route(request, response) {
@@ -179,57 +156,21 @@ export function createEventStreams(context: ListenerContext): EventStreams {
       const refusal = tokenRefusal(context.tokens, request.headers.authorization);
       if (refusal !== null) {
         noteMissingToken(context, request, requestContext);
-        return refuseAndClose(context, requestContext, request, response, refusal, challenge);
+        return refuseAndClose(context, response, refusal, challenge);
       }
-      if (streams.size >= limits.maxEventStreams && request.method !== 'HEAD') {
-        return respondRefusal(context, requestContext, response, {
+      if (streams.isFull() && request.method !== 'HEAD') {
+        return respondRefusal(context, response, {
           code: 'too_many_streams',
           message: `There are ${limits.maxEventStreams} event streams already. Close one, then try again.`,
         });
       }
-      const headers = commonHeaders(context, requestContext);
-      headers['Content-Type'] = 'text/event-stream; charset=utf-8';
+      const headers = commonHeaders(context, response);
+      headers['Content-Type'] = eventStreamType;
       if (context.simulated()) headers['X-Simulated'] = 'true';
-      counters.responded(requestContext.path, 200, clock.elapsed() - requestContext.arrivedAt.elapsedMs);
+      metrics.responded(requestContext, 200);
       response.writeHead(200, headers);
       if (request.method === 'HEAD' || unsubscribe === null) response.end();
       else begin(request, response);
     },
   };
-}
-
-/** Asked through a function: an `await` lies between, and the state may be another one after it. */
-function isOpen(stream: Stream): boolean {
-  return stream.state !== 'ended';
-}
-
-/** Resolves when the reader has read, and after a bounded time; rejects when it did not. */
-function drained(response: ListenerResponse, { clock, limits }: ListenerContext): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const finish = () => {
-      cancel();
-      response.off('drain', finish);
-      response.off('close', finish);
-      resolve();
-    };
-    const cancel = clock.after(limits.eventDrainMs, () => {
-      response.off('drain', finish);
-      response.off('close', finish);
-      reject(new Error(`the reader read nothing for ${limits.eventDrainMs} ms`));
-    });
-    response.on('drain', finish);
-    response.on('close', finish);
-  });
-}
-
-function countEvent(
-  { counters }: ListenerContext,
-  { stored }: Extract<PaymentsEvent, { kind: 'journal_event' }>,
-  meaning: EventMeaning,
-): void {
-  if (stored.event.type === 'operation_ended') count(counters.outcomes, stored.event.outcome);
-  if (meaning?.kind === 'payment') count(counters.statuses, meaning.status);
-  if (meaning?.kind === 'batch' && meaning.settled > 0) {
-    counters.statuses.set('settled', (counters.statuses.get('settled') ?? 0) + meaning.settled);
-  }
 }

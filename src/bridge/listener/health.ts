@@ -44,14 +44,13 @@ const connectionMessages: Record<TerminalConnection, string> = {
 
 export function healthRoute(context: ListenerContext) {
   return (_request: ListenerRequest, response: ListenerResponse): void => {
-    const { requestContext } = response.locals;
-    requestContext.path = '/health';
+    response.locals.requestContext.path = '/health';
     const { payments } = context;
     const status = payments.status();
     const { terminal, journal, inDoubt, discrepancies } = status;
     const salesHeld = payments.salesHeld();
     const healthy = isUsable(terminal) && journal.writable && inDoubt === 0 && !salesHeld;
-    respondJson(context, requestContext, response, healthy ? 200 : 503, {
+    respondJson(context, response, healthy ? 200 : 503, {
       success: healthy,
       message: stateMessage(status, salesHeld) + discrepancyMessage(discrepancies),
       version: context.version,

@@ -5,10 +5,9 @@ import type { Currency } from '../../contract/money.ts';
 import type { RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { MoneyCommand, PaymentsApi } from '../payments/index.ts';
-import type { ShutdownSignal } from './shutdown-signal.ts';
 import type { ListenerLimits } from './listener-limits.ts';
 import type { NamedReference } from './payment-state.ts';
-import type { Counters } from './counters.ts';
+import type { ListenerMetrics } from './metrics.ts';
 import type { TokenGuard } from './token-guard.ts';
 
 export interface ListenerContext {
@@ -24,7 +23,7 @@ export interface ListenerContext {
   readonly currency: Currency;
   readonly makeReferences: boolean;
   readonly tokens: TokenGuard;
-  readonly counters: Counters;
+  readonly metrics: ListenerMetrics;
   /** Of the present run; a new one at each start. */
   readonly shutdown: () => ShutdownSignal;
   readonly port: () => number | null;
@@ -58,4 +57,29 @@ export function goneSignal(requestContext: RequestContext): AbortSignal {
   requestContext.gone ??= new AbortController();
   if (requestContext.over) requestContext.gone.abort();
   return requestContext.gone.signal;
+}
+
+/**
+ * The end of one run of the listener, in two steps: `began` ends what only waits (event streams, `Prefer: wait`),
+ * `cutOff` ends what was allowed to finish.
+ */
+export interface ShutdownSignal {
+  readonly began: AbortSignal;
+  readonly cutOff: AbortSignal;
+  begin(): void;
+  cut(): void;
+}
+
+export function createShutdownSignal(): ShutdownSignal {
+  const began = new AbortController();
+  const cutOff = new AbortController();
+  return {
+    began: began.signal,
+    cutOff: cutOff.signal,
+    begin: () => began.abort(),
+    cut() {
+      began.abort();
+      cutOff.abort();
+    },
+  };
 }

@@ -1,14 +1,9 @@
-import type { ServerBounds } from '../../http/index.ts';
+import type { EventStreamLimits, ServerBounds } from '../../http/index.ts';
 
 /** Every bound of the listener, with its unit. Tests inject shorter ones; nothing else changes them. */
-export interface ListenerLimits extends ServerBounds {
-  /** Per address; when there are more, those that ask nothing give way. */
-  maxConnections: number;
+export interface ListenerLimits extends ServerBounds, EventStreamLimits {
   /** Requests in flight on one connection (HTTP/1.1 pipelining). */
   maxPipelined: number;
-  /** After a body that is too large: how much more is read, and how long, so that the sender sees the response. */
-  lingerBytes: number;
-  lingerMs: number;
   /**
    * Requests that wait for the terminal at once; beyond it they are answered with what is known. Half the connections, so
    * that those who wait keep nobody out.
@@ -20,12 +15,8 @@ export interface ListenerLimits extends ServerBounds {
   stopCutMs: number;
   /** How old the knowledge of the file of POS tokens may be. */
   tokensAgeMs: number;
-  maxEventStreams: number;
-  /** A stream whose reader leaves more than this unread is dropped. */
-  eventBufferBytes: number;
   /** Events read from the journal at once during a replay. */
   eventReplayBatch: number;
-  eventKeepAliveMs: number;
   /** How long a replay waits for a reader that does not read. */
   eventDrainMs: number;
 }
@@ -53,8 +44,6 @@ export const defaultListenerLimits: ListenerLimits = {
   eventDrainMs: 30_000,
 };
 
-/** Longest request id that is taken over from a caller, in characters; longer ones are replaced. */
-export const maxRequestIdLength = 128;
 /** How much of a caller's own words (a path, a field name, an origin) goes into the log, in characters. */
 export const maxLoggedLength = 200;
 /** How many names of unknown fields go into the log. */

@@ -12,24 +12,21 @@ import {
   closeServer,
   createConnectionPool,
   createRepeatedLines,
-  gaveWay,
   hostValues,
   isLoopback,
   openSockets,
 } from '../../http/index.ts';
-import { refuseAndClose } from './responses.ts';
 import { respondNotFound, createListenerRoutes } from './routes.ts';
-import { createShutdownSignal } from './shutdown-signal.ts';
+import { createShutdownSignal } from './listener-context.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
-import { createEventStreams } from './event-streams.ts';
-import { respondInternalError } from './internal-errors.ts';
+import { createEventsRoute } from './event-streams.ts';
 import { createRequestGuard, newRequestContext } from './request-guard.ts';
 import type { RequestGuard } from './request-guard.ts';
-import { createHttpServer } from './http-server.ts';
-import { createInFlightRequests } from './in-flight-requests.ts';
+import { createInFlightRequests, createListenerServer } from './connections.ts';
 import { defaultListenerLimits } from './listener-limits.ts';
 import type { ListenerLimits } from './listener-limits.ts';
-import { createCounters } from './counters.ts';
+import { createListenerMetrics } from './metrics.ts';
+import { refuseAndClose, respondInternalError } from './responses.ts';
 import { createTokenGuard } from './token-guard.ts';
 
 export interface ListenerOptions {
@@ -89,7 +86,7 @@ export function createListener(options: ListenerOptions): Listener {
   const queryLines = createRepeatedLines(log, clock);
   const pool = createConnectionPool({
     maxConnections: limits.maxConnections,
-    onGaveWay: () => repeatedLines.note(gaveWay, undefined, { limit: limits.maxConnections }),
+    repeatedLines,
   });
   let shutdown = createShutdownSignal();
   let servers: Server[] = [];
@@ -111,12 +108,17 @@ export function createListener(options: ListenerOptions): Listener {
     currency: options.currency,
     makeReferences: options.makeReferences,
     tokens: createTokenGuard({ file: options.tokensFile, maxAgeMs: limits.tokensAgeMs, clock, log }),
-    counters: createCounters(),
+    metrics: createListenerMetrics({
+      payments,
+      clock,
+      version: options.version,
+      eventStreams: () => events.count(),
+    }),
     shutdown: () => shutdown,
     port: () => started?.port ?? null,
     simulated: () => simulated,
   };
-  const events = createEventStreams(context);
+  const events = createEventsRoute(context);
   const app = createListenerRoutes(context, events);
 
   const onRequest = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
@@ -132,6 +134,8 @@ export function createListener(options: ListenerOptions): Listener {
 
   const handle = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
     const requestContext = newRequestContext(request, clock, chance);
+    const ours = response as ListenerResponse;
+    ours.locals = { requestContext };
     if (!inFlight.enter(request, response, requestContext)) {
       repeatedLines.note(tooManyInFlight, request.headers['user-agent'], { limit: limits.maxPipelined });
       request.socket.destroy();
@@ -139,7 +143,7 @@ export function createListener(options: ListenerOptions): Listener {
     }
     const refusal = guard(request, requestContext);
     if (refusal !== null) {
-      return refuseAndClose(context, requestContext, request, response, refusal);
+      return refuseAndClose(context, ours, refusal);
     }
     pool.enter(request, response);
     if (expectsContinue) {
@@ -147,16 +151,14 @@ export function createListener(options: ListenerOptions): Listener {
       if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue();
       else response.shouldKeepAlive = false;
     }
-    const ours = response as ListenerResponse;
-    ours.locals = { requestContext };
     app(request as ListenerRequest, ours, (error?: unknown) => {
       if (error === undefined || error === null) respondNotFound(context, ours);
-      else respondInternalError(context, requestContext, response, error);
+      else respondInternalError(context, ours, error);
     });
   };
 
   const makeServer = (): Server =>
-    createHttpServer({ limits, inFlight, pool, repeatedLines, onRequest, simulated: context.simulated });
+    createListenerServer({ limits, inFlight, pool, repeatedLines, onRequest, simulated: context.simulated });
 
   const start = async (): Promise<ListenerStarted> => {
     if (started !== null) return started;
@@ -167,7 +169,7 @@ export function createListener(options: ListenerOptions): Listener {
     const opened = await openSockets({ port: wantedPort, host, makeServer, onNoIpv6 });
     if (opened.kind === 'failed') {
       log.error(opened.message, { port: wantedPort });
-      return opened;
+      return { kind: 'failed', code: opened.code, message: opened.message };
     }
     servers = opened.servers;
     started = { kind: 'listening', port: opened.port, addresses: opened.addresses };

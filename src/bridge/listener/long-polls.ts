@@ -1,7 +1,6 @@
 /** Waiting for the terminal on behalf of a caller: bounded, and over at once when the caller or the listener goes. */
 import { isDecided } from '../../contract/operation.ts';
 import { maxPaymentWaitS } from '../../contract/commands.ts';
-import { orAborted } from './shutdown-signal.ts';
 import { goneSignal } from './listener-context.ts';
 import type { RequestContext, ListenerContext } from './listener-context.ts';
 import type { Payment } from './messages.ts';
@@ -72,4 +71,45 @@ export function createLongPolls(context: ListenerContext): LongPolls {
       }
     },
   };
+}
+
+/** What `work` gives, or null as soon as `signal` aborts; the work itself goes on. Rejects as `work` does. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const stop = () => resolve(null);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** `Prefer: wait=N` (RFC 7240 section 4.3): how long a caller would like the response to be held. */
+const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
+const quoted = '"(?:[^"\\\\]|\\\\.)*"';
+/** One preference with its parameters: `name`, `name=value` or `name="value"`, each perhaps with `; more`. */
+const preferencePattern = new RegExp(
+  `[ \\t]*(?:(${token})[ \\t]*(?:=[ \\t]*(${token}|${quoted})[ \\t]*)?` +
+    `(?:;[ \\t]*(?:${token}[ \\t]*(?:=[ \\t]*(?:${token}|${quoted})[ \\t]*)?)?)*)?(,|$)`,
+  'y',
+);
+const digitsPattern = /^\d{1,9}$/;
+
+/**
+ * Seconds that the caller asks to wait, or null when it says nothing (or nothing valid: RFC 7240 has preferences
+ * that cannot be understood ignored). `header` is the value of all `Prefer` headers, joined by commas; of several
+ * `wait` the first counts.
+ */
+export function parsePreferWait(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  preferencePattern.lastIndex = 0;
+  while (preferencePattern.lastIndex < header.length) {
+    const match = preferencePattern.exec(header);
+    if (match === null) return null;
+    const [, name, value = ''] = match;
+    if (name?.toLowerCase() === 'wait') {
+      const text = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+      return digitsPattern.test(text) ? Number(text) : null;
+    }
+  }
+  return null;
 }

@@ -1,98 +1,98 @@
-/** `GET /metrics` in Prometheus text form. The library is loaded when somebody asks for the first time. */
+/** What the listener counts, and `GET /metrics`, which shows it in Prometheus text form. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../../base/clock.ts';
 import { operationOutcomeSchema, transactionStatusSchema } from '../../contract/operation.ts';
-import type { Histogram, Registry } from 'prom-client';
-import { refuseAndClose, challenge, commonHeaders } from './responses.ts';
-import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
-import { respondInternalError } from './internal-errors.ts';
 import { terminalConnectionSchema } from '../../contract/terminal.ts';
-import { durationBoundsS } from './counters.ts';
-import type { Counters } from './counters.ts';
+import type { PaymentsApi } from '../payments/index.ts';
+import type { EventMeaning, StoredEvent } from './event-messages.ts';
+import type {
+  ListenerContext,
+  ListenerRequest,
+  ListenerResponse,
+  RequestContext,
+} from './listener-context.ts';
+import { challenge, commonHeaders, refuseAndClose, respondInternalError } from './responses.ts';
 import { noteMissingToken, tokenRefusal } from './token-guard.ts';
 
-export function metricsRoute(context: ListenerContext, eventStreams: () => number) {
-  let registry: Promise<Registry> | null = null;
-  return async (request: ListenerRequest, response: ListenerResponse): Promise<void> => {
-    const { requestContext } = response.locals;
-    requestContext.path = '/metrics';
-    try {
-      const refusal = tokenRefusal(context.tokens, request.headers.authorization);
-      if (refusal !== null) {
-        noteMissingToken(context, request, requestContext);
-        return refuseAndClose(context, requestContext, request, response, refusal, challenge);
-      }
-      registry ??= createRegistry(context, eventStreams);
-      const ready = await registry;
-      const text = await ready.metrics();
-      if (requestContext.over) return;
-      context.counters.responded(
-        requestContext.path,
-        200,
-        context.clock.elapsed() - requestContext.arrivedAt.elapsedMs,
-      );
-      response.writeHead(200, {
-        ...commonHeaders(context, requestContext),
-        'Content-Type': ready.contentType,
-      });
-      response.end(text);
-    } catch (error) {
-      respondInternalError(context, requestContext, response, error);
-    }
-  };
+/** Upper bounds of the duration histogram, in seconds; the longest `Prefer: wait` is 300 s. */
+const durationBoundsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30, 60, 120, 300];
+
+export interface ListenerMetrics {
+  /** A response is on its way: its path is one of ours or `other`, so the number of labels is bounded. */
+  responded(requestContext: RequestContext, status: number): void;
+  journalEvent(stored: StoredEvent, meaning: EventMeaning): void;
+  /** All of them, and the process's own, as `contentType` says. */
+  text(): Promise<string>;
+  readonly contentType: string;
 }
 
-async function createRegistry(context: ListenerContext, eventStreams: () => number): Promise<Registry> {
-  const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client');
-  const { payments, counters, version } = context;
+export function createListenerMetrics(options: {
+  payments: Pick<PaymentsApi, 'status'>;
+  clock: Clock;
+  version: string;
+  /** Open streams of /events. */
+  eventStreams: () => number;
+}): ListenerMetrics {
+  const { payments, clock, version, eventStreams } = options;
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-
-  const info = new Gauge({
-    name: 'tillbridge_info',
-    help: 'Always 1; the label tells the version.',
-    labelNames: ['version'],
-    registers: [registry],
-  });
-  info.set({ version }, 1);
+  const registers = [registry];
+  let withProcess = false;
 
   const requests = new Counter({
     name: 'tillbridge_http_requests_total',
     help: 'Requests answered, by path and HTTP status.',
     labelNames: ['path', 'status'],
-    registers: [],
-    collect() {
-      this.reset();
-      for (const [path, byStatus] of counters.requests) {
-        for (const [status, value] of byStatus) this.inc({ path, status }, value);
-      }
-    },
+    registers,
   });
-
+  const durations = new Histogram({
+    name: 'tillbridge_http_request_duration_seconds',
+    help: 'Time from the headers of a request to its answer, waits for the terminal included, by path.',
+    labelNames: ['path'],
+    buckets: durationBoundsS,
+    registers,
+  });
   const changes = new Counter({
     name: 'tillbridge_payment_changes_total',
     help: 'How often a payment came to a status while the listener was open.',
     labelNames: ['status'],
-    registers: [],
-    collect() {
-      this.reset();
-      for (const status of transactionStatusSchema.options) {
-        this.inc({ status }, counters.statuses.get(status) ?? 0);
-      }
-    },
+    registers,
   });
-
+  for (const status of transactionStatusSchema.options) changes.inc({ status }, 0);
   const ended = new Counter({
     name: 'tillbridge_operations_ended_total',
     help: 'Sales, voids and batch closes that ended while the listener was open, by outcome.',
     labelNames: ['outcome'],
-    registers: [],
-    collect() {
-      this.reset();
-      for (const outcome of operationOutcomeSchema.options) {
-        this.inc({ outcome }, counters.outcomes.get(outcome) ?? 0);
-      }
-    },
+    registers,
   });
+  for (const outcome of operationOutcomeSchema.options) ended.inc({ outcome }, 0);
 
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge(
+    'tillbridge_operations_in_doubt',
+    'Operations whose outcome nobody knows yet.',
+    () => payments.status().inDoubt,
+  );
+  gauge(
+    'tillbridge_open_discrepancies',
+    'What terminal and journal disagree about, and nobody has acknowledged yet.',
+    () => payments.status().discrepancies,
+  );
+  gauge('tillbridge_event_streams', 'Open streams of /events.', eventStreams);
+  const info = new Gauge({
+    name: 'tillbridge_info',
+    help: 'Always 1; the label tells the version.',
+    labelNames: ['version'],
+    registers,
+  });
+  info.set({ version }, 1);
   const state = new Gauge({
     name: 'tillbridge_terminal_state',
     help: '1 for the state that the terminal is in, 0 for the others.',
@@ -104,73 +104,51 @@ async function createRegistry(context: ListenerContext, eventStreams: () => numb
         this.set({ state: name }, name === connection ? 1 : 0);
     },
   });
-
-  const inDoubt = new Gauge({
-    name: 'tillbridge_operations_in_doubt',
-    help: 'Operations whose outcome nobody knows yet.',
-    registers: [],
-    collect() {
-      this.set(payments.status().inDoubt);
-    },
-  });
-
-  const discrepancies = new Gauge({
-    name: 'tillbridge_open_discrepancies',
-    help: 'What terminal and journal disagree about, and nobody has acknowledged yet.',
-    registers: [],
-    collect() {
-      this.set(payments.status().discrepancies);
-    },
-  });
-
-  const streams = new Gauge({
-    name: 'tillbridge_event_streams',
-    help: 'Open streams of /events.',
-    registers: [],
-    collect() {
-      this.set(eventStreams());
-    },
-  });
-
-  registry.registerMetric(requests);
-  registry.registerMetric(durationMetric(counters));
-  registry.registerMetric(changes);
-  registry.registerMetric(ended);
   registry.registerMetric(state);
-  registry.registerMetric(inDoubt);
-  registry.registerMetric(discrepancies);
-  registry.registerMetric(streams);
-  return registry;
-}
 
-/**
- * A histogram that is read from the tallies when it is asked for. The library's own would have to be loaded before the
- * first request and costs each of them more than the counting does.
- */
-function durationMetric(counters: Counters): Histogram {
-  const name = 'tillbridge_http_request_duration_seconds';
-  const metric = {
-    name,
-    help: 'Time from the headers of a request to its answer, waits for the terminal included, by path.',
-    type: 'histogram',
-    aggregator: 'sum',
-    get: () => Promise.resolve({ ...metric, values: durationValues(name, counters) }),
+  return {
+    responded({ path, arrivedAt }, status) {
+      requests.inc({ path, status });
+      durations.observe({ path }, (clock.elapsed() - arrivedAt.elapsedMs) / 1_000);
+    },
+
+    journalEvent({ event }, meaning) {
+      if (event.type === 'operation_ended') ended.inc({ outcome: event.outcome });
+      if (meaning?.kind === 'payment') changes.inc({ status: meaning.status });
+      if (meaning?.kind === 'batch') changes.inc({ status: 'settled' }, meaning.settled);
+    },
+
+    text() {
+      // They look at the event loop a hundred times a second, so only where somebody asks.
+      if (!withProcess) collectDefaultMetrics({ register: registry });
+      withProcess = true;
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
   };
-  // The registry asks a metric for its name and for `get` alone.
-  return metric as unknown as Histogram;
 }
 
-function durationValues(name: string, counters: Counters) {
-  return [...counters.durations].flatMap(([path, counter]) => {
-    let sum = 0;
-    const buckets = [...durationBoundsS, '+Inf'].map((le, index) => {
-      sum += counter.counts[index] ?? 0;
-      return { metricName: `${name}_bucket`, labels: { path, le }, value: sum };
-    });
-    return [
-      ...buckets,
-      { metricName: `${name}_sum`, labels: { path }, value: counter.sumS },
-      { metricName: `${name}_count`, labels: { path }, value: counter.count },
-    ];
-  });
+export function metricsRoute(context: ListenerContext) {
+  const { metrics } = context;
+  return async (request: ListenerRequest, response: ListenerResponse): Promise<void> => {
+    const { requestContext } = response.locals;
+    requestContext.path = '/metrics';
+    try {
+      const refusal = tokenRefusal(context.tokens, request.headers.authorization);
+      if (refusal !== null) {
+        noteMissingToken(context, request, requestContext);
+        return refuseAndClose(context, response, refusal, challenge);
+      }
+      const text = await metrics.text();
+      if (requestContext.over) return;
+      metrics.responded(requestContext, 200);
+      response.writeHead(200, {
+        ...commonHeaders(context, response),
+        'Content-Type': metrics.contentType,
+      });
+      response.end(text);
+    } catch (error) {
+      respondInternalError(context, response, error);
+    }
+  };
 }

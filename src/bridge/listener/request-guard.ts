@@ -7,47 +7,48 @@ import type { IncomingMessage } from 'node:http';
 import { printableLine } from '../../base/printable-text.ts';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
+import {
+  foreignHost,
+  isFollowedLink,
+  isFromForeignPage,
+  requestIdOf,
+  type RepeatedKind,
+  type RepeatedLines,
+} from '../../http/index.ts';
 import type { RequestContext } from './listener-context.ts';
 import { holdsCardNumber, maskCardNumbers } from '../../log/index.ts';
-import { maxLoggedLength, maxRequestIdLength } from './listener-limits.ts';
+import { maxLoggedLength } from './listener-limits.ts';
 import { moneyCommandOf } from './payment-state.ts';
 
-/** Visible ASCII without blanks: harmless in a header, a log line and a terminal. */
-const requestIdPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxRequestIdLength}}$`);
 const wholeOriginPattern = /^https?:\/\/[^/*\s,]{1,190}$/;
-
-const wholeUrlPattern = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 /** A blocked origin is told once in this time, and so many of them, so that a page in a loop keeps no console busy. */
 const blockedQuietMs = 10_000;
 const maxRememberedBlocked = 20;
 
-const foreignHost: RepeatedKind = {
+const foreignHostLines: RepeatedKind = {
   name: 'host',
   level: 'warn',
   message: 'Refused a request for a host that is not this listener',
   many: 'requests for a host that is not this listener were refused',
 };
-const foreignOrigin: RepeatedKind = {
+const foreignOriginLines: RepeatedKind = {
   name: 'origin',
   level: 'warn',
   message: 'Blocked a web page whose origin is not on the list',
   many: 'requests of web pages whose origin is not on the list were blocked',
 };
-const hiddenOrigin: RepeatedKind = {
+const hiddenOriginLines: RepeatedKind = {
   name: 'hidden origin',
   level: 'warn',
   message: 'Blocked a web page of another site that did not say its origin',
   many: 'requests of web pages that did not say their origin were blocked',
 };
 
-/** Takes over the caller's request id if it is sane, or makes one. */
 export function newRequestContext(request: IncomingMessage, clock: Clock, chance: Chance): RequestContext {
-  const given = request.headers['x-request-id'];
   const command = moneyCommandOf(request.url);
   return {
-    requestId: typeof given === 'string' && isRequestId(given) ? given : chance.uuid(),
+    requestId: requestIdOf(request.headers['x-request-id'], chance),
     arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
     origin: null,
     path: 'other',
@@ -56,11 +57,6 @@ export function newRequestContext(request: IncomingMessage, clock: Clock, chance
     over: false,
     hungUp: () => request.socket.destroyed || request.socket.readableEnded,
   };
-}
-
-/** It comes back in the response and stands in the log. */
-function isRequestId(given: string): boolean {
-  return requestIdPattern.test(given) && !holdsCardNumber(given);
 }
 
 export interface RequestGuardOptions {
@@ -82,21 +78,23 @@ export function createRequestGuard(options: RequestGuardOptions): RequestGuard {
 
   const noteOrigin = (origin: string, requestContext: RequestContext) => {
     const shown = maskCardNumbers(origin).slice(0, maxLoggedLength);
-    repeatedLines.note(foreignOrigin, origin, { origin: shown, request_id: requestContext.requestId });
+    repeatedLines.note(foreignOriginLines, origin, { origin: shown, request_id: requestContext.requestId });
     if (wholeOriginPattern.test(origin) && !holdsCardNumber(origin))
       seldom(origin, () => onBlockedOrigin(origin));
   };
 
   return (request, requestContext) => {
-    const { host, origin } = request.headers;
-    // A whole URL as the target names the host once more, and counts for more than the header (RFC 9112 section 3.2.2).
-    const named = wholeUrlPattern.exec(request.url ?? '')?.[1] ?? host;
-    if (host === undefined || named === undefined || !isOurs(host) || !isOurs(named)) {
-      const meant = host !== undefined && isOurs(host) ? named : host;
-      const shown = meant === undefined ? undefined : maskCardNumbers(meant).slice(0, maxLoggedLength);
-      repeatedLines.note(foreignHost, shown, { host: shown ?? '', request_id: requestContext.requestId });
+    const foreign = foreignHost(request, isOurs);
+    if (foreign !== null) {
+      const { host } = foreign;
+      const shown = host === undefined ? undefined : maskCardNumbers(host).slice(0, maxLoggedLength);
+      repeatedLines.note(foreignHostLines, shown, {
+        host: shown ?? '',
+        request_id: requestContext.requestId,
+      });
       return hostNotAllowed(shown);
     }
+    const { origin } = request.headers;
     if (origin !== undefined) {
       if (!allowedOrigins().includes(origin)) {
         noteOrigin(origin, requestContext);
@@ -105,20 +103,14 @@ export function createRequestGuard(options: RequestGuardOptions): RequestGuard {
       requestContext.origin = origin;
       return null;
     }
-    // A page can make a browser send a GET without Origin (an image, a script). Following a link is left alone.
-    const site = request.headers['sec-fetch-site'];
-    if ((site === 'cross-site' || site === 'same-site') && !isFollowedLink(request)) {
-      repeatedLines.note(hiddenOrigin, request.headers['user-agent'], {
+    if (isFromForeignPage(request) && !isFollowedLink(request)) {
+      repeatedLines.note(hiddenOriginLines, request.headers['user-agent'], {
         request_id: requestContext.requestId,
       });
       return originNotAllowed('A web page of another site made this request without saying its origin.');
     }
     return null;
   };
-}
-
-function isFollowedLink(request: IncomingMessage): boolean {
-  return request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document';
 }
 
 function hostNotAllowed(host: string | undefined): Refusal {

@@ -1,13 +1,9 @@
 /** Every JSON response of the listener goes out here: one form, one set of headers, the simulator's mark. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus } from '../../contract/errors.ts';
-import type { Refusal, PaymentState } from '../../contract/errors.ts';
-import { endAfterLinger, hasBody } from '../../http/index.ts';
-import type { RequestContext, ListenerContext } from './listener-context.ts';
+import type { PaymentState, Refusal } from '../../contract/errors.ts';
+import { endAndClose, type RepeatedKind } from '../../http/index.ts';
+import type { ListenerContext, ListenerResponse } from './listener-context.ts';
 import { paymentStateOf } from './payment-state.ts';
-
-/** Only with `invalid_request`. */
-export type Issue = NonNullable<Refusal['issues']>[number];
 
 export type Headers = Record<string, string>;
 
@@ -23,69 +19,74 @@ export interface ResponseBody {
 /** Headers that a web page of an allowed origin may read. */
 const exposedHeaders = 'X-Request-Id, X-Simulated, Preference-Applied, Allow';
 
+const internalError: RepeatedKind = {
+  name: 'internal error',
+  level: 'error',
+  message: 'A request ended in an internal error',
+  many: 'requests ended in an internal error',
+  detailed: true,
+};
+
 /** Responds `status` with `body` and ends the request. Does nothing when the caller has gone or has its response. */
 export function respondJson(
   context: ListenerContext,
-  requestContext: RequestContext,
-  response: ServerResponse,
+  response: ListenerResponse,
   status: number,
   body: ResponseBody,
   headers?: Headers,
 ): void {
-  if (requestContext.over || response.headersSent) return;
-  const text = writeJsonHead(context, requestContext, response, status, body, headers);
+  if (isOver(response)) return;
+  const text = writeJsonHead(context, response, status, body, headers);
   response.end(text);
 }
 
 export function respondRefusal(
   context: ListenerContext,
-  requestContext: RequestContext,
-  response: ServerResponse,
+  response: ListenerResponse,
   refusal: Refusal,
   headers?: Headers,
 ): void {
-  if (requestContext.over || response.headersSent) return;
-  const body = refusalBody(refusal, paymentStateOf(context, requestContext, refusal));
-  respondJson(context, requestContext, response, errorStatus[refusal.code], body, headers);
+  if (isOver(response)) return;
+  respondJson(context, response, errorStatus[refusal.code], refusalOf(context, response, refusal), headers);
 }
 
 /**
- * Refuses a request that has not been read to its end, and closes the connection once its sender has had time to
- * see the answer, which goes out at once.
+ * For a caller that may not call, or whose request is not read to its end: closes the connection once the sender has had
+ * time to see the response, which goes out at once.
  */
-export function refuseAndLinger(
-  context: ListenerContext,
-  requestContext: RequestContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-  refusal: Refusal,
-  headers?: Headers,
-): void {
-  if (requestContext.over || response.headersSent) return;
-  const { clock, limits } = context;
-  const body = refusalBody(refusal, paymentStateOf(context, requestContext, refusal));
-  const text = writeJsonHead(context, requestContext, response, errorStatus[refusal.code], body, {
-    ...headers,
-    Connection: 'close',
-  });
-  response.write(text);
-  endAfterLinger(request, response, clock, limits);
-}
-
-/** Refuses a caller that may not call, and closes the connection: it shall hold none. */
 export function refuseAndClose(
   context: ListenerContext,
-  requestContext: RequestContext,
-  request: IncomingMessage,
-  response: ServerResponse,
+  response: ListenerResponse,
   refusal: Refusal,
   headers?: Headers,
 ): void {
-  if (!request.complete && hasBody(request)) {
-    refuseAndLinger(context, requestContext, request, response, refusal, headers);
-  } else {
-    respondRefusal(context, requestContext, response, refusal, { ...headers, Connection: 'close' });
+  if (isOver(response)) return;
+  const body = refusalOf(context, response, refusal);
+  const status = errorStatus[refusal.code];
+  const text = writeJsonHead(context, response, status, body, { ...headers, Connection: 'close' });
+  endAndClose(response.req, response, text, context);
+}
+
+/** For an error of the bridge itself: the log gets everything, the caller a request id. */
+export function respondInternalError(
+  context: ListenerContext,
+  response: ListenerResponse,
+  error: unknown,
+): void {
+  const { requestId, path } = response.locals.requestContext;
+  context.repeatedLines.note(internalError, undefined, {
+    request_id: requestId,
+    path,
+    err: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  if (response.headersSent) {
+    response.destroy();
+    return;
   }
+  respondRefusal(context, response, {
+    code: 'internal_error',
+    message: `The bridge made a fault. Ask support to look into its log for the request ${requestId}.`,
+  });
 }
 
 /** `paymentState` is null for what moves no money. */
@@ -98,33 +99,42 @@ export function refusalBody(refusal: Refusal, paymentState: PaymentState | null)
 }
 
 /** The headers that every response carries. */
-export function commonHeaders(context: ListenerContext, requestContext: RequestContext): Headers {
+export function commonHeaders(context: ListenerContext, response: ListenerResponse): Headers {
+  const { requestId, origin } = response.locals.requestContext;
   const headers: Headers = {
     'Cache-Control': 'no-store',
     Vary: 'Origin',
     'X-Content-Type-Options': 'nosniff',
     // A page that may not read a response then cannot tell it from none either.
     'Cross-Origin-Resource-Policy': 'same-origin',
-    'X-Request-Id': requestContext.requestId,
+    'X-Request-Id': requestId,
   };
-  if (requestContext.origin !== null) {
-    headers['Access-Control-Allow-Origin'] = requestContext.origin;
+  if (origin !== null) {
+    headers['Access-Control-Allow-Origin'] = origin;
     headers['Access-Control-Expose-Headers'] = exposedHeaders;
   }
   if (context.shutdown().began.aborted) headers['Connection'] = 'close';
   return headers;
 }
 
+/** The caller has gone, or has its response. */
+export function isOver(response: ListenerResponse): boolean {
+  return response.locals.requestContext.over || response.headersSent;
+}
+
+function refusalOf(context: ListenerContext, response: ListenerResponse, refusal: Refusal): ResponseBody {
+  return refusalBody(refusal, paymentStateOf(context, response.locals.requestContext, refusal));
+}
+
 /** Counts the response, writes its head, and gives the body that has to follow. */
 function writeJsonHead(
   context: ListenerContext,
-  requestContext: RequestContext,
-  response: ServerResponse,
+  response: ListenerResponse,
   status: number,
   body: ResponseBody,
   extra: Headers | undefined,
 ): string {
-  const headers = commonHeaders(context, requestContext);
+  const headers = commonHeaders(context, response);
   let marked = body;
   if (context.simulated()) {
     headers['X-Simulated'] = 'true';
@@ -134,11 +144,7 @@ function writeJsonHead(
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(text).toString();
   if (extra !== undefined) Object.assign(headers, extra);
-  context.counters.responded(
-    requestContext.path,
-    status,
-    context.clock.elapsed() - requestContext.arrivedAt.elapsedMs,
-  );
+  context.metrics.responded(response.locals.requestContext, status);
   response.writeHead(status, headers);
   return text;
 }

@@ -1,15 +1,14 @@
 /** The Express application: which path does what, and how the others respond. */
 import express from 'express';
 import type { Express } from 'express';
-import { respondRefusal, commonHeaders } from './responses.ts';
+import { commonHeaders, respondInternalError, respondRefusal } from './responses.ts';
 import type { Headers } from './responses.ts';
 import { commandRoute } from './command-route.ts';
 import { commands } from './commands.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
-import type { EventStreams } from './event-streams.ts';
+import type { EventsRoute } from './event-streams.ts';
 import { healthRoute } from './health.ts';
 import { metricsRoute } from './metrics.ts';
-import { openApiRoute } from './openapi-route.ts';
 import { createLongPolls } from './long-polls.ts';
 
 /** Request headers that a web page of an allowed origin may send. */
@@ -20,7 +19,7 @@ const preflightAgeS = '600';
 type Route = (request: ListenerRequest, response: ListenerResponse) => void | Promise<void>;
 
 /** The guard has let a request through and put its context into `response.locals` before it comes here. */
-export function createListenerRoutes(context: ListenerContext, events: EventStreams): Express {
+export function createListenerRoutes(context: ListenerContext, events: EventsRoute): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -42,7 +41,7 @@ export function createListenerRoutes(context: ListenerContext, events: EventStre
     '/health': healthRoute(context),
     '/events': events.route,
     '/openapi.json': openApiRoute(context),
-    '/metrics': metricsRoute(context, events.size),
+    '/metrics': metricsRoute(context),
   };
   for (const [path, route] of Object.entries(getRoutes)) {
     app
@@ -56,17 +55,40 @@ export function createListenerRoutes(context: ListenerContext, events: EventStre
 
 /** For paths that the application does not know. */
 export function respondNotFound(context: ListenerContext, response: ListenerResponse): void {
-  respondRefusal(context, response.locals.requestContext, response, {
+  respondRefusal(context, response, {
     code: 'not_found',
     message: `There is no such path. The commands are ${commands.map(({ path }) => path).join(', ')}; mind capital letters.`,
   });
+}
+
+/** The document is made when somebody asks for the first time. */
+function openApiRoute(context: ListenerContext): Route {
+  let document: Promise<string> | null = null;
+  return async (_request, response) => {
+    const { requestContext } = response.locals;
+    requestContext.path = '/openapi.json';
+    try {
+      document ??= import('./openapi.ts').then(({ createOpenApi }) => JSON.stringify(createOpenApi(context)));
+      const text = await document;
+      if (requestContext.over) return;
+      context.metrics.responded(requestContext, 200);
+      response.writeHead(200, {
+        ...commonHeaders(context, response),
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Length': Buffer.byteLength(text),
+      });
+      response.end(text);
+    } catch (error) {
+      respondInternalError(context, response, error);
+    }
+  };
 }
 
 function optionsRoute(context: ListenerContext, path: string, allow: string): Route {
   return (request, response) => {
     const { requestContext } = response.locals;
     requestContext.path = path;
-    const headers: Headers = { ...commonHeaders(context, requestContext), Allow: allow };
+    const headers: Headers = { ...commonHeaders(context, response), Allow: allow };
     if (requestContext.origin !== null) {
       headers['Access-Control-Allow-Methods'] = allow;
       headers['Access-Control-Allow-Headers'] = allowedHeaders;
@@ -76,11 +98,7 @@ function optionsRoute(context: ListenerContext, path: string, allow: string): Ro
         headers['Access-Control-Allow-Private-Network'] = 'true';
       }
     }
-    context.counters.responded(
-      requestContext.path,
-      204,
-      context.clock.elapsed() - requestContext.arrivedAt.elapsedMs,
-    );
+    context.metrics.responded(requestContext, 204);
     response.writeHead(204, headers);
     response.end();
   };
@@ -94,6 +112,6 @@ function otherMethod(context: ListenerContext, path: string, allow: string): Rou
       code: 'method_not_allowed',
       message: `${path} takes ${allow.startsWith('POST') ? 'POST' : 'GET'} only.`,
     } as const;
-    respondRefusal(context, requestContext, response, refusal, { Allow: allow });
+    respondRefusal(context, response, refusal, { Allow: allow });
   };
 }

@@ -1,36 +1,66 @@
 /**
- * What the console's port reads of every request, and how it responds when it does not do what was asked: JSON under
- * `/api/`, a plain page elsewhere.
+ * How the console's port responds when it does not do what was asked: JSON under `/api/`, a plain page elsewhere. And what
+ * it reads of a request: the secret and the body.
  */
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { shutOutMessage, type ShutOut } from '../../contract/console/index.ts';
 import { errorStatus, type ErrorCode } from '../../contract/errors.ts';
+import { endAndClose, readJsonObject, type JsonRefusal, type Linger } from '../../http/index.ts';
 
-const mayNotCall: ReadonlySet<ErrorCode> = new Set([
+/** Who may not call holds no connection, and what is not read to its end is not read on. */
+const closing: ReadonlySet<ErrorCode> = new Set([
   'host_not_allowed',
   'origin_not_allowed',
   'unauthorized',
+  'body_too_large',
 ]);
 
-/** Answers with the status of `code`; `message` is a sentence that says what to do. */
-export function refuse(request: Request, response: Response, code: ErrorCode, message: string): void {
-  response.status(errorStatus[code]);
-  response.setHeader('Cache-Control', 'no-store');
-  // Who may not call shall hold no connection either.
-  if (mayNotCall.has(code)) response.setHeader('Connection', 'close');
-  if (isApi(request)) {
-    response.json({ ok: false, refusal: { code, message } });
-    return;
-  }
-  response.type('html').send(page(message));
+const bodyMessages: Record<JsonRefusal, string> = {
+  body_too_large: 'The request is too large.',
+  invalid_json: 'The body is not one JSON object.',
+  invalid_request: 'The body is JSON, but not an object.',
+  unsupported_media_type: 'Send JSON in UTF-8, not compressed.',
+};
+
+export interface ConsoleResponses {
+  /** Responds with the status of `code`; `message` is a sentence that says what to do. */
+  refuse(request: Request, response: Response, code: ErrorCode, message: string): void;
+  /** For a page that has not been let in. */
+  shutOut(request: Request, response: Response, code: ShutOut): void;
+  /** Puts the body into `request.body`, or refuses. */
+  jsonBody(maxBytes: number): RequestHandler;
 }
 
-/** For a page that has not been let in. */
-export function shutOut(response: Response, code: ShutOut): void {
-  response.status(errorStatus.unauthorized);
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('Connection', 'close');
-  response.json({ ok: false, refusal: { code, message: shutOutMessage[code] } });
+export function createConsoleResponses(linger: Linger): ConsoleResponses {
+  const send = (request: Request, response: Response, code: ErrorCode, text: string): void => {
+    response.status(errorStatus[code]);
+    response.setHeader('Cache-Control', 'no-store');
+    if (!closing.has(code)) return void response.send(text);
+    response.setHeader('Connection', 'close');
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    endAndClose(request, response, text, linger);
+  };
+
+  const refuse: ConsoleResponses['refuse'] = (request, response, code, message) => {
+    const api = isApi(request);
+    response.type(api ? 'json' : 'html');
+    send(request, response, code, api ? refusalText(code, message) : page(message));
+  };
+
+  return {
+    refuse,
+    shutOut(request, response, code) {
+      response.type('json');
+      send(request, response, 'unauthorized', refusalText(code, shutOutMessage[code]));
+    },
+    jsonBody: (maxBytes) => async (request, response, next) => {
+      const body = await readJsonObject(request, maxBytes);
+      if (body === null) return;
+      if (!body.ok) return refuse(request, response, body.code, bodyMessages[body.code]);
+      request.body = body.value;
+      next();
+    },
+  };
 }
 
 /** What the page shows to be let in (RFC 6750); null where it shows nothing. */
@@ -41,6 +71,10 @@ export function secretOf(request: Request): string | null {
 export function isApi(request: Request): boolean {
   // Inside a mounted handler `path` lacks what it is mounted on.
   return `${request.baseUrl}${request.path}/`.startsWith('/api/');
+}
+
+function refusalText(code: ErrorCode | ShutOut, message: string): string {
+  return JSON.stringify({ ok: false, refusal: { code, message } });
 }
 
 /**

@@ -1,8 +1,10 @@
 /** The Express application of the console's port: which path does what, and for whom. */
+import { promises, Readable } from 'node:stream';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import {
   consoleMethods,
   enterRequestSchema,
+  fileRequestSchema,
   pageHeaders,
   type ConsoleService,
   type MethodName,
@@ -11,9 +13,8 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { WindowAccess } from './window-access.ts';
-import { isApi, refuse, secretOf, shutOut } from './console-responses.ts';
+import { isApi, secretOf, type ConsoleResponses } from './console-responses.ts';
 import type { ChangeStreams } from './change-streams.ts';
-import { fileRoute } from './file-route.ts';
 import type { PageGuard } from './page-guard.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 
@@ -22,6 +23,7 @@ export interface ConsoleRoutesOptions {
   rendererFolder: string;
   access: WindowAccess;
   guard: PageGuard;
+  responses: ConsoleResponses;
   changes: ChangeStreams;
   limits: ConsoleLimits;
   log: Log;
@@ -29,13 +31,18 @@ export interface ConsoleRoutesOptions {
 }
 
 export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
-  const { service, rendererFolder, access, guard, changes, limits, log, repeatedLines } = options;
+  const { service, rendererFolder, access, guard, responses, changes, limits, log, repeatedLines } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  app.set('query parser', 'simple');
+  app.set('query parser', false);
+
+  const otherMethod = (allowed: 'GET' | 'POST') => (request: Request, response: Response) => {
+    response.setHeader('Allow', allowed);
+    responses.refuse(request, response, 'method_not_allowed', `This path takes ${allowed} only.`);
+  };
 
   app.use((request, response, next) => {
     for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
@@ -48,21 +55,21 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
         code: refusal.code,
       },
     );
-    refuse(request, response, refusal.code, refusal.message);
+    responses.refuse(request, response, refusal.code, refusal.message);
   });
 
-  // The guard has seen the media type; what is sent as JSON is read as JSON.
-  const readBody = express.json({ limit: limits.maxBodyBytes, inflate: false, type: () => true });
+  const jsonBody = responses.jsonBody(limits.maxBodyBytes);
   app
     .route('/api/enter')
-    .post(express.json({ limit: maxEnterBytes, inflate: false, type: () => true }), (request, response) => {
+    .post(responses.jsonBody(maxEnterBytes), (request, response) => {
       const wanted = enterRequestSchema.safeParse(request.body);
-      if (!wanted.success) return refuse(request, response, 'invalid_request', 'There is no link in it.');
+      if (!wanted.success)
+        return responses.refuse(request, response, 'invalid_request', 'There is no link in it.');
       const entered = access.enter(wanted.data.link);
       if (!entered.ok) {
         // Whoever has it has read it somewhere.
         if (entered.code === 'link_used') repeatedLines.note(linkUsedAgain, undefined, {});
-        return shutOut(response, entered.code);
+        return responses.shutOut(request, response, entered.code);
       }
       log.info('A window of the console was opened by its link');
       response.setHeader('Cache-Control', 'no-store');
@@ -73,24 +80,24 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
   app.use('/api', (request, response, next) => {
     const refused = access.refusalFor(secretOf(request));
     if (refused === null) next();
-    else shutOut(response, refused);
+    else responses.shutOut(request, response, refused);
   });
 
   app.route('/api/changes').get(changes.route).all(otherMethod('GET'));
-  app.route('/api/files').post(readBody, fileRoute({ service, log, limits })).all(otherMethod('POST'));
+  app.route('/api/files').post(jsonBody, fileRoute(options)).all(otherMethod('POST'));
   app.all('/api/:method', (request, response, next) => {
     if (request.method !== 'POST' && isMethodName(request.params.method))
       otherMethod('POST')(request, response);
     else next();
   });
-  app.post('/api/:method', readBody, async (request, response, next) => {
+  app.post('/api/:method', jsonBody, async (request, response, next) => {
     const { method } = request.params;
     if (!isMethodName(method)) return next();
     response.setHeader('Cache-Control', 'no-store');
     response.json(await service.invoke(method, request.body));
   });
   app.use('/api', (request, response) => {
-    refuse(request, response, 'not_found', 'There is no such method.');
+    responses.refuse(request, response, 'not_found', 'There is no such method.');
   });
 
   app.use(
@@ -102,14 +109,22 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
     }),
   );
   app.get('/', (request, response) =>
-    refuse(request, response, 'not_found', 'The console’s page is not built. "npm run build" makes it.'),
+    responses.refuse(
+      request,
+      response,
+      'not_found',
+      'The console’s page is not built. "npm run build" makes it.',
+    ),
   );
-  app.use((request, response) => refuse(request, response, 'not_found', 'There is no such page.'));
+  app.use((request, response) => responses.refuse(request, response, 'not_found', 'There is no such page.'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    const [code, message] = errorResponseOf(error);
-    if (code === 'internal_error') log.error('A request of the console failed', { error: String(error) });
+    const { status } = error as { status?: unknown };
+    const isOurs = typeof status !== 'number' || status >= 500;
+    if (isOurs) log.error('A request of the console failed', { err: String(error) });
     if (response.headersSent) response.destroy();
-    else refuse(request, response, code, message);
+    else if (isOurs)
+      responses.refuse(request, response, 'internal_error', 'A fault in the bridge; its log says more.');
+    else responses.refuse(request, response, 'invalid_request', 'The request cannot be understood.');
   });
   return app;
 }
@@ -117,15 +132,8 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
 /** A link's token has 43 characters. */
 const maxEnterBytes = 1_024;
 
-function isMethodName(name: string): name is MethodName {
-  return Object.hasOwn(consoleMethods, name);
-}
-
-function otherMethod(allowed: 'GET' | 'POST') {
-  return (request: Request, response: Response): void => {
-    response.setHeader('Allow', allowed);
-    refuse(request, response, 'method_not_allowed', `This path takes ${allowed} only.`);
-  };
+function isMethodName(name: unknown): name is MethodName {
+  return typeof name === 'string' && Object.hasOwn(consoleMethods, name);
 }
 
 const linkUsedAgain: RepeatedKind = {
@@ -141,20 +149,30 @@ function refusedRequests(code: ErrorCode): RepeatedKind {
   return { name: code, level: 'info', message: 'Refused a request to the console', many };
 }
 
-/** What Express and its body reader throw; `type` is documented with the reader. */
-function errorResponseOf(error: unknown): [ErrorCode, string] {
-  const { type, status } = error as { type?: unknown; status?: unknown };
-  switch (type) {
-    case 'entity.too.large':
-      return ['body_too_large', 'The request is too large.'];
-    case 'entity.parse.failed':
-      return ['invalid_json', 'The body is not one JSON object.'];
-    case 'encoding.unsupported':
-    case 'charset.unsupported':
-      return ['unsupported_media_type', 'Send JSON in UTF-8, not compressed.'];
-    default:
-      return typeof status === 'number' && status < 500
-        ? ['invalid_request', 'The request cannot be understood.']
-        : ['internal_error', 'A fault in the bridge; its log says more.'];
-  }
+/** `POST /api/files`: a file that the host makes, as an attachment that the browser saves. */
+function fileRoute({ service, responses, log, limits }: ConsoleRoutesOptions) {
+  return async (request: Request, response: Response): Promise<void> => {
+    const wanted = fileRequestSchema.safeParse(request.body);
+    if (!wanted.success)
+      return responses.refuse(request, response, 'invalid_request', 'There is no such file.');
+    let file: Awaited<ReturnType<ConsoleService['makeFile']>>;
+    try {
+      file = await service.makeFile(wanted.data);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error('A file could not be made', { file: wanted.data.kind, err: reason });
+      return responses.refuse(request, response, 'internal_error', `The file could not be made: ${reason}`);
+    }
+    response.attachment(file.name);
+    response.setHeader('Content-Type', file.mediaType);
+    response.setHeader('Cache-Control', 'no-store');
+    response.setTimeout(limits.fileStallMs, () => response.destroy());
+    try {
+      // A page that goes away ends the making, too. A file that breaks off is never ended properly, so that the
+      // browser does not take it for whole.
+      await promises.pipeline(Readable.from(file.content, { objectMode: false }), response);
+    } catch (error) {
+      log.warn('A file was not sent to its end', { file: wanted.data.kind, err: String(error) });
+    }
+  };
 }

@@ -4,19 +4,19 @@ import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { linkMark, type ConsoleService } from '../../contract/console/index.ts';
 import {
-  closeServer,
+  closeServers,
+  createBoundedServer,
   createConnectionPool,
   createRepeatedLines,
-  gaveWay,
   openSockets,
 } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
 import { createWindowAccess } from './window-access.ts';
+import { createConsoleResponses } from './console-responses.ts';
 import { createConsoleRoutes } from './console-routes.ts';
 import { createChangeStreams } from './change-streams.ts';
 import { createPageGuard } from './page-guard.ts';
 import { defaultConsoleLimits, type ConsoleLimits } from './console-limits.ts';
-import { createConsoleServer } from './console-server.ts';
 
 export interface ServeConsoleOptions {
   service: ConsoleService;
@@ -52,17 +52,15 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
   const limits = { ...defaultConsoleLimits, ...options.limits };
   const log = options.log.with({ source: 'console' });
   const access = createWindowAccess({ clock, chance, limits });
-  const changes = createChangeStreams({ service, access, clock, log, limits });
   const repeatedLines = createRepeatedLines(log, clock);
-  const pool = createConnectionPool({
-    maxConnections: limits.maxConnections,
-    onGaveWay: () => repeatedLines.note(gaveWay, undefined, { limit: limits.maxConnections }),
-  });
+  const responses = createConsoleResponses({ clock, limits });
+  const changes = createChangeStreams({ service, access, responses, clock, repeatedLines, limits });
+  const pool = createConnectionPool({ maxConnections: limits.maxConnections, repeatedLines });
 
   let app: ReturnType<typeof createConsoleRoutes> | null = null;
   const makeServer = (): Server =>
-    createConsoleServer({
-      limits,
+    createBoundedServer({
+      bounds: limits,
       pool,
       repeatedLines,
       onRequest(request, response) {
@@ -83,6 +81,7 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
     rendererFolder,
     access,
     guard: createPageGuard(port),
+    responses,
     changes,
     limits,
     log,
@@ -91,13 +90,9 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
   log.info('The console can be opened', { addresses: opened.addresses });
 
   const close = async (): Promise<void> => {
-    const closed = Promise.all(servers.map(closeServer));
+    const closed = closeServers(servers, clock, limits.closeGraceMs);
     changes.close();
-    const cancelCut = clock.after(limits.closeGraceMs, () => {
-      for (const server of servers) server.closeAllConnections();
-    });
     await closed;
-    cancelCut();
     repeatedLines.flush();
     log.info('The console is closed');
   };

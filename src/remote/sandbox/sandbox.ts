@@ -1,15 +1,14 @@
 /** Puts the sandbox together and serves it, on this computer only. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import {
-  type ConnectionPool,
   type ServerBounds,
-  closeServer,
+  closeServers,
+  createBoundedServer,
   createConnectionPool,
   createRepeatedLines,
-  gaveWay,
-  serverBounds,
+  openSockets,
 } from '../../http/index.ts';
 import { type Log, silentLog } from '../../log/index.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
@@ -65,20 +64,22 @@ export interface Sandbox {
 const host = '127.0.0.1';
 /** An hour. */
 const defaultTokenLifeSeconds = 3_600;
-const defaultMaxConnections = 200;
-const bounds: ServerBounds = {
+const defaultBounds: ServerBounds = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 5_000,
   checkIntervalMs: 5_000,
   maxHeaderBytes: 16 * 1024,
+  maxConnections: 200,
+  // A file that is a little too large is read to its end, so that its sender sees why.
+  lingerBytes: 16 * 1024 * 1024,
+  lingerMs: 5_000,
 };
-/** As many as may wait to be accepted; a burst that does not fit makes its callers try again a second later. */
-const backlog = 4_096;
 
 /** Throws SandboxStoreError when the file cannot be used, and Node's error when the port cannot. */
 export async function createSandbox(options: SandboxOptions & SandboxDependencies): Promise<Sandbox> {
-  const { clock, chance, maxConnections = defaultMaxConnections } = options;
+  const { clock, chance, maxConnections = defaultBounds.maxConnections } = options;
+  const bounds = { ...defaultBounds, maxConnections };
   const log = (options.log ?? silentLog).with({ source: 'sandbox' });
   const catalogue: Catalogue = options.catalogue ?? wholeCatalogue;
   const [client, ...others] = options.clients ?? [
@@ -102,11 +103,9 @@ export async function createSandbox(options: SandboxOptions & SandboxDependencie
     dueTimer.set();
   };
   const repeatedLines = createRepeatedLines(log, clock);
-  const pool = createConnectionPool({
-    maxConnections,
-    onGaveWay: () => repeatedLines.note(gaveWay, undefined, { limit: maxConnections }),
-  });
-  let server: Server | null = null;
+  const pool = createConnectionPool({ maxConnections, repeatedLines });
+  let servers: Server[];
+  let port: number;
   try {
     const access = createAccess(
       database,
@@ -117,39 +116,44 @@ export async function createSandbox(options: SandboxOptions & SandboxDependencie
     for (const registered of [client, ...others]) access.register(registered);
     addReferenceData(executor);
     if (options.seed === true) addDemonstration(executor);
-    server = await listen(
-      createSandboxRoutes({
-        executor,
-        catalogue,
-        access,
-        clock,
-        chance,
-        log,
+    const app = createSandboxRoutes({
+      executor,
+      catalogue,
+      access,
+      clock,
+      chance,
+      log,
+      repeatedLines,
+      limits: bounds,
+      openApiOf: (version) => createOpenApi(catalogue, version),
+      afterWrite,
+    });
+    const makeServer = () =>
+      createBoundedServer({
+        bounds,
+        pool,
         repeatedLines,
-        openApiOf: (version) => createOpenApi(catalogue, version),
-        afterWrite,
-      }),
-      options.port ?? 0,
-      pool,
-    );
+        onRequest(request, response) {
+          pool.enter(request, response);
+          app(request, response);
+        },
+      });
+    const opened = await openSockets({ port: options.port ?? 0, host, makeServer, onNoIpv6: () => {} });
+    if (opened.kind === 'failed') throw opened.error;
+    servers = opened.servers;
+    port = opened.port;
   } catch (error) {
     database.close();
     throw error;
   }
-  const served = server;
   afterWrite();
-  const address = served.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
-    baseUrl: `http://${host}:${address.port}${pathPrefix}`,
-    port: address.port,
+    baseUrl: `http://${host}:${port}${pathPrefix}`,
+    port,
     client,
     executor,
     async close() {
-      const closed = closeServer(served);
-      const cancel = clock.after(closeGraceMs, () => served.closeAllConnections());
-      await closed;
-      cancel();
+      await closeServers(servers, clock, closeGraceMs);
       repeatedLines.flush();
       dueTimer.close();
       await deliveries.close();
@@ -160,18 +164,3 @@ export async function createSandbox(options: SandboxOptions & SandboxDependencie
 
 /** What is under way at the end gets this long. */
 const closeGraceMs = 2_000;
-
-function listen(app: RequestListener, port: number, pool: ConnectionPool): Promise<Server> {
-  const server = createServer(serverBounds(bounds), (request, response) => {
-    pool.enter(request, response);
-    app(request, response);
-  });
-  pool.attach(server);
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog }, () => {
-      server.off('error', reject);
-      resolve(server);
-    });
-  });
-}

@@ -421,7 +421,7 @@ describe('every answer', () => {
         level: 'error',
         fields: expect.objectContaining({
           request_id: 'r-1',
-          error: expect.stringContaining('secret detail'),
+          err: expect.stringContaining('secret detail'),
         }),
       }),
     );

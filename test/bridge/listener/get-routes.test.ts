@@ -97,7 +97,7 @@ describe('/metrics', () => {
       'tillbridge_http_requests_total{path="/CreatePayment",status="400"} 1',
       'tillbridge_http_requests_total{path="other",status="404"} 2',
       '# TYPE tillbridge_http_request_duration_seconds histogram',
-      'tillbridge_http_request_duration_seconds_bucket{path="/CreatePayment",le="+Inf"} 2',
+      'tillbridge_http_request_duration_seconds_bucket{le="+Inf",path="/CreatePayment"} 2',
       'tillbridge_http_request_duration_seconds_count{path="/CreatePayment"} 2',
       'tillbridge_payment_changes_total{status="in_progress"} 1',
       'tillbridge_payment_changes_total{status="approved"} 1',
@@ -122,7 +122,7 @@ describe('/metrics', () => {
     const { port } = await startListener();
     for (let index = 0; index < 20; index += 1) await post(port, '/QueryPayment', {});
     const { text } = await send(port, '/metrics');
-    const values = [...text.matchAll(/_bucket\{path="\/QueryPayment",le="[^"]+"\} (\d+)/g)].map((match) =>
+    const values = [...text.matchAll(/_bucket\{le="[^"]+",path="\/QueryPayment"\} (\d+)/g)].map((match) =>
       Number(match[1]),
     );
     expect(values).toEqual(values.toSorted((a, b) => a - b));

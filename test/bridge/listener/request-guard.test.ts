@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
-import { hostValues, isLoopback } from '../../../src/http/index.ts';
 import { post, raw, send } from './http.ts';
 import { startListener } from './set-up.ts';
 
@@ -86,27 +85,6 @@ describe('Host', () => {
       `GET ${target.replace('PORT', `${port}`)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-  });
-
-  it('leaves the port out where it is 80, and knows the configured address', () => {
-    expect(hostValues(80, null, [])).toContain('localhost');
-    expect(hostValues(8080, null, [])).not.toContain('localhost');
-    expect(hostValues(8080, '192.168.1.5', [])).toContain('192.168.1.5:8080');
-    expect(hostValues(8080, 'fe80::1', ['fe80::2'])).toEqual(
-      new Set([
-        '127.0.0.1:8080',
-        'localhost:8080',
-        '[::1]:8080',
-        '[fe80::1]:8080',
-        '[fe80::2]',
-        '[fe80::2]:8080',
-      ]),
-    );
-    expect(hostValues(8080, '0.0.0.0', []).size).toBe(3);
-    expect([null, 'localhost', '127.0.0.1', '127.9.9.9', '::1'].map(isLoopback)).not.toContain(false);
-    expect(
-      ['0.0.0.0', '::', '192.168.1.5', 'till.example', '127.evil.example'].map(isLoopback),
-    ).not.toContain(true);
   });
 });
 

@@ -5,8 +5,7 @@ import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createHttpServer as createListenerServer } from '../../../src/bridge/listener/http-server.ts';
-import { createInFlightRequests } from '../../../src/bridge/listener/in-flight-requests.ts';
+import { createInFlightRequests, createListenerServer } from '../../../src/bridge/listener/connections.ts';
 import { defaultListenerLimits } from '../../../src/bridge/listener/listener-limits.ts';
 import { createConnectionPool, createRepeatedLines, openSockets } from '../../../src/http/index.ts';
 import { post, send } from './http.ts';
@@ -236,18 +235,19 @@ describe('what a machine may say to listen', () => {
 describe('a server that cannot accept a connection', () => {
   it('says so and goes on', async () => {
     const lines: LogLine[] = [];
+    const repeatedLines = createRepeatedLines(collectingLog(lines), createVirtualClock());
     const server = createListenerServer({
       limits: defaultListenerLimits,
       inFlight: createInFlightRequests(1),
-      pool: createConnectionPool({ maxConnections: 8, onGaveWay: () => {} }),
-      repeatedLines: createRepeatedLines(collectingLog(lines), createVirtualClock()),
+      pool: createConnectionPool({ maxConnections: 8, repeatedLines }),
+      repeatedLines,
       onRequest: (_request, response) => response.end(),
       simulated: () => false,
     });
     server.listen({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     server.emit('error', new Error('accept EMFILE'));
-    expect(lines).toEqual([expect.objectContaining({ level: 'error', fields: { error: 'accept EMFILE' } })]);
+    expect(lines).toEqual([expect.objectContaining({ level: 'error', fields: { err: 'accept EMFILE' } })]);
     await new Promise((resolve) => server.close(resolve));
   });
 });

@@ -104,7 +104,7 @@ describe('changes', () => {
 
   it('keep an idle stream alive', async () => {
     const clock = createVirtualClock();
-    const serving = await start({ clock, limits: { streamKeepAliveMs: 20_000 } });
+    const serving = await start({ clock, limits: { eventKeepAliveMs: 20_000 } });
     const { response } = await openStream(serving);
     await clock.advance(60_000);
     let text = '';
@@ -118,7 +118,7 @@ describe('changes', () => {
   it('drop a reader who does not read, and no other', async () => {
     const warnings: string[] = [];
     const log: Log = { ...silentLog, with: () => log, warn: (message) => void warnings.push(message) };
-    const serving = await start({ log, limits: { streamBufferBytes: 256 * 1024 } });
+    const serving = await start({ log, limits: { eventBufferBytes: 256 * 1024 } });
     const slow = await openStream(serving);
     slow.response.pause();
     const good = await openStream(serving);

@@ -116,7 +116,7 @@ describe('the console’s link', () => {
 describe('a window', () => {
   it('is let in for as long as it is used, and twelve hours more', async () => {
     const clock = createVirtualClock();
-    const serving = await start({ clock, limits: { streamKeepAliveMs: hourMs } });
+    const serving = await start({ clock, limits: { eventKeepAliveMs: hourMs } });
     const { authorization } = serving;
     await clock.advance(12 * hourMs - 1);
     expect(await refusalOf(serving, authorization)).toBeNull();

@@ -2,36 +2,41 @@
 import type { Request, Response } from 'express';
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { RepeatedLines } from '../../../http/index.ts';
+import { endAndClose, requestIdOf, type Linger, type RepeatedLines } from '../../../http/index.ts';
 import type { Log } from '../../../log/index.ts';
 import { remoteErrorStatus, sandboxHeader, type RemoteErrorBody } from '../../catalogue/index.ts';
 import type { OperationResult } from '../executor.ts';
 import type { RequestFailure } from '../request-error.ts';
 
 export const requestIdHeader = 'x-request-id';
-const requestIdPattern = /^[\w.-]{1,128}$/;
 
 /** What the log tells of a request: the pattern of its path, since the path itself could hold anything. */
 export interface RequestContext {
   requestId: string;
   path: string;
   version: string | null;
+  linger: Linger;
+}
+
+export interface RequestLogging {
+  log: Log;
+  repeatedLines: RepeatedLines;
+  clock: Clock;
+  chance: Chance;
+  limits: Linger['limits'];
 }
 
 /** Marks the response as a sandbox's and has it logged when it is done. */
 export function beginRequest(
   request: Request,
   response: Response,
-  log: Log,
-  repeatedLines: RepeatedLines,
-  clock: Clock,
-  chance: Chance,
+  { log, repeatedLines, clock, chance, limits }: RequestLogging,
 ): RequestContext {
-  const given = request.get(requestIdHeader) ?? '';
   const context: RequestContext = {
-    requestId: requestIdPattern.test(given) ? given : chance.uuid(),
+    requestId: requestIdOf(request.headers[requestIdHeader], chance),
     path: '(unknown)',
     version: null,
+    linger: { clock, limits },
   };
   response.locals['request'] = context;
   response.set({
@@ -77,9 +82,15 @@ export function refuse(response: Response, { code, message, issues }: RequestFai
     ...(issues === undefined ? {} : { issues }),
     request_id: requestContextOf(response).requestId,
   };
-  // Who may not call shall hold no connection either.
-  if (status === 401) response.set({ 'www-authenticate': 'Bearer', connection: 'close' });
-  response.status(status).json(body);
+  response.status(status);
+  if (status === 401) response.set('www-authenticate', 'Bearer');
+  // Who may not call holds no connection, and what is not read to its end is not read on.
+  if (status !== 401 && code !== 'body_too_large' && !response.hasHeader('connection')) {
+    return void response.json(body);
+  }
+  const text = JSON.stringify(body);
+  response.set({ connection: 'close', 'content-length': `${Buffer.byteLength(text)}` }).type('json');
+  endAndClose(response.req, response, text, requestContextOf(response).linger);
 }
 
 export function respond(response: Response, result: OperationResult): void {

@@ -2,13 +2,12 @@
 import type { RequestHandler } from 'express';
 import { apiVersions, remoteErrorMeaning, versionHeader, type ApiVersion } from '../../catalogue/index.ts';
 import type { Access } from '../access.ts';
+import { foreignHost, isLoopback } from '../../../http/index.ts';
 import { requestContextOf, refuse } from './request-context.ts';
 
 /** A name in Host that is not this computer's own is a web page's trick (DNS rebinding). */
 export const guardHost: RequestHandler = (request, response, next) => {
-  const host = (request.headers.host ?? '').toLowerCase().replace(/:\d{1,5}$/, '');
-  const own = host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
-  if (own) return next();
+  if (foreignHost(request, isOwnName) === null) return next();
   response.set('connection', 'close');
   refuse(response, {
     code: 'invalid_request',
@@ -16,6 +15,11 @@ export const guardHost: RequestHandler = (request, response, next) => {
       'The sandbox answers only to 127.0.0.1, [::1] and localhost; the header Host names something else.',
   });
 };
+
+/** Any port: whoever tries the interface may have mapped it to another one. */
+function isOwnName(host: string): boolean {
+  return isLoopback(host.toLowerCase().replace(/:\d{1,5}$/, ''));
+}
 
 export function guardToken(access: Access): RequestHandler {
   return (request, response, next) => {

@@ -1,32 +1,25 @@
 /** The Express application: guards first, then the catalogue's operations of the version that the request names. */
 import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
-import type { Chance } from '../../../base/chance.ts';
-import type { Clock } from '../../../base/clock.ts';
-import type { RepeatedLines } from '../../../http/index.ts';
 import type { Log } from '../../../log/index.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
 import type { Access } from '../access.ts';
 import type { Executor } from '../executor.ts';
-import { beginRequest, requestContextOf, refuse } from './request-context.ts';
+import { beginRequest, requestContextOf, refuse, type RequestLogging } from './request-context.ts';
 import { guardHost, guardToken, guardVersion, versionOf } from './request-guards.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { openRoutes, ownRoutes } from './own-routes.ts';
 
-export interface SandboxRoutesContext {
+export interface SandboxRoutesContext extends RequestLogging {
   executor: Executor;
   catalogue: Catalogue;
   access: Access;
-  clock: Clock;
-  chance: Chance;
-  log: Log;
-  repeatedLines: RepeatedLines;
   openApiOf: (version: ApiVersion) => unknown;
   afterWrite: () => void;
 }
 
 export function createSandboxRoutes(context: SandboxRoutesContext): Express {
-  const { executor, catalogue, access, clock, chance, log, repeatedLines, openApiOf, afterWrite } = context;
+  const { executor, catalogue, access, log, openApiOf, afterWrite } = context;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -49,7 +42,7 @@ export function createSandboxRoutes(context: SandboxRoutesContext): Express {
   };
 
   app.use((request, response, next) => {
-    beginRequest(request, response, log, repeatedLines, clock, chance);
+    beginRequest(request, response, context);
     next();
   });
   app.use(guardHost);
@@ -76,7 +69,7 @@ function errorHandler(log: Log): ErrorRequestHandler {
     log.error('sandbox fault', {
       request_id: requestId,
       path,
-      error: error instanceof Error ? (error.stack ?? error.message) : 'not an error',
+      err: error instanceof Error ? (error.stack ?? error.message) : 'not an error',
     });
     if (response.headersSent) return void response.destroy();
     refuse(response, { code: 'internal_error', message: 'A fault in the sandbox; its log has it.' });

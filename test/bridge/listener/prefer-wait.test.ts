@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePreferWait } from '../../../src/bridge/listener/prefer.ts';
+import { parsePreferWait } from '../../../src/bridge/listener/long-polls.ts';
 
 describe('parsePreferWait', () => {
   it.each([

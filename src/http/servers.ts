@@ -1,12 +1,77 @@
-/** Opening and closing a server's addresses: all of them or none. */
-import type { Server } from 'node:http';
+/** Node's HTTP servers as all of ours are: bounded, on all of their addresses or none, closed within a time. */
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
+import type { Clock } from '../base/clock.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import type { RepeatedKind, RepeatedLines } from './repeated-lines.ts';
+
+export interface ServerBounds {
+  /** From the first byte of a request to the end of its headers. */
+  headersTimeoutMs: number;
+  /** From the first byte of a request to the end of its body. */
+  requestTimeoutMs: number;
+  keepAliveTimeoutMs: number;
+  /** How often connections are checked against the two request timeouts. */
+  checkIntervalMs: number;
+  maxHeaderBytes: number;
+  /** Per address; when there are more, those that ask nothing give way. */
+  maxConnections: number;
+  /** How much more of a refused request is read, and how long, so that its sender sees why. */
+  lingerBytes: number;
+  lingerMs: number;
+}
+
+/** What every server of ours asks of Node's HTTP parser: bounds, and no leniency. */
+function serverBounds(bounds: ServerBounds): ServerOptions {
+  return {
+    headersTimeout: bounds.headersTimeoutMs,
+    requestTimeout: bounds.requestTimeoutMs,
+    keepAliveTimeout: bounds.keepAliveTimeoutMs,
+    connectionsCheckingInterval: bounds.checkIntervalMs,
+    maxHeaderSize: bounds.maxHeaderBytes,
+    // A header that comes twice must not be half ignored: joined, it matches nothing.
+    joinDuplicateHeaders: true,
+    // A missing Host is answered by a guard, in our own words.
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+  };
+}
+
+const notAccepted: RepeatedKind = {
+  name: 'connection not accepted',
+  level: 'error',
+  message: 'A connection could not be accepted',
+  many: 'connections could not be accepted',
+};
+
+/** A server with the bounds that keep a slow, broken or hostile connection from hurting the others; listens nowhere yet. */
+export function createBoundedServer(options: {
+  bounds: ServerBounds;
+  pool: ConnectionPool;
+  repeatedLines: RepeatedLines;
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void;
+}): Server {
+  const { bounds, pool, repeatedLines, onRequest } = options;
+  const server = createServer(serverBounds(bounds), onRequest);
+  pool.attach(server);
+  server.on('listening', () => {
+    // Before that, an error is the answer to `listen`. From now on it is about one connection (no file descriptors).
+    server.on('error', (error) => repeatedLines.note(notAccepted, undefined, { err: error.message }));
+  });
+  return server;
+}
 
 /** Why an address cannot be opened, as far as a person can do something about it. */
 export type ListenFailureCode = 'port_in_use' | 'port_forbidden' | 'address_unknown' | 'other';
 
 export type Opened =
   | { kind: 'open'; port: number; servers: Server[]; addresses: string[] }
-  | { kind: 'failed'; code: ListenFailureCode; message: string };
+  | { kind: 'failed'; code: ListenFailureCode; message: string; error: Error };
 
 export interface OpenOptions {
   /** 0: any free port, the same one on each address. */
@@ -26,6 +91,7 @@ const maxPortAttempts = 10;
 /** What a machine without IPv6 says to `listen`. */
 const noIpv6Codes = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
+/** Opens every address or none. */
 export async function openSockets(options: OpenOptions): Promise<Opened> {
   const { port, host, makeServer } = options;
   if (host !== null && host !== 'localhost') {
@@ -55,6 +121,16 @@ export function closeServer(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+}
+
+/** Lets requests in flight finish for `graceMs`, then cuts what is left. Resolves when no connection is open. */
+export async function closeServers(servers: readonly Server[], clock: Clock, graceMs: number): Promise<void> {
+  const closed = Promise.all(servers.map(closeServer));
+  const cancelCut = clock.after(graceMs, () => {
+    for (const server of servers) server.closeAllConnections();
+  });
+  await closed;
+  cancelCut();
 }
 
 async function openLoopback(options: OpenOptions): Promise<Opened> {
@@ -98,7 +174,7 @@ function listen(server: Server, port: number, host: string): Promise<NodeJS.Errn
 
 function listenFailure(error: NodeJS.ErrnoException, port: number, host: string) {
   const code = failureCodeOf(error);
-  return { kind: 'failed' as const, code, message: listenMessage(code, error, port, host) };
+  return { kind: 'failed' as const, code, message: listenMessage(code, error, port, host), error };
 }
 
 function failureCodeOf(error: NodeJS.ErrnoException): ListenFailureCode {
