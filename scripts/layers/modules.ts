@@ -81,8 +81,8 @@ const modules: Module[] = [
   },
   {
     path: http,
-    job: 'what our HTTP servers share: addresses, host names, bounds, who gives way, lines that nobody can flood',
-    ours: [base, log],
+    job: 'what our HTTP servers share: bounds, who may call, who gives way, bodies, server-sent events, log lines',
+    ours: [base, contract, log],
     packages: [],
     node: ['http', 'net'],
   },
