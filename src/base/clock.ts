@@ -34,3 +34,15 @@ export function pause(
     for (const signal of signals) signal?.addEventListener('abort', done);
   });
 }
+
+/**
+ * A deadline for something that the other side sends. When it is over, bytes that have already arrived are read first
+ * (one more turn of the event loop), so that a busy machine does not take a prompt peer for a silent one. Returns what
+ * cancels it.
+ */
+export function peerDeadline(clock: Clock, delayMs: number, call: () => void): () => void {
+  let cancel = clock.after(delayMs, () => {
+    cancel = clock.after(0, call);
+  });
+  return () => cancel();
+}

@@ -48,17 +48,6 @@ export function isAnswer(apdu: Uint8Array): boolean {
   return apdu[0] === 0x80 || apdu[0] === 0x84;
 }
 
-/**
- * A deadline for something that the other side sends. When it is over, bytes that have already arrived are read first
- * (one more turn of the event loop), so a busy machine is not taken for a silent till. Returns what cancels it.
- */
-export function deadline(clock: Clock, delayMs: number, call: () => void): () => void {
-  let cancel = clock.after(delayMs, () => {
-    cancel = clock.after(0, call);
-  });
-  return () => cancel();
-}
-
 /** Writes in order; on a noisy line in pieces with pauses, and then nothing gets between the pieces of one frame. */
 export interface Output {
   /** Writes now, or after what is still going out; then calls `whenWritten`. */

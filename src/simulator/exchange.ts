@@ -2,10 +2,10 @@
  * Who may speak (ZVT PA00P016, master right): idle, the till is master. A command that is being carried out holds the
  * right until the till has answered its last message; another command meanwhile gets 84 83, except 06 B0.
  */
-import { type Clock, pause } from '../base/clock.ts';
+import { type Clock, pause, peerDeadline } from '../base/clock.ts';
 import type { Log } from '../log/index.ts';
 import { buildApdu, decodeMessage, type ZvtMessage } from '../bridge/terminals/zvt/wire/index.ts';
-import { deadline, isAnswer, type DataLink, type Noise } from './data-link.ts';
+import { isAnswer, type DataLink, type Noise } from './data-link.ts';
 import type { SimulatorTimings } from './terminal.ts';
 
 /** How the till answered a message of the terminal. */
@@ -98,7 +98,7 @@ export function createExchangeServer(dataLink: DataLink, options: ExchangeServer
           return;
         }
         const answerTimeoutMs = sendOptions.answerTimeoutMs ?? timings.answerTimeoutMs;
-        cancelTimer = deadline(clock, answerTimeoutMs, () => finish({ kind: 'silent' }));
+        cancelTimer = peerDeadline(clock, answerTimeoutMs, () => finish({ kind: 'silent' }));
       });
     });
   }

@@ -2,6 +2,7 @@
  * The serial data link (ZVT PA00P016): DLE/STX frames, one ACK or NAK for each, T1 inside a frame, T2 for ACK or NAK, two
  * repeats. One frame of ours is on its way at a time; ACK and NAK go out at once, before anybody acts on the frame.
  */
+import { peerDeadline } from '../base/clock.ts';
 import {
   ACK,
   NAK,
@@ -12,7 +13,6 @@ import {
   sameBytes,
 } from '../bridge/terminals/zvt/wire/index.ts';
 import {
-  deadline,
   isAnswer,
   type Delivery,
   type DataLink,
@@ -59,7 +59,7 @@ export function createSerialDataLink(options: DataLinkOptions): DataLink {
       // Answered before its last byte was out: there is nothing to wait for.
       if (inFlight !== outgoing) return;
       outgoing.written = true;
-      outgoing.cancelTimer = deadline(clock, timings.ackTimeoutMs, () =>
+      outgoing.cancelTimer = peerDeadline(clock, timings.ackTimeoutMs, () =>
         notReceived(outgoing, 'no ACK within T2'),
       );
     });
@@ -154,7 +154,7 @@ export function createSerialDataLink(options: DataLinkOptions): DataLink {
         onEvent(event);
       }
       if (ended || !parser.insideFrame) return;
-      cancelGapTimer = deadline(clock, timings.byteGapMs, () => {
+      cancelGapTimer = peerDeadline(clock, timings.byteGapMs, () => {
         log.debug('a frame stopped in the middle (T1)');
         parser.reset();
         output.put(Uint8Array.of(NAK));

@@ -20,8 +20,7 @@ import {
 import { contradictionIn, toTerminalRecord } from './record.ts';
 import { positiveAnswer, refusingAnswer, unsupportedAnswer } from './commands.ts';
 import type { Delivery, Session } from './session.ts';
-import { createTerminalIds, type TerminalIds } from './terminal-ids.ts';
-import { createTraits, type Traits } from './traits.ts';
+import { createTerminalIds, type TerminalIds, createTraits, type Traits } from './terminal-profile.ts';
 
 export interface ExchangeContextParts {
   session: Session;

@@ -4,9 +4,15 @@ import { repeatReceipt, repeatReceiptCtrl } from './commands.ts';
 import { contradictionIn, toTerminalRecord } from './record.ts';
 import type { ExchangeContext } from './exchange-context.ts';
 import { bitmap, type ZvtMessage, notPossibleCode, pleaseWaitCode } from './wire/index.ts';
-import { busyReason, settingNotReady, unavailable, type NotReady } from './not-ready.ts';
+import {
+  busyReason,
+  settingNotReady,
+  unavailable,
+  type NotReady,
+  codeReason,
+  asSentence,
+} from './reasons.ts';
 import { enquire } from './enquiry.ts';
-import { codeReason, asSentence } from './reasons.ts';
 
 export type Shown =
   | {

@@ -14,7 +14,14 @@ import type { Readiness } from '../terminal-driver.ts';
 import { statusEnquiry, statusEnquiryCtrl } from './commands.ts';
 import type { ExchangeContext } from './exchange-context.ts';
 import { readLastRecord, type Shown } from './last-record.ts';
-import { needsAttention, busyReason, identityOf, notReadyAfterRefusal, type NotReady } from './not-ready.ts';
+import {
+  needsAttention,
+  busyReason,
+  identityOf,
+  notReadyAfterRefusal,
+  type NotReady,
+  asSentence,
+} from './reasons.ts';
 import { enquire } from './enquiry.ts';
 import { registerAtTerminal } from './registration.ts';
 import {
@@ -25,7 +32,6 @@ import {
   notPossibleCode,
   protocolErrorCode,
 } from './wire/index.ts';
-import { asSentence } from './reasons.ts';
 
 const noStatusText =
   'The terminal does not answer the status enquiry as the standard asks; it is asked again.';

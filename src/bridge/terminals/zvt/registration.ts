@@ -14,7 +14,7 @@ import type { Currency } from '../../../contract/money.ts';
 import { hex, bitmap, notPossibleCode, protocolErrorCode } from './wire/index.ts';
 import { registration, registrationCtrl, type RegistrationForm } from './commands.ts';
 import type { ExchangeContext } from './exchange-context.ts';
-import { notReadyAfterRefusal, type NotReady } from './not-ready.ts';
+import { notReadyAfterRefusal, type NotReady } from './reasons.ts';
 import { enquire, type EnquiryOutcome } from './enquiry.ts';
 
 /** What a terminal takes that names no currency (ZVT PA00P015, data formats). */

@@ -5,7 +5,7 @@
  * Serial: each good frame is acknowledged at once, before anybody acts on it; a damaged one gets a NAK. A frame that
  * we send waits for its ACK; the peer's next frame counts as the missing one. TCP: bare APDUs, none of this.
  */
-import type { Clock } from '../../../base/clock.ts';
+import { peerDeadline, type Clock } from '../../../base/clock.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type { Log } from '../../../log/index.ts';
 import {
@@ -129,7 +129,7 @@ export function createSession(connection: LineConnection, options: SessionOption
       // What comes behind a break is nobody's any more.
       if (isOver()) return;
     }
-    if (serial && parser.insideFrame) cancelByteGap = deadline(clock, timers.byteGapMs, onByteGap);
+    if (serial && parser.insideFrame) cancelByteGap = peerDeadline(clock, timers.byteGapMs, onByteGap);
   }
 
   function isOver() {
@@ -204,7 +204,7 @@ export function createSession(connection: LineConnection, options: SessionOption
     }
     frame.attempts += 1;
     log.debug('a frame is sent again', { cause, attempts: frame.attempts });
-    frame.cancelTimer = deadline(clock, timers.ackTimeoutMs, () => onSilence(frame));
+    frame.cancelTimer = peerDeadline(clock, timers.ackTimeoutMs, () => onSilence(frame));
   }
 
   function finish(delivery: (attempts: number) => Delivery) {
@@ -267,7 +267,7 @@ export function createSession(connection: LineConnection, options: SessionOption
         };
         outstanding = frame;
         lastAccepted = null;
-        if (serial) frame.cancelTimer = deadline(clock, timers.ackTimeoutMs, () => onSilence(frame));
+        if (serial) frame.cancelTimer = peerDeadline(clock, timers.ackTimeoutMs, () => onSilence(frame));
         trace('to_terminal', apdu);
         const written = connection.write(bytes);
         frame.finish = resolve;
@@ -286,7 +286,9 @@ export function createSession(connection: LineConnection, options: SessionOption
       if (apdu !== undefined) return Promise.resolve({ kind: 'apdu', apdu });
       if (closedReason !== null) return Promise.resolve({ kind: 'closed', reason: closedReason });
       return new Promise((resolve) => {
-        const cancelTimer = deadline(clock, Math.max(0, timeoutMs), () => finishWait({ kind: 'timeout' }));
+        const cancelTimer = peerDeadline(clock, Math.max(0, timeoutMs), () =>
+          finishWait({ kind: 'timeout' }),
+        );
         waiter = (received) => {
           cancelTimer();
           resolve(received);
@@ -302,15 +304,4 @@ export function createSession(connection: LineConnection, options: SessionOption
     },
     close: () => void connection.close('drop'),
   };
-}
-
-/**
- * A deadline for something that the peer sends. When it is over, bytes that have already arrived are read first (one
- * more turn of the event loop), so that a busy machine does not take a prompt terminal for a silent one.
- */
-function deadline(clock: Clock, delayMs: number, call: () => void): () => void {
-  let cancel = clock.after(delayMs, () => {
-    cancel = clock.after(0, call);
-  });
-  return () => cancel();
 }

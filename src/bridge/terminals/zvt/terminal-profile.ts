@@ -1,10 +1,15 @@
 /**
- * The terminal's id on one connection. Registration tells it, or, where it does not, the first record. Some terminals
- * have more than one: each acquirer's payments carry an id of their own (BMP 29). What a terminal shows that has just
- * said who it is, is its own, whatever id it carries; above the driver it has the terminal's id.
+ * What is known of the terminal on one connection: its ids, and its traits, those that the journal knows by its id and
+ * those that were learnt here.
+ *
+ * Registration tells the id, or, where it does not, the first record. Some terminals have more than one: each acquirer's
+ * payments carry an id of their own (BMP 29). What a terminal shows that has just said who it is, is its own, whatever id
+ * it carries; above the driver it has the terminal's id. A terminal may tell its id late; what was learnt before is
+ * reported to the journal then.
  */
-import type { TerminalRecord } from '../../../contract/terminal.ts';
+import type { TerminalRecord, TerminalTrait } from '../../../contract/terminal.ts';
 import type { Log } from '../../../log/index.ts';
+import type { DriverWatch } from '../terminal-driver.ts';
 
 export interface TerminalIds {
   /** Null while the terminal has not told one. */
@@ -82,5 +87,46 @@ export function createTerminalIds(log: Log): TerminalIds {
     claim,
     recognise,
     isStrange,
+  };
+}
+
+export interface Traits {
+  has(trait: TerminalTrait): boolean;
+  /** `explanation`: what was seen, a sentence. */
+  learn(trait: TerminalTrait, explanation: string): void;
+  /** Tells what was learnt and not told yet, once the terminal's id is known. */
+  report(): void;
+}
+
+export function createTraits(parts: {
+  watch: Pick<DriverWatch, 'traits' | 'learned'>;
+  log: Log;
+  terminalId(): string | null;
+}): Traits {
+  const { watch, log } = parts;
+  const learnt = new Map<TerminalTrait, string>();
+  const unreported = new Set<TerminalTrait>();
+
+  function has(trait: TerminalTrait): boolean {
+    return learnt.has(trait) || watch.traits(parts.terminalId()).has(trait);
+  }
+
+  function report() {
+    const terminalId = parts.terminalId();
+    if (terminalId === null) return;
+    for (const trait of unreported) watch.learned(terminalId, trait, learnt.get(trait) ?? '');
+    unreported.clear();
+  }
+
+  return {
+    has,
+    learn(trait, explanation) {
+      if (has(trait)) return;
+      log.info('something was learnt about the terminal', { trait, explanation });
+      learnt.set(trait, explanation);
+      unreported.add(trait);
+      report();
+    },
+    report,
   };
 }
