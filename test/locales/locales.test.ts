@@ -123,7 +123,7 @@ test.each([
 
 describe('in the code', () => {
   const source = path.resolve(import.meta.dirname, '../../src');
-  const code = ['renderer', 'main']
+  const code = ['renderer', 'main', 'contract']
     .flatMap((folder) =>
       readdirSync(path.join(source, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.tsx?$/.test(file))
