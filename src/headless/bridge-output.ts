@@ -32,7 +32,7 @@ export function printStartBanner(
   if (running !== null && running.logFile !== null) context.info(`Log: ${running.logFile}`);
   if (consoleLink !== null) {
     context.info('Console:', consoleLink);
-    context.info('The link opens one window, within an hour. "tillbridge console" makes another.');
+    context.info('The link works once, within an hour. "tillbridge console" prints another.');
   }
   if (port !== null) context.info(`Try it: ${tryIt(address, simulated, context)}`);
   context.info('Stop it with Ctrl-C.');
@@ -43,7 +43,7 @@ export function printSetupBanner(consoleLink: string, context: CliContext): void
   context.info(`Tillbridge ${context.version}`);
   context.info('No terminal is chosen yet. Open the console to choose one:');
   context.info('Console:', consoleLink);
-  context.info('The link opens one window, within an hour.');
+  context.info('The link works once, within an hour.');
   context.info('Stop it with Ctrl-C.');
 }
 
@@ -51,7 +51,7 @@ function notListening(host: Host): string {
   const { listener } = host.state();
   return listener.kind === 'failed'
     ? `Not listening: ${listener.text}`
-    : 'Not listening: the settings leave the listener off until it is started in the console.';
+    : 'Not listening: with these settings, somebody presses Start in the console first.';
 }
 
 /** A payment on the simulator; on a real terminal only a question that moves nothing. */
@@ -145,9 +145,9 @@ function otherMessage(event: Exclude<JournalEvent, OperationEvent>): string | nu
 function operationMessage(event: OperationEvent, name: string): string | null {
   switch (event.type) {
     case 'operation_started':
-      return `${capital(name)}: given to the terminal.`;
+      return `${capital(name)}: sent to the terminal.`;
     case 'cancel_requested':
-      return `${capital(name)}: a cancel was asked for.`;
+      return `${capital(name)}: cancellation requested.`;
     case 'result_received':
     case 'result_acknowledged':
     case 'late_result_received':

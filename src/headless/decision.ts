@@ -41,7 +41,7 @@ export async function carryOutDecision<Item>(
       const items = found.items.filter((item) => decision.fits(item));
       fitting.push(...items.map((item) => ({ place, item })));
     } else {
-      troubles.push(`Trouble with ${place.description}: ${found.message}`);
+      troubles.push(`Problem with ${place.description}: ${found.message}`);
     }
   }
   const [first, ...others] = fitting;
@@ -61,7 +61,7 @@ export async function carryOutDecision<Item>(
     context.error(oneLine(refusal));
     return exitFailed;
   }
-  context.stdout(oneLine(`${decision.done(first.item)} It is written in ${first.place.description}.`));
+  context.stdout(oneLine(`${decision.done(first.item)} It is recorded in ${first.place.description}.`));
   return exitOk;
 }
 

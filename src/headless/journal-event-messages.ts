@@ -14,9 +14,9 @@ export const discrepancyTitles: Record<DiscrepancyKind, string> = {
   unseen_records: 'records that the bridge has not seen',
   unexplained_batch_close: 'a day that was closed at the terminal',
   changed_terminal: 'another terminal',
-  amount_differs: 'another amount than was asked for',
+  amount_differs: 'a different amount than requested',
   batch_differs: 'the totals of a closed batch differ',
-  journal_loss: 'the journal lost facts in a repair',
+  journal_loss: 'the journal lost events in a repair',
 };
 
 const kindNames: Record<OperationKind, string> = { sale: 'payment', void: 'void', batch_close: 'batch' };
@@ -50,13 +50,13 @@ export function eventMessage(event: JournalEvent): string {
     case 'operation_started':
       return `Started: ${describeStarted(event)}. Before it, the terminal ${describeLastRecord(event.baseline)}.`;
     case 'cancel_requested':
-      return 'A cancel was asked for.';
+      return 'A cancellation was requested.';
     case 'result_received':
       return `The terminal said${event.late ? ', late,' : ''} ${describeRecord(event.result)}.`;
     case 'operation_in_doubt':
       return `In doubt: ${event.reason}`;
     case 'evidence_found':
-      return `Looked at the terminal, which ${event.idle === false ? 'was not idle and ' : ''}${describeLastRecord(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
+      return `Queried the terminal, which ${event.idle === false ? 'was not idle and ' : ''}${describeLastRecord(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
     case 'operation_ended':
       return endedMessage(event);
     case 'terminal_ready':
@@ -68,15 +68,15 @@ export function eventMessage(event: JournalEvent): string {
     case 'journal_opened':
       return `The journal was opened by version ${event.version}.`;
     case 'journal_repaired':
-      return `The journal was repaired by ${event.by} (${event.reason}): ${event.eventsKept} facts kept, the damaged file is ${event.setAside}.`;
+      return `The journal was repaired by ${event.by} (${event.reason}): ${event.eventsKept} events kept, the damaged file is ${event.setAside}.`;
     case 'result_acknowledged':
-      return 'The terminal has the acknowledgement of its result.';
+      return 'The acknowledgement of its result reached the terminal.';
     case 'late_result_received':
       return event.accepted
         ? `After the end, the terminal said the same: ${describeRecord(event.result)}. That was acknowledged.`
         : `After the end, the terminal said ${describeRecord(event.result)}. That contradicts what was decided, and was not acknowledged.`;
     case 'terminal_trait_learned':
-      return `Learnt of the terminal: ${event.explanation}`;
+      return `Learned about the terminal: ${event.explanation}`;
     case 'discrepancy_found':
       return `Discrepancy: ${event.message}`;
     case 'discrepancy_acknowledged':

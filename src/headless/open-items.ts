@@ -99,7 +99,7 @@ async function readOn<Item>(
     if (request === null) return running(all);
     const reply = await sendControlRequest(folder, request, clock);
     if (reply.kind !== 'answered') {
-      const message = reply.kind === 'failed' ? reply.message : 'The bridge stopped before it had answered.';
+      const message = reply.kind === 'failed' ? reply.message : 'The bridge stopped before it answered.';
       return { ok: false, message };
     }
     ({ answer } = reply);

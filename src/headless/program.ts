@@ -46,7 +46,7 @@ export function createProgram(context: CliContext, runAction: RunAction): Comman
       writeOut: (text) => context.stdout(text.trimEnd()),
       writeErr: (text) => context.error(text.trimEnd()),
     })
-    .showHelpAfterError('("tillbridge help [command]" tells what there is)')
+    .showHelpAfterError('("tillbridge help [command]" lists the commands)')
     .exitOverride()
     .addHelpText('after', '\nFirst steps, without a terminal:\n  $ tillbridge bridge --terminal simulator');
   const adders: AddCommand[] = [

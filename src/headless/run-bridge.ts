@@ -48,7 +48,7 @@ export async function runBridge(run: BridgeRun, context: CliContext): Promise<nu
   const hurried = await Promise.race([starting.then(() => null), signals.first]);
   if (hurried !== null) {
     // No payment is in hand yet, and what the start waits for may never come.
-    context.error('Ended before the start was over.');
+    context.error('Stopped before the start was complete.');
     context.endNow(exitCodeOf(hurried));
     // Only a test's process is still there.
     await starting;
@@ -76,7 +76,7 @@ type OpenConsole = Extract<ServedConsole, { kind: 'serving' }>;
 /** Null, and said why, when it cannot be served: a bridge without a console takes payments all the same. */
 async function openConsole(host: Host, port: number, context: CliContext): Promise<OpenConsole | null> {
   if (context.rendererFolder === null) {
-    context.error('The console’s page has not been built: npm run build');
+    context.error('The page of the console has not been built yet: run "npm run build".');
     return null;
   }
   try {
@@ -109,12 +109,12 @@ function cannotGoOn(started: HostStart, opened: OpenConsole | null, context: Cli
 }
 
 const howToNameATerminal = [
-  'No terminal is named, so nothing is started. Name one:',
+  'No terminal is named, so the bridge has not been started. Name one:',
   '  --terminal serial:/dev/ttyUSB0       a terminal on a serial line ("tillbridge ports" lists them; serial:COM3 on Windows)',
-  '  --terminal tcp:192.168.1.20:20007    a terminal in the network',
-  '  --terminal simulator                 no terminal at all: simulated payments, to try things out',
-  'The environment variable TILLBRIDGE_TERMINAL and the key "terminal" of a --config file do the same.',
-  'With --setup the bridge starts without one, and its console asks for it.',
+  '  --terminal tcp:192.168.1.20:20007    a terminal on the network',
+  '  --terminal simulator                 no terminal: simulated payments, for trying things out',
+  'The environment variable TILLBRIDGE_TERMINAL or the key "terminal" in a --config file does the same.',
+  'With --setup, the bridge starts without a terminal and its console asks for one.',
 ].join('\n');
 
 /** Prints what happens, and waits for the signal; the bridge still runs when it resolves. */
@@ -148,8 +148,8 @@ async function serveUntil(
   const waiting =
     current === null
       ? ''
-      : ` The operation in hand (${current.kind.replace('_', ' ')}) gets up to ${timeoutMs / 1_000} s to end; ` +
-        'a second signal ends at once.';
+      : ` The current operation (${current.kind.replace('_', ' ')}) has up to ${timeoutMs / 1_000} s to finish; ` +
+        'a second signal ends the bridge at once.';
   output.flush();
   context.info(`Stopping.${waiting}`);
 }
@@ -158,11 +158,11 @@ async function serveUntil(
 function printBridgeState(host: Host, bridge: Bridge | null, print: (sentence: string) => void): void {
   const { bridge: state, listener } = host.state();
   if (state.kind === 'failed') print(state.text);
-  else if (bridge === null) print('The bridge has stopped, to start again with other settings.');
+  else if (bridge === null) print('The bridge has stopped to restart with new settings.');
   else if (listener.kind === 'on')
     print(`The bridge has started. Listening on ${listener.addresses[0] ?? ''}`);
   else if (listener.kind === 'failed') print(`The bridge has started, but does not listen: ${listener.text}`);
-  else print('The bridge has started. It does not listen until that is started in the console.');
+  else print('The bridge has started. It does not listen until you press Start in the console.');
 }
 
 /** `14:05:09`; put together by hand, because the locale's own formatter takes longer than the rest of a sentence. */

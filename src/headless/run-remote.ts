@@ -112,9 +112,9 @@ function explain(error: RemoteError, context: CliContext): number {
   if (error.status !== null) {
     for (const issue of error.issues) context.error(oneLine(`  ${issue.path}: ${issue.message}`));
   }
-  if (error.kind === 'etag-unknown') context.error('Give the record’s etag by --etag.');
+  if (error.kind === 'etag-unknown') context.error('Give the record’s etag with --etag.');
   if (error.outcome === 'unknown')
-    context.error('It may have been carried out all the same; look before you repeat it.');
+    context.error('It may have been carried out anyway; check before you repeat it.');
   return error.kind === 'configuration' || error.kind === 'invalid-request' ? exitUsage : exitFailed;
 }
 
@@ -130,11 +130,11 @@ function readArguments(run: RemoteRun, operation: Operation, context: CliContext
   if (needsId !== (run.id !== null)) {
     const message = needsId
       ? `${operation.title}: its id is missing.`
-      : `${operation.title}: takes no id, and "${run.id}" is one too many.`;
+      : `${operation.title}: takes no id, but got "${run.id}".`;
     return { ok: false, message };
   }
   if (run.flags.all === true && operation.kind !== 'list') {
-    return { ok: false, message: '--all: only of a list.' };
+    return { ok: false, message: '--all: only for a list.' };
   }
   const body = readBody(run.flags.json, operation, context);
   if (!body.ok) return body;
@@ -158,7 +158,7 @@ function readBody(json: string | undefined, operation: Operation, context: CliCo
       : { ok: false, message: `--json: "${operation.title}" takes no body.` };
   }
   if (json === undefined)
-    return { ok: false, message: `${operation.title}: its body is missing; give it by --json.` };
+    return { ok: false, message: `${operation.title}: its body is missing; give it with --json.` };
   let text = json;
   if (json.startsWith('@')) {
     try {
@@ -223,7 +223,7 @@ function listResources(version: ApiVersion, context: CliContext): number {
     const plural = catalogue.operations(version).find((operation) => operation.resource === resource)?.plural;
     context.stdout(`  ${(plural ?? resource).padEnd(42)} ${row.meaning}`);
   }
-  context.stdout('\n"tillbridge remote <resource>" lists what can be done with one.');
+  context.stdout('\n"tillbridge remote <resource>" lists its operations.');
   return exitOk;
 }
 

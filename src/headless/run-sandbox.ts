@@ -53,7 +53,7 @@ export async function runSandbox(flags: SandboxFlags, context: CliContext): Prom
 
 function info(sandbox: Sandbox, dataDir: string, context: CliContext): void {
   const { clientId, clientSecret } = sandbox.client;
-  context.info(`Sandbox listening on ${sandbox.baseUrl} (pretended money; data in ${dataDir})`);
+  context.info(`Sandbox listening on ${sandbox.baseUrl} (play money; data in ${dataDir})`);
   context.info(`Client id: ${clientId}`);
   context.info('Client secret:', clientSecret);
 }

@@ -31,7 +31,9 @@ export function watchStopSignals(context: CliContext): StopSignals {
         firstAtMs = context.clock.elapsed();
         resolve(signal);
       } else if (signal !== 'abandoned' && context.clock.elapsed() - firstAtMs >= samePressMs) {
-        context.error('Ended at once. What was in hand is in doubt, and is looked into at the next start.');
+        context.error(
+          'Ended at once. The operation that was running is in doubt; the next start will look into it.',
+        );
         context.endNow(exitCodeOf(signal));
       }
     });

@@ -46,7 +46,7 @@ describe('the event printer', () => {
       trait: 'shows_no_records',
       explanation: 'this terminal does not show its last payment',
     });
-    expect(sentences.at(-1)).toBe('Learnt of the terminal: this terminal does not show its last payment');
+    expect(sentences.at(-1)).toBe('Learned about the terminal: this terminal does not show its last payment');
   });
 });
 

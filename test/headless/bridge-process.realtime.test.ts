@@ -60,7 +60,7 @@ describe('the process "tillbridge bridge"', () => {
     const { program, till } = await startBridge('--pace', '1');
     expect((await till.create('12.00', 'A-1')).body).toMatchObject({ transaction_status: 'in_progress' });
     expect(await program.end('SIGTERM')).toBe(0);
-    expect(program.output()).toContain('The operation in hand (sale) gets up to 60 s');
+    expect(program.output()).toContain('The current operation (sale) has up to 60 s');
     expect(program.output()).toContain('Payment A-1 of 12.00 EUR: approved');
     const { output } = await run(['doubts', '--data-dir', dataDir]);
     expect(output).toContain('nothing is in doubt');

@@ -140,7 +140,7 @@ describe('tillbridge decode', () => {
   ])('refuses %s on standard error, with exit code 1', async (_, rest) => {
     const { exitCode, output, errors } = await run(['decode', 'zvt', ...rest]);
     expect({ exitCode, output }).toEqual({ exitCode: 1, output: '' });
-    expect(errors).toMatch(/^This is not a good frame: .+/);
+    expect(errors).toMatch(/^This is not a valid frame: .+/);
   });
 });
 

@@ -84,7 +84,7 @@ describe('tillbridge console', () => {
     });
     const stopped = await invoke('--revoke');
     expect(stopped).toMatchObject({ exitCode: 1, output: '' });
-    expect(stopped.errors).toContain('No bridge runs');
+    expect(stopped.errors).toContain('No bridge is running');
   });
 });
 

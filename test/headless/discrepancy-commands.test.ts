@@ -128,7 +128,7 @@ describe('tillbridge acknowledge', () => {
       errors: '',
       output:
         'The discrepancy (a payment that the bridge did not make) is acknowledged by Ada Meier. ' +
-        `It is written in the journal in ${dataDir}.`,
+        `It is recorded in the journal in ${dataDir}.`,
     });
     const { output } = await list();
     expect(output).toContain('1 discrepancy is open');

@@ -98,7 +98,7 @@ describe('tillbridge resolve', () => {
     const { exitCode, output } = await resolve(operationId, 'charged');
     expect(exitCode).toBe(0);
     expect(output).toBe(
-      `The payment A-1 of 12.00 EUR is decided: charged, by Ada Meier. It is written in the journal in ${dataDir}.`,
+      `The payment A-1 of 12.00 EUR is decided: charged, by Ada Meier. It is recorded in the journal in ${dataDir}.`,
     );
     expect(statusOf(dataDir, 'A-1')).toBe('approved');
     const { output: facts } = await journal('export');
@@ -173,7 +173,7 @@ describe('tillbridge journal', () => {
     const { exitCode, output } = await journal('verify');
     expect(exitCode).toBe(0);
     expect(output.split('\n')).toHaveLength(2);
-    expect(output).toMatch(/^2 facts, all in order: the journal in /);
+    expect(output).toMatch(/^2 events, all in order: the journal in /);
     expect((await journal('verify', '--simulator')).output.split('\n')).toHaveLength(1);
   });
 
@@ -193,7 +193,7 @@ describe('tillbridge journal', () => {
     const { exitCode, errors } = await journal('verify');
     expect(exitCode).toBe(1);
     expect(errors).toContain('NOT in order');
-    expect(errors).toContain('fact 2 does not fit');
+    expect(errors).toContain('event 2 does not fit');
   });
 
   it('exports the facts as JSON lines', async () => {

@@ -133,7 +133,7 @@ describe('tillbridge remote', () => {
     ['an unknown version', ['accounts', '--api-version', 'v1'], '--api-version: must be one of v20260326'],
     ['no id', ['accounts', 'retrieve'], 'its id is missing'],
     ['an id too many', ['accounts', 'list', 'a1'], 'takes no id'],
-    ['no body', ['account-holder-creation-intents', 'create'], 'give it by --json'],
+    ['no body', ['account-holder-creation-intents', 'create'], 'give it with --json'],
     ['a body too many', ['accounts', 'list', '--json', '{}'], 'takes no body'],
     ['no JSON', ['account-holder-creation-intents', 'create', '--json', '{"a'], 'this is not JSON'],
     [
@@ -149,7 +149,7 @@ describe('tillbridge remote', () => {
     ],
     ['half a query', ['accounts', 'list', '--query', 'count'], 'not NAME=VALUE'],
     ['a count that is none', ['accounts', 'list', '--query', 'count=many'], 'count: '],
-    ['all of one', ['accounts', 'retrieve', 'a', '--all'], 'only of a list'],
+    ['all of one', ['accounts', 'retrieve', 'a', '--all'], 'only for a list'],
     ['no such variable', ['accounts', 'list', '--token-env', 'NO_SUCH'], 'NO_SUCH is not set'],
     ['a wrong time', ['accounts', 'list', '--timeout-ms', '0'], '--timeout-ms'],
   ])('says what is wrong: %s', async (_name, commandLine, words) => {

@@ -65,7 +65,7 @@ describe('signals', () => {
       const where = ['--data-dir', folder, '--port', '0', '--console-port', '0'];
       expect(await runTillbridge(['bridge', '--terminal', 'simulator', ...where], context)).toBe(143);
       expect(context.endedNow).toBe(143);
-      expect(context.errors).toContain('Ended before the start was over.');
+      expect(context.errors).toContain('Stopped before the start was complete.');
       expect(context.infos).toEqual([]);
     } finally {
       rmSync(folder, { recursive: true });

@@ -15,12 +15,12 @@ export const addAcknowledgeCommand: AddCommand = (program, context, runAction) =
   withSimulatorFlag(withDataDir(program.command('acknowledge'), context))
     .summary('Acknowledge a discrepancy.')
     .description(
-      'Closes a discrepancy by the word of a person who has looked into it. It changes no payment: what has to be put ' +
-        'right (a refund, a second look at the day’s list) is done by people. The name and the reason are kept. Works ' +
-        'while the bridge runs and while it does not.',
+      'Closes a discrepancy for a person who has looked into it. It changes no payment: whatever has to be put right (a ' +
+        'refund, a check of the day’s list) is done by people. The name and the reason are kept. Works whether or not ' +
+        'the bridge is running.',
     )
     .argument('<ID>', 'The discrepancy’s id, as "tillbridge discrepancies" lists it.')
-    .requiredOption('--by <NAME>', 'Who has seen it.')
+    .requiredOption('--by <NAME>', 'Who has looked into it.')
     .requiredOption('--reason <TEXT>', 'What it was, or what was done about it.')
     .addHelpText(
       'after',

@@ -17,10 +17,11 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
     .command('bridge')
     .summary('Run the bridge.')
     .description(
-      'Runs the bridge: listens for the POS software, and brings each payment to the terminal and back. SIGTERM and ' +
-        'Ctrl-C let the operation in hand end, up to --stop-timeout-ms; a second signal ends at once.\n\n' +
-        'Every setting can be given as a flag, in the environment, or in a JSON file; a flag takes precedence over ' +
-        'the environment, and that over the file. What is set in the console comes last.',
+      'Runs the bridge: listens for the POS software, takes each payment to the terminal and brings back the result. ' +
+        'SIGTERM and Ctrl-C let the current operation finish, for up to --stop-timeout-ms; a second signal ends the ' +
+        'bridge at once.\n\n' +
+        'Every setting can be given as a flag, in the environment, or in a JSON file. Flags take precedence over the ' +
+        'environment, the environment over the file, and the file over what was set in the console.',
     );
   for (const setting of settings) {
     addSetting(command, setting, context);
@@ -33,9 +34,9 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
     .option('--setup', 'Start without a terminal; the console asks for one.')
     .option(
       '--console-port <NUMBER>',
-      'The port for the console, the page in which people watch the bridge. (default any free port)',
+      'The port of the console, the page that shows what the bridge is doing. (default any free port)',
     )
-    .option('--no-console', 'Serve no console.')
+    .option('--no-console', 'Do not serve the console.')
     .addHelpText(
       'after',
       '\nExamples:\n' +
@@ -58,7 +59,7 @@ function addSetting(command: Command, setting: Setting, context: CliContext): vo
 
 /** `--zvt-password-file`: others can read a command line, but not a file that is closed to them. */
 function secretFileOption({ flag, fileFlag, fileVariable }: (typeof secretSettings)[number]): Option {
-  const what = `A file with nothing in it but what ${flag} says, which others can read in the list of processes.`;
+  const what = `A file that contains only the value of ${flag}, which others can read in the list of processes.`;
   return new Option(`${fileFlag} <FILE>`, `${what} [${fileVariable}]`);
 }
 
@@ -84,7 +85,7 @@ async function bridge(
     return exitUsage;
   }
   if (options['setup'] === true && consolePort === null) {
-    context.error('--setup: the console asks for the terminal, so it cannot be left out by --no-console.');
+    context.error('--setup: the console asks for the terminal, so --no-console cannot be used with it.');
     return exitUsage;
   }
   const run: BridgeRun = {
@@ -111,7 +112,7 @@ function consolePortOf(options: Record<string, unknown>): number | null | string
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   return port <= 65_535
     ? port
-    : `--console-port: "${text}" is not right; it must be a whole number from 0 to 65535.`;
+    : `--console-port: "${text}" is not valid; it must be a whole number from 0 to 65535.`;
 }
 
 function textOf(value: unknown): string | null {

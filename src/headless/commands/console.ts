@@ -12,12 +12,12 @@ interface ConsoleOptions extends DataDirOptions {
 
 export const addConsoleCommand: AddCommand = (program, context, runAction) => {
   withSimulatorFlag(withDataDir(program.command('console'), context))
-    .summary('Make a link to the console of a running bridge.')
+    .summary('Print a link to the console of a running bridge.')
     .description(
-      'Prints a link to the console of the bridge that runs. It opens one window, once, within an hour; that window ' +
-        'then stays open for as long as it is used and the bridge runs.',
+      'Prints a link to the console of the running bridge. The link works once, within an hour; the window that it ' +
+        'opens stays valid for as long as it is used and the bridge runs.',
     )
-    .option('--revoke', 'Make no link, but end every link and every window of the console.')
+    .option('--revoke', 'Print no link; revoke every link and every window of the console.')
     .addHelpText('after', '\nExamples:\n  $ tillbridge console\n  $ tillbridge console --revoke')
     .action((options: ConsoleOptions) =>
       runAction(() => onDataDir(options, context, (dataDir) => askForLinks(dataDir, options, context))),
@@ -43,8 +43,8 @@ async function askForLinks(dataDir: string, options: ConsoleOptions, context: Cl
   }
   if (running > 0) return exitCode;
   context.error(
-    `No bridge runs on ${dataDir}; --data-dir names the folder that it was started with. A bridge that still waits for ` +
-      'its first terminal cannot be asked: start it again for another link.',
+    `No bridge is running on ${dataDir}; name the folder that it was started with by --data-dir. A bridge that is still ` +
+      'waiting for its first terminal cannot be asked: restart it for another link.',
   );
   return exitFailed;
 }
@@ -56,7 +56,7 @@ function sentenceOf(answer: ControlAnswer): { ok: boolean; text: string } {
     case 'console_revoked': {
       const { windows, links } = answer;
       const ended = `${counted(windows, 'window')} and ${counted(links, 'unopened link')}`;
-      return { ok: true, text: `Ended: ${ended}. "tillbridge console" makes a new link.` };
+      return { ok: true, text: `Revoked: ${ended}. "tillbridge console" prints a new link.` };
     }
     case 'status':
     case 'doubts':

@@ -11,16 +11,16 @@ const encodings = zvtSettingsSchema.shape.textEncoding.unwrap();
 export const addDecodeCommand: AddCommand = (program, context, runAction) => {
   program
     .command('decode')
-    .summary('Print what a frame of a terminal’s protocol says, as JSON.')
+    .summary('Decode a frame of a terminal’s protocol to JSON.')
     .description(
-      'Prints one JSON object: what the frame says. Card numbers are masked. A damaged frame gets an error on ' +
-        'standard error, and exit code 1.',
+      'Prints the content of the frame as one JSON object. Card numbers are masked. For a damaged frame, prints an ' +
+        'error to standard error and exits with code 1.',
     )
     .addArgument(new Argument('<protocol>', 'The protocol.').choices(protocolNameSchema.options))
-    .addArgument(new Argument('<hex...>', 'The bytes in hex digits; blanks do not count.'))
-    .option('--apdu', 'The bytes are a bare APDU, as on TCP, without the frame of a serial line.')
+    .addArgument(new Argument('<hex...>', 'The bytes in hex digits; spaces are ignored.'))
+    .option('--apdu', 'The bytes are a bare APDU, as on TCP, without the framing of a serial line.')
     .addOption(
-      new Option('--encoding <NAME>', 'The character set of texts where the bytes do not tell it.')
+      new Option('--encoding <NAME>', 'The character set of texts where the bytes do not say.')
         .choices(encodings.options)
         .default(encodings.parse('cp437')),
     )
@@ -38,7 +38,7 @@ export const addDecodeCommand: AddCommand = (program, context, runAction) => {
           encoding: encodings.parse(options.encoding),
         });
         if (!decoded.ok) {
-          context.error(oneLine(`This is not a good frame: ${decoded.error}`));
+          context.error(oneLine(`This is not a valid frame: ${decoded.error}`));
           return exitFailed;
         }
         context.stdoutExact(JSON.stringify(decoded.decoded));

@@ -14,11 +14,10 @@ interface DiscrepanciesOptions extends DataDirOptions {
 
 export const addDiscrepanciesCommand: AddCommand = (program, context, runAction) => {
   withSimulatorFlag(withDataDir(program.command('discrepancies'), context))
-    .summary('List what terminal and journal disagree about.')
+    .summary('List what the terminal and the journal disagree about.')
     .description(
-      'Lists the open discrepancies: what the terminal shows and what the journal says do not agree, and only a person ' +
-        'can clear it up. Each stays open until a named person acknowledges it. Works while the bridge runs and while ' +
-        'it does not.',
+      'Lists the open discrepancies: the terminal and the journal disagree, and only a person can clear it up. Each ' +
+        'stays open until a named person acknowledges it. Works whether or not the bridge is running.',
     )
     .option('--json', 'Print one JSON object instead.')
     .addHelpText('after', '\nExample:\n  $ tillbridge discrepancies\n  $ tillbridge acknowledge ID --by …')

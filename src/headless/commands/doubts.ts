@@ -16,8 +16,8 @@ export const addDoubtsCommand: AddCommand = (program, context, runAction) => {
   withSimulatorFlag(withDataDir(program.command('doubts'), context))
     .summary('List the operations in doubt with their evidence.')
     .description(
-      'Lists the operations in doubt: started, and nobody can tell yet how they ended. Each comes with what is known ' +
-        'of it and with what a person may decide. Works while the bridge runs and while it does not.',
+      'Lists the operations in doubt: they were started, and nobody can tell yet how they ended. Each is shown with its ' +
+        'evidence and with what a person may decide. Works whether or not the bridge is running.',
     )
     .option('--json', 'Print one JSON object instead.')
     .addHelpText(
@@ -45,7 +45,7 @@ function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): strin
   const outcomes = doubt.resolutions.join('|');
   const state = doubt.needsDecision
     ? 'a person must decide'
-    : `the bridge asks the terminal ${bridge === 'running' ? 'as soon as it can' : 'when it is started again'}`;
+    : `the bridge asks the terminal ${bridge === 'running' ? 'as soon as it can' : 'when it is restarted'}`;
   return [
     `  ${describeOperation(doubt)}, started ${doubt.startedAt}`,
     `    operation: ${doubt.operationId}`,

@@ -36,7 +36,7 @@ export const addJournalCommand: AddCommand = (program, context, runAction) => {
     .command('journal')
     .summary('Verify, export or repair the journal.')
     .description(
-      'The journal is an append-only list of facts, each chained to the one before by its hash. The simulator has a ' +
+      'The journal is an append-only list of events, each chained to the one before by its hash. The simulator has a ' +
         'journal of its own, in the folder "simulator" of the data folder.',
     )
     .addHelpText('after', '\nExample:\n  $ tillbridge journal verify');
@@ -48,7 +48,7 @@ export const addJournalCommand: AddCommand = (program, context, runAction) => {
 function addVerify(journal: Command, context: CliContext, runAction: RunAction): void {
   withSimulatorFlag(withDataDir(journal.command('verify'), context))
     .description(
-      'Checks every fact against its hash, and names the first that does not fit. Changes nothing.',
+      'Checks every event against its hash and names the first that does not fit. Changes nothing.',
     )
     .addHelpText('after', '\nExample:\n  $ tillbridge journal verify --data-dir /var/lib/tillbridge')
     .action((options: JournalOptions) =>
@@ -58,10 +58,10 @@ function addVerify(journal: Command, context: CliContext, runAction: RunAction):
           for (const { place, result } of results) {
             if (result.ok) {
               context.stdout(
-                `${result.events} facts, all in order: ${place.description}. Last hash: ${result.lastHash}`,
+                `${result.events} events, all in order: ${place.description}. Last hash: ${result.lastHash}`,
               );
             } else {
-              const where = result.seq === 0 ? '' : `fact ${result.seq} does not fit: `;
+              const where = result.seq === 0 ? '' : `event ${result.seq} does not fit: `;
               context.error(oneLine(`NOT in order: ${place.description}: ${where}${result.problem}`));
             }
           }
@@ -74,7 +74,7 @@ function addVerify(journal: Command, context: CliContext, runAction: RunAction):
 function addExport(journal: Command, context: CliContext, runAction: RunAction): void {
   withSimulatorFlag(withDataDir(journal.command('export'), context))
     .description(
-      'Prints the facts as JSON lines, oldest first: {"seq", "at", "hash", "event"}. Without --simulator that is the ' +
+      'Prints the events as JSON lines, oldest first: {"seq", "at", "hash", "event"}. Without --simulator that is the ' +
         'real terminal’s journal, unless the data folder has only the simulator’s.',
     )
     .addHelpText('after', '\nExample:\n  $ tillbridge journal export > journal.jsonl')
@@ -82,7 +82,7 @@ function addExport(journal: Command, context: CliContext, runAction: RunAction):
       runAction(() =>
         onPlaces(options, context, ([place]) => {
           const lines = exportJournal(place.folder, (line) => context.stdoutExact(line));
-          context.error(`${lines} facts: ${place.description}.`);
+          context.error(`${lines} events: ${place.description}.`);
           return exitOk;
         }),
       ),
@@ -92,10 +92,10 @@ function addExport(journal: Command, context: CliContext, runAction: RunAction):
 function addRepair(journal: Command, context: CliContext, runAction: RunAction): void {
   withSimulatorFlag(withDataDir(journal.command('repair'), context))
     .description(
-      'Makes a new journal from what can still be read of a damaged one, which is kept beside it. The bridge must be ' +
-        'stopped. Name and reason go into the new journal. An operation whose end is lost is in doubt again.',
+      'Makes a new journal from what can still be read of a damaged one, and keeps the damaged file. The bridge must be ' +
+        'stopped. The name and the reason go into the new journal. An operation whose end is lost is in doubt again.',
     )
-    .requiredOption('--by <NAME>', 'Who chooses this.')
+    .requiredOption('--by <NAME>', 'Who has decided this.')
     .requiredOption('--reason <TEXT>', 'Why.')
     .addHelpText(
       'after',

@@ -7,27 +7,27 @@ export const addRemoteCommand: AddCommand = (program, context, runAction) => {
     .command('remote')
     .summary('Call the remote treasury and compliance interface.')
     .description(
-      'Carries out one operation and prints what the service answers, as JSON. Without an operation, lists those of the ' +
-        'resource; without a resource, lists the resources.\n\n' +
+      'Carries out one operation and prints the response as JSON. Without an operation, lists those of the resource; ' +
+        'without a resource, lists the resources.\n\n' +
         'The access token comes from the environment, never from the command line, which others on this computer can ' +
         'read: TILLBRIDGE_REMOTE_TOKEN, or TILLBRIDGE_REMOTE_CLIENT_ID and TILLBRIDGE_REMOTE_CLIENT_SECRET, with ' +
-        'TILLBRIDGE_REMOTE_TOKEN_URL where the service is no sandbox.',
+        'TILLBRIDGE_REMOTE_TOKEN_URL unless the service is a sandbox.',
     )
     .argument('[RESOURCE]', 'As in the list: account-holder-creation-intents.')
     .argument('[OPERATION]', 'create, confirm, retrieve, list, …')
-    .argument('[ID]', 'The record’s id, for what is done with one record.')
+    .argument('[ID]', 'The id of the record, for operations on one record.')
     .option(
       '--base-url <URL>',
       'Where the service is; ends with /v1. (default http://127.0.0.1:8090/v1, the sandbox) [TILLBRIDGE_REMOTE_URL]',
     )
-    .option('--json <BODY>', 'The body, or @FILE: what is secret, as a share token, belongs in a file.')
+    .option('--json <BODY>', 'The body, or @FILE. Secrets, such as a share token, belong in a file.')
     .option('--query <NAME=VALUE>', 'A query parameter; can be repeated.', gather, [])
     .option('--etag <ETAG>', 'The record’s etag, in its quotes: \'"abc"\'.')
-    .option('--all', 'Of a list: every page, one record in each line.')
+    .option('--all', 'For a list: all pages, one record per line.')
     .option('--api-version <VERSION>', 'v20260326, v20250225 or v20250212. (default the first)')
     .option('--token-env <VARIABLE>', 'The environment variable with the access token.')
-    .option('--timeout-ms <NUMBER>', 'How long to wait for an answer. (default 30000)')
-    .option('--allow-undocumented', 'Send guessed operations also to a service that is no sandbox.')
+    .option('--timeout-ms <NUMBER>', 'How long to wait for a response. (default 30000)')
+    .option('--allow-undocumented', 'Send assumed operations to a service that is not a sandbox, too.')
     .addHelpText(
       'after',
       '\nExamples:\n' +

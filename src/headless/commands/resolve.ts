@@ -20,14 +20,14 @@ export const addResolveCommand: AddCommand = (program, context, runAction) => {
   withSimulatorFlag(withDataDir(program.command('resolve'), context))
     .summary('Decide an operation in doubt.')
     .description(
-      'Decides an operation that is in doubt, by the word of a person who has looked (at the terminal’s own journal, at ' +
-        'the acquirer’s). The name and the reason are kept. Works while the bridge runs and while it does not. A ' +
-        'terminal that is still at work could end the operation otherwise than you say: so it has to have been seen ' +
-        'idle since the doubt began, or you state that it cannot be reached.',
+      'Records how an operation in doubt ended, as decided by a person who has checked (the terminal’s own journal, the ' +
+        'acquirer’s records). The name and the reason are kept. Works whether or not the bridge is running. A ' +
+        'terminal that is still busy could end the operation differently: it must have been seen idle since, or you ' +
+        'state that it cannot be reached.',
     )
     .argument(
       '<OPERATION>',
-      'The operation’s id, or the payment’s reference if only one operation in doubt has it.',
+      'The operation’s id, or the payment’s reference if it has only one operation in doubt.',
     )
     .addOption(
       new Option('--outcome <OUTCOME>', 'What happened: charged and not-charged are for payments.')
@@ -35,10 +35,10 @@ export const addResolveCommand: AddCommand = (program, context, runAction) => {
         .makeOptionMandatory(),
     )
     .requiredOption('--by <NAME>', 'Who decides.')
-    .requiredOption('--reason <TEXT>', 'How that person knows.')
+    .requiredOption('--reason <TEXT>', 'How that person knows it.')
     .option(
       '--terminal-unreachable',
-      'State that the terminal cannot be reached, so that nobody can wait until it is idle.',
+      'State that the terminal cannot be reached, so that nobody can wait for it to be idle.',
     )
     .addHelpText(
       'after',

@@ -8,11 +8,11 @@ export const addSandboxCommand: AddCommand = (program, context, runAction) => {
     .command('sandbox')
     .summary('Serve a sandbox of the remote interface.')
     .description(
-      'Serves the whole remote treasury and compliance interface on 127.0.0.1, with pretended money, to try clients ' +
-        'against. Prints where it is and which client may ask for access tokens: "demo" with --seed, else one with a ' +
-        'secret that is new with each start. What it answered is kept in its data folder.\n\n' +
-        'A word in any text of an intent chooses what becomes of it: sandbox:hold-approval, sandbox:hold-completion, ' +
-        'sandbox:fail:insufficient-funds (or another reason). docs/remote.md has the whole of it.',
+      'Serves the whole remote treasury and compliance interface on 127.0.0.1 with play money, to try clients against. ' +
+        'Prints its address and the client that may ask for access tokens: "demo" with --seed, else one with a new ' +
+        'secret at each start. What it has answered is kept in its data folder.\n\n' +
+        'A word in any text of an intent chooses its outcome: sandbox:hold-approval, sandbox:hold-completion, ' +
+        'sandbox:fail:insufficient-funds (or another reason). docs/remote.md has the full list.',
     )
     .addOption(
       new Option('--port <NUMBER>', 'Listen on this port; 0 takes a free one.')
@@ -23,7 +23,7 @@ export const addSandboxCommand: AddCommand = (program, context, runAction) => {
       '--data-dir <DIR>',
       `Where its data is kept. (default "remote-sandbox" in ${context.defaultDataDir})`,
     )
-    .option('--seed', 'Begin with data for a demonstration, and a client "demo".')
+    .option('--seed', 'Start with demonstration data and a client "demo".')
     .addHelpText(
       'after',
       '\nExamples:\n' +

@@ -42,14 +42,16 @@ export const addSimulatorCommand: AddCommand = (program, context, runAction) => 
   withDataDir(program.command('simulator'), context)
     .summary('Run a simulated terminal as a process of its own.')
     .description(
-      'Runs a simulated terminal at the end of a TCP port or of a serial line, to try a bridge against it. Prints one ' +
-        'line when it can be reached. It keeps what it charged in its ledger, over restarts of either side.\n\n' +
+      'Runs a simulated terminal on a TCP port or a serial line, to try a bridge against it. Prints one line when it ' +
+        'can be reached. It keeps what it charged in its ledger, across restarts of either side.\n\n' +
         'The last two digits of an amount choose what happens: 01 declined, 02 cancelled by the customer, 03 unreadable ' +
         'once, 04 power lost before it decides, 05 line cut before the result is acknowledged, 06 line cut after it, ' +
         '07 slow, 08 noise, 09 silent for a while; others are approved.',
     )
     .addOption(
-      new Option('--protocol <NAME>', 'What it speaks.').choices(protocolNameSchema.options).default('zvt'),
+      new Option('--protocol <NAME>', 'The protocol that it speaks.')
+        .choices(protocolNameSchema.options)
+        .default('zvt'),
     )
     .addOption(
       new Option('--tcp <PORT>', 'Listen on this port; 0 takes a free one.')
@@ -58,12 +60,12 @@ export const addSimulatorCommand: AddCommand = (program, context, runAction) => 
     )
     .option(
       '--serial [PATH]',
-      'Be at the end of this serial line; without a path, of a pseudo-terminal of its own (Linux, macOS).',
+      'Use this serial line; without a path, a pseudo-terminal of its own (Linux, macOS).',
     )
     .option('--host <ADDRESS>', 'The address to listen on.', '127.0.0.1')
     .option(
       '--ledger <FILE>',
-      'Its memory, as JSON lines (default: simulated-terminal.jsonl in the data folder).',
+      'The file with what it remembers, as JSON lines (default: simulated-terminal.jsonl in the data folder).',
     )
     .addOption(
       new Option('--pace <FACTOR>', '1: a payment takes about a second; 0: none.')
@@ -71,10 +73,10 @@ export const addSimulatorCommand: AddCommand = (program, context, runAction) => 
         .default(1),
     )
     .option('--currency <CODE>', 'The currency of all amounts, as in ISO 4217.', 'EUR')
-    .option('--password <DIGITS>', 'The password that it wants.', zvtDefaults.password)
-    .option('--terminal-id <DIGITS>', 'Eight digits; another id is another terminal.')
+    .option('--password <DIGITS>', 'The password that it expects.', zvtDefaults.password)
+    .option('--terminal-id <DIGITS>', 'Eight digits; a different id is a different terminal.')
     .addOption(
-      new Option('--dialect <NAME>', 'How it differs from the documents, as real terminals do.')
+      new Option('--dialect <NAME>', 'How it deviates from the specification, as real terminals do.')
         .choices(dialectNames)
         .default('strict'),
     )
@@ -154,14 +156,14 @@ async function serve(
 /** A sentence about the first option that cannot be right, or null. */
 function whatIsWrong(options: SimulatorOptions): string | null {
   if (options.tcp === undefined && options.serial === undefined) {
-    return 'Where is the terminal to be? Name --tcp PORT (0 takes a free one) or --serial [PATH].';
+    return 'Say where the terminal should be: --tcp PORT (0 takes a free one) or --serial [PATH].';
   }
   if (options.tcp !== undefined && !port.safeParse(options.tcp).success) {
     return '--tcp must be a whole number from 0 to 65535.';
   }
   if (!pace.safeParse(options.pace).success) return '--pace must be a number from 0 to 100.';
   if (!currency.safeParse(options.currency).success) {
-    return `--currency ${options.currency} is not known; it must be an ISO 4217 code such as EUR.`;
+    return `--currency ${options.currency} is unknown; it must be an ISO 4217 code such as EUR.`;
   }
   if (!/^\d{6}$/.test(options.password)) return '--password must be six digits, such as "000000".';
   if (options.terminalId !== undefined && !/^\d{8}$/.test(options.terminalId)) {

@@ -12,7 +12,7 @@ export const addTokenCommand: AddCommand = (program, context, runAction) => {
     .summary('Make, list and remove the tokens of POS software.')
     .description(
       'Without a token, any program on this computer may call the bridge. Once one is made, each command, /events and ' +
-        '/metrics need "Authorization: Bearer TOKEN". A running bridge heeds changes at once.',
+        '/metrics need "Authorization: Bearer TOKEN". Changes take effect in a running bridge at once.',
     )
     .addHelpText('after', '\nExample:\n  $ tillbridge token create till-1');
 
