@@ -241,7 +241,7 @@ const modules: Module[] = [
     path: pages,
     job: 'one page of the console',
     open: 'its parts are shown by the window around it',
-    ours: [contract, locales, ui],
+    ours: [base, contract, locales, ui],
     packages: [
       '@tanstack/react-query',
       '@tanstack/react-virtual',

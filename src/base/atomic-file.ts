@@ -29,8 +29,8 @@ export function replaceFile(file: string, text: string): void {
   syncFolder(folder);
 }
 
-/** The new name is on disk as well. Windows cannot open folders, and needs it less. */
-function syncFolder(folder: string): void {
+/** Makes the names in `folder` durable. Windows cannot open folders, and needs it less. */
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
   try {

@@ -5,6 +5,7 @@ import { JournalWriteError } from '../bridge/journal/index.ts';
 import type { Log } from '../log/index.ts';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
+import { errorText } from '../base/error-text.ts';
 import { settings, type Configuration } from '../contract/configuration.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
 import { valueAt, withValueAt } from '../contract/dotted-keys.ts';
@@ -134,7 +135,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       message = started.message;
     } catch (error) {
       // The disk refuses the journal or the simulator's ledger: no fault of the program, and the message has the reason.
-      message = `The bridge cannot start: ${error instanceof Error ? error.message : String(error)}`;
+      message = `The bridge cannot start: ${errorText(error)}`;
       if (!isExpected(error)) {
         show({ kind: 'failed', text: message });
         throw error;

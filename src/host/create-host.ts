@@ -12,6 +12,9 @@ import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
 import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
+import { errorText } from '../base/error-text.ts';
+import { createEmitter } from '../base/emitter.ts';
+import { createSerialQueue } from '../base/serial-queue.ts';
 
 export function createHost(options: HostOptions): Host {
   const { kind, sources, clock, chance, version } = options;
@@ -30,10 +33,13 @@ export function createHost(options: HostOptions): Host {
     consoleLinks: options.consoleLinks ?? (() => null),
     onChange: () => changes.stateChanged(),
   });
-  const bridgeListeners = new Set<(bridge: Bridge | null) => void>();
+  const bridgeEmitter = createEmitter<Bridge | null>({
+    onFault: (err) =>
+      hostLog.log.error('a subscriber failed on a change of the bridge', { err, source: 'app' }),
+  });
   let bridgeChanges: BridgeChanges | null = null;
   /** Starts, stops and saves take their turn. */
-  let turn: Promise<unknown> = Promise.resolve();
+  const queue = createSerialQueue();
   let stopped: Promise<void> | null = null;
   let unfollowLog: (() => void) | null = null;
 
@@ -48,12 +54,6 @@ export function createHost(options: HostOptions): Host {
       const last = lines.at(-1);
       if (last !== undefined) changes.publish({ kind: 'log', lines, last: last.id });
     });
-  }
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
-    return result;
   }
 
   function state(): ConsoleState {
@@ -80,7 +80,7 @@ export function createHost(options: HostOptions): Host {
     bridgeChanges?.stop();
     const bridge = supervisor.running?.bridge ?? null;
     bridgeChanges = bridge === null ? null : publishBridgeChanges(bridge, changes);
-    for (const listener of bridgeListeners) listener(bridge);
+    bridgeEmitter.emit(bridge);
     changes.stateChanged();
   }
 
@@ -123,7 +123,7 @@ export function createHost(options: HostOptions): Host {
     try {
       await hostLog.open(dataDir, configuration.logLevel);
     } catch (error) {
-      const text = `The folder ${dataDir} cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `The folder ${dataDir} cannot be used: ${errorText(error)}`;
       supervisor.show({ kind: 'failed', text });
       return { kind: 'failed', usage: false, noTerminal: true, messages: [text], warnings };
     }
@@ -162,8 +162,8 @@ export function createHost(options: HostOptions): Host {
     log,
     state,
     settingsView,
-    saveSettings: (wanted) => inTurn(() => saver.save(wanted)),
-    allowOrigin: (origin) => inTurn(() => saver.allowOrigin(origin)),
+    saveSettings: (wanted) => queue.run(() => saver.save(wanted)),
+    allowOrigin: (origin) => queue.run(() => saver.allowOrigin(origin)),
   };
 
   async function stop() {
@@ -196,14 +196,11 @@ export function createHost(options: HostOptions): Host {
     dataDir,
     state,
     appSettings: () => settings.store.stored.app,
-    start: () => inTurn(start),
-    onBridge(listener) {
-      bridgeListeners.add(listener);
-      return () => void bridgeListeners.delete(listener);
-    },
+    start: () => queue.run(start),
+    onBridge: bridgeEmitter.subscribe,
     suspend: () => supervisor.suspend(),
     resume: () => supervisor.resume(),
-    stop: () => (stopped ??= inTurn(stop)),
+    stop: () => (stopped ??= queue.run(stop)),
   };
 }
 

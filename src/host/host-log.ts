@@ -13,6 +13,7 @@ import {
   type LogFields,
 } from '../log/index.ts';
 import type { Clock } from '../base/clock.ts';
+import { createEmitter } from '../base/emitter.ts';
 import type { LogLevel, LogLine } from '../contract/console/index.ts';
 import { prepareDataFolder } from './data-folder.ts';
 
@@ -41,7 +42,12 @@ export function createHostLog(clock: Clock): HostLog {
     level: LogLevel;
     unsubscribe: (() => void) | null;
   } | null = null;
-  const listeners = new Set<(lines: LogLine[]) => void>();
+  const emitter = createEmitter<LogLine[]>({
+    // The line that tells of the fault would be the next one to fail on.
+    endOnFault: true,
+    onFault: (err) =>
+      current?.created.log.warn('a subscriber of the log failed and gets no more', { err, source: 'app' }),
+  });
 
   async function close() {
     const old = current;
@@ -53,15 +59,12 @@ export function createHostLog(clock: Clock): HostLog {
   /** Only while somebody listens: the store then has to read each line that is written. */
   function followStore() {
     if (current === null) return;
-    if (listeners.size === 0) {
+    if (!emitter.hasSubscribers) {
       current.unsubscribe?.();
       current.unsubscribe = null;
       return;
     }
-    current.unsubscribe ??=
-      current.created.store?.subscribe((lines) => {
-        for (const listener of listeners) listener(lines);
-      }) ?? null;
+    current.unsubscribe ??= current.created.store?.subscribe((lines) => emitter.emit(lines)) ?? null;
   }
 
   function follow(bound: LogFields): Log {
@@ -101,10 +104,10 @@ export function createHostLog(clock: Clock): HostLog {
       return { log: created.log, warnings };
     },
     subscribe(listener) {
-      listeners.add(listener);
+      const end = emitter.subscribe(listener);
       followStore();
       return () => {
-        listeners.delete(listener);
+        end();
         followStore();
       };
     },

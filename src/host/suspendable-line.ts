@@ -4,6 +4,7 @@
  */
 import { LineError, type Line, type LineConnection } from '../bridge/lines/index.ts';
 import type { Clock } from '../base/clock.ts';
+import { orAborted } from '../base/abort.ts';
 
 export interface SuspendableLine {
   line: Line;
@@ -71,7 +72,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
           const { over, reported } = sleep;
           sleep.reported = true;
           if (!reported) throw new LineError(asleepReason);
-          await Promise.race([over, aborted(signal)]);
+          await orAborted(over, signal);
         }
         if (signal.aborted) throw new LineError('no longer wanted');
         return openUnlessSuspended(signal);
@@ -97,11 +98,4 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
       end();
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

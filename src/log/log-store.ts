@@ -129,7 +129,7 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
     for (const [index, text] of texts.entries()) {
       const row = rows.make(last - texts.length + 1 + index, text);
       unsaved.push(row);
-      if (tail.listening) unsent.push(row);
+      if (tail.hasSubscribers) unsent.push(row);
     }
   }
 

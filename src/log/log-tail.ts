@@ -1,5 +1,6 @@
 /** Tells subscribers of the log store what is new, in batches. */
 import type { Clock } from '../base/clock.ts';
+import { createEmitter } from '../base/emitter.ts';
 import type { LogLine } from '../contract/log.ts';
 
 /** The first line of a quiet time goes out at once; what comes within this time after a batch goes with the next. */
@@ -8,7 +9,7 @@ export const maxBatchLines = 500;
 
 export interface LogTail {
   /** Whether anybody listens. */
-  readonly listening: boolean;
+  readonly hasSubscribers: boolean;
   subscribe(listener: (lines: LogLine[]) => void): () => void;
   /** Lines may have come; `collect` is asked for them when they are due. */
   linesArrived(): void;
@@ -24,7 +25,7 @@ export function createLogTail(
   collect: () => LogLine[],
   onFault: (error: unknown) => void,
 ): LogTail {
-  const subscriptions = new Set<{ listener: (lines: LogLine[]) => void }>();
+  const emitter = createEmitter<LogLine[]>({ onFault, endOnFault: true });
   let cancelTimer: (() => void) | null = null;
   let due = false;
   let waiting = false;
@@ -32,16 +33,8 @@ export function createLogTail(
   function deliver() {
     due = false;
     const lines = collect();
-    for (let from = 0; from < lines.length; from += maxBatchLines) {
-      for (const subscription of subscriptions) {
-        try {
-          subscription.listener(lines.slice(from, from + maxBatchLines));
-        } catch (error) {
-          subscriptions.delete(subscription);
-          onFault(error);
-        }
-      }
-    }
+    for (let from = 0; from < lines.length; from += maxBatchLines)
+      emitter.emit(lines.slice(from, from + maxBatchLines));
   }
 
   function gather() {
@@ -55,18 +48,16 @@ export function createLogTail(
   }
 
   return {
-    get listening() {
-      return subscriptions.size > 0;
+    get hasSubscribers() {
+      return emitter.hasSubscribers;
     },
     subscribe(listener) {
       // What came before is not news.
-      if (subscriptions.size === 0) collect();
-      const subscription = { listener };
-      subscriptions.add(subscription);
-      return () => void subscriptions.delete(subscription);
+      if (!emitter.hasSubscribers) collect();
+      return emitter.subscribe(listener);
     },
     linesArrived() {
-      if (subscriptions.size === 0 || due) return;
+      if (!emitter.hasSubscribers || due) return;
       if (cancelTimer !== null) {
         waiting = true;
         return;
@@ -83,7 +74,7 @@ export function createLogTail(
       cancelTimer = null;
       waiting = false;
       deliver();
-      subscriptions.clear();
+      emitter.clear();
     },
   };
 }

@@ -5,6 +5,7 @@ import { runApp } from './app.ts';
 import { guardPages } from './guards.ts';
 import { builtPage, registerPageScheme } from './page.ts';
 import { devPage, findPlaces, settingSources } from './places.ts';
+import { errorStack, errorText } from '../base/error-text.ts';
 
 const appId = 'org.tillbridge.desktop';
 
@@ -30,10 +31,10 @@ if (!app.requestSingleInstanceLock()) {
 
 /** A fault of the program. The journal is whole whenever the process ends; what was in hand is in doubt. */
 function fail(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(`${errorStack(error)}\n`);
   dialog.showErrorBox(
     translatorFor(languageFor('system', [app.getLocale()]))('app.cannotRun'),
-    error instanceof Error ? error.message : String(error),
+    errorText(error),
   );
   app.exit(1);
 }

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { app, dialog, type BrowserWindow } from 'electron';
 import type { ConsoleService, FileRequest, SavedFile } from '../contract/console/index.ts';
 import type { Translate } from '../locales/index.ts';
+import { errorText } from '../base/error-text.ts';
 
 /** Asks where, and writes there. Never rejects for what can be expected. */
 export async function saveFile(
@@ -26,7 +27,7 @@ export async function saveFile(
     await writeWhole(filePath, made.content);
     return { kind: 'saved', name: path.basename(filePath) };
   } catch (error) {
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'failed', message: errorText(error) };
   }
 }
 

@@ -4,7 +4,8 @@
  */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { companions, syncFolder, type JournalFiles } from './journal-files.ts';
+import { companions, type JournalFiles } from './journal-files.ts';
+import { syncFolder } from '../../base/atomic-file.ts';
 
 const sqliteCorrupt = 11;
 const sqliteNotADatabase = 26;

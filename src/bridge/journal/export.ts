@@ -1,6 +1,7 @@
 /** The events as JSON lines, for whoever wants to read or check them without Tillbridge. */
 import { existsSync } from 'node:fs';
 import { demandPlainFiles } from '../../base/private-files.ts';
+import { errorText } from '../../base/error-text.ts';
 import { JournalWriteError } from './journal.ts';
 import { sqliteCode } from './damage.ts';
 import { journalFiles, journalNames } from './journal-files.ts';
@@ -34,7 +35,7 @@ export function exportJournal(
     return lines;
   } catch (error) {
     if (sqliteCode(error) === null) throw error;
-    throw new JournalWriteError(`The journal in ${folder} cannot be read further: ${String(error)}`, {
+    throw new JournalWriteError(`The journal in ${folder} cannot be read further: ${errorText(error)}`, {
       cause: error,
     });
   } finally {

@@ -1,5 +1,4 @@
 /** The files of a data folder that belong to the journal. */
-import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface JournalFiles {
@@ -25,15 +24,4 @@ export function journalFiles(folder: string): JournalFiles {
     fresh: join(folder, 'journal-new.sqlite'),
     lock: join(folder, 'journal.lock'),
   };
-}
-
-/** Makes names in a folder durable. Windows has no such call and needs none. */
-export function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }

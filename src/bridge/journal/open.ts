@@ -3,11 +3,13 @@ import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { preparePrivateFolder, privateFileMode } from '../../base/private-files.ts';
 import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
+import { syncFolder } from '../../base/atomic-file.ts';
 import type { Log } from '../../log/index.ts';
 import { acquireExclusiveLock } from '../locks/index.ts';
 import { checkJournal } from './quick-check.ts';
 import { isDamage, setAsideJournal, finishSetAside } from './damage.ts';
-import { companions, journalFiles, journalNames, syncFolder, type JournalFiles } from './journal-files.ts';
+import { companions, journalFiles, journalNames, type JournalFiles } from './journal-files.ts';
 import { JournalDamagedError, JournalWriteError, type Journal } from './journal.ts';
 import { makeQueries, type JournalQueries } from './journal-queries.ts';
 import { fileVersion, migrate, openForReading, openForWriting, schemaVersion } from './schema.ts';
@@ -90,7 +92,7 @@ function openLocked(
       const found = finishSetAside(files) ?? files.main;
       return damaged(found, error.message);
     }
-    if (isDamage(error)) return setAside(files, clock, log, String(error));
+    if (isDamage(error)) return setAside(files, clock, log, errorText(error));
     throw error;
   }
 }
@@ -178,7 +180,7 @@ export function withJournalErrors<T>(files: JournalFiles, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof JournalWriteError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new JournalWriteError(`The journal in ${files.folder} cannot be opened: ${why}`, { cause: error });
   }
 }

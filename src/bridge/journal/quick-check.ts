@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { demandPlainFiles } from '../../base/private-files.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import { chainStart, linkProblem, type ChainHead, eventRows } from './chain.ts';
 import { isDamage } from './damage.ts';
@@ -54,7 +55,7 @@ export function checkJournal(files: JournalFiles): CheckResult {
       database.close();
     }
   } catch (error) {
-    if (isDamage(error)) return damaged(`The journal file cannot be read: ${String(error)}`);
+    if (isDamage(error)) return damaged(`The journal file cannot be read: ${errorText(error)}`);
     throw error;
   }
 }

@@ -2,6 +2,8 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
+import { createEmitter } from '../../base/emitter.ts';
 import type { StoredEvent } from '../../contract/journal-events.ts';
 import type { Log } from '../../log/index.ts';
 import { makeQueryCache } from './query-cache.ts';
@@ -37,9 +39,10 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
   const highWaterMark = openHighWaterMark(`${files.main}-mark`);
   const tables = makeTables(database);
   const queries = makeQueries(database, guarded, cache.cached);
-  const listeners = new Set<(stored: StoredEvent) => void>();
-  const undelivered: StoredEvent[] = [];
-  let notifying = false;
+  // In the order of the chain also when a listener appends: its events wait until everybody has heard of this one.
+  const emitter = createEmitter<StoredEvent>({
+    onFault: (err, { seq }) => log.error('a subscriber of the journal failed', { err, seq }),
+  });
   let state: StoreState = { kind: 'open' };
   const identity = fileIdentity(files.main);
 
@@ -71,7 +74,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
       // Bugs of the caller, found before anything was written.
       if (error instanceof JournalRuleError || error instanceof TypeError) throw error;
       log.error('The journal could not be written', { error: String(error) });
-      throw new JournalWriteError(`The journal could not be written: ${messageOf(error)}`, { cause: error });
+      throw new JournalWriteError(`The journal could not be written: ${errorText(error)}`, { cause: error });
     } finally {
       // After the end, so that nothing outlives it that was asked in the middle of what did not come to be.
       const written = tables.takeWritten();
@@ -106,7 +109,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
   }
 
   function setAside(error: unknown): JournalDamagedError {
-    state = { kind: 'damaged', message: `The journal file is damaged: ${messageOf(error)}.` };
+    state = { kind: 'damaged', message: `The journal file is damaged: ${errorText(error)}.` };
     try {
       highWaterMark.close();
       database.close();
@@ -119,23 +122,6 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     return new JournalDamagedError(state.message, { cause: error });
   }
 
-  /** In the order of the chain also when a listener appends: its events wait until everybody has heard of this one. */
-  function notify(events: StoredEvent[]): void {
-    undelivered.push(...events);
-    if (notifying) return;
-    notifying = true;
-    for (let event = undelivered.shift(); event !== undefined; event = undelivered.shift()) {
-      for (const listener of listeners) {
-        try {
-          listener(event);
-        } catch (error) {
-          log.error('A subscriber of the journal failed', { error: String(error), seq: event.seq });
-        }
-      }
-    }
-    notifying = false;
-  }
-
   return {
     ...queries,
     append(...events) {
@@ -146,16 +132,11 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
         events.map((event) => ({ at, event })),
         (event) => stored.push(event),
       );
-      notify(stored);
+      emitter.emit(...stored);
       return stored;
     },
     appendAll: (entries) => append(entries, () => {}).seq,
-    subscribe(listener) {
-      // Wrapped, so that one function can subscribe twice and end each by itself.
-      const own = (event: StoredEvent) => listener(event);
-      listeners.add(own);
-      return () => listeners.delete(own);
-    },
+    subscribe: emitter.subscribe,
     close() {
       if (state.kind === 'closed') return;
       if (state.kind === 'open') {
@@ -163,7 +144,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
         database.close();
       }
       state = { kind: 'closed' };
-      listeners.clear();
+      emitter.clear();
       onClosed();
     },
   };
@@ -172,8 +153,4 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
 function fileIdentity(file: string): string | null {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}:${found.ino}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

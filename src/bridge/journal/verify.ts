@@ -1,7 +1,8 @@
 /** The whole journal, event by event: does each one fit its hash and the one before? */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { demandPlainFiles, UnsafeFileError } from '../../base/private-files.ts';
+import { demandPlainFiles } from '../../base/private-files.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import { chainStart, linkProblem, type ChainHead, type EventRow, eventRows } from './chain.ts';
 import {
@@ -41,7 +42,7 @@ export function verifyJournal(folder: string): VerifyResult {
       database.close();
     }
   } catch (error) {
-    const why = error instanceof UnsafeFileError ? error.message : String(error);
+    const why = errorText(error);
     return bad(0, `The journal file cannot be read: ${why}`);
   }
 }
@@ -107,7 +108,7 @@ function walk(
     return previous;
   } catch (error) {
     const seq = firstUnreadable(database, previous.seq + 1);
-    return bad(seq, `Event ${seq} cannot be read: ${String(error)}`);
+    return bad(seq, `Event ${seq} cannot be read: ${errorText(error)}`);
   }
 }
 

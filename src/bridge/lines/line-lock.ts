@@ -4,6 +4,7 @@
  */
 import { realpathSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
 import { type LockHolder, type LockPlace, acquireMachineLock, machineLockPlace } from '../locks/index.ts';
 import {
   listLinuxSerialPorts,
@@ -102,7 +103,7 @@ async function lockAll(
     return { kind: 'held', release };
   } catch (error) {
     release();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { kind: 'taken', message: `The lock on the line ${lineName} cannot be made: ${reason}` };
   }
 }

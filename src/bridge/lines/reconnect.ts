@@ -1,5 +1,6 @@
 /** Opening a line again and again until it is there, ever slower but never slowly. */
 import { pause, type Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { Line, LineConnection } from './line.ts';
 
 export const firstBackoffMs = 250;
@@ -56,7 +57,7 @@ export async function openWithBackoff(
     } catch (error) {
       if (signal.aborted) break;
       const nextTryMs = backoff.nextMs();
-      onFailure(error instanceof Error ? error.message : String(error), nextTryMs);
+      onFailure(errorText(error), nextTryMs);
       await pause(clock, nextTryMs, signal);
     }
   }

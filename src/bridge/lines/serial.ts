@@ -1,6 +1,7 @@
 /** Lines over serial ports, on the package serialport. */
 import type { SerialPort } from 'serialport';
 import { pause, type Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { SerialSettings } from '../../contract/configuration.ts';
 import { type Log, silentLog } from '../../log/index.ts';
 import { LineError, type Line, type LineConnection } from './line.ts';
@@ -116,7 +117,7 @@ export function createSerialLine(options: SerialLineOptions): Line {
 }
 
 function refuse(error: unknown, context?: string): never {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   throw new LineError(context === undefined ? reason : `${context}: ${reason}`, { cause: error });
 }
 

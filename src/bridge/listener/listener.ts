@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { Log } from '../../log/index.ts';
 import type { PaymentsApi } from '../payments/index.ts';
@@ -95,7 +96,7 @@ export function createListener(options: ListenerOptions): Listener {
   let unsubscribe = () => {};
   let guard: RequestGuard = () => ({ code: 'host_not_allowed', message: 'The listener is not open.' });
   /** Starts and stops take their turn. */
-  let turn: Promise<unknown> = Promise.resolve();
+  const queue = createSerialQueue();
 
   const context: ListenerContext = {
     payments,
@@ -124,9 +125,11 @@ export function createListener(options: ListenerOptions): Listener {
   const onRequest = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
     // One address is open and another is not yet: what comes now waits until it is certain that we listen.
     if (started === null) {
-      void turn.then(() =>
-        started === null ? request.socket.destroy() : handle(request, response, expectsContinue),
-      );
+      void queue
+        .idle()
+        .then(() =>
+          started === null ? request.socket.destroy() : handle(request, response, expectsContinue),
+        );
       return;
     }
     handle(request, response, expectsContinue);
@@ -218,15 +221,9 @@ export function createListener(options: ListenerOptions): Listener {
     log.info('Stopped listening');
   };
 
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
-    return result;
-  };
-
   return {
-    start: () => inTurn(start),
-    stop: () => inTurn(stop),
+    start: () => queue.run(start),
+    stop: () => queue.run(stop),
     setAllowedOrigins(origins) {
       allowedOrigins = origins;
     },

@@ -4,6 +4,7 @@ import { maxPaymentWaitS } from '../../contract/commands.ts';
 import { goneSignal } from './listener-context.ts';
 import type { RequestContext, ListenerContext } from './listener-context.ts';
 import type { Payment } from './messages.ts';
+import { orAborted, startDeadline } from '../../base/abort.ts';
 
 export interface LongPolls {
   /**
@@ -59,9 +60,8 @@ export function createLongPolls(context: ListenerContext): LongPolls {
       const { cutOff } = context.shutdown();
       if (waiting >= limits.maxLongPolls) {
         // What is refused is refused at once, and that answer is better than none.
-        const end = new AbortController();
-        const cancel = clock.after(crowdedWaitMs, () => end.abort());
-        return orAborted(work, AbortSignal.any([cutOff, end.signal])).finally(cancel);
+        const deadline = startDeadline(clock, crowdedWaitMs);
+        return orAborted(work, AbortSignal.any([cutOff, deadline.signal])).finally(deadline.cancel);
       }
       waiting += 1;
       try {
@@ -71,16 +71,6 @@ export function createLongPolls(context: ListenerContext): LongPolls {
       }
     },
   };
-}
-
-/** What `work` gives, or null as soon as `signal` aborts; the work itself goes on. Rejects as `work` does. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const stop = () => resolve(null);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 /** `Prefer: wait=N` (RFC 7240 section 4.3): how long a caller would like the response to be held. */

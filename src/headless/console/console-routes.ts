@@ -17,6 +17,7 @@ import { isApi, secretOf, type ConsoleResponses } from './console-responses.ts';
 import type { ChangeStreams } from './change-streams.ts';
 import type { PageGuard } from './page-guard.ts';
 import type { ConsoleLimits } from './console-limits.ts';
+import { errorText } from '../../base/error-text.ts';
 
 export interface ConsoleRoutesOptions {
   service: ConsoleService;
@@ -159,7 +160,7 @@ function fileRoute({ service, responses, log, limits }: ConsoleRoutesOptions) {
     try {
       file = await service.makeFile(wanted.data);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       log.error('A file could not be made', { file: wanted.data.kind, err: reason });
       return responses.refuse(request, response, 'internal_error', `The file could not be made: ${reason}`);
     }

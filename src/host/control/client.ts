@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { controlAnswerSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
 import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
 import { controlAddress } from './address.ts';
 
 /** Every doubt with all its facts: far more than a handful of operations can make. */
@@ -26,7 +27,7 @@ export function sendControlRequest(
   } catch (error) {
     return Promise.resolve({
       kind: 'failed',
-      message: error instanceof Error ? error.message : String(error),
+      message: errorText(error),
     });
   }
   if (address === null) return Promise.resolve({ kind: 'no_bridge' });

@@ -4,6 +4,7 @@ import type { Log } from '../../log/index.ts';
 import type { Readiness } from '../../bridge/terminals/terminal-driver.ts';
 import { createZvtProtocol } from '../../bridge/terminals/zvt/index.ts';
 import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { Configuration } from '../../contract/configuration.ts';
 import { terminalAddressSchema } from '../../contract/terminal-address.ts';
 import type { ResponseOf, ConsoleResult, RequestOf, TerminalState } from '../../contract/console/index.ts';
@@ -154,7 +155,7 @@ function responseOf(readiness: Readiness | null): TestResponse {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }
 
 function sentence(words: string): string {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
 import { listSerialPorts } from '../../bridge/lines/index.ts';
 import { maskCardNumbers, maskLine } from '../../log/index.ts';
 import { journalLocation } from '../data-folder.ts';
@@ -87,7 +88,7 @@ async function* untilFault(
   try {
     for await (const piece of read()) yield piece;
   } catch (error) {
-    notes.push(`${name} is not whole: ${error instanceof Error ? error.message : String(error)}`);
+    notes.push(`${name} is not whole: ${errorText(error)}`);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   settings,
   type Setting,
 } from '../../contract/configuration.ts';
+import { errorText } from '../../base/error-text.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { exposedByFlags, exposedInFile } from './secret-files.ts';
 
@@ -83,7 +84,7 @@ export function readConfigurationFile(file: string): SourceReading {
     warning = openToEverybody(file);
     text = readPlainFile(file, { maxBytes: maxFileBytes, followLinks: true }).toString('utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return error instanceof UnsafeFileError
       ? { values: [], errors: [`${configFileFlag}: ${reason}`], warnings: [] }
       : unreadable(`The file (${configFileFlag}) cannot be read: ${reason}`);

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { everybodyCanRead, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
 import { secretSettings } from '../../contract/configuration.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { FlagValues, ExplicitValue, SourceReading } from './configuration-sources.ts';
 
 /** A password and the end of its line; nothing that is secret here is longer. */
@@ -52,7 +53,7 @@ function readSecrets(namedBy: (setting: (typeof secretSettings)[number]) => Name
       reading.values.push({ key: setting.key, value: text.replace(/^\uFEFF|\r?\n$/g, ''), origin: named });
       if (everybodyCanRead(place)) reading.warnings.push(readByEverybody(setting.key, place));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       reading.errors.push(
         error instanceof UnsafeFileError
           ? `${named}: ${reason}`

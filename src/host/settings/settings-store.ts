@@ -12,6 +12,7 @@ import { parseJson } from '../../base/parse-json.ts';
 import { FileTooLargeError, readPlainFile } from '../../base/private-files.ts';
 import { appSettingsSchema, type AppSettings } from '../../contract/console/index.ts';
 import { nested } from '../../contract/dotted-keys.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { SecretBox } from '../host-api.ts';
 import { isObject, readContent, type ExplicitValue, type SourceReading } from './configuration-sources.ts';
 
@@ -86,7 +87,7 @@ export function openSettingsStore(options: {
       try {
         writeSettingsFile(folder, settings);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         return { ok: false, message: `The settings cannot be written: ${reason}` };
       }
       stored = settings;
@@ -110,7 +111,7 @@ export function readSettingsFile(folder: string, now: number): SettingsFileReadi
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
       return { stored: noSettings(), warnings: [], blocked: null };
     }
-    const why = `The settings in ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    const why = `The settings in ${file} cannot be read: ${errorText(error)}`;
     return { stored: noSettings(), warnings: [why], blocked: why };
   }
   if (!isObject(content)) return setAside(file, 'it holds no JSON object', now);

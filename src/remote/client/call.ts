@@ -1,5 +1,6 @@
 /** Carries out one operation: checks, guards, sends, repeats where that is safe, reads the response. */
 import { pause } from '../../base/clock.ts';
+import { orAborted } from '../../base/abort.ts';
 import type { Operation } from '../catalogue/index.ts';
 import type { CallArguments, CallContext, CallOptions } from './call-context.ts';
 import { errorOf, notSent } from './errors.ts';
@@ -74,7 +75,7 @@ async function send(
     if (last !== null && (await sandboxNeeded(context, operation)) !== null) {
       return { result: last, attempts: attempt - 1, maybeDone };
     }
-    const token = await orAborted(context.tokens.get(), signal, operation);
+    const token = await tokenUnlessAborted(context.tokens.get(), signal, operation);
     const startedAt = context.clock.elapsed();
     const result = await fetchOnce(
       { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } },
@@ -118,24 +119,15 @@ async function send(
 }
 
 /** The token request goes on for others when this caller gives up. */
-async function orAborted<T>(
-  promise: Promise<T>,
+async function tokenUnlessAborted(
+  request: Promise<string>,
   signal: AbortSignal | null,
   operation: Operation,
-): Promise<T> {
-  if (signal === null) return await promise;
-  const gaveUp = () =>
-    notSent('aborted', `${operation.title}: The caller gave up.`, {
-      operation: operation.id,
-      version: operation.version,
-    });
-  if (signal.aborted) {
-    promise.catch(() => {});
-    throw gaveUp();
-  }
-  return await new Promise<T>((resolve, reject) => {
-    const onAbort = () => reject(gaveUp());
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+): Promise<string> {
+  const token = await (signal === null ? request : orAborted(request, signal));
+  if (token !== null) return token;
+  throw notSent('aborted', `${operation.title}: The caller gave up.`, {
+    operation: operation.id,
+    version: operation.version,
   });
 }

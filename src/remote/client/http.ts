@@ -1,5 +1,6 @@
 /** One HTTP request and its answer, bounded in time and size. No policy: neither repeats nor meanings. */
 import type { Clock } from '../../base/clock.ts';
+import { startDeadline } from '../../base/abort.ts';
 
 export interface HttpRequest {
   url: string;
@@ -29,8 +30,7 @@ export async function fetchOnce(
   dependencies: { fetch: typeof fetch; clock: Clock; timeoutMs: number; signal: AbortSignal | null },
 ): Promise<HttpResult> {
   if (hasGivenUp(dependencies.signal)) return failed('aborted', 'The caller gave up.');
-  const deadline = new AbortController();
-  const cancelDeadline = dependencies.clock.after(dependencies.timeoutMs, () => deadline.abort());
+  const deadline = startDeadline(dependencies.clock, dependencies.timeoutMs);
   try {
     const response = await dependencies.fetch(request.url, {
       method: request.method,
@@ -48,14 +48,14 @@ export async function fetchOnce(
     return { kind: 'response', status: response.status, headers: response.headers, body };
   } catch (error) {
     if (hasGivenUp(dependencies.signal)) return failed('aborted', 'The caller gave up.');
-    if (deadline.signal.aborted) return failed('timeout', `No answer within ${dependencies.timeoutMs} ms.`);
+    if (deadline.passed) return failed('timeout', `No answer within ${dependencies.timeoutMs} ms.`);
     const code = codeOf(error);
     return failed(
       code !== null && notConnectedCodes.includes(code) ? 'not-connected' : 'network',
       code === null ? 'The connection failed.' : `The connection failed: ${code}.`,
     );
   } finally {
-    cancelDeadline();
+    deadline.cancel();
   }
 }
 

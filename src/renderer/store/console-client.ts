@@ -17,6 +17,8 @@ import {
   type ShutOut,
 } from '../../contract/console/index.ts';
 import { printableValue } from '../../base/printable-text.ts';
+import { errorText } from '../../base/error-text.ts';
+import { createEmitter } from '../../base/emitter.ts';
 import { z } from 'zod';
 
 export interface ConsoleClient {
@@ -47,14 +49,15 @@ const consoleResultSchema = z.discriminatedUnion('ok', [
 
 export function createConsoleClient(transport: ConsoleTransport): ConsoleClient {
   let view: ClientView = { state: null, settings: null, connected: true, shutOut: null };
-  const watchers = new Set<() => void>();
-  const listeners = new Set<(change: ConsoleChange) => void>();
+  const onFault = (error: unknown) => console.error('A subscriber of the console failed.', error);
+  const viewEmitter = createEmitter<void>({ onFault });
+  const changeEmitter = createEmitter<ConsoleChange>({ onFault });
   /** How often each was told. */
   const received = { state: 0, settings: 0 };
 
   function update(change: Partial<ClientView>) {
     view = { ...view, ...change };
-    for (const watcher of watchers) watcher();
+    viewEmitter.emit(undefined);
   }
 
   async function invoke<N extends MethodName>(
@@ -65,7 +68,7 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
     try {
       answer = await transport.invoke(name, request);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       return { ok: false, refusal: { code: 'not_connected', message } };
     }
     const result = consoleResultSchema.safeParse(answer);
@@ -90,7 +93,7 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
     const printable = change.data.kind === 'settings' ? change.data : printableValue(change.data);
     if (printable.kind === 'state') update({ state: printable.state });
     if (printable.kind === 'settings') update({ settings: printable.view });
-    for (const listener of listeners) listener(printable);
+    changeEmitter.emit(printable);
   }
 
   /**
@@ -129,14 +132,8 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
   return {
     invoke,
     save: (request) => transport.save(request),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    subscribe(watcher) {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
+    onChange: changeEmitter.subscribe,
+    subscribe: viewEmitter.subscribe,
     view: () => view,
   };
 }

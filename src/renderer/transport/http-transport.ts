@@ -7,6 +7,7 @@ import type {
 } from '../../contract/console/index.ts';
 import { readChanges } from './change-stream.ts';
 import { createEntry, type Entry } from './entry.ts';
+import { errorText } from '../../base/error-text.ts';
 
 /** How long until another stream is tried after one has ended, and after the server has refused one. */
 const lostStreamPauseMs = 1_000;
@@ -26,7 +27,7 @@ export function createHttpTransport(): ConsoleTransport {
       try {
         return await download(entry, request);
       } catch (error) {
-        return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+        return { kind: 'failed', message: errorText(error) };
       }
     },
   };

@@ -1,5 +1,6 @@
 /** Carries the console through the door that the desktop's preload opens. */
 import { savedFileSchema, type ConsoleTransport, type PreloadApi } from '../../contract/console/index.ts';
+import { errorText } from '../../base/error-text.ts';
 
 /** The door is in the same process tree: its connection is never lost while the window lives. */
 export function createIpcTransport(api: PreloadApi): ConsoleTransport {
@@ -10,7 +11,7 @@ export function createIpcTransport(api: PreloadApi): ConsoleTransport {
       try {
         return savedFileSchema.parse(await api.save(request));
       } catch (error) {
-        return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+        return { kind: 'failed', message: errorText(error) };
       }
     },
   };

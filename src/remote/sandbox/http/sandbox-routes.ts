@@ -9,6 +9,7 @@ import { beginRequest, requestContextOf, refuse, type RequestLogging } from './r
 import { guardHost, guardToken, guardVersion, versionOf } from './request-guards.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { openRoutes, ownRoutes } from './own-routes.ts';
+import { errorStack } from '../../../base/error-text.ts';
 
 export interface SandboxRoutesContext extends RequestLogging {
   executor: Executor;
@@ -69,7 +70,7 @@ function errorHandler(log: Log): ErrorRequestHandler {
     log.error('sandbox fault', {
       request_id: requestId,
       path,
-      err: error instanceof Error ? (error.stack ?? error.message) : 'not an error',
+      err: errorStack(error),
     });
     if (response.headersSent) return void response.destroy();
     refuse(response, { code: 'internal_error', message: 'A fault in the sandbox; its log has it.' });

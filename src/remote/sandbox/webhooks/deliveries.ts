@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
+import { startDeadline } from '../../../base/abort.ts';
 import type { Log } from '../../../log/index.ts';
 import type { Database } from '../store/database.ts';
 import type { Change, StoredRecord } from '../store/records.ts';
@@ -116,8 +117,7 @@ export function createDeliveries({
   async function send(subscription: StoredRecord, event: string): Promise<string | null> {
     const url = textOf(subscription, 'url');
     if (!isLoopbackUrl(url)) return 'not a loopback address';
-    const deadline = new AbortController();
-    const cancel = clock.after(deliveryTimeoutMs, () => deadline.abort());
+    const deadline = startDeadline(clock, deliveryTimeoutMs);
     const timestamp = String(Math.floor(clock.now() / 1_000));
     try {
       const answer = await fetch(url, {
@@ -134,9 +134,9 @@ export function createDeliveries({
       await answer.body?.cancel();
       return answer.ok ? null : `status ${answer.status}`;
     } catch {
-      return deadline.signal.aborted ? 'no answer in time' : 'no connection';
+      return deadline.passed ? 'no answer in time' : 'no connection';
     } finally {
-      cancel();
+      deadline.cancel();
     }
   }
 

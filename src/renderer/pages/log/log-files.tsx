@@ -6,6 +6,7 @@ import type { FileRequest, LogFilter, SavedFile } from '../../../contract/consol
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { useClient } from '../../store/console-context.tsx';
+import { errorText } from '../../../base/error-text.ts';
 
 export function LogFiles({ filter }: { filter: LogFilter }) {
   const { t } = useTranslation();
@@ -106,7 +107,7 @@ function useSave(): {
     try {
       setSaved(await client.save(request));
     } catch (error) {
-      setSaved({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      setSaved({ kind: 'failed', message: errorText(error) });
     }
     setBusy(false);
   };

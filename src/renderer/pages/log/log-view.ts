@@ -4,6 +4,7 @@
  */
 import type { LogFilter, LogLine, ConsoleRefusal } from '../../../contract/console/index.ts';
 import { inNextFrame } from './frame.ts';
+import { createEmitter } from '../../../base/emitter.ts';
 
 export interface LogSnapshot {
   /** Null until the first answer. */
@@ -55,18 +56,17 @@ export function createFrameUpdates(): {
   subscribe(listener: () => void): () => void;
   version(): number;
 } {
-  const listeners = new Set<() => void>();
+  const emitter = createEmitter<void>({
+    onFault: (error) => console.error('The log could not be drawn.', error),
+  });
   let version = 0;
   function emit() {
     version += 1;
-    for (const listener of listeners) listener();
+    emitter.emit(undefined);
   }
   return {
     changed: () => inNextFrame(emit),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: emitter.subscribe,
     version: () => version,
   };
 }
