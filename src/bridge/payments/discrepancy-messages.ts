@@ -1,59 +1,184 @@
-/** The parts of the sentences in which a discrepancy is told. */
-import type { OperationStarted } from '../../contract/journal-events.ts';
+/** What discrepancies say: sentences for cashier and support. */
+import type { BatchResult, OperationStarted, SaleStarted } from '../../contract/journal-events.ts';
 import { formatAmount, type Currency } from '../../contract/money.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
 import type { TerminalRecord } from '../../contract/terminal.ts';
 import type { PaymentRow } from '../journal/index.ts';
 
-export function nameOf(operation: OperationStarted): string {
+/** The terminal charged `chargedMinor` for it. */
+export function otherAmount({ reference, amountMinor, currency }: SaleStarted, chargedMinor: number): string {
+  const [asked, charged] = [money(amountMinor, currency), money(chargedMinor, currency)];
+  return `Payment ${reference} was asked for ${asked}, but the terminal charged ${charged}.`;
+}
+
+export function otherAmountRefused(operation: SaleStarted, chargedMinor: number): string {
+  return (
+    `${otherAmount(operation, chargedMinor)} The bridge did not accept that, which makes the ` +
+    'terminal undo the payment. Check at the terminal that it did.'
+  );
+}
+
+/** `inQuestion`: references of ours. */
+export function batchDiffers(
+  differences: BatchResult['differences'],
+  inQuestion: string[],
+  currency: Currency,
+): string {
+  const figures = differences.map(({ scheme, ...difference }) => {
+    const { terminalCount, terminalTotalMinor, journalCount, journalTotalMinor } = difference;
+    const theirs = `${terminalCount === null ? '' : `${terminalCount} for `}${money(terminalTotalMinor, currency)}`;
+    return `${scheme}: the terminal has ${theirs}, the journal ${journalCount} for ${money(journalTotalMinor, currency)}`;
+  });
+  const what =
+    figures.length === 0
+      ? 'The closed batch does not hold all that the journal expected in it.'
+      : `The terminal’s totals of the closed batch differ from the journal’s (${figures.join('; ')}).`;
+  const ours =
+    inQuestion.length === 0
+      ? 'None of our payments is in question.'
+      : `${oneOrMore(inQuestion, 'payment is', 'payments are')} in question and ${stays(inQuestion)} approved.`;
+  return `${what} ${ours}`;
+}
+
+export function lateResult(
+  operation: OperationStarted,
+  outcome: OperationOutcome,
+  { approved }: TerminalRecord,
+): string {
+  const decided = `but it had been decided as ${outcomeText(outcome)} before`;
+  return approved
+    ? `The terminal reported late that ${nameOf(operation)} was ${doneText(operation)}, ${decided}. The bridge did not ` +
+        'accept this result, which makes the terminal undo it. Check at the terminal that it did.'
+    : `The terminal reported late that it had refused ${nameOf(operation)}, ${decided}. No money moved. Check what ` +
+        'was decided.';
+}
+
+export function undone(operation: OperationStarted, outcome: OperationOutcome): string {
+  return (
+    `${capital(nameOf(operation))} was recorded as ${outcome}, but the last thing that the terminal shows is older, so ` +
+    'it may not have happened.'
+  );
+}
+
+export function refusedAfterAll(
+  operation: OperationStarted,
+  outcome: OperationOutcome,
+  record: TerminalRecord,
+): string {
+  return (
+    `${capital(nameOf(operation))} was recorded as ${outcome}, but the terminal now shows that it was not ${doneText(operation)} ` +
+    `(${numbersOf(record)}: ${record.resultText ?? 'refused'}).`
+  );
+}
+
+export function contradicted(
+  operation: OperationStarted,
+  outcome: OperationOutcome,
+  record: TerminalRecord,
+): string {
+  const next = operation.kind === 'sale' ? 'The customer may have paid.' : 'Look at the terminal.';
+  return (
+    `${capital(nameOf(operation))} was recorded as ${outcomeText(outcome)}, but the terminal shows that it was ` +
+    `${doneText(operation)} (${numbersOf(record)}). ${next}`
+  );
+}
+
+export function unexplainedPayment(record: TerminalRecord, currency: Currency): string {
+  const sum = amountOf(record, currency);
+  return `The terminal shows ${aPayment(record)} of ${sum} (${numbersOf(record)}) that the bridge did not make.`;
+}
+
+/** `reference`: of the payment of ours that was reversed; null when it is not known. */
+export function unexplainedReversal(
+  reference: string | null,
+  record: TerminalRecord,
+  currency: Currency,
+): string {
+  const what = reference === null ? 'something' : `payment ${reference}`;
+  const sum = amountOf(record, currency);
+  return `The terminal reversed ${what} (${sum}, ${numbersOf(record)}), and the bridge did not ask for it.`;
+}
+
+export function unexplainedBatchClose(unsettled: PaymentRow[]): string {
+  return (
+    'The day was closed at the terminal, not by the bridge. ' +
+    (unsettled.length === 0
+      ? 'None of our payments is affected.'
+      : `${oneOrMore(unsettled, 'payment', 'payments')} of ours may be in it: ${unsettledNow(unsettled)}`)
+  );
+}
+
+export function unseenRecords(record: TerminalRecord | null, unsettled: PaymentRow[]): string {
+  const what =
+    record === null
+      ? 'The terminal shows no record any more.'
+      : `The terminal did things before ${numbersOf(record)} that the bridge has not seen.`;
+  return `${what} ${whatCannotBeVoided(unsettled)}`;
+}
+
+export function changedTerminal(unsettled: PaymentRow[]): string {
+  return (
+    'Another terminal answers on this line. On the one before, ' +
+    `${oneOrMore(unsettled, 'payment of ours was', 'payments of ours were')} not settled: ${unsettledNow(unsettled)}`
+  );
+}
+
+export function usedTerminal(record: TerminalRecord): string {
+  return (
+    `Another terminal answers on this line. What it did before, up to its last record (${numbersOf(record)}), is ` +
+    'not in the journal. None of our payments is affected.'
+  );
+}
+
+function nameOf(operation: OperationStarted): string {
   if (operation.kind === 'batch_close') return 'the batch close';
   return `${operation.kind === 'sale' ? 'payment' : 'the void of payment'} ${operation.reference}`;
 }
 
-export function capital(text: string): string {
+function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A reversal that names no payment has nothing that tells it from one. */
-export function aPayment({ traceNumber }: TerminalRecord): string {
+function aPayment({ traceNumber }: TerminalRecord): string {
   return traceNumber === null ? 'a payment or a reversal' : 'a payment';
 }
 
-export function numbersOf({ receiptNumber, traceNumber }: TerminalRecord): string {
+function numbersOf({ receiptNumber, traceNumber }: TerminalRecord): string {
   if (receiptNumber !== null) return `receipt ${receiptNumber}`;
   return traceNumber === null ? 'without a number' : `trace number ${traceNumber}`;
 }
 
-export function amountOf({ amountMinor, currency }: TerminalRecord, otherwise: Currency): string {
+function amountOf({ amountMinor, currency }: TerminalRecord, otherwise: Currency): string {
   return amountMinor === null ? 'an unknown amount' : money(amountMinor, currency ?? otherwise);
 }
 
-export function money(amountMinor: number, currency: Currency): string {
+function money(amountMinor: number, currency: Currency): string {
   return `${formatAmount(amountMinor, currency)} ${currency}`;
 }
 
-export function whatCannotBeVoided(payments: PaymentRow[]): string {
+function whatCannotBeVoided(payments: PaymentRow[]): string {
   if (payments.length === 0) return 'None of our payments is affected.';
   return `${oneOrMore(payments, 'earlier payment', 'earlier payments')} of ours can no longer be voided here.`;
 }
 
 /** What becomes of payments that nobody can settle or void. */
-export function unsettledNow(payments: PaymentRow[]): string {
+function unsettledNow(payments: PaymentRow[]): string {
   return `${payments.length === 1 ? 'it' : 'they'} ${stays(payments)} approved and can no longer be voided here.`;
 }
 
-export function oneOrMore({ length }: readonly unknown[], one: string, more: string): string {
+function oneOrMore({ length }: readonly unknown[], one: string, more: string): string {
   return `${length} ${length === 1 ? one : more}`;
 }
 
-export function stays({ length }: readonly unknown[]): string {
+function stays({ length }: readonly unknown[]): string {
   return length === 1 ? 'stays' : 'stay';
 }
 
-export function doneText({ kind }: OperationStarted): string {
+function doneText({ kind }: OperationStarted): string {
   return kind === 'sale' ? 'charged' : 'carried out';
 }
 
-export function outcomeText(outcome: OperationOutcome): string {
+function outcomeText(outcome: OperationOutcome): string {
   return outcome.replace('_', ' ');
 }

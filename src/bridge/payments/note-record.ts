@@ -2,23 +2,21 @@
  * Notes what the idle terminal shows as its last record, with how it follows on what was known, what is learnt of the
  * terminal by it, and where it does not agree with what the bridge did. All of it goes into the journal at once.
  */
-import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
+import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import {
   agreeIfTold,
-  recordsAgree,
   type Continuity,
   type LastRecord,
   type TerminalIdentity,
-  type TerminalRecord,
 } from '../../contract/terminal.ts';
 import { type Journal, type TerminalKnowledge, type TerminalState, terminalKey } from '../journal/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
-import { asJournalEvent, findingsOfPoll, type Finding } from './discrepancies.ts';
-import { isUnnumbered, type EndedOperation, type History } from './history.ts';
+import { asJournalEvent, type Finding } from './discrepancies.ts';
+import type { EndedOperation, History } from './history.ts';
 import type { RecordContinuity } from './record-continuity.ts';
-import { isDone } from './operation-machine.ts';
+import { findingsOfPoll } from './poll-discrepancies.ts';
 import { expectedBatch } from './batch.ts';
 
 export interface RecordNotes {
@@ -73,8 +71,10 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
   function note(terminal: TerminalIdentity, lastRecord: LastRecord, reconciled: boolean): boolean {
     const state = journal.terminalState();
     const knowledge = journal.terminalKnowledge(terminal);
-    const continuity = reconciled ? 'next' : continuityOf(state, terminal, lastRecord, knowledge);
-    const explained = reconciled || (continuity === 'next' && isOurUnnumbered(lastRecord));
+    const continuity = reconciled
+      ? 'next'
+      : recordContinuity.ofPolled(terminal, lastRecord, { isFirst: !announced });
+    const explained = reconciled || (continuity === 'next' && recordContinuity.isOurUnnumbered(lastRecord));
     const news =
       continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
     const events: JournalEvent[] = [];
@@ -82,7 +82,7 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
     const another = continuity === 'changed_terminal';
     if (!announced || another) events.push({ type: 'terminal_ready', terminal, lastRecord, continuity });
     else if (news) events.push({ type: 'record_seen', lastRecord, continuity, source: 'terminal' });
-    const silent = hidesOurs(state, lastRecord, knowledge);
+    const silent = recordContinuity.hidesOurs(terminal, lastRecord);
     const learnt = silent && !knowledge.traits.includes('shows_no_records') && !namelessLogged;
     if (learnt && terminalKey(terminal) !== null) events.push(trait(terminal));
     if (events.length > 0 || decided) {
@@ -98,59 +98,6 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
       log.warn(recordNotShown, { terminal_id: terminal.terminalId });
     }
     return true;
-  }
-
-  /** A stretch in which the terminal's records could not be read may hide anything, unless its counters say otherwise. */
-  function continuityOf(
-    state: TerminalState,
-    terminal: TerminalIdentity,
-    lastRecord: LastRecord,
-    knowledge: TerminalKnowledge,
-  ): Continuity {
-    if (state.terminal === null) return 'unknown';
-    const known = state.terminal.terminalId;
-    if (known !== null && known !== terminal.terminalId) return 'changed_terminal';
-    if (lastRecord.kind === 'unavailable') return announced ? 'unknown' : 'gap';
-    if (hidesOurs(state, lastRecord, knowledge)) return 'same';
-    const continuity = recordContinuity.of(lastRecord);
-    if (continuity === 'unknown') return unplaced(state.lastRecord, lastRecord);
-    return continuity === 'gap' && showsOnlyPayments(lastRecord) ? 'same' : continuity;
-  }
-
-  /** No number tells how the record follows: what is neither the known one nor our own may hide anything. */
-  function unplaced(known: LastRecord, current: LastRecord): Continuity {
-    if (current.kind !== 'record' || known.kind !== 'record') return 'gap';
-    const agrees = mayBe(known.record, current.record);
-    if (agrees && isUnnumbered(known)) return 'same';
-    if (isOurUnnumbered(current)) return 'next';
-    return agrees ? 'same' : 'gap';
-  }
-
-  /** It has nothing against being what we did last: what that said, or a refusal of which it said nothing. */
-  function isOurUnnumbered(current: LastRecord): boolean {
-    if (current.kind !== 'record' || !isUnnumbered(current)) return false;
-    const { record } = current;
-    if (journal.openOperations().some((row) => mayHaveLeft(row.started, row.result, record))) return true;
-    const [newest] = history.ended();
-    if (newest === undefined) return false;
-    const { operation, result, outcome } = newest;
-    return (
-      mayHaveLeft(operation, result, record) || (result === null && !record.approved && !isDone(outcome))
-    );
-  }
-
-  /** It shows nothing and never has; what is known of it came with our own results. */
-  function hidesOurs(state: TerminalState, lastRecord: LastRecord, knowledge: TerminalKnowledge): boolean {
-    if (lastRecord.kind !== 'empty' || state.lastRecord.kind !== 'record' || knowledge.showsRecords)
-      return false;
-    return state.terminal?.terminalId !== null || history.lastReadable()?.source === 'result';
-  }
-
-  /** Our close of the day is done, and the terminal shows the last payment: some never show an end of day. */
-  function showsOnlyPayments(lastRecord: LastRecord): boolean {
-    const newest = history.ended().find(({ result }) => result?.approved === true);
-    if (newest?.outcome !== 'closed' || newest.byPerson) return false;
-    return protocol.continuity(newest.operation.baseline, lastRecord) === 'same';
   }
 
   /** The first record that a new journal ever sees says how the terminal was before the bridge came. */
@@ -183,22 +130,6 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
       announced = false;
     },
   };
-}
-
-/** What says nothing of the payment that it reverses looks like a payment, so the kind is no difference. */
-function mayBe(known: TerminalRecord, shown: TerminalRecord): boolean {
-  return recordsAgree({ ...known, kind: shown.kind }, shown);
-}
-
-/** The operation may have left this record, which has no number. */
-function mayHaveLeft(
-  operation: OperationStarted,
-  result: TerminalRecord | null,
-  record: TerminalRecord,
-): boolean {
-  if (result !== null) return result.traceNumber === null && mayBe(result, record);
-  const { amountMinor } = record;
-  return operation.kind === 'void' && (amountMinor === null || amountMinor === operation.amountMinor);
 }
 
 function trait(terminal: TerminalIdentity): JournalEvent {

@@ -34,12 +34,8 @@ import type { PaymentsEvent, PaymentsApi, PaymentsStatus, TerminalStatus } from 
 import { createRecordContinuity } from './record-continuity.ts';
 import { createRecovery } from './recovery.ts';
 import { connectionOf, textOf } from './terminal-messages.ts';
-import {
-  createTerminalRunner,
-  defaultRunnerSettings,
-  type RunnerSettings,
-  type TerminalEnvironment,
-} from './terminal-runner.ts';
+import { createTerminalRunner, defaultRunnerSettings, type RunnerSettings } from './terminal-runner.ts';
+import type { TerminalEnvironment } from './terminal-link.ts';
 
 export interface PaymentsOptions {
   journal: Journal;

@@ -4,15 +4,32 @@
  * attempt and store nothing of it; such attempts of ours do not look like a gap. Others give a reversal or a refusal no
  * number: what follows on ours is held against the last record that had one.
  */
-import type { Continuity, LastRecord, TerminalRecord } from '../../contract/terminal.ts';
+import type { OperationStarted } from '../../contract/journal-events.ts';
+import {
+  recordsAgree,
+  type Continuity,
+  type LastRecord,
+  type TerminalIdentity,
+  type TerminalRecord,
+} from '../../contract/terminal.ts';
 import type { Journal } from '../journal/index.ts';
 import type { TerminalProtocol } from '../terminals/terminal-driver.ts';
 import { isUnnumbered, type History } from './history.ts';
+import { isDone } from './operation-machine.ts';
 
 export interface RecordContinuity {
   /** The last record noted, or, where that could not be read, the last that could. */
   known(): LastRecord;
   of(current: LastRecord): Continuity;
+  /**
+   * The same of what a poll of the idle terminal showed. `isFirst`: the connection is new, or the journal has just begun to
+   * work again.
+   */
+  ofPolled(terminal: TerminalIdentity, lastRecord: LastRecord, poll: { isFirst: boolean }): Continuity;
+  /** It has nothing against being what we did last: what that said, or a refusal of which it said nothing. */
+  isOurUnnumbered(current: LastRecord): boolean;
+  /** The terminal shows nothing and never has; what is known of it came with our own results. */
+  hidesOurs(terminal: TerminalIdentity, lastRecord: LastRecord): boolean;
   /** A refusal of ours that the terminal may not have stored. */
   noteRefusal(record: TerminalRecord): void;
 }
@@ -63,20 +80,93 @@ export function createRecordContinuity(
       : lastRecord;
   }
 
+  function of(current: LastRecord): Continuity {
+    const before = known();
+    const direct = protocol.continuity(before, current);
+    if (direct === 'unknown') return overUnnumbered(before, current);
+    if (direct === 'next' && before.kind === 'empty') return overNothing(current);
+    if (direct !== 'gap') return direct;
+    load();
+    return refused !== null && protocol.continuity(refused, current) === 'next' ? 'next' : 'gap';
+  }
+
+  /** A stretch in which the terminal's records could not be read may hide anything, unless its counters say otherwise. */
+  function ofPolled(
+    terminal: TerminalIdentity,
+    lastRecord: LastRecord,
+    { isFirst }: { isFirst: boolean },
+  ): Continuity {
+    const state = journal.terminalState();
+    if (state.terminal === null) return 'unknown';
+    const known = state.terminal.terminalId;
+    if (known !== null && known !== terminal.terminalId) return 'changed_terminal';
+    if (lastRecord.kind === 'unavailable') return isFirst ? 'gap' : 'unknown';
+    if (hidesOurs(terminal, lastRecord)) return 'same';
+    const continuity = of(lastRecord);
+    if (continuity === 'unknown') return unplaced(state.lastRecord, lastRecord);
+    return continuity === 'gap' && showsOnlyPayments(lastRecord) ? 'same' : continuity;
+  }
+
+  /** No number tells how the record follows: what is neither the known one nor our own may hide anything. */
+  function unplaced(known: LastRecord, current: LastRecord): Continuity {
+    if (current.kind !== 'record' || known.kind !== 'record') return 'gap';
+    const agrees = mayBe(known.record, current.record);
+    if (agrees && isUnnumbered(known)) return 'same';
+    if (isOurUnnumbered(current)) return 'next';
+    return agrees ? 'same' : 'gap';
+  }
+
+  function isOurUnnumbered(current: LastRecord): boolean {
+    if (current.kind !== 'record' || !isUnnumbered(current)) return false;
+    const { record } = current;
+    if (journal.openOperations().some((row) => mayHaveLeft(row.started, row.result, record))) return true;
+    const [newest] = history.ended();
+    if (newest === undefined) return false;
+    const { operation, result, outcome } = newest;
+    return (
+      mayHaveLeft(operation, result, record) || (result === null && !record.approved && !isDone(outcome))
+    );
+  }
+
+  function hidesOurs(terminal: TerminalIdentity, lastRecord: LastRecord): boolean {
+    const state = journal.terminalState();
+    if (lastRecord.kind !== 'empty' || state.lastRecord.kind !== 'record') return false;
+    if (journal.terminalKnowledge(terminal).showsRecords) return false;
+    return state.terminal?.terminalId !== null || history.lastReadable()?.source === 'result';
+  }
+
+  /** Our close of the day is done, and the terminal shows the last payment: some never show an end of day. */
+  function showsOnlyPayments(lastRecord: LastRecord): boolean {
+    const newest = history.ended().find(({ result }) => result?.approved === true);
+    if (newest?.outcome !== 'closed' || newest.byPerson) return false;
+    return protocol.continuity(newest.operation.baseline, lastRecord) === 'same';
+  }
+
   return {
     known,
-    of(current) {
-      const before = known();
-      const direct = protocol.continuity(before, current);
-      if (direct === 'unknown') return overUnnumbered(before, current);
-      if (direct === 'next' && before.kind === 'empty') return overNothing(current);
-      if (direct !== 'gap') return direct;
-      load();
-      return refused !== null && protocol.continuity(refused, current) === 'next' ? 'next' : 'gap';
-    },
+    of,
+    ofPolled,
+    isOurUnnumbered,
+    hidesOurs,
     noteRefusal(record) {
       load();
       note(record);
     },
   };
+}
+
+/** What says nothing of the payment that it reverses looks like a payment, so the kind is no difference. */
+function mayBe(known: TerminalRecord, shown: TerminalRecord): boolean {
+  return recordsAgree({ ...known, kind: shown.kind }, shown);
+}
+
+/** The operation may have left this record, which has no number. */
+function mayHaveLeft(
+  operation: OperationStarted,
+  result: TerminalRecord | null,
+  record: TerminalRecord,
+): boolean {
+  if (result !== null) return result.traceNumber === null && mayBe(result, record);
+  const { amountMinor } = record;
+  return operation.kind === 'void' && (amountMinor === null || amountMinor === operation.amountMinor);
 }

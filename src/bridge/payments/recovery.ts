@@ -11,7 +11,7 @@ import { type Log, createLogThrottle } from '../../log/index.ts';
 import type { TerminalProtocol, ReconciliationResult } from '../terminals/terminal-driver.ts';
 import { asJournalEvent, findingOfLateResult } from './discrepancies.ts';
 import type { History } from './history.ts';
-import { belongsTo, lateFor, saysTheSame } from './late-result.ts';
+import { belongsTo, lateFor, saysTheSame } from './record-matching.ts';
 import { isDone, type OperationInput, type Settlement } from './operation-machine.ts';
 import type { RecordContinuity } from './record-continuity.ts';
 import { createRecordNotes, isOn } from './note-record.ts';

@@ -3,17 +3,10 @@
  * from lock, line, driver and clock into the next event. It decides nothing, and it holds no queue of commands: an
  * operation is begun at once or not at all.
  */
-import type { Clock } from '../../base/clock.ts';
 import type { LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
-import type { LineConnection } from '../lines/line.ts';
-import type { Log } from '../../log/index.ts';
-import type {
-  DriverWatch,
-  Readiness,
-  TerminalDriver,
-  TerminalProtocol,
-} from '../terminals/terminal-driver.ts';
+import type { DriverWatch, Readiness, TerminalDriver } from '../terminals/terminal-driver.ts';
 import type { ReadyFor } from './recovery.ts';
+import { createTerminalLink, type TerminalEnvironment } from './terminal-link.ts';
 import {
   transition,
   type PollResult,
@@ -39,23 +32,6 @@ export const defaultRunnerSettings: Omit<RunnerSettings, 'heartbeatMs'> = {
 
 /** After so many heartbeats without a poll (the machine slept, the process stood still), one comes before a command. */
 const staleHeartbeats = 2;
-
-type LockAnswer = { kind: 'held'; release(): void } | { kind: 'taken' | 'unreachable'; message: string };
-
-/** What stands around the terminal, so that nothing here knows sockets or lock files. */
-export interface TerminalEnvironment {
-  lineName: string;
-  /** A new connection, tried with backoff until there is one; null once `signal` aborts. */
-  openLine(
-    signal: AbortSignal,
-    onFailure: (reason: string, nextTryMs: number) => void,
-  ): Promise<LineConnection | null>;
-  /** The machine-wide lock on this line. */
-  lockLine(): LockAnswer | Promise<LockAnswer>;
-  protocol: TerminalProtocol;
-  clock: Clock;
-  log: Log;
-}
 
 const faultReason = 'a fault in the bridge; the log has it';
 
@@ -107,9 +83,7 @@ export function createTerminalRunner(
   let stepping = false;
   let state: TerminalState = { kind: 'stopped' };
   let lock: { release(): void } | null = null;
-  /** The connection of now, with what ends the attempts to open it. What an earlier one still says is not heard. */
-  let link: { opening: AbortController; line: LineConnection | null; driver: TerminalDriver | null } | null =
-    null;
+  const link = createTerminalLink(environment, hooks, dispatch);
   let closing: Promise<void> = Promise.resolve();
   let cancelTimer = () => {};
   let operation: { runnable: RunnableOperation; ended: Promise<void> } | null = null;
@@ -168,7 +142,8 @@ export function createTerminalRunner(
         lock = null;
         return;
       case 'open_line':
-        return void openLine();
+        // A port that is still closing cannot be opened.
+        return void link.open(closing);
       case 'close_line':
         return closeLine(effect.signOff);
       case 'prepare':
@@ -178,7 +153,7 @@ export function createTerminalRunner(
       case 'operate':
         return operate();
       case 'cancel':
-        return link?.driver?.cancel();
+        return link.driver?.cancel();
       case 'wait':
         return wait(effect.how);
       case 'announce_lost':
@@ -199,61 +174,24 @@ export function createTerminalRunner(
     dispatch({ kind: 'lock_held' });
   }
 
-  async function openLine(): Promise<void> {
-    const opening = new AbortController();
-    const mine: NonNullable<typeof link> = { opening, line: null, driver: null };
-    link = mine;
-    // A port that is still closing cannot be opened.
-    await closing;
-    const line = opening.signal.aborted
-      ? null
-      : await environment.openLine(opening.signal, (reason) => {
-          if (link === mine) dispatch({ kind: 'open_failed', reason });
-        });
-    if (line === null) return;
-    if (link !== mine) return void line.close();
-    mine.line = line;
-    mine.driver = environment.protocol.attach(line, hooks);
-    line.onClose((reason) => {
-      if (link === mine) dispatch({ kind: 'line_lost', reason });
-    });
-    if (!line.closed) return dispatch({ kind: 'line_open' });
-    dispatch({ kind: 'line_open' });
-    dispatch({ kind: 'line_lost', reason: 'the line closed at once' });
-  }
-
   function closeLine(signOff: boolean): void {
-    const closed = link;
-    link = null;
-    closed?.opening.abort();
     const stopping = state.kind === 'stopping';
-    closing = endConnection(closed, signOff).then(async () => {
+    closing = link.close(signOff).then(async () => {
       await operation?.ended;
       if (stopping) dispatch({ kind: 'closed' });
     });
   }
 
-  async function endConnection(closed: typeof link, signOff: boolean): Promise<void> {
-    if (closed === null) return;
-    if (signOff && closed.driver !== null && closed.line?.closed === false) {
-      await closed.driver
-        .signOff()
-        .catch((error: unknown) => log.error('a fault while signing off', { err: error }));
-    }
-    // After a sign-off nothing is under way. Else what was sent is given up, and must not arrive later.
-    await closed.line?.close(signOff ? 'send' : 'drop');
-  }
-
   function poll(ask: (driver: TerminalDriver) => Promise<Readiness>): void {
-    const mine = link;
-    if (mine?.driver == null) throw new Error('the terminal is polled without a connection');
-    ask(mine.driver)
+    const { driver } = link;
+    if (driver === null) throw new Error('the terminal is polled without a connection');
+    ask(driver)
       .then((readiness) => {
-        if (link === mine) dispatch({ kind: 'polled', result: pollResultOf(readiness) });
+        if (link.driver === driver) dispatch({ kind: 'polled', result: pollResultOf(readiness) });
       })
       .catch((error: unknown) => {
         log.error('a fault while polling the terminal', { err: error });
-        if (link === mine) dispatch({ kind: 'line_lost', reason: faultReason });
+        if (link.driver === driver) dispatch({ kind: 'line_lost', reason: faultReason });
       });
   }
 
@@ -290,8 +228,8 @@ export function createTerminalRunner(
   }
 
   function operate(): void {
-    const driver = link?.driver;
-    if (driver == null || operation === null) throw new Error('there is nothing to give to the terminal');
+    const { driver } = link;
+    if (driver === null || operation === null) throw new Error('there is nothing to give to the terminal');
     const { runnable } = operation;
     const ended = runnable.carryOut(driver).then(() => {
       operation = null;

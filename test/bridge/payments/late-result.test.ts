@@ -3,7 +3,7 @@
  * person states that it cannot be reached and decides, and then the host answers.
  */
 import { describe, expect, it } from 'vitest';
-import { belongsTo } from '../../../src/bridge/payments/late-result.ts';
+import { belongsTo } from '../../../src/bridge/payments/record-matching.ts';
 import type { Resolution } from '../../../src/contract/operation.ts';
 import { defaultTimings } from '../../../src/simulator/terminal.ts';
 import { countsOf } from '../../support/ledger.ts';

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { LineConnection } from '../../../src/bridge/lines/line.ts';
 import { silentLog } from '../../../src/log/log.ts';
+import type { TerminalEnvironment } from '../../../src/bridge/payments/terminal-link.ts';
 import {
   createTerminalRunner,
   defaultRunnerSettings,
   type RunnerHooks,
-  type TerminalEnvironment,
 } from '../../../src/bridge/payments/terminal-runner.ts';
 import type { Readiness, TerminalDriver } from '../../../src/bridge/terminals/terminal-driver.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -68,7 +68,8 @@ function setUp(options: Options = {}) {
       lockLine: options.lockLine ?? (() => ({ kind: 'held', release: () => void seen.push('release') })),
       protocol: {
         name: 'zvt',
-        attach: () => driver,
+        // A driver lives as long as one connection.
+        attach: () => ({ ...driver }),
         continuity: () => 'same',
         reconcile: () => ({ kind: 'needs_decision', explanation: '' }),
       },

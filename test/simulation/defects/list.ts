@@ -299,7 +299,7 @@ export const defects: readonly Defect[] = [
     does: 'says nothing of a record that it cannot place because it has no number',
     edits: [
       {
-        file: `${payments}/note-record.ts`,
+        file: `${payments}/record-continuity.ts`,
         find: "    if (continuity === 'unknown') return unplaced(state.lastRecord, lastRecord);\n",
         replace: "    if (continuity === 'unknown') return 'same';\n",
       },

@@ -1,0 +1,194 @@
+/**
+ * What a poll of the idle terminal brings to light that the journal does not say, where no operation is in doubt that
+ * could explain it. Pure.
+ */
+import type { OperationStarted } from '../../contract/journal-events.ts';
+import { agreeIfTold, sameNumber, type LastRecord, type TerminalRecord } from '../../contract/terminal.ts';
+import {
+  about,
+  changedTerminal,
+  referencesOf,
+  unseenRecords,
+  type Finding,
+  type SeenRecord,
+} from './discrepancies.ts';
+import * as messages from './discrepancy-messages.ts';
+import type { EndedOperation } from './history.ts';
+import { isDone } from './operation-machine.ts';
+import {
+  couldBe,
+  isAutoReversalOf,
+  isOtherTerminal,
+  isRecordOf,
+  isSameUnnumbered,
+  reversedPayment,
+  type Known,
+} from './record-matching.ts';
+
+export interface Observation extends Known, SeenRecord {
+  /** What was known last before this, as far as it could be read. */
+  previous: LastRecord;
+  /** In doubt now: a record that could be theirs is reconciled with them. */
+  inDoubt: OperationStarted[];
+}
+
+/** What a poll of the idle terminal brings to light. Nothing where its record could not be read. */
+export function findingsOfPoll(observation: Observation): Finding[] {
+  const { lastRecord, continuity } = observation;
+  if (lastRecord.kind === 'unavailable') return [];
+  const undone = undoneByBaseline(observation);
+  const decided = observation.ended.flatMap((ended) => leftOver(observation, ended));
+  if (undone !== null) return [undone, ...decided];
+  // Also where the record is known: it may have been seen while a person had not decided yet.
+  if (lastRecord.kind === 'record') decided.push(...refusedAfterAll(observation, lastRecord.record));
+  if (continuity === 'same' || continuity === 'unknown') return decided;
+  if (continuity === 'changed_terminal')
+    return [...decided, ...changedTerminal(observation), ...usedTerminal(observation)];
+  const unseen = isGap(observation) ? [unseenRecords(observation)] : [];
+  const news = lastRecord.kind === 'record' ? findingsOfRecord(observation, lastRecord.record) : [];
+  return [...decided, ...unseen, ...news];
+}
+
+/**
+ * The newest thing that was done is not there: the terminal still shows the record from before it. A terminal that
+ * closed the day and then shows the last payment is no contradiction, for some show nothing else.
+ */
+function undoneByBaseline(observation: Observation): Finding | null {
+  const { protocol, ended, lastRecord } = observation;
+  const newest = ended.find(({ outcome }) => isDone(outcome));
+  if (newest === undefined || lastRecord.kind !== 'record') return null;
+  const { operation, outcome, byPerson, discrepancies } = newest;
+  if (discrepancies.includes('contradicted_outcome')) return null;
+  if (operation.baseline.kind !== 'record' || (outcome === 'closed' && !byPerson)) return null;
+  const isSame = protocol.continuity(operation.baseline, lastRecord) === 'same';
+  if (!isSame && !isSameUnnumbered(operation.baseline.record, lastRecord.record)) return null;
+  // A void may have found that somebody had reversed the payment already.
+  if (operation.kind === 'void' && isRecordOf(observation, newest, lastRecord.record)) return null;
+  return {
+    ...about('contradicted_outcome', operation, lastRecord.record),
+    message: messages.undone(operation, outcome),
+  };
+}
+
+/** A person said that it did not happen, although the terminal showed what could have been it: then that is another's. */
+function leftOver(observation: Observation, ended: EndedOperation): Finding[] {
+  const { operation, outcome, byPerson, shown, discrepancies } = ended;
+  if (!byPerson || isDone(outcome) || shown?.kind !== 'record') return [];
+  const { record } = shown;
+  if (observation.protocol.continuity(operation.baseline, shown) === 'same' || !couldBe(operation, record))
+    return [];
+  const finding = unexplained(observation, record);
+  if (finding === null || discrepancies.includes(finding.kind)) return [];
+  const { operationId } = operation;
+  const references = 'reference' in operation ? [operation.reference] : finding.references;
+  return [{ ...finding, operationId, references }];
+}
+
+function findingsOfRecord(observation: Observation, record: TerminalRecord): Finding[] {
+  if (!record.approved) return [];
+  if (observation.inDoubt.some((operation) => couldBe(operation, record))) return [];
+  const ours = observation.ended.find((ended) => isRecordOf(observation, ended, record));
+  if (ours !== undefined) return isDone(ours.outcome) ? [] : [contradiction(ours, record)];
+  // The payment that it names stands as approved, so it is no failed one of the same amount that undid itself.
+  const named = reversedPayment(observation, record);
+  if (named === null && observation.ended.some((ended) => isAutoReversalOf(observation, ended, record)))
+    return [];
+  const finding = unexplained(observation, record);
+  return finding === null ? [] : [finding];
+}
+
+/** What was called done has this very number, and the terminal says now that it was not done, or that it undid it. */
+function refusedAfterAll(observation: Observation, record: TerminalRecord): Finding[] {
+  const { traceNumber } = record;
+  if (record.approved || traceNumber === null) return [];
+  const called = observation.ended.find(
+    ({ operation, outcome, numbered, discrepancies }) =>
+      isDone(outcome) &&
+      numbered !== null &&
+      numbered.traceNumber !== null &&
+      sameNumber(numbered.traceNumber, traceNumber) &&
+      // Some terminals show a refused attempt under the number of what came before it.
+      agreeIfTold(numbered.amountMinor, record.amountMinor) &&
+      !isOtherTerminal(operation, record) &&
+      !discrepancies.includes('contradicted_outcome'),
+  );
+  if (called === undefined) return [];
+  const { operation, outcome } = called;
+  return [
+    {
+      ...about('contradicted_outcome', operation, record),
+      message: messages.refusedAfterAll(operation, outcome, record),
+    },
+  ];
+}
+
+function contradiction({ operation, outcome }: EndedOperation, record: TerminalRecord): Finding {
+  return {
+    ...about('contradicted_outcome', operation, record),
+    message: messages.contradicted(operation, outcome, record),
+  };
+}
+
+function unexplained(observation: Observation, record: TerminalRecord): Finding | null {
+  const { unsettled } = observation;
+  const base = {
+    operationId: null,
+    amountMinor: record.amountMinor,
+    currency: record.currency ?? observation.currency,
+    record,
+  };
+  switch (record.kind) {
+    case 'payment':
+      return {
+        ...base,
+        kind: 'unexplained_payment',
+        references: [],
+        message: messages.unexplainedPayment(record, observation.currency),
+      };
+    case 'reversal': {
+      const reference = reversedPayment(observation, record);
+      return {
+        ...base,
+        kind: 'unexplained_reversal',
+        references: reference === null ? [] : [reference],
+        message: messages.unexplainedReversal(reference, record, observation.currency),
+      };
+    }
+    case 'batch_close':
+      return {
+        ...base,
+        kind: 'unexplained_batch_close',
+        references: referencesOf(unsettled),
+        message: messages.unexplainedBatchClose(unsettled),
+      };
+    case 'other':
+      return null;
+  }
+}
+
+/**
+ * A terminal that has worked before, and of which this journal knows nothing: in a journal that was put back from a
+ * backup, what it did may be ours.
+ */
+function usedTerminal({ lastRecord, unsettled, currency }: Observation): Finding[] {
+  if (lastRecord.kind !== 'record' || unsettled.length > 0) return [];
+  const { record } = lastRecord;
+  return [
+    {
+      kind: 'changed_terminal',
+      operationId: null,
+      references: [],
+      amountMinor: null,
+      currency,
+      record,
+      message: messages.usedTerminal(record),
+    },
+  ];
+}
+
+/** A closed day may hide something that was done right before it. */
+function isGap({ protocol, previous, lastRecord, continuity }: Observation): boolean {
+  if (continuity !== 'batch' || lastRecord.kind !== 'record') return continuity === 'gap';
+  const plain: LastRecord = { kind: 'record', record: { ...lastRecord.record, kind: 'other' } };
+  return previous.kind === 'record' && protocol.continuity(previous, plain) === 'gap';
+}
