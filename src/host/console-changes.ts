@@ -1,4 +1,4 @@
-/** Emits changes to the console's windows, above all those of a bridge: soon, in order, and never on the way of a payment. */
+/** Emits changes to the console's windows: soon, in order, and never on the way of a payment. */
 import type { Clock } from '../base/clock.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { JournalWriteError, type PaymentRow } from '../bridge/journal/index.ts';

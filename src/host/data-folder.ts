@@ -1,6 +1,6 @@
 /**
- * The data folder: where it is by default, who may write to it, and the journals in it. The real terminal's journal is in
- * the folder itself, the simulator's in one below.
+ * The data folder: where it is by default, who may write to it, and the journals in it. The real terminal's journal is
+ * in the folder itself, the simulator's in one below.
  */
 import envPaths from 'env-paths';
 import path from 'node:path';
@@ -17,7 +17,10 @@ export function prepareDataFolder(folder: string): string[] {
   return preparePrivateFolder(folder, names);
 }
 
-/** Where the data of the desktop app and the command line is unless it is set: `~/.local/share/tillbridge`, `~/Library/Application Support/tillbridge`, `%LOCALAPPDATA%\tillbridge\Data`. */
+/**
+ * Where the data of the desktop app and the command line is unless it is set: `~/.local/share/tillbridge`,
+ * `~/Library/Application Support/tillbridge`, `%LOCALAPPDATA%\tillbridge\Data`.
+ */
 export function defaultDataDir(): string {
   return envPaths('tillbridge', { suffix: '' }).data;
 }
@@ -57,17 +60,17 @@ export function noJournalMessage(dataDir: string, simulatorOnly: boolean): strin
 }
 
 /**
- * What waits for a decision on the real terminal while the simulator, with a journal of its own, runs. Nobody would see it
- * otherwise.
+ * What waits for a decision on the real terminal while the simulator, with a journal of its own, runs. Nobody would see
+ * it otherwise.
  */
 export interface RealTerminalBacklog {
   /** Operations in doubt. */
-  doubts: number;
+  inDoubt: number;
   /** Those that nobody has acknowledged. */
   discrepancies: number;
 }
 
-export const emptyBacklog: RealTerminalBacklog = { doubts: 0, discrepancies: 0 };
+export const emptyBacklog: RealTerminalBacklog = { inDoubt: 0, discrepancies: 0 };
 
 /** How many there are in the real terminal's journal; none where there is no journal or it cannot be read. */
 export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
@@ -76,7 +79,10 @@ export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
     if (opened.kind !== 'opened') return emptyBacklog;
     const { journal } = opened;
     try {
-      return { doubts: listOperationsInDoubt(journal).length, discrepancies: journal.openDiscrepancyCount() };
+      return {
+        inDoubt: listOperationsInDoubt(journal).length,
+        discrepancies: journal.openDiscrepancyCount(),
+      };
     } finally {
       journal.close();
     }
@@ -88,9 +94,9 @@ export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
 }
 
 /** A sentence for each, for whoever starts the bridge. */
-export function backlogWarnings({ doubts, discrepancies }: RealTerminalBacklog): string[] {
+export function backlogWarnings({ inDoubt, discrepancies }: RealTerminalBacklog): string[] {
   return [
-    ...(doubts === 0
+    ...(inDoubt === 0
       ? []
       : [
           'On the real terminal something is in doubt, and the simulator has a journal of its own. Connect the real terminal to decide it.',

@@ -1,6 +1,6 @@
 /**
- * A line that can be suspended when the computer sleeps, and that notes when bytes last came. To the bridge it is a line that
- * was lost and is back.
+ * A line that can be suspended when the computer sleeps, and that notes when bytes last came. To the bridge it is a line
+ * that was lost and is back.
  */
 import { LineError, type Line, type LineConnection } from '../bridge/lines/index.ts';
 import type { Clock } from '../base/clock.ts';

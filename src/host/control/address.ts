@@ -30,8 +30,8 @@ export function controlAddress(folder: string, platform: NodeJS.Platform = proce
 }
 
 /**
- * Makes room for a server on `folder` and returns the address to listen on. Only the holder of the folder's journal may call
- * it: what an earlier one left behind is removed.
+ * Makes room for a server on `folder` and returns the address to listen on. Only the holder of the folder's journal may
+ * call it: what an earlier one left behind is removed.
  */
 export function acquireControlAddress(
   folder: string,

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import { controlAddress } from './address.ts';
 
-/** Every doubt with all its facts: far more than a handful of operations can make. */
+/** Every operation in doubt with all its journal events: far more than a handful of operations can make. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 const answerTimeoutMs = 10_000;
 

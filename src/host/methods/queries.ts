@@ -25,7 +25,7 @@ export function queries(
           paymentDetail({
             row,
             journal,
-            doubts: bridge.payments.operationsInDoubt(),
+            inDoubt: bridge.payments.operationsInDoubt(),
             logStore: context.hostLog.store,
           }),
         );

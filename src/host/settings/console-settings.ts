@@ -1,6 +1,6 @@
 /**
- * The settings as the console shows and changes them: what is in force, what of it a source of higher
- * precedence has fixed, and what a change would make of it.
+ * The settings as the console shows and changes them: what is in force, what of it a source of higher precedence
+ * has fixed, and what a change would make of it.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';

@@ -1,4 +1,4 @@
-/** One validated configuration out of flags, environment, file and what was set in the console, in this order of precedence. */
+/** One validated configuration out of flags, environment, file and the console's settings, in this order of precedence. */
 import path from 'node:path';
 import {
   configFileVariable,

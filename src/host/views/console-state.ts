@@ -66,7 +66,7 @@ export function consoleState(sources: StateSources): ConsoleState {
       status.discrepancies === 0 ? [] : bridge.payments.discrepancies().slice(0, maxShownDiscrepancies),
     discrepancyCount: status.discrepancies,
     salesHeld: bridge.payments.salesHeld(),
-    doubtsElsewhere: running.realTerminalBacklog.doubts,
+    doubtsElsewhere: running.realTerminalBacklog.inDoubt,
     discrepanciesElsewhere: running.realTerminalBacklog.discrepancies,
     lastPayment: fromJournal.lastPayment,
   };

@@ -50,10 +50,10 @@ export const maxEntries = 1_000;
 export function paymentDetail(options: {
   row: PaymentRow;
   journal: JournalReading;
-  doubts: InDoubtView[];
+  inDoubt: InDoubtView[];
   logStore: LogStore | null;
 }): PaymentDetail {
-  const { row, journal, doubts, logStore } = options;
+  const { row, journal, inDoubt, logStore } = options;
   const operationIds = [row.transactionId, ...journal.voidsOf(row.transactionId)];
   const journaled = operationIds
     .flatMap((operationId) => journal.eventsOf(operationId))
@@ -73,7 +73,7 @@ export function paymentDetail(options: {
     timeline: kept,
     leftOut: leftOut + logged.leftOut,
     doubtOperationId:
-      doubts.find(({ operationId }) => operationIds.includes(operationId))?.operationId ?? null,
+      inDoubt.find(({ operationId }) => operationIds.includes(operationId))?.operationId ?? null,
     discrepancies: discrepancies.filter(({ acknowledged }) => acknowledged === null),
   };
 }
@@ -168,7 +168,7 @@ export function batchesResponse(
   { before, limit }: BatchesRequest,
   currency: Currency,
 ): BatchesResponse {
-  // One more than wanted tells whether there is a further page.
+  // One more than wanted: if it is there, there is a further page.
   const rows = journal.batches({ limit: limit + 1, before: before ?? undefined });
   const shown = rows.slice(0, limit);
   const terminal = journal.terminalState();
