@@ -37,7 +37,7 @@ export function guardSession(page: URL): void {
   denyDownloads(defaultSession);
 }
 
-/** Files are saved through a question of the console, never by the page itself. */
+/** Files are saved through a method of the console, never by the page itself. */
 function denyDownloads(session: Session): void {
   session.on('will-download', (event) => event.preventDefault());
 }

@@ -11,12 +11,12 @@ import { saveFile } from './save-file.ts';
 const invokeSchema = z.tuple([z.string().min(1).max(40), z.unknown()]);
 const saveSchema = z.tuple([fileRequestSchema]);
 
-/** Serves the window's questions and tells it of changes, until the process ends. */
+/** Serves the window's methods and sends it changes, until the process ends. */
 export function serveWindow(host: Host, mainWindow: MainWindow, t: () => Translate): void {
   const log = host.log.with({ source: 'app' });
   let saving = false;
 
-  /** A sender that is not our page, or a message of another form, gets an error that tells nothing. */
+  /** A sender that is not our page, or a message of another form, gets an error that says nothing. */
   function handle<T>(channel: string, schema: z.ZodType<T>, handler: (values: T) => Promise<unknown>): void {
     ipcMain.handle(channel, (event: IpcMainInvokeEvent, ...values: unknown[]) => {
       if (!mainWindow.isSender(event)) {
@@ -51,10 +51,10 @@ function urlOf(event: IpcMainInvokeEvent): string {
 
 /** The channels between window and main process; there are no others. The preload has the same names. */
 export const channels = {
-  /** Window asks, with the method's name and the request; the result comes back. */
+  /** The window invokes a method, with its name and the request; the result comes back. */
   invoke: 'tillbridge:invoke',
-  /** Window asks to save a file; comes back when it is saved, or not. */
+  /** The window has a file saved; comes back when it is saved, or not. */
   save: 'tillbridge:save',
-  /** Main process tells the window of a change. */
+  /** The main process sends the window a change. */
   change: 'tillbridge:change',
 } as const;

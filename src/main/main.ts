@@ -29,7 +29,7 @@ if (!app.requestSingleInstanceLock()) {
   void app.whenReady().then(() => runApp({ sources, places, page }));
 }
 
-/** A fault of the program. The journal is whole whenever the process ends; what was in hand is in doubt. */
+/** A fault of the program. The journal is whole whenever the process ends; the operation on the terminal is in doubt. */
 function fail(error: unknown): void {
   process.stderr.write(`${errorStack(error)}\n`);
   dialog.showErrorBox(

@@ -1,8 +1,8 @@
 /**
  * The ways out. A user is asked while an operation is on the terminal; the system is not asked, it ends in time.
  *
- *     running ──quit, nothing in hand──────────────────────────► stopping ──► ended
- *        │ quit, in hand: asked ──"quit anyway"────────────────────▲
+ *     running ──quit, no operation─────────────────────────────► stopping ──► ended
+ *        │ quit: confirm ─────────"quit anyway"────────────────────▲
  *        │              └──"wait"──► waiting ──operation has ended──┤
  *        └──signal, session end, shutdown──────────────────────────┘
  */
@@ -17,19 +17,19 @@ export type QuitChoice = 'wait' | 'now' | 'cancel';
 export interface QuitFlow {
   /** The user wants to quit: by menu, tray or key. */
   invoke(): void;
-  /** The system wants it, and there is at most so much time; null: what the settings give the operation in hand. */
+  /** The system wants it, and there is at most so much time; null: what the settings give the operation on the terminal. */
   end(limitMs: number | null): void;
 }
 
 export interface QuitFlowOptions {
   host: Pick<Host, 'state' | 'stop' | 'console' | 'log'>;
-  /** Asks the user what is to become of the operation in hand. */
+  /** Asks the user what is to become of the operation on the terminal. */
   choose(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<QuitChoice>;
   /** The process has nothing more to do. */
   exit(): void;
 }
 
-/** "Quit anyway" gives the terminal no time, only the files: what is in hand is in doubt and is recovered. */
+/** "Quit anyway" gives the terminal no time, only the files: the operation on the terminal is in doubt and is recovered. */
 const quitNowLimitMs = 2_000;
 
 export function createQuitFlow({ host, choose, exit }: QuitFlowOptions): QuitFlow {
@@ -77,7 +77,7 @@ export function createQuitFlow({ host, choose, exit }: QuitFlowOptions): QuitFlo
       unsubscribe();
       if (phase === 'waiting') stop(null);
     }
-    // It may have ended while the question was open.
+    // It may have ended while the dialog was open.
     if (host.state().currentOperation === null) done();
   }
 

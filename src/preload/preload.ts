@@ -1,4 +1,4 @@
-/** The sandboxed door between window and main process. All that a page can reach of the app is `window.tillbridge`. */
+/** The sandboxed bridge between window and main process. All that a page can reach of the app is `window.tillbridge`. */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { PreloadApi, FileRequest } from '../contract/console/index.ts';
 

@@ -2,8 +2,7 @@
 import { KeyRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConnectionMessage } from './components/connection-message.tsx';
-import { Empty } from './components/empty.tsx';
+import { ConnectionMessage, Empty } from './components/notices.tsx';
 import { BatchesPage } from './pages/batches/batches-page.tsx';
 import { FirstStartPage } from './pages/first-start/first-start-page.tsx';
 import { LogPage } from './pages/log/log-page.tsx';
@@ -11,11 +10,8 @@ import { PaymentsPage } from './pages/payments/payments-page.tsx';
 import { SettingsPage } from './pages/settings/settings-page.tsx';
 import { TillPage } from './pages/till/till-page.tsx';
 import { Banners } from './shell/banners.tsx';
-import { Header } from './shell/header.tsx';
-import { Navigation } from './shell/navigation.tsx';
-import { useAppearance } from './shell/use-appearance.ts';
-import { useKeptFocus } from './shell/use-kept-focus.ts';
-import { useSearchKey } from './shell/use-search-key.ts';
+import { Header, Navigation } from './shell/header.tsx';
+import { useAppearance, useKeptFocus, useSearchKey } from './shell/window-behaviour.ts';
 import { useView } from './store/console-context.tsx';
 import { useRoute, type PageName } from './store/route.ts';
 

@@ -121,7 +121,7 @@ test.each([
   expect(languageFor(wanted, systemLocales)).toBe(language);
 });
 
-describe('in the code', () => {
+describe('in the code (the table of settings names messages, too)', () => {
   const source = path.resolve(import.meta.dirname, '../../src');
   const code = ['renderer', 'main', 'contract']
     .flatMap((folder) =>

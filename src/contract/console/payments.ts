@@ -60,7 +60,7 @@ export type PaymentsResponse = z.infer<typeof paymentsResponseSchema>;
 
 /** What happened to one payment, in order. */
 export const timelineEntrySchema = z.discriminatedUnion('kind', [
-  /** The POS asked; its answer is an entry of its own, which may come much later. */
+  /** A request of the POS; its response is an entry of its own, which may come much later. */
   z.object({
     kind: z.literal('pos_request'),
     at: z.string(),

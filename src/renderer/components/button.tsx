@@ -1,7 +1,8 @@
-import { LoaderCircle } from 'lucide-react';
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { LoaderCircle, Check, Copy } from 'lucide-react';
+import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
-export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: 'plain' | 'primary' | 'danger' | 'quiet';
   /** Work is under way: shows so, and cannot be pressed again. It keeps the focus, which a disabled button would lose. */
   busy?: boolean;
@@ -21,5 +22,25 @@ export function Button({ look = 'plain', busy = false, icon, children, onClick, 
       {busy ? <LoaderCircle className="spin" aria-hidden="true" /> : icon}
       {children !== undefined && <span>{children}</span>}
     </button>
+  );
+}
+
+/** Puts `text` on the clipboard and says so. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const { t } = useTranslation();
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+  };
+  return (
+    <Button
+      look="quiet"
+      icon={copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+      onClick={() => void copy()}
+      onBlur={() => setCopied(false)}
+    >
+      <span aria-live="polite">{copied ? t('app.copied') : (label ?? t('app.copy'))}</span>
+    </Button>
   );
 }

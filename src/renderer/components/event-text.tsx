@@ -6,9 +6,9 @@ import {
   eventMessage,
   type DiscrepancyEntry,
   type EventMessage,
-} from '../messages/event-message.ts';
+} from '../messages/journal-event.ts';
 
-/** A fact of the journal: what happened, what is known of it, and the bridge's own words. */
+/** A journal event: what happened, what is known of it, and the bridge's own sentences. */
 export function EventText({ event }: { event: JournalEvent }) {
   const { t } = useTranslation();
   return <Message message={eventMessage(event, t, useFormats())} name={event.type} />;

@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currencyExponent, type Currency } from '../../contract/money.ts';
+import type { PaymentView } from '../../contract/console/index.ts';
 
 export interface Formats {
   /** "12,00 €" */
@@ -34,7 +35,7 @@ export function useFormats(): Formats {
   return useMemo(() => createFormats(i18n.language), [i18n.language]);
 }
 
-export function createFormats(language: string): Formats {
+function createFormats(language: string): Formats {
   const tag = regionalTag(language);
   const time = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' });
   const preciseTime = new Intl.DateTimeFormat(tag, {
@@ -105,4 +106,9 @@ export function createFormats(language: string): Formats {
 function regionalTag(language: string): string {
   const { region } = new Intl.Locale(navigator.language).maximize();
   return region === undefined ? language : `${language}-${region}`;
+}
+
+/** What a payment is about, in minor units: what the terminal took (with a tip, say), else what was asked for. */
+export function takenMinor({ approvedMinor, amountMinor }: PaymentView): number {
+  return approvedMinor ?? amountMinor;
 }

@@ -1,7 +1,8 @@
 /** The language that the window speaks. */
 import i18next from 'i18next';
-import { initReactI18next } from 'react-i18next';
+import { initReactI18next, useTranslation } from 'react-i18next';
 import { i18nOptions, languageFor } from '../../locales/index.ts';
+import type { ConsoleRefusal } from '../../contract/console/index.ts';
 
 /** `wanted` is a code of `languages`, or `system` for the computer's language. */
 export async function startI18n(wanted: string): Promise<void> {
@@ -18,4 +19,16 @@ export async function changeLanguage(wanted: string): Promise<void> {
 
 function markPage(): void {
   document.documentElement.lang = i18next.language;
+}
+
+/** A refusal in the window's language: its code's message, with the bridge's sentence where that says more. */
+export function useRefusalMessage(): (refusal: ConsoleRefusal) => string {
+  const { t, i18n } = useTranslation();
+  return (refusal) => {
+    const message = t(`refusals.${refusal.code}`);
+    // The browser’s own sentence ("Failed to fetch") helps nobody.
+    if (refusal.code === 'not_connected') return message;
+    // English is the bridge's own language, and its sentence names the payment, the port or the field.
+    return i18n.language === 'en' ? refusal.message : `${message} (${refusal.message})`;
+  };
 }

@@ -3,14 +3,13 @@ import { Database, Globe, Scale, ServerCrash, Settings, TriangleAlert, Unplug } 
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
-import { ConnectionMessage } from '../components/connection-message.tsx';
-import { RefusedNote } from '../components/refused.tsx';
+import { ConnectionMessage, RefusedNote } from '../components/notices.tsx';
 import { useAction } from '../store/queries.ts';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
 import { ResolveDialog } from '../components/decisions/resolve-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { href } from '../store/route.ts';
-import { canBeAsked } from '../messages/terminal-reach.ts';
+import { canBeAsked } from '../messages/open-items.ts';
 
 export function Banners() {
   const { t } = useTranslation();
@@ -73,7 +72,7 @@ export function Banners() {
 function InDoubtBanner() {
   const { t } = useTranslation();
   const { doubts, terminal } = useConsoleState();
-  // Stays while its dialog is open, also when the doubt ends meanwhile: the dialog says so.
+  // Stays while its dialog is open, also when it is decided meanwhile: the dialog says so.
   const [resolving, setResolving] = useState<string | null>(null);
   const first = doubts.find((inDoubt) => inDoubt.needsDecision) ?? doubts[0];
   return (

@@ -1,10 +1,11 @@
-/** Always there: can POS software reach us, and can the terminal take a card. */
+/** Always there: can POS software reach us, can the terminal take a card, and the way to each page. */
 import { useTranslation } from 'react-i18next';
 import { connectionShape, listenerShape, Mark } from '../components/status-mark.tsx';
 import { Time } from '../components/time.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
-import { ListenerSwitch } from '../components/listener-switch.tsx';
-import { useListenerMessage } from '../messages/listener-message.ts';
+import { ListenerSwitch, useListenerMessage } from '../components/listener.tsx';
+import { Archive, CreditCard, Receipt, ScrollText, Settings, type LucideIcon } from 'lucide-react';
+import { href, pageNames, useRoute, type PageName } from '../store/route.ts';
 
 export function Header() {
   return (
@@ -59,7 +60,7 @@ function TerminalState() {
 function LastHeard({ at }: { at: string | null }) {
   const { t } = useTranslation();
   if (at === null) return t('terminal.neverHeard');
-  // The words around the time are the language's own; only the time itself is an element.
+  // The text around the time is the language's own; only the time itself is an element.
   const [before = '', after = ''] = t('terminal.lastHeard', { time: '\u0000' }).split('\u0000');
   return (
     <>
@@ -105,5 +106,31 @@ function ListenerStatus() {
       </div>
       {!noBridge && <ListenerSwitch />}
     </section>
+  );
+}
+
+const icons: Record<PageName, LucideIcon> = {
+  till: CreditCard,
+  payments: Receipt,
+  batches: Archive,
+  log: ScrollText,
+  settings: Settings,
+};
+
+export function Navigation() {
+  const { t } = useTranslation();
+  const { page } = useRoute();
+  return (
+    <nav className="navigation" aria-label={t('app.navigation')}>
+      {pageNames.map((name) => {
+        const Icon = icons[name];
+        return (
+          <a key={name} href={href(name)} aria-current={name === page ? 'page' : undefined}>
+            <Icon aria-hidden="true" />
+            <span>{t(`pages.${name}`)}</span>
+          </a>
+        );
+      })}
+    </nav>
   );
 }

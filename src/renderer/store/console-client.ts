@@ -1,4 +1,4 @@
-/** The window's end of the console's interface: questions with typed answers, and what is heard, kept and handed on. */
+/** The window's end of the console's interface: methods with typed results, and changes, kept and passed on. */
 import {
   consoleChangeSchema,
   consoleMethods,
@@ -22,9 +22,9 @@ import { createEmitter } from '../../base/emitter.ts';
 import { z } from 'zod';
 
 export interface ConsoleClient {
-  /** Never rejects: no connection and an answer of the wrong form are refusals with `not_connected` and `internal_error`. */
+  /** Never rejects: no connection and a result of the wrong form are refusals with `not_connected` and `internal_error`. */
   invoke<N extends MethodName>(name: N, request: RequestOf<N>): Promise<ConsoleResult<ResponseOf<N>>>;
-  /** Hears every change. Returns a function that ends it. */
+  /** Subscribes to every change. Returns a function that ends it. */
   onChange(listener: (change: ConsoleChange) => void): () => void;
   save(request: FileRequest): ReturnType<ConsoleTransport['save']>;
   /** For useSyncExternalStore. */
@@ -34,7 +34,7 @@ export interface ConsoleClient {
 }
 
 export interface ClientView {
-  /** Null until the first answer of the host. */
+  /** Null until the first response of the host. */
   state: ConsoleState | null;
   settings: SettingsView | null;
   connected: boolean;
@@ -52,7 +52,7 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
   const onFault = (error: unknown) => console.error('A subscriber of the console failed.', error);
   const viewEmitter = createEmitter<void>({ onFault });
   const changeEmitter = createEmitter<ConsoleChange>({ onFault });
-  /** How often each was told. */
+  /** How often each was received. */
   const received = { state: 0, settings: 0 };
 
   function update(change: Partial<ClientView>) {
@@ -76,7 +76,7 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
     if (!result.data.ok) return result.data;
     const value = consoleMethods[name].response.safeParse(result.data.value);
     if (!value.success) return misunderstood(name, value.error);
-    // Who has saved sees at once what is in force now, not only when the change is told.
+    // Who has saved sees at once what is in force now, not only when the change comes.
     const saved =
       (name === 'saveSettings' || name === 'allowOrigin') && settingsViewSchema.safeParse(value.data);
     if (saved !== false && saved.success) update({ settings: saved.data });
@@ -97,8 +97,8 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
   }
 
   /**
-   * After the first connection and after each lost one: what changed meanwhile has not been told. What was told since
-   * the question may be newer than the answer; if it is not, a newer one is on its way.
+   * After the first connection and after each lost one: changes of the time between were not sent. What came since
+   * the request may be newer than the response; if it is not, a newer one is on its way.
    */
   async function catchUp() {
     const before = { ...received };
@@ -117,7 +117,7 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
     update({ shutOut, ...(shutOut === 'access_revoked' ? { state: null } : {}) });
   }
 
-  /** A lost connection does not say whether nobody is there or somebody who refuses; a question does. */
+  /** A lost connection does not say whether nobody is there or somebody who refuses; a request does. */
   async function findOutWhy() {
     const state = await invoke('state', {});
     if (!view.connected) setShutOut(state);

@@ -137,7 +137,7 @@ function useRefetch<T>(queryKey: QueryKey, data: T | null, refetch: Refetch<T> |
 interface Action<N extends MethodName> {
   busy: boolean;
   refusal: ConsoleRefusal | null;
-  /** The response, or null when it was refused; then `refusal` tells. A second run while one is under way gives null. */
+  /** The response, or null when it was refused; then `refusal` says why. A second run while one is under way gives null. */
   run: (request: RequestOf<N>) => Promise<ResponseOf<N> | null>;
   clear: () => void;
 }

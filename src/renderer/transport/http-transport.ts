@@ -5,7 +5,6 @@ import type {
   ConsoleRefusal,
   SavedFile,
 } from '../../contract/console/index.ts';
-import { readChanges } from './change-stream.ts';
 import { createEntry, type Entry } from './entry.ts';
 import { errorText } from '../../base/error-text.ts';
 
@@ -47,7 +46,7 @@ async function post(entry: Entry, path: string, request: unknown): Promise<Sent>
   return { ok: true, response };
 }
 
-/** Comes back by itself after a lost connection, but not where this page may not ask: only another link helps there. */
+/** Comes back by itself after a lost connection, but not where this page has no access: only another link helps there. */
 function subscribeToChanges(
   entry: Entry,
   onChange: (change: unknown) => void,
@@ -106,4 +105,52 @@ function fileName(disposition: string): string {
   if (extended !== undefined) return decodeURIComponent(extended);
   const plain = /filename="((?:[^"\\]|\\.)*)"|filename=([^;\s]+)/i.exec(disposition);
   return plain?.[1]?.replaceAll(/\\(.)/g, '$1') ?? plain?.[2] ?? 'tillbridge';
+}
+
+/** Reads server-sent events with `fetch`, because an EventSource cannot show a secret. */
+
+type StreamEnd =
+  /** It was open, or nobody answered: the bridge or the connection is gone. */
+  | 'lost'
+  /** Not now: too many streams are open. */
+  | 'refused'
+  /** This page may not read. */
+  | 'shut_out';
+
+/** Calls with the data of each event, parsed; never rejects. */
+async function readChanges(options: {
+  secret: string;
+  signal: AbortSignal;
+  onOpen: () => void;
+  onChange: (change: unknown) => void;
+}): Promise<StreamEnd> {
+  const { secret, signal, onOpen, onChange } = options;
+  try {
+    const response = await fetch('/api/changes', {
+      credentials: 'omit',
+      headers: { Accept: 'text/event-stream', Authorization: `Bearer ${secret}` },
+      signal,
+    });
+    if (response.status === 401) return 'shut_out';
+    if (!response.ok || response.body === null) return 'refused';
+    onOpen();
+    let text = '';
+    for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+      const events = (text + piece).split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const data = dataOf(event);
+        if (data !== null) onChange(JSON.parse(data));
+      }
+    }
+  } catch {
+    // Nobody there, or cut off.
+  }
+  return 'lost';
+}
+
+/** Our server writes one line of data in each event; a line that begins with a colon only keeps the stream alive. */
+function dataOf(event: string): string | null {
+  const mark = 'data: ';
+  return event.startsWith(mark) ? event.slice(mark.length) : null;
 }

@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** The desktop's door where there is one, else HTTP to where the page came from. */
+/** The desktop's preload API where there is one, else HTTP to where the page came from. */
 export function chooseTransport(): ConsoleTransport {
   const api = window.tillbridge;
   return api === undefined ? createHttpTransport() : createIpcTransport(api);

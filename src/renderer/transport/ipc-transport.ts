@@ -1,8 +1,8 @@
-/** Carries the console through the door that the desktop's preload opens. */
+/** Carries the console through the API that the desktop's preload gives to the page. */
 import { savedFileSchema, type ConsoleTransport, type PreloadApi } from '../../contract/console/index.ts';
 import { errorText } from '../../base/error-text.ts';
 
-/** The door is in the same process tree: its connection is never lost while the window lives. */
+/** The host is in the same process tree: the connection is never lost while the window lives. */
 export function createIpcTransport(api: PreloadApi): ConsoleTransport {
   return {
     invoke: (name, request) => api.invoke(name, request),

@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next';
 import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
-import { RefusedNote } from '../refused.tsx';
+import { RefusedNote } from '../notices.tsx';
 import { Time } from '../time.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { discrepancyAmount, holdMessage } from '../../messages/discrepancy-message.ts';
-import { recordMessage } from '../../messages/record-message.ts';
+import { discrepancyAmount, holdMessage } from '../../messages/open-items.ts';
+import { recordMessage } from '../../messages/journal-event.ts';
 import { newStatement, StatementForm } from './statement-form.tsx';
 import './decisions.css';
 

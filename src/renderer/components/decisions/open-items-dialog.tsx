@@ -1,4 +1,4 @@
-/** All that waits for a person, doubts and discrepancies in one list; each opens its own dialog. */
+/** All that waits for a person, operations in doubt and discrepancies in one list; each opens its own dialog. */
 import { Scale, TriangleAlert } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,15 +6,16 @@ import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
-import { RefusedNote } from '../refused.tsx';
+import { RefusedNote } from '../notices.tsx';
 import { Time } from '../time.tsx';
-import { useConsoleState } from '../../store/console-context.tsx';
+import { useConsoleState, useClient } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { inDoubtAmount } from '../../messages/in-doubt.ts';
+import { inDoubtAmount, discrepancyAmount } from '../../messages/open-items.ts';
 import { DiscrepancyDialog } from './discrepancy-dialog.tsx';
-import { discrepancyAmount } from '../../messages/discrepancy-message.ts';
 import { ResolveDialog } from './resolve-dialog.tsx';
-import { useOpenDiscrepancies, type OpenDiscrepancies } from './use-open-discrepancies.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ConsoleRefusal } from '../../../contract/console/index.ts';
+import type { ConsoleClient } from '../../store/console-client.ts';
 import './decisions.css';
 
 type Item =
@@ -155,4 +156,54 @@ function Row({
       <Button onClick={onChoose}>{action}</Button>
     </li>
   );
+}
+
+interface OpenDiscrepancies {
+  /** Oldest first. */
+  discrepancies: DiscrepancyView[];
+  /** How many are open and not shown. */
+  hidden: number;
+  busy: boolean;
+  refusal: ConsoleRefusal | null;
+  showMore: () => void;
+}
+
+function useOpenDiscrepancies(): OpenDiscrepancies {
+  const client = useClient();
+  const { discrepancies: first, discrepancyCount } = useConsoleState();
+  const [pages, setPages] = useState(0);
+  const behind = first.at(-1)?.seq ?? 0;
+  // The count: when one is found or acknowledged, another one is the first behind those of the state.
+  const { data, isFetching } = useQuery({
+    queryKey: ['discrepancies', behind, pages, discrepancyCount],
+    queryFn: () => fetchPages(client, behind, pages),
+    enabled: pages > 0,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  const further = data?.found.filter(({ seq }) => seq > behind) ?? [];
+  const discrepancies = [...first, ...further];
+  return {
+    discrepancies,
+    hidden: Math.max(0, discrepancyCount - discrepancies.length),
+    busy: isFetching,
+    refusal: data?.refusal ?? null,
+    showMore: () => setPages(pages + 1),
+  };
+}
+
+/** Up to a refusal: what was found before it is shown all the same. */
+async function fetchPages(
+  client: ConsoleClient,
+  behind: number,
+  pages: number,
+): Promise<{ found: DiscrepancyView[]; refusal: ConsoleRefusal | null }> {
+  const found: DiscrepancyView[] = [];
+  for (let page = 0; page < pages; page += 1) {
+    const result = await client.invoke('discrepancies', { after: found.at(-1)?.seq ?? behind });
+    if (!result.ok) return { found, refusal: result.refusal };
+    if (result.value.discrepancies.length === 0) break;
+    found.push(...result.value.discrepancies);
+  }
+  return { found, refusal: null };
 }

@@ -7,12 +7,12 @@ import { Dialog } from '../dialog.tsx';
 import { Time } from '../time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { inDoubtAmount } from '../../messages/in-doubt.ts';
+import { inDoubtAmount } from '../../messages/open-items.ts';
 import { EventText } from '../event-text.tsx';
 import { ResolveForm } from './resolve-form.tsx';
 import './decisions.css';
 
-/** Follows the doubt as long as it is open: more evidence is shown, and its end is said. */
+/** Follows the operation as long as it is in doubt: more evidence is shown, and the end is announced. */
 export function ResolveDialog({ operationId, onClose }: { operationId: string; onClose: () => void }) {
   const { t } = useTranslation();
   const { doubts } = useConsoleState();
@@ -25,7 +25,7 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
     if (now !== null) setLast(now);
   }, [now]);
 
-  // While one's own decision is on its way its end is no news.
+  // While one's own decision is on its way, the end of it needs no announcement.
   const inDoubt = now ?? (deciding ? last : null);
   if (inDoubt === null) {
     return (

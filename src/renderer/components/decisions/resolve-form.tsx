@@ -1,10 +1,10 @@
-/** A person's decision on a doubt, in two steps: what happened, by whom and how it is known; then whether that is certain. */
+/** A person's decision on an operation in doubt, in two steps: what happened, by whom and how it is known; then whether that is certain. */
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import type { Resolution } from '../../../contract/operation.ts';
 import { Button } from '../button.tsx';
-import { RefusedNote } from '../refused.tsx';
+import { RefusedNote } from '../notices.tsx';
 import { useAction } from '../../store/queries.ts';
 import { newStatement, StatementForm, type Statement } from './statement-form.tsx';
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionTest as TestResult } from '../../../contract/console/index.ts';
 import { Button } from '../button.tsx';
-import { RefusedNote } from '../refused.tsx';
+import { RefusedNote } from '../notices.tsx';
 import { useAction } from '../../store/queries.ts';
 import { testOf, type TerminalValue } from './terminal-value.ts';
 

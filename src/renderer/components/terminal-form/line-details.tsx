@@ -2,8 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { bridgeSettingsSchema } from '../../../contract/console/index.ts';
 import { Field } from '../field.tsx';
-import type { TerminalValue } from './terminal-value.ts';
-import type { Problems } from './use-terminal-problems.ts';
+import type { TerminalValue, Problems } from './terminal-value.ts';
 
 const serialShape = bridgeSettingsSchema.shape.serial.unwrap().shape;
 const parities = serialShape.parity.unwrap().options;

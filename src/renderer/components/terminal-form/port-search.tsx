@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionTest, SerialPortView } from '../../../contract/console/index.ts';
 import { useClient } from '../../store/console-context.tsx';
-import { useRefusalMessage } from '../../messages/refusal-message.ts';
+import { useRefusalMessage } from '../../messages/i18n.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
 import { TestMessage } from './connection-test.tsx';

@@ -6,7 +6,7 @@ import type { SerialPortView } from '../../../contract/console/index.ts';
 import { useMethod } from '../../store/queries.ts';
 import { Button } from '../button.tsx';
 import { Field } from '../field.tsx';
-import { RefusedNote } from '../refused.tsx';
+import { RefusedNote } from '../notices.tsx';
 import { PortSearch } from './port-search.tsx';
 import type { TerminalValue } from './terminal-value.ts';
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { BatchesResponse } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { RefusedNote } from '../../components/refused.tsx';
+import { RefusedNote } from '../../components/notices.tsx';
 import { connectionShape, Mark } from '../../components/status-mark.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';

@@ -1,15 +1,15 @@
 /** Nothing runs yet: a person connects a terminal, or tries the simulator. */
-import { useState } from 'react';
+import { useState, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BridgeSettings, SettingsView } from '../../../contract/console/index.ts';
-import { ConnectionMessage } from '../../components/connection-message.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { RefusedNote } from '../../components/refused.tsx';
+import { ConnectionMessage, Empty, RefusedNote } from '../../components/notices.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useView } from '../../store/console-context.tsx';
 import { ConnectTerminal } from './connect-terminal.tsx';
-import { LanguageChoice } from './language-choice.tsx';
-import { TrySimulator } from './try-simulator.tsx';
+import { Languages, FlaskConical } from 'lucide-react';
+import { languages } from '../../../locales/index.ts';
+import { changeLanguage } from '../../messages/i18n.ts';
+import { Button } from '../../components/button.tsx';
 import './first-start.css';
 
 export function FirstStartPage() {
@@ -71,5 +71,66 @@ function Choices({ view }: { view: SettingsView }) {
       <RefusedNote refusal={save.refusal} />
       <p role="status">{saved !== null && t('firstStart.starting')}</p>
     </div>
+  );
+}
+
+/** Speaks the chosen language at once, and saves it. */
+function LanguageChoice({ view, onChosen }: { view: SettingsView; onChosen: (language: string) => void }) {
+  const { t, i18n } = useTranslation();
+  const save = useAction('saveSettings');
+  const id = useId();
+  const choose = (language: string) => {
+    onChosen(language);
+    void changeLanguage(language);
+    const { app, bridge } = view.settings;
+    void save.run({ app: { ...app, language }, bridge });
+  };
+  return (
+    <div className="first-start-language">
+      <label htmlFor={id}>
+        <Languages aria-hidden="true" />
+        <span>{t('firstStart.language')}</span>
+      </label>
+      <select id={id} value={i18n.language} onChange={({ target }) => choose(target.value)}>
+        {languages.map(({ code, name }) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <RefusedNote refusal={save.refusal} />
+    </div>
+  );
+}
+
+function TrySimulator({
+  fixedBy,
+  busy,
+  disabled,
+  onTry,
+}: {
+  /** What has fixed the terminal, so that there is no choice. */
+  fixedBy: string | null;
+  busy: boolean;
+  disabled: boolean;
+  onTry: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <section className="card first-start-simulator" aria-labelledby="first-start-simulator">
+      <h2 id="first-start-simulator">
+        <FlaskConical aria-hidden="true" />
+        {t('firstStart.try')}
+      </h2>
+      <p>{t('firstStart.tryText')}</p>
+      {fixedBy === null ? (
+        <Button look="primary" busy={busy} disabled={disabled} onClick={onTry}>
+          {t('firstStart.tryNow')}
+        </Button>
+      ) : (
+        <p className="field-hint">{t('terminalForm.fixed', { by: fixedBy })}</p>
+      )}
+      <p className="field-hint">{t('firstStart.tryLater')}</p>
+    </section>
   );
 }

@@ -1,20 +1,20 @@
 /**
  * The lines that fit a filter: the newest at once, older ones as somebody scrolls up to them, new ones as they come. The
- * host searches a bounded stretch of the log in one answer, so that filling a screen may take several.
+ * host searches a bounded stretch of the log in one response, so that filling a screen may take several.
  *
  *     older ◄── next ── │ lines, all that fit │ ── known ──► newer     `known`: nothing up to here is missing
  */
-import type {
-  ConsoleChange,
-  LogResponse,
-  LogFilter,
-  LogLine,
-  ConsoleRefusal,
-  ConsoleResult,
+import {
+  type ConsoleChange,
+  type LogResponse,
+  type LogFilter,
+  type LogLine,
+  type ConsoleRefusal,
+  type ConsoleResult,
+  logLevels,
 } from '../../../contract/console/index.ts';
 import type { ConsoleClient } from '../../store/console-client.ts';
 import { createFrameUpdates, type LogView } from './log-view.ts';
-import { matches } from './matches.ts';
 
 /** How many lines are kept; whoever scrolls further loses the other end, which is asked for again when needed. */
 const maxLines = 20_000;
@@ -28,7 +28,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
   const updates = createFrameUpdates();
   /** Oldest first. */
   let lines: LogLine[] = [];
-  /** Where the search for older lines goes on; null: that was all. Undefined: nothing was asked yet. */
+  /** Where the search for older lines goes on; null: that was all. Undefined: nothing was requested yet. */
   let next: number | null | undefined;
   /** Every line up to this number that fits is in `lines`, down to `next`. */
   let known = 0;
@@ -44,7 +44,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
   let tailLeftOut = false;
   /** How many lines that fit have come since the start. */
   let arrived = 0;
-  /** Count what begins anew, so that answers to questions from before are dropped. */
+  /** Count what begins anew, so that responses to earlier requests are dropped. */
   let turn = 0;
   let search = 0;
 
@@ -75,7 +75,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
         last = Math.max(last, value.last);
       }
       sources = value.sources;
-      // A host that does not go on would be asked for ever.
+      // A host that does not go on would be polled for ever.
       next = value.next !== null && (before === null || value.next < before) ? value.next : null;
       found += value.lines.length;
       putBefore(value.lines.toReversed());
@@ -113,7 +113,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
     if (change.kind !== 'log') return;
     const newest = change.lines.at(-1)?.id ?? change.last;
     last = Math.max(last, newest, change.last);
-    // Before the first answer nothing is known that these could follow; it brings them.
+    // Before the first response nothing is known that these could follow; it brings them.
     if (next === undefined) return;
     if (tailLeftOut) {
       arrived += change.lines.filter((line) => matches(line, filter)).length;
@@ -128,7 +128,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
     updates.changed();
   }
 
-  /** Asks for what has come since `known`: changes were missed, or carry less than came. */
+  /** Fetches what has come since `known`: changes were missed, or carry less than came. */
   async function catchUp() {
     if (catchingUp) return;
     catchingUp = true;
@@ -230,7 +230,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
     stopSearch() {
       if (searching !== 'older') return;
       searching = 'stopped';
-      // The answer that is on its way is still shown, but nothing is asked after it.
+      // The response that is on its way is still shown, but nothing is requested after it.
       updates.changed();
     },
     goOnSearching() {
@@ -245,4 +245,16 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
     subscribe: updates.subscribe,
     version: updates.version,
   };
+}
+
+/** Whether a line that has just come fits `filter`, as the bridge decides it for the older ones. */
+function matches(line: LogLine, filter: LogFilter): boolean {
+  if (logLevels.indexOf(line.level) < logLevels.indexOf(filter.minLevel)) return false;
+  if (filter.sources !== null && !filter.sources.includes(line.source)) return false;
+  if (filter.text === null || filter.text === '') return true;
+  const { level, time, source, message: msg, fields } = line;
+  const text = JSON.stringify({ level, time, source, msg, ...fields }).toLowerCase();
+  const needle = filter.text.toLowerCase();
+  // A quote or a line break is written with a backslash in the line.
+  return text.includes(needle) || text.includes(JSON.stringify(needle).slice(1, -1));
 }

@@ -3,13 +3,12 @@ import { CreditCard, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogLine } from '../../../contract/console/index.ts';
-import { Button } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { RefusedNote } from '../../components/refused.tsx';
+import { Button, CopyButton } from '../../components/button.tsx';
+import { RefusedNote } from '../../components/notices.tsx';
 import { useAction } from '../../store/queries.ts';
 import { goTo } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
-import { LevelMark } from './level-mark.tsx';
+import { LevelMark } from './log-row.tsx';
 import type { LogView } from './log-view.ts';
 
 export function LineDetails({ view, id, onClose }: { view: LogView; id: number; onClose: () => void }) {
@@ -94,7 +93,7 @@ function Field({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** What the protocol's own words for a frame look like: name and value. */
+/** The fields of a frame as the protocol names them: name and value. */
 function pairsOf(fields: unknown): [string, string][] {
   if (!Array.isArray(fields)) return [];
   return fields.flatMap((pair: unknown): [string, string][] =>

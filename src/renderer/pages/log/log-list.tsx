@@ -3,8 +3,7 @@ import { ArrowDownToLine, Pause, ScrollText } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { Refused } from '../../components/refused.tsx';
+import { Empty, Refused } from '../../components/notices.tsx';
 import { useView } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import type { LogSnapshot, LogView } from './log-view.ts';
@@ -38,7 +37,7 @@ export function LogList(props: LogListProps) {
       warn: t('log.level.warn'),
       error: t('log.level.error'),
     }),
-    // The words change with the language alone.
+    // The names change with the language alone.
     [i18n.language],
   );
   const waiting = t('log.waiting');

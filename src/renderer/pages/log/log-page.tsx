@@ -10,7 +10,6 @@ import { LogFiles } from './log-files.tsx';
 import { LogFilters } from './log-filters.tsx';
 import { LogList } from './log-list.tsx';
 import { isWholeLog, wholeLog, type LogView } from './log-view.ts';
-import { useDebounced } from './use-debounced.ts';
 import { createWholeLog } from './whole-log.ts';
 import './log.css';
 
@@ -98,4 +97,15 @@ function SourcesAware({
   const sources = useSyncExternalStore(view.subscribe, () => view.snapshot().sources);
   const chosen = (filter.sources ?? []).filter((source) => !sources.includes(source));
   return <LogFilters filter={filter} onChange={onChange} sources={[...sources, ...chosen]} />;
+}
+
+/** `value` once it has stayed the same for `delayMs`; null at once. */
+function useDebounced<T>(value: T | null, delayMs: number): T | null {
+  const [debounced, setDebounced] = useState(value);
+  useEffect(() => {
+    if (value === null) return setDebounced(null);
+    const timer = setTimeout(() => setDebounced(value), delayMs);
+    return () => clearTimeout(timer);
+  }, [value, delayMs]);
+  return value === null ? null : debounced;
 }

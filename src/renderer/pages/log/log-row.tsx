@@ -2,9 +2,9 @@
 import { memo } from 'react';
 import type { LogLevel, LogLine } from '../../../contract/console/index.ts';
 import type { Formats } from '../../messages/formats.ts';
-import { LevelMark } from './level-mark.tsx';
+import type { Tone } from '../../components/status-mark.tsx';
 
-export type LevelNames = Record<LogLevel, string>;
+type LevelNames = Record<LogLevel, string>;
 
 export const LogRow = memo(function LogRow({
   id,
@@ -48,4 +48,11 @@ export const LogRow = memo(function LogRow({
 
 export function rowElementId(id: number): string {
   return `log-line-${id}`;
+}
+
+const tones: Record<LogLevel, Tone> = { debug: 'calm', info: 'busy', warn: 'warn', error: 'bad' };
+
+/** One element alone: hundreds of them pass in a second. */
+export function LevelMark({ level, name }: { level: LogLevel; name: string }) {
+  return <span className={`log-level log-level-${level} tone-${tones[level]}`}>{name}</span>;
 }

@@ -1,13 +1,13 @@
 /**
  * What the list of the log shows: rows from the oldest (0) to the newest. Kept outside of React, because lines come by the
- * hundred; whoever shows it is told at most once per frame.
+ * hundred; whoever shows it is notified at most once per frame.
  */
 import type { LogFilter, LogLine, ConsoleRefusal } from '../../../contract/console/index.ts';
-import { inNextFrame } from './frame.ts';
+import { flushSync } from 'react-dom';
 import { createEmitter } from '../../../base/emitter.ts';
 
 export interface LogSnapshot {
-  /** Null until the first answer. */
+  /** Null until the first response. */
   rows: number | null;
   /** How many rows have come at the top since the start, less those that have gone there. What is shown moves by it. */
   shift: number;
@@ -18,12 +18,12 @@ export interface LogSnapshot {
   sources: readonly string[];
   /** Older lines: `more` there are perhaps; `searching` right now; `stopped` by a person; `all` are here or can be. */
   older: 'more' | 'searching' | 'stopped' | 'all';
-  /** The last question was refused; `again` asks once more. */
+  /** The last request was refused; `retry` sends it again. */
   refusal: ConsoleRefusal | null;
 }
 
 export interface LogView {
-  /** Begins to ask and to listen. The result ends it. */
+  /** Begins to fetch and to subscribe. The result ends it. */
   open(): () => void;
   snapshot(): LogSnapshot;
   /** Null: on its way, or out of range. */
@@ -50,7 +50,7 @@ export function isWholeLog({ minLevel, sources, text }: LogFilter): boolean {
   return minLevel === 'debug' && sources === null && (text ?? '') === '';
 }
 
-/** Tells that something has changed, once per frame however often it does. */
+/** Notifies that something has changed, once per frame however often it does. */
 export function createFrameUpdates(): {
   changed(): void;
   subscribe(listener: () => void): () => void;
@@ -69,4 +69,24 @@ export function createFrameUpdates(): {
     subscribe: emitter.subscribe,
     version: () => version,
   };
+}
+
+const waiting = new Set<() => void>();
+
+/** Does `work` before the next frame is drawn, with what it changes in React; the same function is done once. */
+export function inNextFrame(work: () => void): void {
+  if (waiting.size === 0) requestAnimationFrame(workOff);
+  waiting.add(work);
+}
+
+export function notInNextFrame(work: () => void): void {
+  waiting.delete(work);
+}
+
+function workOff(): void {
+  const now = [...waiting];
+  waiting.clear();
+  flushSync(() => {
+    for (const work of now) work();
+  });
 }

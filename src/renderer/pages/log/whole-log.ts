@@ -10,10 +10,9 @@ import type {
   ConsoleResult,
 } from '../../../contract/console/index.ts';
 import type { ConsoleClient } from '../../store/console-client.ts';
-import { createLinePages, linesPerPage, pageOf } from './line-pages.ts';
 import { createFrameUpdates, wholeLog, type LogView } from './log-view.ts';
 
-/** How many pages are asked for at the same time. */
+/** How many pages are fetched at the same time. */
 const maxRequested = 4;
 /** Rows beyond the screen that are fetched with it: ahead of where it moves, and behind. */
 const rowsAhead = 200;
@@ -22,9 +21,9 @@ const rowsBehind = 60;
 export function createWholeLog(client: ConsoleClient): LogView {
   const pages = createLinePages();
   const updates = createFrameUpdates();
-  /** Pages that are asked for now. */
+  /** Pages that are being fetched. */
   const requested = new Set<number>();
-  /** Null until the first answer; both 0 while there is no line. */
+  /** Null until the first response; both 0 while there is no line. */
   let range: { first: number; last: number } | null = null;
   let shift = 0;
   let sources: readonly string[] = [];
@@ -70,7 +69,7 @@ export function createWholeLog(client: ConsoleClient): LogView {
     updates.changed();
   }
 
-  /** Asks for what is on the screen and not known. */
+  /** Fetches what is on the screen and not known. */
   function fill() {
     if (range === null || isEmpty() || refusal !== null) return;
     const { first, last } = range;
@@ -169,5 +168,68 @@ export function createWholeLog(client: ConsoleClient): LogView {
     },
     subscribe: updates.subscribe,
     version: updates.version,
+  };
+}
+
+const linesPerPage = 200;
+const maxPages = 40;
+
+/** Lines of the log by their number, in pages, of which only the ones used last are kept. */
+interface LinePages {
+  /** Undefined: not known. Null: known not to be there. */
+  get(id: number): LogLine | null | undefined;
+  put(line: LogLine): void;
+  /** No more is to be expected in this page than what was put: other numbers up to `last` are not there. */
+  complete(page: number, last: number): void;
+  /** These pages are on the screen and stay, whatever comes. */
+  use(from: number, to: number): void;
+}
+
+function pageOf(id: number): number {
+  return Math.floor(id / linesPerPage);
+}
+
+function createLinePages(): LinePages {
+  /** In the order of their use. */
+  const pages = new Map<number, (LogLine | null | undefined)[]>();
+  let used = { from: 0, to: -1 };
+
+  function page(number: number) {
+    const known = pages.get(number);
+    if (known !== undefined) return known;
+    const fresh = Array.from<LogLine | null | undefined>({ length: linesPerPage });
+    pages.set(number, fresh);
+    if (pages.size > maxPages) dropOldest();
+    return fresh;
+  }
+
+  function dropOldest() {
+    for (const number of pages.keys()) {
+      if (number >= used.from && number <= used.to) continue;
+      pages.delete(number);
+      return;
+    }
+  }
+
+  return {
+    get: (id) => pages.get(pageOf(id))?.[id % linesPerPage],
+    put(line) {
+      page(pageOf(line.id))[line.id % linesPerPage] = line;
+    },
+    complete(number, last) {
+      const lines = page(number);
+      for (let index = 0; index < linesPerPage && number * linesPerPage + index <= last; index++) {
+        if (lines[index] === undefined) lines[index] = null;
+      }
+    },
+    use(from, to) {
+      used = { from, to };
+      for (let number = from; number <= to; number++) {
+        const lines = pages.get(number);
+        if (lines === undefined) continue;
+        pages.delete(number);
+        pages.set(number, lines);
+      }
+    },
   };
 }

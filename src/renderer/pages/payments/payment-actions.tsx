@@ -1,25 +1,23 @@
-/** What a person can do with a payment: copy it, stop it, void it, or decide a doubt. */
+/** What a person can do with a payment: copy it, cancel it, void it, or resolve it. */
 import { Ban, Gavel, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PaymentDetail, PaymentView } from '../../../contract/console/index.ts';
-import { Button } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { Button, CopyButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { RefusedNote } from '../../components/refused.tsx';
+import { RefusedNote } from '../../components/notices.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
-import { useFormats } from '../../messages/formats.ts';
+import { useFormats, takenMinor } from '../../messages/formats.ts';
 import { paymentSummary } from './payment-summary.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
-import { takenMinor } from '../../messages/taken-amount.ts';
 
 export function PaymentActions({ detail, retry }: { detail: PaymentDetail; retry: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { payment, doubtOperationId } = detail;
   const [asking, setAsking] = useState(false);
-  // Stays while its dialog is open, also when the doubt ends meanwhile: the dialog says so.
+  // Stays while its dialog is open, also when it is decided meanwhile: the dialog says so.
   const [resolving, setResolving] = useState<string | null>(null);
   return (
     <div className="detail-actions">

@@ -1,18 +1,24 @@
 /** One payment: what it is, what can be done with it, and what happened. */
-import { ArrowLeft, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { ArrowLeft, X, Scale } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PaymentDetail as Detail, PaymentView } from '../../../contract/console/index.ts';
-import { Empty } from '../../components/empty.tsx';
-import { Refused } from '../../components/refused.tsx';
+import type {
+  PaymentDetail as Detail,
+  PaymentView,
+  ConsoleChange,
+  PaymentDetail,
+} from '../../../contract/console/index.ts';
+import { Empty, Refused } from '../../components/notices.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
-import { useFormats } from '../../messages/formats.ts';
+import { useFormats, takenMinor } from '../../messages/formats.ts';
 import { PaymentActions } from './payment-actions.tsx';
-import { PaymentDiscrepancies } from './payment-discrepancies.tsx';
 import { paymentFields } from './payment-summary.ts';
-import { takenMinor } from '../../messages/taken-amount.ts';
 import { Timeline } from './timeline.tsx';
-import { usePaymentDetail } from './use-payment-detail.ts';
+import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
+import { Button } from '../../components/button.tsx';
+import { DiscrepancyDialog } from '../../components/decisions/discrepancy-dialog.tsx';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { useMethod, type MethodQuery } from '../../store/queries.ts';
 import './payment-detail.css';
 
 export function PaymentDetail({
@@ -133,4 +139,96 @@ function Known({ payment }: { payment: PaymentView }) {
       ))}
     </dl>
   );
+}
+
+/** The open discrepancies of one payment, each with the way to acknowledge it. */
+function PaymentDiscrepancies({
+  discrepancies,
+  retry,
+}: {
+  discrepancies: DiscrepancyView[];
+  retry: () => void;
+}) {
+  const { t } = useTranslation();
+  const [looking, setLooking] = useState<DiscrepancyView | null>(null);
+  return (
+    <>
+      {discrepancies.map((discrepancy) => (
+        <div key={discrepancy.discrepancyId} className="note note-warn detail-discrepancy" role="status">
+          <Scale aria-hidden="true" />
+          <div>
+            <p>
+              <strong>{t(`discrepancy.kind.${discrepancy.kind}`)}</strong>
+            </p>
+            <p lang="en">{discrepancy.message}</p>
+          </div>
+          <Button onClick={() => setLooking(discrepancy)}>{t('discrepancy.look')}</Button>
+        </div>
+      ))}
+      {looking !== null && (
+        <DiscrepancyDialog
+          shown={looking}
+          onClose={() => {
+            setLooking(null);
+            retry();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Many journal events and frames come together: one request for all of them. */
+const gatherMs = 80;
+
+/** The payment with its timeline, fetched again whenever something happens to it. */
+function usePaymentDetail(transactionId: string): MethodQuery<'payment'> {
+  const query = useMethod(
+    'payment',
+    { transactionId },
+    {
+      isAbout: (change, detail) => isAbout(change, transactionId, detail),
+      delayMs: gatherMs,
+      everyMs: 0,
+    },
+  );
+  useRetryOnDiscrepancies(query.data?.payment.reference ?? null, query.retry);
+  return query;
+}
+
+function isAbout(change: ConsoleChange, transactionId: string, detail: PaymentDetail | null): boolean {
+  if (change.kind === 'payment') return change.payment.transactionId === transactionId;
+  if (change.kind !== 'log' || detail === null) return false;
+  const operations = operationsOf(detail);
+  return change.lines.some(({ operationId }) => operationId !== null && operations.has(operationId));
+}
+
+/** The sale, and the voids of it. */
+function operationsOf({ timeline }: PaymentDetail): Set<string> {
+  return new Set(
+    timeline.flatMap((entry) =>
+      entry.kind === 'journal_event' &&
+      'operationId' in entry.stored.event &&
+      entry.stored.event.operationId !== null
+        ? [entry.stored.event.operationId]
+        : [],
+    ),
+  );
+}
+
+/** What is found or acknowledged about a payment changes none of its own events: the state tells of it. */
+function useRetryOnDiscrepancies(reference: string | null, retry: () => void) {
+  const { discrepancies } = useConsoleState();
+  const about = discrepancies
+    .filter(({ references }) => reference !== null && references.includes(reference))
+    .map(({ discrepancyId }) => discrepancyId)
+    .join(' ');
+  const seen = useRef<{ reference: string; about: string } | null>(null);
+  useEffect(() => {
+    if (reference === null) return;
+    const isNew =
+      seen.current !== null && seen.current.reference === reference && seen.current.about !== about;
+    seen.current = { reference, about };
+    if (isNew) retry();
+  }, [reference, about, retry]);
 }

@@ -1,9 +1,8 @@
 /** A payment as plain text, for a mail to support. */
 import type { TFunction } from 'i18next';
 import type { PaymentDetail, PaymentView, TimelineEntry } from '../../../contract/console/index.ts';
-import type { Formats } from '../../messages/formats.ts';
-import { discrepancyEntryMessage, eventMessage } from '../../messages/event-message.ts';
-import { takenMinor } from '../../messages/taken-amount.ts';
+import { type Formats, takenMinor } from '../../messages/formats.ts';
+import { discrepancyEntryMessage, eventMessage } from '../../messages/journal-event.ts';
 
 /** Name and value of all that is known of it, in the order in which people ask for it; without what is not known. */
 export function paymentFields(

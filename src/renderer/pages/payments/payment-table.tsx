@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { PaymentView } from '../../../contract/console/index.ts';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { useFormats } from '../../messages/formats.ts';
-import { takenMinor } from '../../messages/taken-amount.ts';
+import { useFormats, takenMinor } from '../../messages/formats.ts';
 
 /** As in payments.css. */
 const rowHeightPx = 42;

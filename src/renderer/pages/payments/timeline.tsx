@@ -1,13 +1,12 @@
 /** What happened to one payment, in order: POS, journal, line and log. */
 import { ArrowLeft, ArrowRight, BookText, Scale, ScrollText, Store } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PaymentDetail, TimelineEntry } from '../../../contract/console/index.ts';
 import { Time } from '../../components/time.tsx';
 import { href } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { DiscrepancyText, EventText } from '../../components/event-text.tsx';
-import { isShown, useTimelineChoice, type TimelineChoice } from './timeline-choice.ts';
 import './timeline.css';
 
 type EntryOf<K extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: K }>;
@@ -42,7 +41,7 @@ export function Timeline({ detail: { timeline, leftOut } }: { detail: PaymentDet
   );
 }
 
-/** Facts and lines have numbers of their own; the same entry stays the same when more come. */
+/** Events and lines have numbers of their own; the same entry stays the same when more come. */
 function keyOf(entry: TimelineEntry, index: number): string {
   if (entry.kind === 'journal_event') return `event-${entry.stored.seq}`;
   if (entry.kind === 'discrepancy') return `${entry.step}-${entry.discrepancy.discrepancyId}`;
@@ -251,4 +250,28 @@ function LogLink({ id }: { id: number }) {
 
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Which kinds of entries are shown; kept while the window is open, because one looks at several payments. */
+interface TimelineChoice {
+  frames: boolean;
+  hex: boolean;
+  logLines: boolean;
+}
+
+let kept: TimelineChoice = { frames: true, hex: true, logLines: true };
+
+function useTimelineChoice(): [TimelineChoice, (choice: TimelineChoice) => void] {
+  const [choice, setChoice] = useState(kept);
+  return [
+    choice,
+    (next) => {
+      kept = next;
+      setChoice(next);
+    },
+  ];
+}
+
+function isShown(entry: TimelineEntry, { frames, logLines }: TimelineChoice): boolean {
+  return (entry.kind !== 'frame' || frames) && (entry.kind !== 'log' || logLines);
 }

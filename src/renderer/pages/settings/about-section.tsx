@@ -1,6 +1,6 @@
 /** What support asks for first, and how much the log says. */
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/button.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { Section } from './section.tsx';
 import { SettingInputs } from './setting-field.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { RefusedNote } from '../../components/refused.tsx';
+import { RefusedNote } from '../../components/notices.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';

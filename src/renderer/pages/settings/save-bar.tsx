@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { RefusedNote } from '../../components/refused.tsx';
+import { RefusedNote } from '../../components/notices.tsx';
 import { holdRoute } from '../../store/route.ts';
 import type { SettingsDraft } from './use-settings-draft.ts';
 

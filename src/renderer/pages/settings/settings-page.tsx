@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { settings as everySetting } from '../../../contract/configuration.ts';
 import type { SettingsView } from '../../../contract/console/index.ts';
-import { Empty } from '../../components/empty.tsx';
+import { Empty } from '../../components/notices.tsx';
 import { TerminalForm } from '../../components/terminal-form/index.ts';
 import { useConsoleState, useView } from '../../store/console-context.tsx';
 import { AboutSection } from './about-section.tsx';

@@ -1,13 +1,14 @@
 /** A uPlot chart in the theme's colours and in the size of its place. What it shows stands in words beside it. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
+import type { DaySummary } from '../../../contract/console/index.ts';
+import type { Formats } from '../../messages/formats.ts';
 import 'uplot/dist/uPlot.min.css';
-import { useThemeKey } from './use-theme-key.ts';
 
 /** Gives the colour that a token of `tokens.css` has now. */
 export type Ink = (token: string) => string;
 
-export interface Plot {
+interface Plot {
   series: uPlot.Series[];
   scales: uPlot.Scales;
   axes: uPlot.Axis[];
@@ -42,7 +43,7 @@ export function Chart({ plot, data }: { plot: (ink: Ink) => Plot; data: uPlot.Al
 }
 
 /** An axis as all charts here have it. */
-export function axis(ink: Ink, changes: uPlot.Axis): uPlot.Axis {
+function axis(ink: Ink, changes: uPlot.Axis): uPlot.Axis {
   return {
     stroke: ink('--text-calm'),
     font: '12px "Inter Variable", system-ui, sans-serif',
@@ -60,4 +61,66 @@ function inkOf(host: HTMLElement, token: string): string {
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
+}
+
+type Hours = DaySummary['hours'];
+export const hourMs = 3_600_000;
+/** A label for each so many hours. */
+const labelEvery = 6;
+
+/** The hours of the day along the bottom, the same in both charts. */
+export function dayScale(hours: Hours): uPlot.Scale {
+  const starts = hours.map(({ from }) => Date.parse(from));
+  const [first = 0] = starts;
+  return { time: false, range: [first, (starts.at(-1) ?? first) + hourMs] };
+}
+
+export function dayAxis(hours: Hours, formats: Formats, ink: Ink): uPlot.Axis {
+  const labelled = hours.filter((_, index) => index % labelEvery === 0).map(({ from }) => Date.parse(from));
+  return axis(ink, {
+    size: 30,
+    gap: 8,
+    splits: () => labelled,
+    values: (_, splits) => splits.map((split) => formats.hour(new Date(split).toISOString())),
+  });
+}
+
+/** Few quiet lines across, from nothing up. */
+export function valueAxis(
+  ink: Ink,
+  size: number,
+  label: (value: number) => string,
+  whole: boolean,
+): uPlot.Axis {
+  return axis(ink, {
+    size,
+    gap: 6,
+    space: 32,
+    ...(whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000] } : {}),
+    grid: { show: true, stroke: ink('--line'), width: 1 },
+    values: (_, splits) => splits.map(label),
+  });
+}
+
+export const fromZero: uPlot.Scale = { range: (_, __, max) => [0, Math.max(1, max) * 1.1] };
+
+const darkSystem = window.matchMedia('(prefers-color-scheme: dark)');
+
+/** Changes with the theme, whether a person or the computer changes it. */
+function useThemeKey(): string {
+  return useSyncExternalStore(watch, read);
+}
+
+function watch(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  darkSystem.addEventListener('change', listener);
+  return () => {
+    observer.disconnect();
+    darkSystem.removeEventListener('change', listener);
+  };
+}
+
+function read(): string {
+  return `${document.documentElement.dataset['theme'] ?? 'system'} ${darkSystem.matches}`;
 }

@@ -3,8 +3,13 @@ import { useTranslation } from 'react-i18next';
 import type { CurrentOperation, TerminalState } from '../../../contract/console/index.ts';
 import { Mark, progressShape } from '../../components/status-mark.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { CancelButton, type Cancel } from './cancel.tsx';
-import { useNow } from './use-now.ts';
+import { X } from 'lucide-react';
+import { useState, useEffect } from 'react';
+import { Button } from '../../components/button.tsx';
+import { useAction } from '../../store/queries.ts';
+import { useConsoleState } from '../../store/console-context.tsx';
+import { href } from '../../store/route.ts';
+import { useRefusalMessage } from '../../messages/i18n.ts';
 
 export function OperationView({
   currentOperation,
@@ -42,7 +47,7 @@ export function OperationView({
 /** A terminal that has said nothing for so long after it was given an operation needs a look, in milliseconds. */
 const silenceMs = 8_000;
 
-/** The step in the window's words; the terminal's own text beside it where it says something else. */
+/** The step in the window's language; the terminal's own text beside it where it says something else. */
 function Progress({ terminal, since }: { terminal: TerminalState | null; since: string }) {
   const { t } = useTranslation();
   const step = terminal?.progressStep ?? null;
@@ -78,4 +83,89 @@ function Passed({ since }: { since: string }) {
       {formats.passed(passedMs)}
     </span>
   );
+}
+
+export interface Cancel {
+  action: ReturnType<typeof useAction<'cancelPayment'>>;
+  /** The payment that was last to be cancelled. */
+  reference: string | null;
+  request: (reference: string) => void;
+}
+
+/** Cancelling the payment on the terminal. A refusal outlives the payment: "too late" comes when it is over. */
+export function useCancel(): Cancel {
+  const action = useAction('cancelPayment');
+  const [reference, setReference] = useState<string | null>(null);
+  const request = (wanted: string) => {
+    setReference(wanted);
+    void action.run({ reference: wanted });
+  };
+  return { action, reference, request };
+}
+
+function CancelButton({ currentOperation, cancel }: { currentOperation: CurrentOperation; cancel: Cancel }) {
+  const { t } = useTranslation();
+  const { reference, kind, cancelRequested } = currentOperation;
+  if (kind !== 'sale' || reference === null) return null;
+  const cancelling = cancelRequested || (cancel.action.busy && cancel.reference === reference);
+  return (
+    <div className="till-cancel">
+      <Button
+        icon={<X aria-hidden="true" />}
+        disabled={cancelRequested}
+        busy={cancel.action.busy}
+        onClick={() => cancel.request(reference)}
+      >
+        {t('till.cancel')}
+      </Button>
+      <p className="calm" role="status">
+        {cancelling && t('till.cancelRequested')}
+      </p>
+    </div>
+  );
+}
+
+/** What became of a cancel that was refused; gone when another payment is on the terminal or a person has read it. */
+export function CancelRefusal({
+  cancel,
+  currentOperation,
+}: {
+  cancel: Cancel;
+  currentOperation: CurrentOperation | null;
+}) {
+  const { t } = useTranslation();
+  const refusalMessage = useRefusalMessage();
+  const { lastPayment } = useConsoleState();
+  const { action, reference } = cancel;
+  const { refusal } = action;
+  const past = currentOperation !== null && currentOperation.reference !== reference;
+  const shown = refusal !== null && reference !== null && !past;
+  return (
+    <div role="alert">
+      {shown && (
+        <div className="note note-warn till-refusal">
+          <p>
+            <strong>{t('till.notCancelled', { reference })}</strong>{' '}
+            {refusal.code === 'cancel_too_late' ? t('till.cancelTooLate') : refusalMessage(refusal)}{' '}
+            {refusal.code === 'cancel_too_late' && lastPayment?.reference === reference && (
+              <a href={href('payments', lastPayment.transactionId)}>{t('till.openPayment')}</a>
+            )}
+          </p>
+          <Button look="quiet" onClick={action.clear}>
+            {t('app.close')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The time in milliseconds; the component is shown again when another second has begun. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const tick = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(tick);
+  }, []);
+  return now;
 }

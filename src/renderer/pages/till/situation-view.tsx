@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import type { ListenerState, TerminalState } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
-import { ConnectionMessage } from '../../components/connection-message.tsx';
+import { ConnectionMessage } from '../../components/notices.tsx';
 import {
   connectionShape,
   listenerShape,
@@ -15,12 +15,10 @@ import {
 } from '../../components/status-mark.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
-import { ListenerSwitch } from '../../components/listener-switch.tsx';
-import { useListenerMessage } from '../../messages/listener-message.ts';
-import { canBeAsked } from '../../messages/terminal-reach.ts';
+import { ListenerSwitch, useListenerMessage } from '../../components/listener.tsx';
+import { canBeAsked } from '../../messages/open-items.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
-import type { Cancel } from './cancel.tsx';
-import { OperationView } from './operation-view.tsx';
+import { type Cancel, OperationView } from './operation-view.tsx';
 import type { Situation } from './situation.ts';
 
 const bad: Shape = { icon: OctagonAlert, tone: 'bad' };

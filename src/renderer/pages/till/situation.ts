@@ -17,7 +17,7 @@ export type Situation =
   | { kind: 'in_doubt'; inDoubt: InDoubtView; terminal: TerminalState | null }
   | { kind: 'bridge'; bridge: ConsoleState['bridge'] }
   | { kind: 'journal'; damaged: boolean; text: string }
-  /** A repair of the journal lost facts: no payment starts before somebody has acknowledged that. */
+  /** A repair of the journal lost events: no payment starts before somebody has acknowledged that. */
   | { kind: 'held' }
   | { kind: 'terminal'; terminal: TerminalState }
   | { kind: 'listener'; listener: Exclude<ListenerState, { kind: 'on' }> }

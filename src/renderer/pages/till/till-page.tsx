@@ -1,11 +1,17 @@
 /** For the cashier's glance: can I take a card now, and what is the terminal waiting for? Below it: today. */
 import { useTranslation } from 'react-i18next';
 import { useView, useConsoleState } from '../../store/console-context.tsx';
-import { CancelRefusal, useCancel } from './cancel.tsx';
-import { LastResult } from './last-result.tsx';
+import { CancelRefusal, useCancel } from './operation-view.tsx';
 import { SituationView } from './situation-view.tsx';
 import { situationOf } from './situation.ts';
 import { Today } from './today.tsx';
+import { CreditCard } from 'lucide-react';
+import type { PaymentView } from '../../../contract/console/index.ts';
+import { Empty } from '../../components/notices.tsx';
+import { PaymentStatus } from '../../components/status-mark.tsx';
+import { Time } from '../../components/time.tsx';
+import { href } from '../../store/route.ts';
+import { useFormats, takenMinor } from '../../messages/formats.ts';
 import './till.css';
 
 export function TillPage() {
@@ -23,6 +29,47 @@ export function TillPage() {
       </section>
       <LastResult payment={state.lastPayment} />
       <Today />
+    </div>
+  );
+}
+
+/** What became of the payment that ended last. */
+function LastResult({ payment }: { payment: PaymentView | null }) {
+  const { t } = useTranslation();
+  return (
+    <section className="till-last card" aria-labelledby="till-last-title">
+      <h2 id="till-last-title">{t('till.last')}</h2>
+      {payment === null ? (
+        <Empty icon={<CreditCard className="mark tone-calm" aria-hidden="true" />} title={t('till.noLast')}>
+          {t('till.noLastText')}
+        </Empty>
+      ) : (
+        <LastPayment payment={payment} />
+      )}
+    </section>
+  );
+}
+
+function LastPayment({ payment }: { payment: PaymentView }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { status, currency, reference, updatedAt, transactionId, cardScheme, maskedCardNumber } = payment;
+  const amount = formats.money(takenMinor(payment), currency);
+  return (
+    <div className="till-last-body" aria-live="polite">
+      <PaymentStatus status={status} large />
+      <p className="till-last-amount" style={{ '--characters': amount.length }}>
+        {amount}
+      </p>
+      <p className="calm">{t(`statusMeaning.${status}`)}</p>
+      <p className="till-last-line">
+        <a href={href('payments', transactionId)} title={t('till.openPayment')}>
+          {reference}
+        </a>
+        <Time at={updatedAt} />
+        {cardScheme !== null && <span className="calm">{cardScheme}</span>}
+        {maskedCardNumber !== null && <span className="calm till-last-card">{maskedCardNumber}</span>}
+      </p>
     </div>
   );
 }

@@ -1,14 +1,12 @@
 /** The day in figures and two small charts. */
 import { ChartColumn } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { DaySummary } from '../../../contract/console/index.ts';
-import { Empty } from '../../components/empty.tsx';
-import { Refused } from '../../components/refused.tsx';
+import type { DaySummary, Span } from '../../../contract/console/index.ts';
+import { Empty, Refused } from '../../components/notices.tsx';
 import { useMethod, type Refetch } from '../../store/queries.ts';
 import { useFormats } from '../../messages/formats.ts';
-import { HoursChart } from './hours-chart.tsx';
-import { ResponseChart } from './response-chart.tsx';
-import { useDay } from './use-day.ts';
+import { HoursChart, ResponseChart } from './day-charts.tsx';
+import { useEffect, useState } from 'react';
 
 /** Figures of the day may be half a second old while payments come one after the other. */
 const refetchWithPayments: Refetch<DaySummary> = {
@@ -77,4 +75,29 @@ function Charts({ day }: { day: DaySummary }) {
       <ResponseChart day={day} />
     </div>
   );
+}
+
+/** The local day that it is now, as instants; another one when midnight has come. */
+function useDay(): Span {
+  const [day, setDay] = useState(today);
+  useEffect(() => {
+    // After sleep the timer is late, but then somebody looks at the window again.
+    const look = () => setDay((before) => (before.from === today().from ? before : today()));
+    const midnight = setTimeout(look, Math.max(0, Date.parse(day.until) - Date.now()) + 50);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearTimeout(midnight);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [day]);
+  return day;
+}
+
+/** From midnight to midnight by the computer's clock and zone: 23 or 25 hours when the clocks change. */
+function today(): Span {
+  const from = new Date();
+  from.setHours(0, 0, 0, 0);
+  const until = new Date(from);
+  until.setDate(until.getDate() + 1);
+  return { from: from.toISOString(), until: until.toISOString() };
 }

@@ -1,10 +1,9 @@
-/** A fact of the journal in the window's language, from the fact itself and not from anybody's sentence of it. */
+/** A journal event in the window's language, made from the event itself and not from a sentence about it. */
 import type { TFunction } from 'i18next';
 import type { TimelineEntry } from '../../contract/console/index.ts';
 import type { JournalEvent, JournalEventOf, OperationStarted } from '../../contract/journal-events.ts';
-import type { LastRecord } from '../../contract/terminal.ts';
+import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
 import type { Formats } from './formats.ts';
-import { lastRecordMessage, recordMessage } from './record-message.ts';
 
 export type DiscrepancyEntry = Extract<TimelineEntry, { kind: 'discrepancy' }>;
 
@@ -95,7 +94,7 @@ export function eventMessage(event: JournalEvent, t: TFunction, formats: Formats
   }
 }
 
-/** What was found or acknowledged of a payment; the journal's facts of it, told as such. */
+/** What was found or acknowledged of a payment; told as the journal events that they are. */
 export function discrepancyEntryMessage(
   { step, discrepancy }: DiscrepancyEntry,
   t: TFunction,
@@ -155,4 +154,45 @@ function endedMessage(
       (sentence) => sentence !== '',
     ),
   };
+}
+
+/** A record that the terminal keeps of an operation. */
+export function recordMessage(record: TerminalRecord, t: TFunction, formats: Formats): string {
+  const kind = t(`timeline.record.${record.kind}`);
+  const result = record.approved
+    ? t('timeline.record.approved', { kind })
+    : record.resultText === ''
+      ? t('timeline.record.notApproved', { kind })
+      : t('timeline.record.notApprovedBecause', { kind, text: record.resultText });
+  const clock = formats.terminalClock(record.terminalDate, record.terminalTime);
+  const details = [
+    record.amountMinor === null || record.currency === null
+      ? null
+      : formats.money(record.amountMinor, record.currency),
+    detail('receipt', record.receiptNumber),
+    detail('trace', record.traceNumber),
+    detail('approvalCode', record.approvalCode),
+    detail('card', record.maskedCardNumber),
+    detail('terminal', record.terminalId),
+    detail('terminalTime', clock === '' ? null : clock),
+  ];
+  return [result, ...details].filter((part) => part !== null).join(' · ');
+
+  function detail(
+    name: 'receipt' | 'trace' | 'approvalCode' | 'card' | 'terminal' | 'terminalTime',
+    value: string | null,
+  ): string | null {
+    return value === null ? null : t(`timeline.record.${name}`, { value });
+  }
+}
+
+function lastRecordMessage(last: LastRecord, t: TFunction, formats: Formats): string {
+  switch (last.kind) {
+    case 'record':
+      return recordMessage(last.record, t, formats);
+    case 'empty':
+      return t('timeline.noRecord');
+    case 'unavailable':
+      return t('timeline.recordUnavailable', { reason: last.reason });
+  }
 }

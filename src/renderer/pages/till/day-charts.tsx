@@ -1,15 +1,15 @@
-/** Payments by hour: all of them as bars, the approved part of each in the strong colour. */
+/** The two charts of the day: payments by hour, and how long the terminal took. */
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import uPlot from 'uplot';
 import type { DaySummary } from '../../../contract/console/index.ts';
 import { Time } from '../../components/time.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { Chart, type Ink } from './chart.tsx';
-import { dayAxis, dayScale, fromZero, hourMs, valueAxis } from './day-axis.ts';
+import { Chart, type Ink, dayAxis, dayScale, fromZero, hourMs, valueAxis } from './chart.tsx';
 
 const bars = uPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 });
 
+/** All payments of an hour as a bar, the approved part of it in the strong colour. */
 export function HoursChart({ hours }: { hours: DaySummary['hours'] }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -72,6 +72,53 @@ export function HoursChart({ hours }: { hours: DaySummary['hours'] }) {
           </tbody>
         </table>
       </div>
+    </figure>
+  );
+}
+
+/** A point for each payment: slow hours and a slow line are seen at once. */
+export function ResponseChart({ day: { hours, responseTimes } }: { day: DaySummary }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const data = useMemo<uPlot.AlignedData>(
+    () => [
+      responseTimes.map(({ at }) => Date.parse(at)),
+      responseTimes.map(({ durationMs }) => durationMs / 1_000),
+    ],
+    [responseTimes],
+  );
+  const plot = useCallback(
+    (ink: Ink) => ({
+      series: [
+        {},
+        { paths: () => null, points: { show: true, size: 6, width: 0, fill: ink('--accent') } },
+      ] satisfies uPlot.Series[],
+      scales: { x: dayScale(hours), y: fromZero },
+      axes: [dayAxis(hours, formats, ink), valueAxis(ink, 34, formats.number, false)],
+    }),
+    [hours, formats],
+  );
+  const sorted = responseTimes.map(({ durationMs }) => durationMs).toSorted((one, other) => one - other);
+  const median = sorted[Math.floor((sorted.length - 1) / 2)];
+  const slowest = sorted.at(-1);
+  return (
+    <figure className="till-chart">
+      <figcaption>
+        <h3>{t('till.responseTime')}</h3>
+        {median !== undefined && slowest !== undefined && (
+          <p className="calm">
+            {t('till.responseSummary', {
+              median: formats.duration(median),
+              slowest: formats.duration(slowest),
+            })}
+          </p>
+        )}
+      </figcaption>
+      {median === undefined ? (
+        <p className="calm till-chart-empty">{t('till.noResponseTimes')}</p>
+      ) : (
+        <Chart plot={plot} data={data} />
+      )}
     </figure>
   );
 }
