@@ -261,7 +261,7 @@ describe('a cut where nothing can be unplugged (a pair of pseudo-terminals)', ()
   });
 });
 
-describe('playNext', () => {
+describe('queueScenario', () => {
   it('lets the next money command go through a scenario, whatever its amount, and only the next', async () => {
     const kit = setUp();
     const ecr = await registered(kit);

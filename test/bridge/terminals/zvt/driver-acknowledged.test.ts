@@ -93,7 +93,7 @@ describe('over TCP the acceptance', () => {
   });
 });
 
-describe('a result that comes with the answer to the question for the state', () => {
+describe('a result that comes with the answer to the status enquiry', () => {
   const settings = zvtSettingsSchema.parse({});
 
   async function askedInSilence(...before: string[]) {

@@ -8,12 +8,11 @@ import {
   createKit,
   createReadyKit,
   registered,
+  startBatch,
   status,
-  type Kit,
 } from './driver-kit.ts';
 
 const totals = status({ totals: true, trace: '000472' });
-const startBatch = (kit: Kit) => kit.driver.closeBatch({ currency: 'EUR' }, kit.watch);
 
 describe('a batch close', () => {
   it('has its totals on disk before they are acknowledged, and is done when the terminal completes', async () => {
@@ -84,36 +83,10 @@ describe('a batch close', () => {
     await kit.terminal.serve('0650', '061e0137');
     expect(await answer).toMatchObject({ kind: 'declined', reason: expect.stringMatching(/password/) });
   });
-
-  it('refused at once never started', async () => {
-    const kit = await createReadyKit();
-    const answer = startBatch(kit);
-    await kit.terminal.expect('0650');
-    kit.terminal.send('847700');
-    expect(await answer).toMatchObject({ kind: 'not_started', refusedByTerminal: true });
-  });
-
-  it('whose answer is lost goes out once, and is unknown', async () => {
-    const kit = await createReadyKit();
-    const answer = startBatch(kit);
-    await kit.clock.advance(30_000);
-    expect(await answer).toMatchObject({ kind: 'unknown' });
-    expect(kit.terminal.moneyCommands).toEqual(['0650']);
-  });
-
-  it('whose totals cannot be written is not acknowledged, and is unknown', async () => {
-    const kit = await createReadyKit();
-    kit.disk.writable = false;
-    const answer = startBatch(kit);
-    await kit.terminal.serve('0650');
-    await kit.terminal.tell(totals, '846c00');
-    await kit.terminal.tell(completion);
-    expect(await answer).toMatchObject({ kind: 'unknown' });
-  });
 });
 
 describe('a terminal that is full', () => {
-  it('takes the batch close that cures it', async () => {
+  it('takes the batch close that it needs', async () => {
     const kit = createKit();
     const readiness = kit.driver.prepare();
     await kit.terminal.serve('0600', registered);

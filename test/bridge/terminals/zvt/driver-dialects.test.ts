@@ -71,7 +71,7 @@ describe('a registration that is refused', () => {
     expect(learntBy(kit)).toEqual(['no_tlv']);
   });
 
-  it('that was said before the terminal had acknowledged the question is of something earlier', async () => {
+  it('that was said before the terminal had acknowledged the enquiry is of something earlier', async () => {
     const kit = createKit();
     kit.terminal.acknowledges = false;
     const readiness = kit.driver.prepare();
@@ -199,7 +199,7 @@ describe('a terminal that does not know the status enquiry', () => {
     expect(await sale).toMatchObject({ kind: 'done' });
   });
 
-  it('was at work if it then answers the enquiry, and is looked at again', async () => {
+  it('was at work if it then answers the enquiry, and is polled again', async () => {
     const kit = createKit();
     const readiness = kit.driver.prepare();
     await kit.terminal.serve('0600', registered);

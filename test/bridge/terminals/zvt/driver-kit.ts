@@ -179,6 +179,10 @@ export function startVoid(kit: Kit) {
   return kit.driver.void(voidOrder, kit.watch);
 }
 
+export function startBatch(kit: Kit) {
+  return kit.driver.closeBatch({ currency: 'EUR' }, kit.watch);
+}
+
 /** What a promise has come to by now, without waiting. */
 export async function stateOf<T>(promise: Promise<T>): Promise<T | 'pending'> {
   await settle();

@@ -313,7 +313,7 @@ describe('a terminal that is at work by itself', () => {
     expect(late.results).toEqual([]);
   });
 
-  it('is answered while nobody asks anything, and gets no payment until it was looked at again', async () => {
+  it('is answered while nobody asks anything, and gets no payment until the next status poll', async () => {
     const kit = await createReadyKit();
     const { driver, terminal, late } = kit;
     await terminal.tell(insertCard);
@@ -331,7 +331,7 @@ describe('a terminal that is at work by itself', () => {
 });
 
 describe('answers that come too late', () => {
-  it('are not taken for the answer to the next question', async () => {
+  it('are not taken for the answer to the next enquiry', async () => {
     const { driver, terminal, clock } = createKit();
     const first = driver.prepare();
     await clock.advance(5_000);
@@ -424,7 +424,7 @@ describe('signOff', () => {
 });
 
 describe('the wire', () => {
-  it('recovers in a question from every frame that is lost or damaged once', async () => {
+  it('recovers in an enquiry from every frame that is lost or damaged once', async () => {
     const { driver, terminal, clock } = createKit();
     const readiness = driver.prepare();
     // Our command is damaged on the way.

@@ -106,13 +106,6 @@ describe('a sale', () => {
     expect(kit.terminal.moneyCommands).toEqual(['0601', '0601']);
   });
 
-  it('never started when the line was closed before its first byte', async () => {
-    const kit = await createReadyKit();
-    kit.terminal.failWrites = true;
-    expect(await startSale(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
-    expect(kit.terminal.moneyCommands).toEqual([]);
-  });
-
   it('never started when its amount has no form', async () => {
     const kit = await createReadyKit();
     for (const amountMinor of [0, -1, 0.5, Number.NaN, 1_000_000_000_000]) {
@@ -371,23 +364,6 @@ describe('on the wire, a sale', () => {
     expect(await sale).toMatchObject({ kind: 'unknown' });
   });
 
-  it('is unknown when the line is cut at any step before the completion', async () => {
-    const steps = [positive, insertCard, status({ code: '37' }), approval, '06d1024041'];
-    for (let count = 0; count <= steps.length; count += 1) {
-      const kit = await createReadyKit();
-      const sale = startSale(kit);
-      await kit.terminal.expect('0601');
-      for (const step of steps.slice(0, count)) {
-        if (step === positive) kit.terminal.send(step);
-        else await kit.terminal.tell(step);
-      }
-      await kit.terminal.cut();
-      expect(await sale).toMatchObject({ kind: 'unknown' });
-      expect(kit.terminal.moneyCommands).toEqual(['0601']);
-      expect(kit.clock.waiting).toBe(0);
-    }
-  });
-
   it('is done when the line is cut after the completion arrived', async () => {
     const kit = await createReadyKit();
     const sale = startSale(kit);
@@ -463,7 +439,7 @@ describe('on the wire, a sale', () => {
     }
   });
 
-  it('is done although the answer to the completion never gets through; the next one waits for a look', async () => {
+  it('is done although the answer to the completion never gets through; the next one waits for a status poll', async () => {
     const kit = await createReadyKit();
     const { terminal, clock } = kit;
     const sale = startSale(kit);

@@ -73,7 +73,7 @@ describe('a terminal that is silent while it works', () => {
     expect(await sale).toMatchObject({ kind: 'unknown' });
   });
 
-  it('can end by itself while the question is on its way', async () => {
+  it('can end by itself while the enquiry is on its way', async () => {
     const { kit, sale } = await saleAtWork();
     await kit.terminal.tell(status());
     await kit.clock.advance(intervalMs);
@@ -82,7 +82,7 @@ describe('a terminal that is silent while it works', () => {
     expect(await sale).toMatchObject({ kind: 'done' });
   });
 
-  it('is asked to stop only after the question has been answered or given up', async () => {
+  it('is asked to stop only after the enquiry has been answered, or waited for long enough', async () => {
     const { kit } = await saleAtWork();
     await kit.clock.advance(intervalMs);
     await kit.terminal.expect('0501');
@@ -108,7 +108,7 @@ describe('a terminal that is silent while it works', () => {
     expect(await sale).toMatchObject({ kind: 'unknown' });
   });
 
-  it('is not done by an answer to the question that comes late', async () => {
+  it('is not done by an answer to the enquiry that comes late', async () => {
     const kit = await createReadyKit({ settings: zvtSettingsSchema.parse({ receipts: 'pos' }) });
     const sale = startSale(kit);
     await kit.terminal.serve('0601', status());

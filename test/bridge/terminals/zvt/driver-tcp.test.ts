@@ -57,7 +57,7 @@ describe('over TCP', () => {
     expect(await startSale(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
   });
 
-  it('a connection that is given up drops what has not arrived: it would be carried out unseen', async () => {
+  it('a connection that is closed drops what has not arrived: it would be carried out unseen', async () => {
     const kit = await createReadyKit(options);
     const closes: (string | undefined)[] = [];
     const close = kit.terminal.connection.close;
@@ -86,7 +86,7 @@ describe('over TCP', () => {
     expect(kit.terminal.connection.closed).toBe(true);
   });
 
-  it('a question that is not answered ends the connection', async () => {
+  it('an enquiry that is not answered ends the connection', async () => {
     const kit = createKit(options);
     const readiness = kit.driver.prepare();
     await kit.clock.advance(5_000);

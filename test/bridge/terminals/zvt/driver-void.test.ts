@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { settle } from '../../../support/virtual-clock.ts';
 import { nak, positive } from '../../../support/zvt-scripted-terminal.ts';
-import {
-  aborted,
-  completion,
-  createReadyKit,
-  startSale,
-  startVoid,
-  status,
-  voidOrder,
-} from './driver-kit.ts';
+import { completion, createReadyKit, startSale, startVoid, status, voidOrder } from './driver-kit.ts';
 
 const reversed = status({ original: '000471', trace: '000472', receipt: '0472' });
 
@@ -62,18 +53,6 @@ describe('a void', () => {
     });
   });
 
-  it('refused at once never started, and a wrong password is named', async () => {
-    const kit = await createReadyKit();
-    const answer = startVoid(kit);
-    await kit.terminal.expect('0630');
-    kit.terminal.send('843700');
-    expect(await answer).toMatchObject({
-      kind: 'not_started',
-      refusedByTerminal: true,
-      reason: expect.stringMatching(/password/),
-    });
-  });
-
   it('with a receipt number that has no form is not sent', async () => {
     const kit = await createReadyKit();
     for (const receiptNumber of ['', '12345', 'ffff', '1.5']) {
@@ -81,48 +60,6 @@ describe('a void', () => {
       expect(await answer).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
     }
     expect(kit.terminal.moneyCommands).toEqual([]);
-  });
-
-  it('whose answer is lost goes out once, and is unknown', async () => {
-    const kit = await createReadyKit();
-    const { terminal, clock } = kit;
-    const answer = startVoid(kit);
-    await clock.advance(10_000);
-    expect(await answer).toMatchObject({ kind: 'unknown' });
-    expect(terminal.moneyCommands).toEqual(['0630']);
-  });
-
-  it('whose ACK is lost goes out once, and is unknown', async () => {
-    const kit = await createReadyKit();
-    kit.terminal.acknowledges = false;
-    const answer = startVoid(kit);
-    await kit.clock.advance(30_000);
-    expect(await answer).toMatchObject({ kind: 'unknown' });
-    expect(kit.terminal.moneyCommands).toEqual(['0630']);
-  });
-
-  it('whose result cannot be written is not acknowledged, and is unknown', async () => {
-    const kit = await createReadyKit();
-    kit.disk.writable = false;
-    const answer = startVoid(kit);
-    await kit.terminal.serve('0630');
-    await kit.terminal.tell(reversed, '846c00');
-    await kit.terminal.tell(aborted);
-    expect(await answer).toMatchObject({ kind: 'unknown' });
-  });
-
-  it('is unknown when the line is cut at any step before the completion', async () => {
-    for (let count = 0; count <= 2; count += 1) {
-      const kit = await createReadyKit();
-      const answer = startVoid(kit);
-      await kit.terminal.expect('0630');
-      if (count > 0) kit.terminal.send(positive);
-      if (count > 1) await kit.terminal.tell(reversed);
-      await settle();
-      await kit.terminal.cut();
-      expect(await answer).toMatchObject({ kind: 'unknown' });
-      expect(kit.terminal.moneyCommands).toEqual(['0630']);
-    }
   });
 });
 

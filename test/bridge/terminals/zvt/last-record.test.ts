@@ -17,7 +17,7 @@ async function lastRecordAfter(...messages: string[]) {
 const printLine = '06d1054053414c45';
 const printBlock = '06d316' + '06141f070102250e0901400704' + '53414c4507000901' + '81';
 
-describe('the question for the last record', () => {
+describe('the enquiry for the last record', () => {
   it.each([
     ['a bare completion', [completion]],
     ['a completion with its date and terminal id', ['060f080d10062928004869']],
