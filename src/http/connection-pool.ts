@@ -28,7 +28,7 @@ export interface ConnectionPoolOptions {
 const gaveWay: RepeatedKind = {
   name: 'connection gave way',
   level: 'warn',
-  message: 'There are too many connections; the oldest that ask nothing are closed',
+  message: 'there are too many connections; the oldest that ask nothing are closed',
   many: 'connections that asked nothing were closed to make room',
 };
 

@@ -45,7 +45,7 @@ function serverBounds(bounds: ServerBounds): ServerOptions {
 const notAccepted: RepeatedKind = {
   name: 'connection not accepted',
   level: 'error',
-  message: 'A connection could not be accepted',
+  message: 'a connection could not be accepted',
   many: 'connections could not be accepted',
 };
 

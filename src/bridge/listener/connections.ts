@@ -153,7 +153,7 @@ function connectionErrorHandler(
       return;
     }
     const code = codeOf(error);
-    repeatedLines.note(noProperRequest(code), undefined, { code, error: error.code });
+    repeatedLines.note(noProperRequest(code), undefined, { code, err: error.code });
     // With a request in hand these bytes would be taken for its response, and its payment for refused.
     const answersFirst = inFlight.broken(socket, { code, message: messages[code] }, () => {
       if (socket.writable) socket.end(rawResponse(code, simulated()), () => socket.destroy());
@@ -170,7 +170,7 @@ function noProperRequest(code: keyof typeof messages): RepeatedKind {
   return {
     name: `connection ${code}`,
     level: 'info',
-    message: 'Closing a connection that sends no proper request',
+    message: 'closing a connection that sends no proper request',
     many: `connections that sent no proper request (${code}) were closed`,
   };
 }

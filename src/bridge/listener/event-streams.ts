@@ -42,13 +42,13 @@ const seqPattern = /^\d{1,15}$/;
 const slowReader: RepeatedKind = {
   name: 'slow event reader',
   level: 'warn',
-  message: 'Dropped an event stream whose reader is too slow',
+  message: 'dropped an event stream whose reader is too slow',
   many: 'event streams whose readers are too slow were dropped',
 };
 const failedReplay: RepeatedKind = {
   name: 'failed replay',
   level: 'error',
-  message: 'The replay of events failed',
+  message: 'the replay of events failed',
   many: 'replays of events failed',
 };
 
@@ -110,7 +110,7 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
       if (paymentsEvent.kind === 'journal_event') onJournalEvent(paymentsEvent);
       else streams.write(terminalMessage(paymentsEvent.terminal, null));
     } catch (error) {
-      log.error('An event could not be passed on', { err: String(error) });
+      log.error('an event could not be passed on', { err: String(error) });
     }
   };
 

@@ -62,7 +62,7 @@ export type ListenerStarted =
 const tooManyInFlight: RepeatedKind = {
   name: 'too many in flight',
   level: 'warn',
-  message: 'Closed a connection with too many requests in flight',
+  message: 'closed a connection with too many requests in flight',
   many: 'connections with too many requests in flight were closed',
 };
 
@@ -168,7 +168,7 @@ export function createListener(options: ListenerOptions): Listener {
     shutdown = createShutdownSignal();
     // Kept, because every response needs it and payments would have to look into the journal.
     simulated = payments.status().terminal.simulated;
-    const onNoIpv6 = () => log.info('This machine has no IPv6: listening on 127.0.0.1 only');
+    const onNoIpv6 = () => log.info('no IPv6 on this machine: listening on 127.0.0.1 only');
     const opened = await openSockets({ port: wantedPort, host, makeServer, onNoIpv6 });
     if (opened.kind === 'failed') {
       log.error(opened.message, { port: wantedPort });
@@ -187,10 +187,10 @@ export function createListener(options: ListenerOptions): Listener {
       if (paymentsEvent.kind === 'terminal') simulated = paymentsEvent.terminal.simulated;
     });
     events.open();
-    log.info('Listening', { addresses: opened.addresses });
+    log.info('listening', { addresses: opened.addresses });
     if (!isLoopback(host)) {
       log.warn(
-        'The listener can be reached from other machines. Payments travel unencrypted; use POS tokens.',
+        'the listener can be reached from other machines, and payments travel unencrypted: use POS tokens',
         {
           addresses: opened.addresses,
         },
@@ -218,7 +218,7 @@ export function createListener(options: ListenerOptions): Listener {
     started = null;
     repeatedLines.flush();
     queryLines.flush();
-    log.info('Stopped listening');
+    log.info('stopped listening');
   };
 
   return {

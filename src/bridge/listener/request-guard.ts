@@ -29,19 +29,19 @@ const maxRememberedBlocked = 20;
 const foreignHostLines: RepeatedKind = {
   name: 'host',
   level: 'warn',
-  message: 'Refused a request for a host that is not this listener',
+  message: 'refused a request for a host that is not this listener',
   many: 'requests for a host that is not this listener were refused',
 };
 const foreignOriginLines: RepeatedKind = {
   name: 'origin',
   level: 'warn',
-  message: 'Blocked a web page whose origin is not on the list',
+  message: 'blocked a web page whose origin is not on the list',
   many: 'requests of web pages whose origin is not on the list were blocked',
 };
 const hiddenOriginLines: RepeatedKind = {
   name: 'hidden origin',
   level: 'warn',
-  message: 'Blocked a web page of another site that did not say its origin',
+  message: 'blocked a web page of another site that did not say its origin',
   many: 'requests of web pages that did not say their origin were blocked',
 };
 

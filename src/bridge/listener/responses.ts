@@ -23,7 +23,7 @@ const exposedHeaders = 'X-Request-Id, X-Simulated, Preference-Applied, Allow';
 const internalError: RepeatedKind = {
   name: 'internal error',
   level: 'error',
-  message: 'A request ended in an internal error',
+  message: 'a request ended in an internal error',
   many: 'requests ended in an internal error',
   detailed: true,
 };

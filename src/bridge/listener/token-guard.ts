@@ -42,10 +42,12 @@ export function createTokenGuard({ file, maxAgeMs, clock, log }: TokenGuardOptio
       hashes = read.tokens.map(({ sha256 }) => Buffer.from(sha256, 'hex'));
       if (hashes.length > 0) log.info('POS tokens are in use', { count: hashes.length });
       else if (stamp !== null)
-        log.warn('There is no POS token any more: every program on this machine may send commands');
+        log.warn('there is no POS token any more: every program on this machine may send commands');
     } else {
       hashes = 'damaged';
-      log.error(`${read.message} Until then every command is refused.`);
+      log.error(`the POS tokens in ${file} cannot be used, so every command is refused`, {
+        err: read.message,
+      });
     }
     stamp = found;
   };
@@ -89,7 +91,7 @@ export function tokenRefusal(tokens: TokenGuard, authorization: string | undefin
 const noToken: RepeatedKind = {
   name: 'token',
   level: 'info',
-  message: 'Refused a request without a valid token',
+  message: 'refused a request without a valid token',
   many: 'requests without a valid token were refused',
 };
 

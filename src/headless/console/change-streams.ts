@@ -24,7 +24,7 @@ export interface ChangeStreams {
 const slowReader: RepeatedKind = {
   name: 'slow page',
   level: 'warn',
-  message: 'Dropped a console whose page reads too slowly',
+  message: 'dropped a console whose page reads too slowly',
   many: 'consoles whose pages read too slowly were dropped',
 };
 

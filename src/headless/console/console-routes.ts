@@ -72,7 +72,7 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
         if (entered.code === 'link_used') repeatedLines.note(linkUsedAgain, undefined, {});
         return responses.shutOut(request, response, entered.code);
       }
-      log.info('A window of the console was opened by its link');
+      log.info('a window of the console was opened by its link');
       response.setHeader('Cache-Control', 'no-store');
       response.json({ ok: true, value: { secret: entered.secret } });
     })
@@ -121,7 +121,7 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const { status } = error as { status?: unknown };
     const isOurs = typeof status !== 'number' || status >= 500;
-    if (isOurs) log.error('A request of the console failed', { err: String(error) });
+    if (isOurs) log.error('a request of the console failed', { err: String(error) });
     if (response.headersSent) response.destroy();
     else if (isOurs)
       responses.refuse(request, response, 'internal_error', 'A fault in the bridge; its log says more.');
@@ -140,14 +140,14 @@ function isMethodName(name: unknown): name is MethodName {
 const linkUsedAgain: RepeatedKind = {
   name: 'link used',
   level: 'warn',
-  message: 'A link to the console was opened a second time',
+  message: 'a link to the console was opened a second time',
   many: 'attempts to open the console by a link that was used before',
   detailed: true,
 };
 
 function refusedRequests(code: ErrorCode): RepeatedKind {
   const many = `requests to the console were refused (${code})`;
-  return { name: code, level: 'info', message: 'Refused a request to the console', many };
+  return { name: code, level: 'info', message: 'refused a request to the console', many };
 }
 
 /** `POST /api/files`: a file that the host makes, as an attachment that the browser saves. */
@@ -161,7 +161,7 @@ function fileRoute({ service, responses, log, limits }: ConsoleRoutesOptions) {
       file = await service.makeFile(wanted.data);
     } catch (error) {
       const reason = errorText(error);
-      log.error('A file could not be made', { file: wanted.data.kind, err: reason });
+      log.error('a file could not be made', { file: wanted.data.kind, err: reason });
       return responses.refuse(request, response, 'internal_error', `The file could not be made: ${reason}`);
     }
     response.attachment(file.name);
@@ -173,7 +173,7 @@ function fileRoute({ service, responses, log, limits }: ConsoleRoutesOptions) {
       // browser does not take it for whole.
       await promises.pipeline(Readable.from(file.content, { objectMode: false }), response);
     } catch (error) {
-      log.warn('A file was not sent to its end', { file: wanted.data.kind, err: String(error) });
+      log.warn('a file was not sent to its end', { file: wanted.data.kind, err: String(error) });
     }
   };
 }

@@ -87,14 +87,14 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
     log,
     repeatedLines,
   });
-  log.info('The console can be opened', { addresses: opened.addresses });
+  log.info('the console can be opened', { addresses: opened.addresses });
 
   const close = async (): Promise<void> => {
     const closed = closeServers(servers, clock, limits.closeGraceMs);
     changes.close();
     await closed;
     repeatedLines.flush();
-    log.info('The console is closed');
+    log.info('the console is closed');
   };
   let closing: Promise<void> | null = null;
   return {
@@ -104,7 +104,7 @@ export async function serveConsole(options: ServeConsoleOptions): Promise<Served
     revoke() {
       const ended = access.revokeAll();
       changes.end();
-      log.warn('All links and windows of the console were ended', ended);
+      log.warn('all links and windows of the console were ended', ended);
       return ended;
     },
     close: () => (closing ??= close()),

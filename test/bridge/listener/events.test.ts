@@ -271,7 +271,7 @@ describe('/events', () => {
     reader.response.pause();
     await until(() => clock.waiting >= 2);
     await clock.advance(30_000);
-    await until(() => lines.some(({ message }) => message === 'The replay of events failed'));
+    await until(() => lines.some(({ message }) => message === 'the replay of events failed'));
     reader.response.resume();
     await until(() => reader.ended);
     expect(factIds(reader).length).toBeLessThan(60_000);
