@@ -11,7 +11,8 @@ import { createRealTime } from '../support/real-time.ts';
 import { seededChance } from '../support/random.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
-import { post, send, until } from '../bridge/listener/http.ts';
+import { post, send } from '../bridge/listener/http.ts';
+import { until } from '../support/until.ts';
 import * as setUp from '../bridge/listener/set-up.ts';
 import { gather } from './crowd.ts';
 

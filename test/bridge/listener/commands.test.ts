@@ -9,7 +9,8 @@ import {
   submitBatchResponseSchema,
 } from '../../../src/contract/commands.ts';
 import { approvedRecord } from '../../support/memory-payments.ts';
-import { post, until } from './http.ts';
+import { post } from './http.ts';
+import { until } from '../../support/until.ts';
 import { startListener } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { post, raw, rawPost, rawSocket, until } from './http.ts';
+import { post, raw, rawPost, rawSocket } from './http.ts';
+import { until } from '../../support/until.ts';
 import { createRealTime } from '../../support/real-time.ts';
 import * as setUp from './set-up.ts';
 
@@ -96,7 +98,7 @@ describe('slow connections', () => {
     socket.on('error', () => {});
     socket.write(whole.slice(0, -20));
     const drip = setInterval(() => socket.write(' '), 15);
-    await new Promise((resolve) => socket.on('close', resolve));
+    await once(socket, 'close');
     clearInterval(drip);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(payments.asked).toEqual([]);
@@ -164,7 +166,7 @@ describe('the number of connections', () => {
   it('is bounded: the oldest that asks nothing gives way to a new one', async () => {
     const { port, lines } = await startListener({ limits: { maxConnections: 3 } });
     const idle = [rawSocket(port), rawSocket(port)];
-    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.on('connect', resolve))));
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
     const [oldest, newer] = idle;
     const gone = new Promise((resolve) => oldest?.on('close', () => resolve('closed')));
     expect((await post(port, '/CreatePayment', sale)).status).toBe(200);

@@ -4,7 +4,8 @@ import { queryPaymentResponseSchema } from '../../../src/contract/commands.ts';
 import { healthResponseSchema } from '../../../src/bridge/listener/health.ts';
 import { approvedRecord, discrepancyFact } from '../../support/memory-payments.ts';
 import { read } from './event-reader.ts';
-import { post, send, until } from './http.ts';
+import { post, send } from './http.ts';
+import { until } from '../../support/until.ts';
 import { startListener } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };

@@ -8,7 +8,8 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { endedFact, quietFact } from '../../support/memory-payments.ts';
 import type { MemoryPayments } from '../../support/memory-payments.ts';
 import { read, type Reader } from './event-reader.ts';
-import { open, post, send, until } from './http.ts';
+import { open, post, send } from './http.ts';
+import { until } from '../../support/until.ts';
 import { startListener } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };

@@ -4,8 +4,6 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
-export { until } from '../../support/until.ts';
-
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;

@@ -9,7 +9,8 @@ import { seededChance } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { discrepancyFact } from '../../support/memory-payments.ts';
-import { post, raw, rawPost, rawSocket, until, type HttpCall } from './http.ts';
+import { post, raw, rawPost, rawSocket, type HttpCall } from './http.ts';
+import { until } from '../../support/until.ts';
 import { startListener, type Rig } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
