@@ -9,11 +9,12 @@ import {
   submitBatchResponseSchema,
 } from '../../../src/contract/commands.ts';
 import { approvedRecord } from '../../support/memory-payments.ts';
-import { post } from './http.ts';
+import { post, send } from './http.ts';
 import { until } from '../../support/until.ts';
 import { startListener } from './set-up.ts';
 
 const sale = { amount: '12.00', retrieval_reference_number: 'A-1' };
+const named = { retrieval_reference_number: 'A-1' };
 const never = new Promise<never>(() => {});
 
 describe('CreatePayment', () => {
@@ -224,6 +225,49 @@ describe('QueryPayment', () => {
     for (const answer of await Promise.all(waiting))
       expect(answer.json['transaction_status']).toBe('approved');
   });
+
+  it('says when the payment was first asked for, and how much was taken', async () => {
+    const { port, payments } = await startListener();
+    const created = await post(port, '/CreatePayment', sale);
+    expect(created.json).toMatchObject({ created_at: '2024-06-03T10:20:30.000Z' });
+    expect(created.json).not.toHaveProperty('approved_amount');
+    expect(created.json).not.toHaveProperty('repeated');
+
+    payments.decide('A-1', 'approved', { result: approvedRecord({ amountMinor: 1_320 }) });
+    const again = await post(port, '/CreatePayment', sale);
+    expect(again.json).toMatchObject({
+      repeated: true,
+      approved_amount: '13.20',
+      created_at: '2024-06-03T10:20:30.000Z',
+    });
+    const asked = await post(port, '/QueryPayment', named);
+    expect(asked.json).toMatchObject({
+      approved_amount: '13.20',
+      created_at: '2024-06-03T10:20:30.000Z',
+    });
+    expect(asked.json).not.toHaveProperty('repeated');
+  });
+
+  it('waits for a payment that is being admitted, instead of saying that there is none', async () => {
+    const { port, payments } = await startListener();
+    let admitted = () => {};
+    const admission = new Promise<void>((resolve) => (admitted = resolve));
+    const waitedFor: string[] = [];
+    payments.answers.admission = (named) => {
+      waitedFor.push(named);
+      return admission;
+    };
+    let answered = false;
+    const asking = post(port, '/QueryPayment', named).finally(() => (answered = true));
+    await until(() => waitedFor.length === 1);
+    await payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
+    // A whole round trip later it still waits.
+    await send(port, '/health');
+    expect(answered).toBe(false);
+    admitted();
+    expect((await asking).json).toMatchObject({ success: true, transaction_status: 'in_progress' });
+    expect(waitedFor).toEqual(['A-1']);
+  });
 });
 
 describe('CancelPayment', () => {
@@ -246,16 +290,14 @@ describe('CancelPayment', () => {
     expect(references).toEqual([null, 'A-1']);
   });
 
-  it.each([
-    ['no_payment_in_progress', 409],
-    ['reference_mismatch', 409],
-    ['cancel_too_late', 409],
-    ['terminal_timeout', 504],
-  ] as const)('passes on %s as %i', async (code, status) => {
+  it('of a payment that has not started says that nothing was sent', async () => {
     const { port, payments } = await startListener();
-    payments.answers.cancelPayment = () => Promise.resolve(refuse(code, 'No.'));
-    const answer = await post(port, '/CancelPayment', {});
-    expect([answer.status, answer.json.code]).toEqual([status, code]);
+    payments.answers.cancelPayment = () => Promise.resolve({ ok: true, value: { payment: null } });
+    const answer = await post(port, '/CancelPayment', named);
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { success: true, message: 'The payment was withdrawn; nothing was sent to the terminal.' },
+    ]);
   });
 });
 
@@ -281,20 +323,6 @@ describe('VoidPayment and SubmitBatch', () => {
       success: true,
       message: '12.00 EUR reversed; the customer gets the money back.',
     });
-  });
-
-  it.each([
-    ['payment_not_found', 404],
-    ['payment_not_voidable', 409],
-    ['payment_already_settled', 409],
-    ['void_declined', 409],
-    ['terminal_timeout', 504],
-    ['terminal_error', 502],
-  ] as const)('passes on %s as %i', async (code, status) => {
-    const { port, payments } = await startListener();
-    payments.answers.voidPayment = () => Promise.resolve(refuse(code, 'No.'));
-    const answer = await post(port, '/VoidPayment', { retrieval_reference_number: 'A-1' });
-    expect([answer.status, answer.json.code]).toEqual([status, code]);
   });
 
   it('answers the batch in wire form, and null when there was nothing to settle', async () => {
@@ -349,7 +377,30 @@ describe('VoidPayment and SubmitBatch', () => {
   });
 });
 
-describe('every answer', () => {
+describe('a refusal of payments', () => {
+  it.each([
+    ['/CancelPayment', 'no_payment_in_progress', 409],
+    ['/CancelPayment', 'reference_mismatch', 409],
+    ['/CancelPayment', 'cancel_too_late', 409],
+    ['/CancelPayment', 'terminal_timeout', 504],
+    ['/VoidPayment', 'payment_not_found', 404],
+    ['/VoidPayment', 'payment_not_voidable', 409],
+    ['/VoidPayment', 'payment_already_settled', 409],
+    ['/VoidPayment', 'void_declined', 409],
+    ['/VoidPayment', 'terminal_timeout', 504],
+    ['/VoidPayment', 'terminal_error', 502],
+    ['/SubmitBatch', 'terminal_busy', 409],
+    ['/SubmitBatch', 'terminal_error', 502],
+  ] as const)('%s: %s is passed on as %i', async (path, code, status) => {
+    const { port, payments } = await startListener();
+    const refused = () => Promise.resolve(refuse(code, 'No.'));
+    Object.assign(payments.answers, { cancelPayment: refused, voidPayment: refused, submitBatch: refused });
+    const answer = await post(port, path, path === '/SubmitBatch' ? {} : named);
+    expect([answer.status, answer.json.code]).toEqual([status, code]);
+  });
+});
+
+describe('every response', () => {
   it('says that it is simulated while the simulator is the terminal, also in failures', async () => {
     const { port, payments } = await startListener();
     payments.setStatus({ terminalChange: { simulated: true } });

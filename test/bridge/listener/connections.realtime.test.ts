@@ -98,7 +98,7 @@ describe('slow connections', () => {
     socket.on('error', () => {});
     socket.write(whole.slice(0, -20));
     const drip = setInterval(() => socket.write(' '), 15);
-    await once(socket, 'close');
+    await new Promise((resolve) => socket.on('close', resolve));
     clearInterval(drip);
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(payments.asked).toEqual([]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { queryPaymentResponseSchema } from '../../../src/contract/commands.ts';
 import { healthResponseSchema } from '../../../src/bridge/listener/health.ts';
-import { approvedRecord, discrepancyFact } from '../../support/memory-payments.ts';
+import { discrepancyFact } from '../../support/memory-payments.ts';
 import { read } from './event-reader.ts';
 import { post, send } from './http.ts';
 import { until } from '../../support/until.ts';
@@ -143,75 +143,5 @@ describe('/health and /metrics', () => {
     });
     payments.acknowledge({ discrepancyId: first, by: 'Ann', reason: 'compared with the terminal' });
     expect((await send(port, '/health')).status).toBe(200);
-  });
-});
-
-describe('/health', () => {
-  it('gives the real reason why the terminal is not ready', async () => {
-    const { port, payments } = await startListener();
-    const text = 'The terminal answers the registration with 84 9A.';
-    payments.setStatus({ terminalChange: { connection: 'recovering', text } });
-    const answer = await send(port, '/health');
-    expect([answer.status, answer.json.message]).toEqual([503, text]);
-    // Something in doubt comes first: it is what a person can do something about.
-    payments.setStatus({ inDoubt: 1 });
-    expect((await send(port, '/health')).json.message).toContain('One operation is in doubt');
-  });
-});
-
-describe('CreatePayment and QueryPayment', () => {
-  it('say when the payment was first asked for, and how much was taken', async () => {
-    const { port, payments } = await startListener();
-    const created = await post(port, '/CreatePayment', sale);
-    expect(created.json).toMatchObject({ created_at: '2024-06-03T10:20:30.000Z' });
-    expect(created.json).not.toHaveProperty('approved_amount');
-    expect(created.json).not.toHaveProperty('repeated');
-
-    payments.decide('A-1', 'approved', { result: approvedRecord({ amountMinor: 1_320 }) });
-    const again = await post(port, '/CreatePayment', sale);
-    expect(again.json).toMatchObject({
-      repeated: true,
-      approved_amount: '13.20',
-      created_at: '2024-06-03T10:20:30.000Z',
-    });
-    const asked = await post(port, '/QueryPayment', reference);
-    expect(asked.json).toMatchObject({
-      approved_amount: '13.20',
-      created_at: '2024-06-03T10:20:30.000Z',
-    });
-    expect(asked.json).not.toHaveProperty('repeated');
-  });
-
-  it('wait for a payment that is being admitted, instead of saying that there is none', async () => {
-    const { port, payments } = await startListener();
-    let admitted = () => {};
-    const admission = new Promise<void>((resolve) => (admitted = resolve));
-    const waitedFor: string[] = [];
-    payments.answers.admission = (named) => {
-      waitedFor.push(named);
-      return admission;
-    };
-    let answered = false;
-    const asking = post(port, '/QueryPayment', reference).finally(() => (answered = true));
-    await until(() => waitedFor.length === 1);
-    await payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
-    // A whole round trip later it still waits.
-    await send(port, '/health');
-    expect(answered).toBe(false);
-    admitted();
-    expect((await asking).json).toMatchObject({ success: true, transaction_status: 'in_progress' });
-    expect(waitedFor).toEqual(['A-1']);
-  });
-});
-
-describe('CancelPayment', () => {
-  it('of a payment that has not started says that nothing was sent', async () => {
-    const { port, payments } = await startListener();
-    payments.answers.cancelPayment = () => Promise.resolve({ ok: true, value: { payment: null } });
-    const answer = await post(port, '/CancelPayment', reference);
-    expect([answer.status, answer.json]).toEqual([
-      200,
-      { success: true, message: 'The payment was withdrawn; nothing was sent to the terminal.' },
-    ]);
   });
 });

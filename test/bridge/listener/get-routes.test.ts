@@ -72,6 +72,17 @@ describe('/health', () => {
     const full = await send(port, '/health');
     expect([full.status, full.json['journal']]).toEqual([503, { writable: false }]);
   });
+
+  it('gives the real reason why the terminal is not ready', async () => {
+    const { port, payments } = await startListener();
+    const text = 'The terminal answers the registration with 84 9A.';
+    payments.setStatus({ terminalChange: { connection: 'recovering', text } });
+    const answer = await send(port, '/health');
+    expect([answer.status, answer.json.message]).toEqual([503, text]);
+    // Something in doubt comes first: it is what a person can do something about.
+    payments.setStatus({ inDoubt: 1 });
+    expect((await send(port, '/health')).json.message).toContain('One operation is in doubt');
+  });
 });
 
 describe('/metrics', () => {

@@ -1,5 +1,4 @@
 /** Bodies that come too slowly, or too late: how long the listener bears with them is the machine's time. */
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createRealTime } from '../../support/real-time.ts';
 import { post, raw, rawPost, rawSocket } from './http.ts';
@@ -21,7 +20,7 @@ describe('a body', () => {
     const sending = setInterval(() => socket.write(Buffer.alloc(10_000)), 1);
     let answer = '';
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-    await once(socket, 'close');
+    await new Promise((resolve) => socket.on('close', resolve));
     clearInterval(sending);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect((await post(port, '/CreatePayment', sale)).status).toBe(200);
