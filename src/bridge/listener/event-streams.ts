@@ -7,6 +7,7 @@
  *         └──────────────(an event that does not follow on sentSeq)───────┘
  */
 import { setImmediate } from 'node:timers/promises';
+import { errorText } from '../../base/error-text.ts';
 import {
   createEventStreams,
   eventStreamType,
@@ -83,7 +84,7 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
         else await setImmediate();
       }
     } catch (error) {
-      repeatedLines.note(failedReplay, undefined, { err: String(error) });
+      repeatedLines.note(failedReplay, undefined, { err: errorText(error) });
       stream.drop();
     }
   };
@@ -110,7 +111,7 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
       if (paymentsEvent.kind === 'journal_event') onJournalEvent(paymentsEvent);
       else streams.write(terminalMessage(paymentsEvent.terminal, null));
     } catch (error) {
-      log.error('an event could not be passed on', { err: String(error) });
+      log.error('an event could not be passed on', { err: errorText(error) });
     }
   };
 
