@@ -75,7 +75,7 @@ const closing: OperationStarted = {
   baseline: shown(),
 };
 
-const judge = (
+const reconciled = (
   operation: OperationStarted,
   lastRecord: LastRecord,
   result: TerminalRecord | null = null,
@@ -220,21 +220,21 @@ describe('a sale in doubt', () => {
     ['it was reversed, but later', reversal({ traceNumber: '000473' }), 'needs_decision'],
     ['a payment names an original', shown({ originalTraceNumber: '000469' }), 'needs_decision'],
   ])('when %s', (_, lastRecord, expected) => {
-    expect(judge(sale, lastRecord)).toBe(expected);
+    expect(reconciled(sale, lastRecord)).toBe(expected);
   });
 
   it('is charged across the wrap of both counters', () => {
     const baseline = shown({ traceNumber: '999999', receiptNumber: '9999' });
     for (const traceNumber of ['000000', '000001']) {
       for (const receiptNumber of ['0000', '0001']) {
-        expect(judge({ ...sale, baseline }, shown({ traceNumber, receiptNumber }))).toBe('done');
+        expect(reconciled({ ...sale, baseline }, shown({ traceNumber, receiptNumber }))).toBe('done');
       }
     }
-    expect(judge({ ...sale, baseline }, shown({ traceNumber: '000002', receiptNumber: '0001' }))).toBe(
+    expect(reconciled({ ...sale, baseline }, shown({ traceNumber: '000002', receiptNumber: '0001' }))).toBe(
       'needs_decision',
     );
     expect(
-      judge(
+      reconciled(
         { ...sale, baseline },
         reversal({ originalTraceNumber: '000001', traceNumber: '000002', receiptNumber: '0002' }),
       ),
@@ -243,51 +243,55 @@ describe('a sale in doubt', () => {
 
   it('on a terminal that had no record before', () => {
     const fresh = { ...sale, baseline: empty };
-    expect(judge(fresh, empty)).toBe('not_done');
-    expect(judge(fresh, shown({ traceNumber: '000001', receiptNumber: '0001' }))).toBe('done');
-    expect(judge(fresh, shown({ traceNumber: null }))).toBe('needs_decision');
-    expect(judge(fresh, shown({ traceNumber: '000001', amountMinor: 1300 }))).toBe('needs_decision');
+    expect(reconciled(fresh, empty)).toBe('not_done');
+    expect(reconciled(fresh, shown({ traceNumber: '000001', receiptNumber: '0001' }))).toBe('done');
+    expect(reconciled(fresh, shown({ traceNumber: null }))).toBe('needs_decision');
+    expect(reconciled(fresh, shown({ traceNumber: '000001', amountMinor: 1300 }))).toBe('needs_decision');
     // Not its first record: others may have come before it, unless its result came to us.
-    expect(judge(fresh, shown())).toBe('needs_decision');
-    expect(judge(fresh, shown(), record())).toBe('done');
-    expect(judge(fresh, shown(refused))).toBe('needs_decision');
-    expect(judge(fresh, shown({ ...refused, traceNumber: '000001' }))).toBe('not_done');
-    expect(judge(fresh, reversal())).toBe('needs_decision');
-    expect(judge(fresh, reversal(), record())).toBe('not_done');
-    expect(judge(fresh, reversal({ ...refused, traceNumber: '000471' }))).toBe('needs_decision');
+    expect(reconciled(fresh, shown())).toBe('needs_decision');
+    expect(reconciled(fresh, shown(), record())).toBe('done');
+    expect(reconciled(fresh, shown(refused))).toBe('needs_decision');
+    expect(reconciled(fresh, shown({ ...refused, traceNumber: '000001' }))).toBe('not_done');
+    expect(reconciled(fresh, reversal())).toBe('needs_decision');
+    expect(reconciled(fresh, reversal(), record())).toBe('not_done');
+    expect(reconciled(fresh, reversal({ ...refused, traceNumber: '000471' }))).toBe('needs_decision');
     const first = { ...refused, traceNumber: '000001', originalTraceNumber: '000001' };
-    expect(judge(fresh, reversal(first))).toBe('not_done');
+    expect(reconciled(fresh, reversal(first))).toBe('not_done');
   });
 
   it('is for a person when what was there before is not known, or the terminal is another or unknown', () => {
-    expect(judge({ ...sale, baseline: unavailable }, shown())).toBe('needs_decision');
+    expect(reconciled({ ...sale, baseline: unavailable }, shown())).toBe('needs_decision');
     for (const lastRecord of [shown(), before, reversal(), shown(refused)]) {
-      expect(judge(sale, lastRecord, null, otherTerminal)).toBe('needs_decision');
+      expect(reconciled(sale, lastRecord, null, otherTerminal)).toBe('needs_decision');
     }
     const nameless = { ...sale, terminal: { protocol: 'zvt', terminalId: null } as const };
     const without = { terminalId: null, traceNumber: '000470', receiptNumber: '0470' };
-    expect(judge({ ...nameless, baseline: shown(without) }, shown(), null, nameless.terminal)).toBe('done');
-    expect(judge({ ...nameless, baseline: empty }, shown(), null, nameless.terminal)).toBe('needs_decision');
-    expect(judge(sale, shown({ terminalId: null }), null, nameless.terminal)).toBe('needs_decision');
-    expect(judge(nameless, shown())).toBe('done');
-    expect(judge(sale, shown({ terminalId: null }))).toBe('done');
+    expect(reconciled({ ...nameless, baseline: shown(without) }, shown(), null, nameless.terminal)).toBe(
+      'done',
+    );
+    expect(reconciled({ ...nameless, baseline: empty }, shown(), null, nameless.terminal)).toBe(
+      'needs_decision',
+    );
+    expect(reconciled(sale, shown({ terminalId: null }), null, nameless.terminal)).toBe('needs_decision');
+    expect(reconciled(nameless, shown())).toBe('done');
+    expect(reconciled(sale, shown({ terminalId: null }))).toBe('done');
   });
 
   it('is stronger with a stored result, and for a person when that contradicts', () => {
     const tip = { amountMinor: 1500 };
-    expect(judge(sale, shown(), record())).toBe('done');
-    expect(judge(sale, shown(tip))).toBe('needs_decision');
-    expect(judge(sale, shown(tip), record(tip))).toBe('done');
-    expect(judge(sale, shown(), record(tip))).toBe('needs_decision');
-    expect(judge(sale, shown(), record({ traceNumber: '000472' }))).toBe('needs_decision');
-    expect(judge(sale, shown(), record(refused))).toBe('needs_decision');
-    expect(judge(sale, shown(refused), record())).toBe('not_done');
-    expect(judge(sale, before, record())).toBe('needs_decision');
-    expect(judge(sale, before, record(refused))).toBe('not_done');
-    expect(judge(sale, before, record({ traceNumber: '000470' }))).toBe('needs_decision');
-    expect(judge(sale, reversal(), record())).toBe('not_done');
-    expect(judge(sale, reversal(), record({ traceNumber: '000475' }))).toBe('needs_decision');
-    expect(judge(sale, reversal(tip), record(tip))).toBe('not_done');
+    expect(reconciled(sale, shown(), record())).toBe('done');
+    expect(reconciled(sale, shown(tip))).toBe('needs_decision');
+    expect(reconciled(sale, shown(tip), record(tip))).toBe('done');
+    expect(reconciled(sale, shown(), record(tip))).toBe('needs_decision');
+    expect(reconciled(sale, shown(), record({ traceNumber: '000472' }))).toBe('needs_decision');
+    expect(reconciled(sale, shown(), record(refused))).toBe('needs_decision');
+    expect(reconciled(sale, shown(refused), record())).toBe('not_done');
+    expect(reconciled(sale, before, record())).toBe('needs_decision');
+    expect(reconciled(sale, before, record(refused))).toBe('not_done');
+    expect(reconciled(sale, before, record({ traceNumber: '000470' }))).toBe('needs_decision');
+    expect(reconciled(sale, reversal(), record())).toBe('not_done');
+    expect(reconciled(sale, reversal(), record({ traceNumber: '000475' }))).toBe('needs_decision');
+    expect(reconciled(sale, reversal(tip), record(tip))).toBe('not_done');
   });
 
   it('is never charged by a record that is not exactly the next approval of this amount on this terminal', () => {
@@ -305,7 +309,7 @@ describe('a sale in doubt', () => {
         }),
         (parts) => {
           const resultCode = parts.approved ? '00' : '05';
-          const reconciliation = judge(sale, shown({ ...parts, resultCode }));
+          const reconciliation = reconciled(sale, shown({ ...parts, resultCode }));
           const charged =
             parts.kind === 'payment' &&
             parts.approved &&
@@ -375,36 +379,38 @@ describe('a void in doubt', () => {
     ['nothing is shown any more', empty, 'needs_decision'],
     ['the record cannot be read', unavailable, 'needs_decision'],
   ])('when %s', (_, lastRecord, expected) => {
-    expect(judge(voiding, lastRecord)).toBe(expected);
+    expect(reconciled(voiding, lastRecord)).toBe(expected);
   });
 
   it('is not bound to anything without the trace number of the payment', () => {
-    expect(judge({ ...voiding, traceNumber: null }, reversal())).toBe('needs_decision');
+    expect(reconciled({ ...voiding, traceNumber: null }, reversal())).toBe('needs_decision');
   });
 
   it('was voided before when the record from before is its reversal', () => {
     const again = { ...voiding, baseline: reversal() };
-    expect(judge(again, reversal())).toBe('done');
+    expect(reconciled(again, reversal())).toBe('done');
     const other = reversal({ originalTraceNumber: '000470' });
-    expect(judge({ ...voiding, baseline: other }, other)).toBe('not_done');
+    expect(reconciled({ ...voiding, baseline: other }, other)).toBe('not_done');
     const failed = reversal(refused);
-    expect(judge({ ...voiding, baseline: failed }, failed)).toBe('not_done');
+    expect(reconciled({ ...voiding, baseline: failed }, failed)).toBe('not_done');
   });
 
   it('is for a person when the terminal said "already reversed" and shows no reversal', () => {
     const said = { ...emptyRecord(), resultCode: 'b4' };
-    expect(judge(voiding, shown(), said)).toBe('needs_decision');
-    expect(judge(voiding, shown({ ...refused, traceNumber: '000472', receiptNumber: null }), said)).toBe(
+    expect(reconciled(voiding, shown(), said)).toBe('needs_decision');
+    expect(reconciled(voiding, shown({ ...refused, traceNumber: '000472', receiptNumber: null }), said)).toBe(
       'needs_decision',
     );
-    expect(judge(voiding, reversal(), said)).toBe('done');
+    expect(reconciled(voiding, reversal(), said)).toBe('done');
   });
 
   it('is for a person when a stored result contradicts', () => {
     const stored = { kind: 'reversal', originalTraceNumber: '000471', traceNumber: '000472' } as const;
-    expect(judge(voiding, reversal(), record(stored))).toBe('done');
-    expect(judge(voiding, reversal(), record({ ...stored, traceNumber: '000479' }))).toBe('needs_decision');
-    expect(judge(voiding, shown(), record(stored))).toBe('needs_decision');
+    expect(reconciled(voiding, reversal(), record(stored))).toBe('done');
+    expect(reconciled(voiding, reversal(), record({ ...stored, traceNumber: '000479' }))).toBe(
+      'needs_decision',
+    );
+    expect(reconciled(voiding, shown(), record(stored))).toBe('needs_decision');
   });
 });
 
@@ -435,22 +441,22 @@ describe('a batch close in doubt', () => {
     ['nothing is shown any more', empty, 'needs_decision'],
     ['the record cannot be read', unavailable, 'needs_decision'],
   ])('when %s', (_, lastRecord, expected) => {
-    expect(judge(closing, lastRecord)).toBe(expected);
+    expect(reconciled(closing, lastRecord)).toBe(expected);
   });
 
   it('is not mistaken for the one before', () => {
-    expect(judge({ ...closing, baseline: closed }, closed)).toBe('not_done');
-    expect(judge({ ...closing, baseline: empty }, closed)).toBe('needs_decision');
+    expect(reconciled({ ...closing, baseline: closed }, closed)).toBe('not_done');
+    expect(reconciled({ ...closing, baseline: empty }, closed)).toBe('needs_decision');
     expect(
-      judge({ ...closing, baseline: empty }, shown({ kind: 'batch_close', traceNumber: '000001' })),
+      reconciled({ ...closing, baseline: empty }, shown({ kind: 'batch_close', traceNumber: '000001' })),
     ).toBe('done');
   });
 
   it('is for a person when totals had come and the terminal does not show the end of day', () => {
     const totals = record({ kind: 'batch_close', traceNumber: '000472', amountMinor: 9000 });
-    expect(judge(closing, shown(), totals)).toBe('needs_decision');
-    expect(judge(closing, closed, totals)).toBe('done');
-    expect(judge(closing, closed, { ...totals, amountMinor: 8000 })).toBe('needs_decision');
-    expect(judge(closing, closed, { ...totals, traceNumber: '000480' })).toBe('needs_decision');
+    expect(reconciled(closing, shown(), totals)).toBe('needs_decision');
+    expect(reconciled(closing, closed, totals)).toBe('done');
+    expect(reconciled(closing, closed, { ...totals, amountMinor: 8000 })).toBe('needs_decision');
+    expect(reconciled(closing, closed, { ...totals, traceNumber: '000480' })).toBe('needs_decision');
   });
 });

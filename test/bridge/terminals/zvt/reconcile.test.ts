@@ -64,7 +64,7 @@ const closing = {
   expected: { count: 1, totalMinor: 1200 },
 } as const;
 
-function judge(
+function reconciled(
   doubt: Partial<OperationInDoubt> & Pick<OperationInDoubt, 'operation'>,
   lastRecord: LastRecord,
   now: TerminalIdentity = terminal,
@@ -79,15 +79,15 @@ describe('no record', () => {
   it('proves something only on a terminal that has shown records before', () => {
     for (const operation of [sale, voiding, closing]) {
       const doubt = { operation: { ...operation, ...onEmpty } };
-      expect(judge({ ...doubt, showsRecords: true }, empty).kind).toBe('not_done');
-      const reconciliation = judge({ ...doubt, showsRecords: false }, empty);
+      expect(reconciled({ ...doubt, showsRecords: true }, empty).kind).toBe('not_done');
+      const reconciliation = reconciled({ ...doubt, showsRecords: false }, empty);
       expect(reconciliation.kind).toBe('needs_decision');
       expect(reconciliation.explanation).toMatch(/has never shown a record/);
     }
   });
 
   it('proves nothing after a record of ours, which the terminal does not show', () => {
-    const reconciliation = judge({ operation: sale, showsRecords: false }, empty);
+    const reconciliation = reconciled({ operation: sale, showsRecords: false }, empty);
     expect(reconciliation.kind).toBe('needs_decision');
     expect(reconciliation.explanation).toMatch(/has never shown a record/);
   });
@@ -111,20 +111,22 @@ describe('an approving result on disk', () => {
     ],
     ['a batch close', { operation: closing, result: record(closedDay) }, before],
   ])('is stronger than the record from before: %s', (_, doubt, lastRecord) => {
-    expect(judge(doubt, lastRecord).kind).toBe('needs_decision');
+    expect(reconciled(doubt, lastRecord).kind).toBe('needs_decision');
   });
 
   it('says whether the terminal had our acknowledgement', () => {
     const doubt = { operation: sale, result: record() };
-    expect(judge({ ...doubt, acknowledged: true }, before).explanation).toMatch(/has our acknowledgement/);
-    expect(judge(doubt, before).explanation).not.toMatch(/has our acknowledgement/);
+    expect(reconciled({ ...doubt, acknowledged: true }, before).explanation).toMatch(
+      /has our acknowledgement/,
+    );
+    expect(reconciled(doubt, before).explanation).not.toMatch(/has our acknowledgement/);
   });
 
   it('is undone by a record that has its number and is no charge, unless it had been acknowledged', () => {
     const doubt = { operation: sale, result: record() };
-    expect(judge(doubt, shown(refused)).kind).toBe('not_done');
-    expect(judge({ ...doubt, acknowledged: true }, shown(refused)).kind).toBe('needs_decision');
-    expect(judge({ ...doubt, result: record(unnumbered) }, shown(refused)).kind).toBe('needs_decision');
+    expect(reconciled(doubt, shown(refused)).kind).toBe('not_done');
+    expect(reconciled({ ...doubt, acknowledged: true }, shown(refused)).kind).toBe('needs_decision');
+    expect(reconciled({ ...doubt, result: record(unnumbered) }, shown(refused)).kind).toBe('needs_decision');
   });
 });
 
@@ -135,15 +137,15 @@ describe('a refusal on disk', () => {
     ['with another number', { traceNumber: '000999' }],
   ])('%s makes an approving record unclear, for it may be of a payment by hand', (_, numbers) => {
     const result = record({ ...refused, ...numbers });
-    expect(judge({ operation: sale, result }, shown()).kind).toBe('needs_decision');
+    expect(reconciled({ operation: sale, result }, shown()).kind).toBe('needs_decision');
     const end = shown({ ...closedDay, amountMinor: 9000 });
-    expect(judge({ operation: closing, result }, end).kind).toBe('needs_decision');
+    expect(reconciled({ operation: closing, result }, end).kind).toBe('needs_decision');
   });
 
   it('agrees with the record from before, and with a record that is a refusal', () => {
     const doubt = { operation: sale, result: record({ ...refused, ...unnumbered }) };
-    expect(judge(doubt, before).kind).toBe('not_done');
-    expect(judge(doubt, shown(refused)).kind).toBe('not_done');
+    expect(reconciled(doubt, before).kind).toBe('not_done');
+    expect(reconciled(doubt, shown(refused)).kind).toBe('not_done');
   });
 });
 
@@ -152,12 +154,12 @@ describe('a reversal', () => {
     shown({ kind: 'reversal', traceNumber: '000472', receiptNumber: '0472', ...parts });
 
   it('voids the payment that it names, by its trace number or by its receipt number', () => {
-    expect(judge({ operation: voiding }, reversal({ originalTraceNumber: '000471' })).kind).toBe('done');
+    expect(reconciled({ operation: voiding }, reversal({ originalTraceNumber: '000471' })).kind).toBe('done');
     const numberless = { ...voiding, traceNumber: null };
     const named = reversal({ receiptNumber: '0471', originalTraceNumber: '000471' });
-    expect(judge({ operation: numberless }, named).kind).toBe('done');
+    expect(reconciled({ operation: numberless }, named).kind).toBe('done');
     const nothingElse = reversal({ receiptNumber: '0471', originalTraceNumber: null });
-    expect(judge({ operation: voiding }, nothingElse).kind).toBe('done');
+    expect(reconciled({ operation: voiding }, nothingElse).kind).toBe('done');
   });
 
   it.each([
@@ -165,7 +167,7 @@ describe('a reversal', () => {
     ['nothing, and has no receipt', { originalTraceNumber: null, receiptNumber: null }],
     ['another trace number and our receipt', { originalTraceNumber: '000470', receiptNumber: '0471' }],
   ])('that names %s is for a person', (_, parts) => {
-    expect(judge({ operation: voiding }, reversal(parts)).kind).toBe('needs_decision');
+    expect(reconciled({ operation: voiding }, reversal(parts)).kind).toBe('needs_decision');
   });
 });
 
@@ -173,25 +175,25 @@ describe('an id that is learnt later', () => {
   it('completes the identity of an operation that began without one', () => {
     const baseline = shown({ traceNumber: '000470', receiptNumber: '0470', terminalId: null });
     const operation = { ...sale, terminal: nameless, baseline };
-    expect(judge({ operation }, shown()).kind).toBe('done');
-    expect(judge({ operation }, baseline, terminal).kind).toBe('not_done');
+    expect(reconciled({ operation }, shown()).kind).toBe('done');
+    expect(reconciled({ operation }, baseline, terminal).kind).toBe('not_done');
   });
 
   it('is not taken for the same terminal where nothing ties the two: no record before, or none told at all', () => {
     const first = shown({ traceNumber: '000001', receiptNumber: '0001' });
     const operation = { ...sale, terminal: nameless, baseline: empty };
-    expect(judge({ operation }, first).kind).toBe('needs_decision');
-    expect(judge({ operation, result: record({ traceNumber: '000001' }) }, first).kind).toBe('done');
+    expect(reconciled({ operation }, first).kind).toBe('needs_decision');
+    expect(reconciled({ operation, result: record({ traceNumber: '000001' }) }, first).kind).toBe('done');
     const unreported = shown({ terminalId: null });
     const baseline = shown({ traceNumber: '000470', receiptNumber: '0470', terminalId: null });
-    expect(judge({ operation: { ...operation, baseline } }, unreported, nameless).kind).toBe(
+    expect(reconciled({ operation: { ...operation, baseline } }, unreported, nameless).kind).toBe(
       'needs_decision',
     );
   });
 
   it('is a change when it differs from the one in our own result', () => {
     const result = record({ terminalId: '11111111' });
-    expect(judge({ operation: { ...sale, terminal: nameless }, result }, shown()).kind).toBe(
+    expect(reconciled({ operation: { ...sale, terminal: nameless }, result }, shown()).kind).toBe(
       'needs_decision',
     );
   });
@@ -200,12 +202,12 @@ describe('an id that is learnt later', () => {
 describe('an amount above the one that was asked', () => {
   it('is a charge only as far as the sale allows a tip', () => {
     const tipped = shown({ amountMinor: 1320 });
-    expect(judge({ operation: sale }, tipped).kind).toBe('needs_decision');
-    expect(judge({ operation: { ...sale, maxAmountMinor: 1320 } }, tipped).kind).toBe('done');
-    expect(judge({ operation: { ...sale, maxAmountMinor: 1319 } }, tipped).kind).toBe('needs_decision');
-    expect(judge({ operation: { ...sale, maxAmountMinor: 1320 } }, shown({ amountMinor: 1199 })).kind).toBe(
-      'needs_decision',
-    );
+    expect(reconciled({ operation: sale }, tipped).kind).toBe('needs_decision');
+    expect(reconciled({ operation: { ...sale, maxAmountMinor: 1320 } }, tipped).kind).toBe('done');
+    expect(reconciled({ operation: { ...sale, maxAmountMinor: 1319 } }, tipped).kind).toBe('needs_decision');
+    expect(
+      reconciled({ operation: { ...sale, maxAmountMinor: 1320 } }, shown({ amountMinor: 1199 })).kind,
+    ).toBe('needs_decision');
   });
 });
 
