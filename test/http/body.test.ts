@@ -49,7 +49,7 @@ describe('reading', () => {
   ])('refuses what is too large, %s', async (_how, headers, body) => {
     const { stream, request } = requestWith(headers);
     const reading = readBody(request, 6);
-    stream.write(body);
+    stream.end(body);
     expect(await reading).toEqual({ kind: 'too_large' });
   });
 
