@@ -20,7 +20,7 @@ const findings = [
   ...violations.map(describeViolation),
   ...staleAllowances(tree, layers),
   ...staleMachineUsers(tree, layers.machine),
-  ...importCircles(tree, layers.circles).map((circle) => `a circle of imports: ${circle.join(' -> ')}`),
+  ...importCircles(tree).map((circle) => `a circle of imports: ${circle.join(' -> ')}`),
 ];
 for (const finding of findings) console.error(finding);
 if (findings.length > 0) {

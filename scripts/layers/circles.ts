@@ -2,7 +2,7 @@
 import { targetOf, type SourceTree } from './source-tree.ts';
 
 /** One circle for each knot of files that can all reach each other: a shortest one, its first file again at the end. */
-export function importCircles(tree: SourceTree, known: string[] = []): string[][] {
+export function importCircles(tree: SourceTree): string[][] {
   const next = new Map(
     [...tree.values()].map(({ file, imports }) => [
       file,
@@ -15,7 +15,7 @@ export function importCircles(tree: SourceTree, known: string[] = []): string[][
   const told = new Set<string>();
   for (const file of tree.keys()) {
     const circle = told.has(file) ? null : wayBack(file, next as Map<string, string[]>);
-    if (circle === null || known.some((folder) => file.startsWith(folder))) continue;
+    if (circle === null) continue;
     circles.push(circle);
     for (const member of circle) told.add(member);
   }

@@ -303,7 +303,4 @@ const machine = [
   'src/remote/index.ts',
 ];
 
-/** Folders in which files still import each other in a circle. */
-const circles = ['src/bridge/listener/', 'src/host/settings/'];
-
-export const layers = { modules, outside, machine, circles };
+export const layers = { modules, outside, machine };

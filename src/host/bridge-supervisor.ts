@@ -34,7 +34,7 @@ export interface RunningBridge {
   realTerminalBacklog: RealTerminalBacklog;
 }
 
-export type BridgeState = ConsoleState['bridge'];
+type BridgeState = ConsoleState['bridge'];
 
 export interface StartOptions {
   configuration: Configuration;
@@ -44,7 +44,7 @@ export interface StartOptions {
   mustListen: boolean;
 }
 
-export type SupervisedStart = { kind: 'started'; warnings: string[] } | { kind: 'failed'; message: string };
+type SupervisedStart = { kind: 'started'; warnings: string[] } | { kind: 'failed'; message: string };
 
 export interface BridgeSupervisor {
   readonly state: BridgeState;

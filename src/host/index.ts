@@ -3,7 +3,7 @@ export { createHost } from './create-host.ts';
 export { defaultDataDir } from './data-folder.ts';
 export { fileSecrets } from './settings/settings-store.ts';
 export type { Host, HostOptions, HostStart, SecretBox } from './host-api.ts';
-export type { FlagValues } from './settings/configuration-sources.ts';
+export type { FlagValues } from './settings/source-reading.ts';
 export { sendControlRequest } from './control/client.ts';
 export { findJournals, noJournalMessage } from './data-folder.ts';
 export type { JournalLocation } from './data-folder.ts';

@@ -15,7 +15,7 @@ export interface TerminalLine {
 }
 
 /** The simulator's memory within the folder of its journal. */
-export const ledgerName = 'ledger.jsonl';
+const ledgerName = 'ledger.jsonl';
 
 /** Opens nothing yet: the bridge opens the line when it is ready to. `folder` is the journal's. */
 export function createTerminalLine(options: {

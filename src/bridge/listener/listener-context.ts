@@ -6,7 +6,6 @@ import type { RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { MoneyCommand, PaymentsApi } from '../payments/index.ts';
 import type { ListenerLimits } from './listener-limits.ts';
-import type { NamedReference } from './payment-state.ts';
 import type { ListenerMetrics } from './metrics.ts';
 import type { TokenGuard } from './token-guard.ts';
 
@@ -30,6 +29,11 @@ export interface ListenerContext {
   /** True while no real money moves; every response says so. */
   readonly simulated: () => boolean;
 }
+
+/** What is known of the reference that a command names. */
+export type NamedReference =
+  /** Nothing of the body is known, or what stands there has not the form of a reference. */
+  { kind: 'unread' } | { kind: 'none' } | { kind: 'read'; reference: string };
 
 /** One request and its response. */
 export interface RequestContext {

@@ -2,12 +2,7 @@
 import type { Refusal, PaymentState } from '../../contract/errors.ts';
 import { referencePattern } from '../../contract/commands.ts';
 import type { MoneyCommand } from '../payments/index.ts';
-import type { RequestContext, ListenerContext } from './listener-context.ts';
-
-/** What is known of the reference that a command names. */
-export type NamedReference =
-  /** Nothing of the body is known, or what stands there has not the form of a reference. */
-  { kind: 'unread' } | { kind: 'none' } | { kind: 'read'; reference: string };
+import type { ListenerContext, NamedReference, RequestContext } from './listener-context.ts';
 
 const moneyCommands: Readonly<Record<string, MoneyCommand>> = {
   '/CreatePayment': 'CreatePayment',

@@ -5,8 +5,7 @@ import { statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../log/index.ts';
-import type { RepeatedKind } from '../../http/index.ts';
-import type { RequestContext, ListenerContext } from './listener-context.ts';
+import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
 import { readTokens } from './tokens.ts';
 
 export interface TokenGuard {
@@ -97,9 +96,9 @@ const noToken: RepeatedKind = {
 
 /** For the log, where a reading was refused. */
 export function noteMissingToken(
-  { repeatedLines }: Pick<ListenerContext, 'repeatedLines'>,
+  { repeatedLines }: { repeatedLines: RepeatedLines },
   request: IncomingMessage,
-  { requestId, path }: RequestContext,
+  { requestId, path }: { requestId: string; path: string },
 ): void {
   const { origin, 'user-agent': agent } = request.headers;
   repeatedLines.note(noToken, origin ?? agent, { request_id: requestId, path });

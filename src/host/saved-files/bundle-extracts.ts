@@ -68,7 +68,7 @@ export async function* maskedLines(file: string): AsyncGenerator<string> {
 }
 
 /** About what a day of 500 payments writes. */
-export const maxExtractLines = 20_000;
+const maxExtractLines = 20_000;
 
 const everything: LogRequest['filter'] = { minLevel: 'debug', sources: null, text: null };
 

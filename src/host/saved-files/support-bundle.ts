@@ -19,7 +19,7 @@ import {
 import type { ZipEntry } from './zip.ts';
 
 /** Of all log files together, before they are compressed; older ones are left out. */
-export const maxLogBytes = 64 * 1024 * 1024;
+const maxLogBytes = 64 * 1024 * 1024;
 
 /** The last entry is the README, because it also says what had to be left out. */
 export async function* bundleEntries(context: MethodContext): AsyncGenerator<ZipEntry> {
@@ -146,7 +146,7 @@ const meanings: Record<string, string> = {
   'journal.jsonl': 'the newest events of the journal, one JSON object a line, with their hashes',
 };
 
-export function bundleReadme(entries: string[], notes: string[], now: number, version: string): string {
+function bundleReadme(entries: string[], notes: string[], now: number, version: string): string {
   const width = Math.max(...entries.map((name) => name.length)) + 2;
   const lines = [
     `Support bundle of Tillbridge ${version}, made at ${new Date(now).toISOString()}.`,

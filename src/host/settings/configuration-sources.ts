@@ -12,26 +12,8 @@ import {
 } from '../../contract/configuration.ts';
 import { errorText } from '../../base/error-text.ts';
 import { didYouMean } from './did-you-mean.ts';
+import type { FlagValues, SourceReading } from './source-reading.ts';
 import { exposedByFlags, exposedInFile } from './secret-files.ts';
-
-/** A setting with an explicit value and where it comes from: `--port`, `TILLBRIDGE_PORT`, or `"port" in till.json`. */
-export interface ExplicitValue {
-  key: string;
-  value: unknown;
-  origin: string;
-  /** It was read from a file. */
-  inFile?: true;
-}
-
-export interface SourceReading {
-  values: ExplicitValue[];
-  /** Sentences; one or more make the configuration unusable. */
-  errors: string[];
-  warnings: string[];
-}
-
-/** The values of the command line's flags, by key; a list for settings that are lists. */
-export type FlagValues = Record<string, string | string[] | true>;
 
 /** Of the build and the tests; no settings of the bridge. */
 const toolVariables = ['TILLBRIDGE_DIST', 'TILLBRIDGE_CHROMIUM', 'TILLBRIDGE_ELECTRON'];

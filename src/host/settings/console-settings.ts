@@ -19,7 +19,7 @@ import {
   type ConfigurationSources,
   type LoadedConfiguration,
 } from './load-configuration.ts';
-import type { SourceReading } from './configuration-sources.ts';
+import type { SourceReading } from './source-reading.ts';
 import type { SecretBox } from '../host-api.ts';
 import { openSettingsStore, type SettingsStore, type StoredSettings } from './settings-store.ts';
 
@@ -34,7 +34,7 @@ export interface ConsoleSettings {
   plan(settings: Settings): Plan;
 }
 
-export type Plan =
+type Plan =
   /** `configuration` is null while no terminal is chosen. */
   | { ok: true; next: StoredSettings; configuration: Configuration | null }
   | { ok: false; refusal: ConsoleRefusal };

@@ -8,14 +8,8 @@ import {
 } from '../../contract/configuration.ts';
 import { nested } from '../../contract/dotted-keys.ts';
 import { readEnvironmentSecrets, readFlagSecrets } from './secret-files.ts';
-import {
-  readConfigurationFile,
-  readEnvironment,
-  readFlags,
-  type FlagValues,
-  type ExplicitValue,
-  type SourceReading,
-} from './configuration-sources.ts';
+import { readConfigurationFile, readEnvironment, readFlags } from './configuration-sources.ts';
+import type { FlagValues, ExplicitValue, SourceReading } from './source-reading.ts';
 
 export interface ConfigurationSources {
   flags: FlagValues;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { everybodyCanRead, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
 import { secretSettings } from '../../contract/configuration.ts';
 import { errorText } from '../../base/error-text.ts';
-import type { FlagValues, ExplicitValue, SourceReading } from './configuration-sources.ts';
+import type { ExplicitValue, FlagValues, SourceReading } from './source-reading.ts';
 
 /** A password and the end of its line; nothing that is secret here is longer. */
 const maxSecretBytes = 4 * 1024;

@@ -14,7 +14,8 @@ import { appSettingsSchema, type AppSettings } from '../../contract/console/inde
 import { nested } from '../../contract/dotted-keys.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { SecretBox } from '../host-api.ts';
-import { isObject, readContent, type ExplicitValue, type SourceReading } from './configuration-sources.ts';
+import { isObject, readContent } from './configuration-sources.ts';
+import type { ExplicitValue, SourceReading } from './source-reading.ts';
 
 const settingsFileName = 'settings.json';
 /** The longest file that is read, in bytes. */
@@ -119,7 +120,7 @@ export function readSettingsFile(folder: string, now: number): SettingsFileReadi
 }
 
 /** Throws what the file system throws. */
-export function writeSettingsFile(folder: string, { app, bridge, sealed }: StoredSettings): void {
+function writeSettingsFile(folder: string, { app, bridge, sealed }: StoredSettings): void {
   const content = { app, sealed: Object.fromEntries(sealed), ...nested([...bridge]) };
   replaceFile(path.join(folder, settingsFileName), `${JSON.stringify(content, null, 2)}\n`);
 }

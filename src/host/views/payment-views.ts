@@ -45,7 +45,7 @@ export function paymentView(row: PaymentRow): PaymentView {
 }
 
 /** A longer timeline is shown from both ends. */
-export const maxEntries = 1_000;
+const maxEntries = 1_000;
 
 export function paymentDetail(options: {
   row: PaymentRow;
@@ -129,7 +129,7 @@ const frameFields = z.object({
 });
 
 /** One entry, or two: the log has one line for a request and its answer. */
-export function timelineEntriesOf(line: LogLine): TimelineEntry[] {
+function timelineEntriesOf(line: LogLine): TimelineEntry[] {
   return posEntries(line) ?? [frameEntry(line) ?? { kind: 'log', at: line.time, line }];
 }
 
