@@ -35,7 +35,7 @@ function aimWords(comparison: Comparison): string {
   return `${aimText(aim)} ${isMet(comparison) === true ? 'met' : 'MISSED'}`;
 }
 
-export function aimText(aim: Aim): string {
+function aimText(aim: Aim): string {
   if ('atMostMs' in aim) return `≤ ${aim.atMostMs} ms`;
   return 'atLeast' in aim ? `≥ ${aim.atLeast}` : `≤ ${aim.atMost}`;
 }

@@ -7,7 +7,7 @@ import { readFacts } from './package-facts.ts';
 
 export { bundledPackages } from './bundled.ts';
 
-export const noticeFile = 'THIRD-PARTY-NOTICES.txt';
+const noticeFile = 'THIRD-PARTY-NOTICES.txt';
 /** What is where; the desktop app has only some of the parts. */
 const listFile = 'bundled-packages.json';
 

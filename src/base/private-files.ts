@@ -36,7 +36,7 @@ export interface Viewer {
   uid: number | null;
 }
 
-export const privateFolderMode = 0o700;
+const privateFolderMode = 0o700;
 export const privateFileMode = 0o600;
 
 const root = 0;

@@ -9,7 +9,7 @@ export const apiVersions = ['v1', 'latest'] as const;
 
 export const referencePattern = /^[A-Za-z0-9._-]{1,40}$/;
 
-export const referenceSchema = z
+const referenceSchema = z
   .string()
   .regex(referencePattern, 'must be 1 to 40 characters of A–Z, a–z, 0–9, ".", "_" and "-"')
   .meta({
@@ -17,7 +17,7 @@ export const referenceSchema = z
     example: 'A-1001',
   });
 
-export const conditionCodeSchema = z
+const conditionCodeSchema = z
   .string()
   .regex(/^[A-Za-z0-9]{1,8}$/, 'must be 1 to 8 letters or digits (ISO 8583 field 25 is two digits)')
   .meta({ description: 'ISO 8583 field 25; "00" when absent.', example: '00' });
@@ -37,7 +37,6 @@ export const createPaymentRequestSchema = z.object({
   retrieval_reference_number: referenceSchema.optional(),
   condition_code: conditionCodeSchema.optional(),
 });
-export type CreatePaymentRequest = z.infer<typeof createPaymentRequestSchema>;
 
 export const cancelPaymentRequestSchema = z.object({
   retrieval_reference_number: referenceSchema.optional(),
@@ -46,7 +45,7 @@ export const queryPaymentRequestSchema = z.object({ retrieval_reference_number: 
 export const voidPaymentRequestSchema = z.object({ retrieval_reference_number: referenceSchema });
 export const submitBatchRequestSchema = z.object({});
 
-export const receiptSchema = z
+const receiptSchema = z
   .object({
     amount: z.string().nullable().meta({ description: 'What was actually approved.' }),
     currency: currencySchema.nullable(),
@@ -116,7 +115,7 @@ export const createPaymentResponseSchema = z
   .meta({ id: 'CreatePaymentAnswer' });
 
 /** A discrepancy about the payment that nobody has acknowledged yet. */
-export const openDiscrepancySchema = z
+const openDiscrepancySchema = z
   .object({
     id: z.uuid(),
     kind: discrepancyKindSchema,
@@ -138,7 +137,7 @@ export const queryPaymentResponseSchema = z
 
 export const plainResponseSchema = z.object(responseBase).meta({ id: 'PlainAnswer' });
 
-export const batchSchema = z
+const batchSchema = z
   .object({
     batch_number: z.string(),
     count: z.number().int().nullable().meta({ description: 'Null where the terminal told none.' }),

@@ -28,7 +28,7 @@ const startedBase = {
   simulated: z.boolean(),
 };
 
-export const saleStartedSchema = z.object({
+const saleStartedSchema = z.object({
   ...startedBase,
   kind: z.literal('sale'),
   /** The sale's operation id is the payment's `transaction_id`. */
@@ -39,7 +39,7 @@ export const saleStartedSchema = z.object({
   maxAmountMinor: z.number().int().positive().optional(),
   currency: currencySchema,
 });
-export const voidStartedSchema = z.object({
+const voidStartedSchema = z.object({
   ...startedBase,
   kind: z.literal('void'),
   /** The payment that is to be reversed: its transaction id, and what binds the reversal to exactly it. */
@@ -50,7 +50,7 @@ export const voidStartedSchema = z.object({
   receiptNumber: z.string(),
   traceNumber: z.string().nullable(),
 });
-export const batchStartedSchema = z.object({
+const batchStartedSchema = z.object({
   ...startedBase,
   kind: z.literal('batch_close'),
   currency: currencySchema,
@@ -90,7 +90,7 @@ const evidence = z.object({
 });
 export type Evidence = z.infer<typeof evidence>;
 
-export const operationStartedSchema = z.discriminatedUnion('kind', [
+const operationStartedSchema = z.discriminatedUnion('kind', [
   saleStartedSchema,
   voidStartedSchema,
   batchStartedSchema,

@@ -29,7 +29,7 @@ export interface EventStreams {
   endAll(): void;
 }
 
-export interface OpenStreamOptions {
+interface OpenStreamOptions {
   /** Asked at each heartbeat; a stream that may not go on is ended. */
   mayGoOn?: () => boolean;
   /** Called once. */

@@ -73,6 +73,6 @@ export function hostValues(port: number, host: string | null, allowedHosts: read
 }
 
 /** An IPv6 address stands in brackets in `Host`. */
-export function bracketed(host: string): string {
+function bracketed(host: string): string {
   return !host.startsWith('[') && host.split(':').length > 2 ? `[${host}]` : host;
 }

@@ -13,15 +13,8 @@ export type { JsonRefusal, Linger } from './body.ts';
 export { createConnectionPool } from './connection-pool.ts';
 export type { ConnectionPool } from './connection-pool.ts';
 export { createEventStreams, eventMessage, eventStreamType } from './event-streams.ts';
-export type { EventStream, EventStreamLimits, EventStreams } from './event-streams.ts';
-export {
-  bracketed,
-  foreignHost,
-  hostValues,
-  isFollowedLink,
-  isFromForeignPage,
-  isLoopback,
-} from './host-and-origin.ts';
+export type { EventStream, EventStreamLimits } from './event-streams.ts';
+export { foreignHost, hostValues, isFollowedLink, isFromForeignPage, isLoopback } from './host-and-origin.ts';
 export { createRepeatedLines } from './repeated-lines.ts';
 export type { RepeatedKind, RepeatedLines } from './repeated-lines.ts';
 export { requestIdOf } from './request-id.ts';

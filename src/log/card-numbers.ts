@@ -160,7 +160,7 @@ export interface CardNumber {
   alone: boolean;
 }
 
-export const expiryDigits = 4;
+const expiryDigits = 4;
 
 /** Whether the first four of `digits` are month and year, or year and month, from 2020 to 2049. */
 export function isExpiry(digits: readonly number[]): boolean {

@@ -15,8 +15,8 @@ import { readableLine } from './readable-line.ts';
 import { openRotatingFile } from './rotating-file.ts';
 import type { FileCalls } from './rotating-file.ts';
 
-export const maxLogFileBytes = 10 * 1024 * 1024;
-export const maxLogFiles = 5;
+const maxLogFileBytes = 10 * 1024 * 1024;
+const maxLogFiles = 5;
 /** A reader of the readable lines that does not keep up loses lines instead of filling the memory. */
 const maxWaitingBytes = 1024 * 1024;
 

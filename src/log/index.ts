@@ -2,7 +2,7 @@
 export { createLogThrottle, silentLog } from './log.ts';
 export type { Log, LogFields } from './log.ts';
 export { createLog } from './create-log.ts';
-export type { CreatedLog, CreateLogOptions, LogLevel } from './create-log.ts';
+export type { CreatedLog, LogLevel } from './create-log.ts';
 export type { LogStore } from './log-store.ts';
 export { maskCardNumbers } from './mask.ts';
 export { holdsCardNumber, shownReference } from './reference-check.ts';

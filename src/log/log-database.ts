@@ -41,7 +41,7 @@ const schema = `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-export interface StoredLine {
+interface StoredLine {
   id: number;
   operationId: string | null;
   text: string;

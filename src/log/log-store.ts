@@ -16,7 +16,7 @@ import {
   type LogDatabase,
 } from './log-database.ts';
 
-export const maxStoredLines = 1_000_000;
+const maxStoredLines = 1_000_000;
 const maxLinesInMemory = 10_000;
 /** Lines are written this long after the first one of them, or when there are so many. */
 const flushAfterMs = 100;

@@ -5,7 +5,7 @@ import type { LogLine } from '../contract/log.ts';
 
 /** The first line of a quiet time goes out at once; what comes within this time after a batch goes with the next. */
 const gatherMs = 50;
-export const maxBatchLines = 500;
+const maxBatchLines = 500;
 
 export interface LogTail {
   /** Whether anybody listens. */

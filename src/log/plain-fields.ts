@@ -5,7 +5,7 @@ import { maskCardNumbers } from './mask.ts';
 /** Levels of objects and arrays; pino itself stops at 5. */
 const maxDepth = 5;
 const maxEntries = 100;
-export const maxTextCharacters = 16 * 1024;
+const maxTextCharacters = 16 * 1024;
 
 /** Names that the log itself puts on each line. */
 const reservedNames = new Set(['time', 'level', 'msg']);

@@ -99,4 +99,3 @@ export const dialects = {
 
 export type DialectName = keyof typeof dialects;
 export const dialectNames = Object.keys(dialects) as [DialectName, ...DialectName[]];
-export const dialectNameSchema = z.enum(dialectNames);

@@ -19,7 +19,7 @@ export type Answer =
   /** The connection has ended, or the line was cut. */
   | { kind: 'cut' };
 
-export interface SendOptions {
+interface SendOptions {
   /** Replaces T3. */
   answerTimeoutMs?: number | undefined;
   /** Called at the moment of delivery; no answer is waited for (it is cut off). */

@@ -25,7 +25,7 @@ const always = {
 };
 
 /** Money was taken. Together with `auto_reversed`: it was taken and given back in one go. */
-export const chargedSchema = z.object({
+const chargedSchema = z.object({
   ...always,
   event: z.literal('charged'),
   amount,
@@ -38,7 +38,7 @@ export const chargedSchema = z.object({
 });
 
 /** The terminal undid its own payment because nobody acknowledged it. The numbers are the payment's own. */
-export const autoReversedSchema = z.object({
+const autoReversedSchema = z.object({
   ...always,
   event: z.literal('auto_reversed'),
   amount,
@@ -49,7 +49,7 @@ export const autoReversedSchema = z.object({
 });
 
 /** A payment was voided on request. `receipt_number` is the payment's; the void has numbers of its own. */
-export const reversedSchema = z.object({
+const reversedSchema = z.object({
   ...always,
   event: z.literal('reversed'),
   amount,
@@ -62,7 +62,7 @@ export const reversedSchema = z.object({
 });
 
 /** Money was given back without a payment that it would undo. The till cannot ask for it; people at the terminal can. */
-export const refundedSchema = z.object({
+const refundedSchema = z.object({
   ...always,
   event: z.literal('refunded'),
   amount,
@@ -74,7 +74,7 @@ export const refundedSchema = z.object({
 });
 
 /** The day was closed: `count` payments that were not reversed, `total` in all. */
-export const settledSchema = z.object({
+const settledSchema = z.object({
   ...always,
   event: z.literal('settled'),
   count: z.number().int().nonnegative(),
@@ -84,7 +84,7 @@ export const settledSchema = z.object({
 });
 
 /** A refused attempt, on a terminal whose dialect keeps something of it. No money was taken. */
-export const refusedSchema = z.object({
+const refusedSchema = z.object({
   ...always,
   event: z.literal('refused'),
   amount,
@@ -98,7 +98,7 @@ export const refusedSchema = z.object({
   stored: z.boolean(),
 });
 
-export const ledgerEntrySchema = z.discriminatedUnion('event', [
+const ledgerEntrySchema = z.discriminatedUnion('event', [
   chargedSchema,
   autoReversedSchema,
   reversedSchema,

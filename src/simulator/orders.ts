@@ -16,7 +16,7 @@ export type Read<T> = ({ ok: true } & T) | { ok: false; answer: string };
 
 const notPossible = '8483';
 const wrongPassword = '8437';
-export const wrongCurrency = '846f';
+const wrongCurrency = '846f';
 /** ZVT protocol error. */
 const protocolError = '849a';
 const amountTooSmall = '84c8';

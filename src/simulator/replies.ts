@@ -114,7 +114,7 @@ export function abortion(code: string): Uint8Array {
 }
 
 /** BMP 06, when the till takes TLV; else nothing. */
-export function tlvParts(
+function tlvParts(
   terminal: Terminal,
   tlv: NonNullable<MessageParts['tlv']>,
 ): Pick<MessageParts, 'bitmaps' | 'tlv'> {

@@ -143,7 +143,7 @@ const commands: Readonly<Record<string, CommandHandler>> = {
   '06b0': async (_terminal, exchange) => exchange.endWithAnswer('8000'),
 };
 
-export async function serveCommand(terminal: Terminal, exchange: Exchange): Promise<void> {
+async function serveCommand(terminal: Terminal, exchange: Exchange): Promise<void> {
   const { ctrl, problems } = exchange.command;
   const serve = commands[ctrl];
   if (serve === undefined || problems.length > 0) {

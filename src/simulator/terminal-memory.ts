@@ -12,9 +12,9 @@ import type {
 } from './ledger.ts';
 
 /** The groups of BMP 60 in their order on the wire (ZVT PA00P015 2.16, sheet section 9.6). */
-export const totalGroups = ['girocard', 'jcb', 'mastercard', 'amex', 'visa', 'diners', 'other'] as const;
+const totalGroups = ['girocard', 'jcb', 'mastercard', 'amex', 'visa', 'diners', 'other'] as const;
 
-export interface GroupTotal {
+interface GroupTotal {
   group: string;
   count: number;
   totalMinor: number;
@@ -67,7 +67,7 @@ export interface TerminalMemory {
 }
 
 /** Counts on; after the highest number of that many digits comes 1 again, never 0. */
-export function nextNumber(last: string): string {
+function nextNumber(last: string): string {
   const highest = 10 ** last.length - 1;
   const next = Number(last) >= highest ? 1 : Number(last) + 1;
   return next.toString().padStart(last.length, '0');

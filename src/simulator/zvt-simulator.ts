@@ -56,7 +56,7 @@ export interface ZvtSimulatorOptions {
   onCommand?: ((ctrl: string) => void) | undefined;
 }
 
-export interface AttachOptions {
+interface AttachOptions {
   /** False where nothing can be unplugged (a pseudo-terminal): a cut line is deaf and mute instead of closed. */
   unpluggable?: boolean | undefined;
 }
@@ -89,7 +89,7 @@ export interface ZvtSimulator {
   close(): Promise<void>;
 }
 
-export interface SimulatorState {
+interface SimulatorState {
   terminalId: string;
   reach: 'reachable' | 'cut' | 'deaf';
   busy: boolean;

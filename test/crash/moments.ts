@@ -15,7 +15,7 @@ export type Moment =
   | { kind: 'journal'; nth: number; thenMs: number }
   /** When the simulator writes into its ledger. */
   | { kind: 'ledger'; thenMs: number };
-export type Said = 'command' | 'result' | 'acknowledgement' | 'completion';
+type Said = 'command' | 'result' | 'acknowledgement' | 'completion';
 
 export interface Kill {
   target: Side | 'both';

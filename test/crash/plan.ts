@@ -2,7 +2,7 @@
 import { chooseMoment, type Kill } from './moments.ts';
 import { createRandom, type Random } from '../support/random.ts';
 
-export type Action =
+type Action =
   | { kind: 'sale'; scene: string; waitS: number | undefined; postedTwice: boolean }
   /** A sale that is cancelled so long after it was posted. */
   | { kind: 'cancelled_sale'; afterMs: number }

@@ -12,7 +12,7 @@ const guide = readFileSync(path.join(import.meta.dirname, '../../docs/pos-guide.
 export type Language = 'shell' | 'browser' | 'python' | 'csharp';
 
 /** The program, calling the bridge at `address` instead of the usual port. */
-export function example(language: Language, address: string): string {
+function example(language: Language, address: string): string {
   const marked = guide.slice(guide.indexOf(`<!-- example: ${language} -->`));
   const program = /^```\w+\n([^]*?)^```/m.exec(marked)?.[1] ?? '';
   expect(program).toContain('http://localhost:8080');

@@ -6,7 +6,7 @@ import { damaged } from './mutate.ts';
 import type { FuzzSession, FuzzTarget } from './target.ts';
 
 /** An input that broke the rule, and how. */
-export interface Finding {
+interface Finding {
   input: Uint8Array;
   /** The error's stack, which begins with its message. */
   error: string;

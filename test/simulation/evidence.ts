@@ -139,7 +139,7 @@ export interface LossRecord {
  * On a serial line an answer goes out again: the bridge had no ACK for it, or heard the same question twice. The frames have no numbers: a terminal
  * that has asked something else meanwhile takes it for the answer to that.
  */
-export interface ResentRecord {
+interface ResentRecord {
   kind: 'resent';
   order: number;
   atMs: number;
@@ -148,7 +148,7 @@ export interface ResentRecord {
 }
 
 /** Something that no bridge may do, seen by the simulation itself. */
-export interface MisdeedRecord {
+interface MisdeedRecord {
   kind: 'misdeed';
   order: number;
   atMs: number;
@@ -156,7 +156,7 @@ export interface MisdeedRecord {
 }
 
 /** Both terminal and people could be reached for a long time, and nothing more was asked. */
-export interface CalmRecord {
+interface CalmRecord {
   kind: 'calm';
   order: number;
   atMs: number;

@@ -7,7 +7,7 @@ import type { Disturbance, Direction } from './cable.ts';
 import type { DiskTrouble } from './disk.ts';
 
 /** When something happens within an entry: after so many moments (writes and pieces on the cable), or so much time. */
-export type When = { moments: number } | { ms: number };
+type When = { moments: number } | { ms: number };
 
 export type Accident =
   | { kind: 'cable'; direction: Direction; disturbance: Disturbance; pieces: number }
@@ -81,7 +81,7 @@ const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
 /** How many payments a run has on average, for whoever wants so many in all. */
-export const usualSales = 60;
+const usualSales = 60;
 
 export function makePlan(seed: number, dialectNames: readonly string[]): Plan {
   const random = createRandom(seed);

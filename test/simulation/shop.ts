@@ -24,13 +24,9 @@ import type { Plan } from './plan.ts';
 import { createWorldClock, type WorldClock } from './world-clock.ts';
 
 /** Each kind of record without what the shop itself fills in. */
-export type Note = Record extends infer R
-  ? R extends Record
-    ? Omit<R, 'order' | 'atMs' | 'era'>
-    : never
-  : never;
+type Note = Record extends infer R ? (R extends Record ? Omit<R, 'order' | 'atMs' | 'era'> : never) : never;
 
-export interface Started {
+interface Started {
   operationId: string;
   kind: 'sale' | 'void' | 'batch_close';
   reference: string | null;
@@ -38,7 +34,7 @@ export interface Started {
 }
 
 /** A request for a sale. */
-export interface Wish {
+interface Wish {
   reference: string;
   order: number;
   gone(): boolean;

@@ -3,7 +3,7 @@ import { formatAmount } from '../../src/contract/money.ts';
 import type { CommandName, DoorAnswer, DoorRequest } from './door.ts';
 import type { Shop } from './shop.ts';
 
-export interface Sale {
+interface Sale {
   reference: string;
   amountMinor: number;
   /** As far as the POS knows. */

@@ -54,7 +54,7 @@ const inScript =
   (number) =>
     number.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 
-export const disguises: Record<string, Kind> = {
+const disguises: Record<string, Kind> = {
   'as it is': (number) => number,
   'behind letters': (number) => `INV${number}`,
   'between letters': (number) => `a-${number}-b`,

@@ -9,7 +9,7 @@ import { createVirtualClock } from './virtual-clock.ts';
 
 const paymentsPerTransaction = 20_000;
 /** After so many payments the day is closed, and they are settled. */
-export const paymentsPerBatch = 1_000;
+const paymentsPerBatch = 1_000;
 
 const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
 

@@ -16,7 +16,7 @@ import type {
   PaymentsStatus,
 } from '../../src/bridge/payments/payments-api.ts';
 
-export type Payment = PaymentRow;
+type Payment = PaymentRow;
 
 export interface MemoryPayments extends PaymentsApi {
   /** What was asked, in order: "createPayment", "voidPayment" and so on. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-export const localesFolder = path.resolve(import.meta.dirname, '../../src/locales');
+const localesFolder = path.resolve(import.meta.dirname, '../../src/locales');
 
 export interface MessageTree {
   [key: string]: string | MessageTree;

@@ -14,7 +14,7 @@ import {
 } from '../../src/bridge/terminals/zvt/wire/index.ts';
 
 /** What came from the terminal: an APDU (in hex), or one of these words. */
-export type Heard = { apdu: string } | 'ack' | 'nak' | 'damaged' | 'garbage' | 'closed';
+type Heard = { apdu: string } | 'ack' | 'nak' | 'damaged' | 'garbage' | 'closed';
 
 export interface ZvtEcr {
   /** One APDU, in a frame on a serial line. */

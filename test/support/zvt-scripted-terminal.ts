@@ -20,7 +20,7 @@ import { settle } from './virtual-clock.ts';
 export type Framing = 'serial' | 'tcp';
 
 /** What came from the till: an APDU in hex, or a word. */
-export type Heard = string;
+type Heard = string;
 
 export interface ScriptedTerminal {
   /** The till's end of the line. */

@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
 /** What the first row follows on. */
-export const genesisHash = '0'.repeat(64);
+const genesisHash = '0'.repeat(64);
 
 /** One row of the event table. `body` is the event's canonical JSON. */
 export interface EventRow {

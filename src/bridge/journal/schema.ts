@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /** "Till" in ASCII: marks the file as ours in SQLite's header. */
-export const applicationId = 0x54696c6c;
+const applicationId = 0x54696c6c;
 
 /**
  * Entry n makes a file of version n (`user_version`) into one of version n + 1. Entries are never changed, only added.
@@ -12,7 +12,7 @@ export const applicationId = 0x54696c6c;
  * payment is found by its transaction id through its sale. Each index is a page more to write before a payment may
  * start: there is none that no question needs.
  */
-export const migrations: readonly string[] = [
+const migrations: readonly string[] = [
   `
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,

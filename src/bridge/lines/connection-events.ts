@@ -22,7 +22,7 @@ export interface ConnectionEvents {
   endHere(): void;
 }
 
-export const closedHere = 'closed on this side';
+const closedHere = 'closed on this side';
 
 /** `abandon` closes socket or port for the given reason when the reader has failed or there is none. */
 export function createConnectionEvents(log: Log, abandon: (reason: string) => void): ConnectionEvents {

@@ -160,7 +160,7 @@ export interface Network {
   ownAddresses(): readonly string[];
 }
 
-export const systemNetwork: Network = {
+const systemNetwork: Network = {
   lookup: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
   ownAddresses: () => Object.values(networkInterfaces()).flatMap((all = []) => all.map((own) => own.address)),
 };
@@ -185,7 +185,7 @@ export async function tcpLockNames(lineName: string, network: Network): Promise<
 }
 
 /** The host in lower case, without the brackets of an address or the last dot of a name. */
-export function hostAndPort(lineName: string): { host: string; port: string } {
+function hostAndPort(lineName: string): { host: string; port: string } {
   const parts = /^tcp:(?:\[([^\]]*)\]|(.*)):(\d+)$/.exec(lineName);
   const host = (parts?.[1] ?? parts?.[2] ?? '').toLowerCase();
   return { host: host.replace(/\.$/, ''), port: parts?.[3] ?? '' };

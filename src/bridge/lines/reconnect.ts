@@ -3,8 +3,8 @@ import { pause, type Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { Line, LineConnection } from './line.ts';
 
-export const firstBackoffMs = 250;
-export const maxBackoffMs = 5_000;
+const firstBackoffMs = 250;
+const maxBackoffMs = 5_000;
 /** The part of a delay that chance decides, so that many bridges do not knock at the same moment. */
 const jitterShare = 0.25;
 

@@ -6,7 +6,7 @@ import { type Log, silentLog } from '../../log/index.ts';
 import { createConnectionEvents, maxWaitingBytes, type ConnectionEvents } from './connection-events.ts';
 import { LineError, type Line, type LineConnection } from './line.ts';
 
-export const defaultConnectTimeoutMs = 5_000;
+const defaultConnectTimeoutMs = 5_000;
 /** A dead peer is noticed this long after the last byte, and ten unanswered probes (one a second on Linux). */
 const keepAliveDelayMs = 10_000;
 /** How long an orderly end may take before the socket is torn down. */

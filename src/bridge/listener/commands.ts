@@ -25,7 +25,7 @@ import type { ResponseBody } from './responses.ts';
 import type { Caller } from '../payments/index.ts';
 
 /** One call of a command, after the guards. */
-export interface Call {
+interface Call {
   context: ListenerContext;
   requestContext: RequestContext;
   longPolls: LongPolls;
@@ -48,7 +48,7 @@ export interface Command {
   run(call: Call): Promise<CommandResponse>;
 }
 
-export const createPayment = commandOf(
+const createPayment = commandOf(
   '/CreatePayment',
   createPaymentRequestSchema,
   readCreatePayment,
@@ -69,7 +69,7 @@ export const createPayment = commandOf(
   },
 );
 
-export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, async (request, call) => {
+const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, async (request, call) => {
   const { payments } = call.context;
   const reference = request.retrieval_reference_number;
   // A payment that waits for the terminal to be read is not in the journal yet: "not found" would be a lie.
@@ -93,7 +93,7 @@ export const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, 
   return { ok: true, body, appliedS };
 });
 
-export const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchema, async (request, call) => {
+const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchema, async (request, call) => {
   const { payments } = call.context;
   const { currentOperation } = payments.status();
   const reference = currentOperation?.kind === 'sale' ? (currentOperation.reference ?? undefined) : undefined;
@@ -110,7 +110,7 @@ export const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchem
   };
 });
 
-export const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (request, call) => {
+const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (request, call) => {
   const { waitS, appliedS } = operationWait(call.requestedWaitS);
   const work = call.context.payments.voidPayment(
     request.retrieval_reference_number,
@@ -124,7 +124,7 @@ export const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, asy
   return { ...done(voidSentence(payment, repeated), appliedS), repeated };
 });
 
-export const submitBatch = command('/SubmitBatch', submitBatchRequestSchema, async (_request, call) => {
+const submitBatch = command('/SubmitBatch', submitBatchRequestSchema, async (_request, call) => {
   const { waitS, appliedS } = operationWait(call.requestedWaitS);
   const result = await call.longPolls.forWork(
     call.context.payments.submitBatch(waitS * 1_000, callerOf(call.requestContext)),

@@ -55,7 +55,7 @@ export interface ListenerOptions {
   limits?: Partial<ListenerLimits>;
 }
 
-export type ListenerStarted =
+type ListenerStarted =
   | { kind: 'listening'; port: number; addresses: string[] }
   | { kind: 'failed'; code: ListenFailureCode; message: string };
 

@@ -1,25 +1,17 @@
-/** What the listener counts, and `GET /metrics`, which shows it in Prometheus text form. */
+/** What the listener counts. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
 import { operationOutcomeSchema, transactionStatusSchema } from '../../contract/operation.ts';
 import { terminalConnectionSchema } from '../../contract/terminal.ts';
 import type { PaymentsApi } from '../payments/index.ts';
 import type { EventMeaning, StoredEvent } from './event-messages.ts';
-import type {
-  ListenerContext,
-  ListenerRequest,
-  ListenerResponse,
-  RequestContext,
-} from './listener-context.ts';
-import { challenge, commonHeaders, refuseAndClose, respondInternalError } from './responses.ts';
-import { noteMissingToken, tokenRefusal } from './token-guard.ts';
 
 /** Upper bounds of the duration histogram, in seconds; the longest `Prefer: wait` is 300 s. */
 const durationBoundsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30, 60, 120, 300];
 
 export interface ListenerMetrics {
   /** A response is on its way: its path is one of ours or `other`, so the number of labels is bounded. */
-  responded(requestContext: RequestContext, status: number): void;
+  responded(request: { path: string; arrivedAt: { elapsedMs: number } }, status: number): void;
   journalEvent(stored: StoredEvent, meaning: EventMeaning): void;
   /** All of them, and the process's own, as `contentType` says. */
   text(): Promise<string>;
@@ -125,30 +117,5 @@ export function createListenerMetrics(options: {
       return registry.metrics();
     },
     contentType: registry.contentType,
-  };
-}
-
-export function metricsRoute(context: ListenerContext) {
-  const { metrics } = context;
-  return async (request: ListenerRequest, response: ListenerResponse): Promise<void> => {
-    const { requestContext } = response.locals;
-    requestContext.path = '/metrics';
-    try {
-      const refusal = tokenRefusal(context.tokens, request.headers.authorization);
-      if (refusal !== null) {
-        noteMissingToken(context, request, requestContext);
-        return refuseAndClose(context, response, refusal, challenge);
-      }
-      const text = await metrics.text();
-      if (requestContext.over) return;
-      metrics.responded(requestContext, 200);
-      response.writeHead(200, {
-        ...commonHeaders(context, response),
-        'Content-Type': metrics.contentType,
-      });
-      response.end(text);
-    } catch (error) {
-      respondInternalError(context, response, error);
-    }
   };
 }

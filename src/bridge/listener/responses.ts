@@ -119,7 +119,7 @@ export function commonHeaders(context: ListenerContext, response: ListenerRespon
 }
 
 /** The caller has gone, or has its response. */
-export function isOver(response: ListenerResponse): boolean {
+function isOver(response: ListenerResponse): boolean {
   return response.locals.requestContext.over || response.headersSent;
 }
 

@@ -8,7 +8,7 @@ import { commands } from './commands.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
 import type { EventsRoute } from './event-streams.ts';
 import { healthRoute } from './health.ts';
-import { metricsRoute } from './metrics.ts';
+import { metricsRoute } from './metrics-route.ts';
 import { createLongPolls } from './long-polls.ts';
 
 /** Request headers that a web page of an allowed origin may send. */

@@ -82,7 +82,7 @@ export function removeToken(file: string, name: string): TokenResult<{ remaining
 }
 
 /** The hash that is stored, in lower-case hex. */
-export function hashToken(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 

@@ -191,7 +191,7 @@ function isBatchBoundary(event: JournalEvent): boolean {
 }
 
 /** Null: the events are not those of an operation that has ended. */
-export function endedOperation(events: StoredEvent[]): EndedOperation | null {
+function endedOperation(events: StoredEvent[]): EndedOperation | null {
   let operation: OperationStarted | null = null;
   let result: TerminalRecord | null = null;
   let numbered: TerminalRecord | null = null;

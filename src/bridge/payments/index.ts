@@ -6,10 +6,9 @@ export {
   listOperationsInDoubt,
   maxListedDiscrepancies,
   openDiscrepancies,
-  type Resolver,
 } from './manual-decisions.ts';
 export { approvedMinor } from './money-state.ts';
-export { createPayments, type Payments, type PaymentsOptions } from './payments.ts';
+export { createPayments, type Payments } from './payments.ts';
 export type {
   Caller,
   DiscrepancyView,
@@ -19,7 +18,6 @@ export type {
   PaymentsApi,
   PaymentsEvent,
   PaymentsStatus,
-  TerminalConnection,
   TerminalStatus,
 } from './payments-api.ts';
 export { createUnavailablePayments } from './unavailable.ts';

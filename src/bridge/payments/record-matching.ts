@@ -130,7 +130,7 @@ function names(
   return receiptNumber !== null && sameNumber(receiptNumber, operation.receiptNumber) ? true : null;
 }
 
-export function fitsAmount(
+function fitsAmount(
   { amountMinor, maxAmountMinor = amountMinor }: { amountMinor: number; maxAmountMinor?: number | undefined },
   told: number | null,
 ): boolean {

@@ -48,7 +48,7 @@ export interface RunnerHooks extends DriverWatch {
 }
 
 /** An operation that is in the journal. */
-export interface RunnableOperation {
+interface RunnableOperation {
   operationId: string;
   kind: 'sale' | 'void' | 'batch_close';
   /** Gives it to the terminal, and journals how it ended; never rejects. */

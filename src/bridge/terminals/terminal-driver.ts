@@ -90,7 +90,7 @@ export interface VoidOrder {
   receiptNumber: string;
   traceNumber: string | null;
 }
-export interface BatchOrder {
+interface BatchOrder {
   currency: Currency;
 }
 

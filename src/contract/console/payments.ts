@@ -120,7 +120,7 @@ export const paymentDetailSchema = z.object({
 });
 export type PaymentDetail = z.infer<typeof paymentDetailSchema>;
 
-export const batchViewSchema = z.object({
+const batchViewSchema = z.object({
   position: z.number().int(),
   operationId: z.string(),
   phase: operationPhaseSchema,

@@ -23,7 +23,7 @@ export const listenerStateSchema = z.discriminatedUnion('kind', [
 ]);
 export type ListenerState = z.infer<typeof listenerStateSchema>;
 
-export const terminalStateSchema = z.object({
+const terminalStateSchema = z.object({
   connection: terminalConnectionSchema,
   /** The bridge's own sentence (English): what it is waiting for, what is wrong, what to do. */
   text: z.string(),
@@ -39,7 +39,7 @@ export const terminalStateSchema = z.object({
 export type TerminalState = z.infer<typeof terminalStateSchema>;
 
 /** The operation on the terminal now. */
-export const currentOperationSchema = z.object({
+const currentOperationSchema = z.object({
   operationId: z.string(),
   kind: operationKindSchema,
   reference: z.string().nullable(),
@@ -50,7 +50,7 @@ export const currentOperationSchema = z.object({
 });
 export type CurrentOperation = z.infer<typeof currentOperationSchema>;
 
-export const blockedOriginSchema = z.object({ origin: z.string(), at: z.string() });
+const blockedOriginSchema = z.object({ origin: z.string(), at: z.string() });
 
 /** The state is sent again with each change, so it carries no more of them; the others come when these are done. */
 export const maxShownDiscrepancies = 50;

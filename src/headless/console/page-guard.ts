@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { foreignHost, hostValues, isFollowedLink, isFromForeignPage, isJson } from '../../http/index.ts';
 
-export type PageRefusal = { code: ErrorCode; message: string };
+type PageRefusal = { code: ErrorCode; message: string };
 
 /** Gives the reason to refuse, or null. */
 export type PageGuard = (request: Request, isApi: boolean) => PageRefusal | null;

@@ -74,7 +74,7 @@ export type ResourceTable = Record<string, ResourceEntry>;
 // oxlint-disable-next-line typescript/no-generated-empty-object-type
 type None = Record<never, never>;
 
-export type Flat<T> = { [Key in keyof T]: T[Key] };
+type Flat<T> = { [Key in keyof T]: T[Key] };
 type Over<Base, Top> = Flat<Omit<Base, keyof Top> & Top>;
 
 /** `top`'s fields weigh more. */

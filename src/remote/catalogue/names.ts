@@ -10,7 +10,7 @@ export type Camel<Name extends string> = Name extends `${infer Head}-${infer Tai
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
 
-export type Snake<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+type Snake<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}_${Snake<Tail>}`
   : Name;
 

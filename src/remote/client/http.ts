@@ -17,10 +17,10 @@ export type HttpResult =
  * not-connected: the service was never reached, so it has nothing of the request. Every other failure may have come
  * after the request.
  */
-export type HttpFailure = 'not-connected' | 'network' | 'timeout' | 'aborted' | 'too-large';
+type HttpFailure = 'not-connected' | 'network' | 'timeout' | 'aborted' | 'too-large';
 
 /** A file of 10 MiB in base64 fits. */
-export const maxResponseBytes = 32 * 1024 * 1024;
+const maxResponseBytes = 32 * 1024 * 1024;
 
 /** What Node says when there was no connection at all. */
 const notConnectedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];

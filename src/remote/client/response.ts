@@ -9,7 +9,7 @@ import { scrubValue, type Scrub } from './secrets.ts';
 /** A page of a hundred records may deviate a hundred times in the same field. */
 const maxDeviations = 50;
 
-export function deviationsIn(schema: z.ZodType, body: unknown): Deviation[] {
+function deviationsIn(schema: z.ZodType, body: unknown): Deviation[] {
   const unknowns = unknownsIn(schema, body).map((unknown): Deviation => ({
     ...unknown,
     message:

@@ -31,12 +31,12 @@ export interface Access {
   ): { ok: true; scopes: ReadonlySet<string> } | { ok: false; code: RemoteErrorCode };
 }
 
-export type TokenResult =
+type TokenResult =
   | { ok: true; answer: z.infer<typeof tokenResponseSchema> }
   | { ok: false; status: 400 | 401; error: z.infer<typeof tokenErrorSchema> };
 
 /** The sandbox's own paths, beside the catalogue's operations. */
-export const ownScopes = [
+const ownScopes = [
   'webhook-subscription:create',
   'webhook-subscription:read',
   'webhook-subscription:delete',

@@ -35,7 +35,7 @@ import {
 import { viewOf } from './views.ts';
 import { customerId, type SandboxContext } from './sandbox-context.ts';
 
-export interface OperationCall {
+interface OperationCall {
   /** Of the record, where the path has one. */
   id: string | null;
   query: URLSearchParams;

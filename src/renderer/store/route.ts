@@ -25,7 +25,7 @@ export function useRoute(): Route {
   return routeOf(useSyncExternalStore(watchHash, readHash));
 }
 
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
   const [first = '', id] = path.split('/');
   const page = pageNames.find((name) => name === first) ?? 'till';

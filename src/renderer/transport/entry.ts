@@ -7,7 +7,7 @@ import {
   type ConsoleRefusal,
 } from '../../contract/console/index.ts';
 
-export type Pass = { ok: true; secret: string } | { ok: false; refusal: ConsoleRefusal };
+type Pass = { ok: true; secret: string } | { ok: false; refusal: ConsoleRefusal };
 
 export interface Entry {
   /** The secret to show with each request, or why there is none. Rejects while the bridge does not answer. */

@@ -7,7 +7,7 @@ export const record = {
   etag: '"33a64df551425fcc"',
 };
 
-export const address = {
+const address = {
   city: 'Berlin',
   country: 'DE',
   dependent_locality: null,

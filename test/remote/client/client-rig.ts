@@ -39,7 +39,7 @@ export async function rig(script: Script, options: Partial<RemoteClientOptions> 
   return { client, server, clock, lines, reports };
 }
 
-export function rememberingLog(lines: string[]): Log {
+function rememberingLog(lines: string[]): Log {
   const add = (message: string, fields?: unknown) => void lines.push(JSON.stringify([message, fields]));
   const log: Log = { debug: add, info: add, warn: add, error: add, with: () => log };
   return log;

@@ -28,7 +28,7 @@ export function atEnd(close: () => Promise<void> | void): void {
   open.push(close);
 }
 
-export interface HandMade {
+interface HandMade {
   method?: string;
   headers?: Record<string, string | null>;
   body?: unknown;
@@ -122,7 +122,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export function rememberingLog(lines: string[]): Log {
+function rememberingLog(lines: string[]): Log {
   const write = (message: string, fields: object = {}) =>
     void lines.push(`${message} ${JSON.stringify(fields)}`);
   const log: Log = { debug: write, info: write, warn: write, error: write, with: () => log };

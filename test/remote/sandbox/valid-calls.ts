@@ -47,7 +47,7 @@ export async function validCall(rig: SandboxRig, operation: Operation): Promise<
   };
 }
 
-export function recordsOf(rig: SandboxRig, resource: string): StoredRecord[] {
+function recordsOf(rig: SandboxRig, resource: string): StoredRecord[] {
   return rig.sandbox.executor.context.records.all(resource);
 }
 

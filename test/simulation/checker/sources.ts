@@ -24,7 +24,7 @@ export interface Charge {
   settledAt: number | null;
 }
 
-export interface Settlement {
+interface Settlement {
   offset: number;
   count: number;
   totalMinor: number;
@@ -106,7 +106,7 @@ export interface JournalFact {
   body: { [field: string]: unknown };
 }
 
-export interface JournalPayment {
+interface JournalPayment {
   reference: string;
   operationId: string;
   status: string;

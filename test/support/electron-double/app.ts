@@ -7,7 +7,7 @@ import { records } from './records.ts';
 import { takeLock } from './single-instance.ts';
 
 /** What quitting needs of a window; the windows register themselves here. */
-export interface OpenWindow {
+interface OpenWindow {
   close(): void;
   isDestroyed(): boolean;
   destroy(): void;

@@ -30,7 +30,7 @@ export interface WindowOfContents {
   close: () => void;
 }
 
-export interface WindowOpenDetails {
+interface WindowOpenDetails {
   url: string;
   frameName: string;
   features: string;

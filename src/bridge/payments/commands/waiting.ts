@@ -47,7 +47,7 @@ export function createWaiters(clock: Clock): Waiters {
   };
 }
 
-export type AdmissionEnd = 'decided' | 'withdrawn';
+type AdmissionEnd = 'decided' | 'withdrawn';
 
 export interface Admission {
   readonly reference: string;

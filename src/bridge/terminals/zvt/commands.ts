@@ -16,7 +16,7 @@ export const refusingAnswer = buildApdu('846c');
 export const registrationCtrl = '0600';
 export const statusEnquiryCtrl = '0501';
 export const repeatReceiptCtrl = '0620';
-export const abortCtrl = '06b0';
+const abortCtrl = '06b0';
 
 /** Usual configuration bytes: 08 wants 04 FF, 10 no amount entry at the terminal; BE also prints through the ECR. */
 const configurationByteOf = { terminal: '18', pos: 'be' } as const;

@@ -33,7 +33,7 @@ export interface Order {
   watch: OperationWatch;
 }
 
-export interface SequenceStep {
+interface SequenceStep {
   answer: Uint8Array;
   /** 06 0F or 06 1E: the sequence has ended. */
   finished: boolean;

@@ -22,7 +22,7 @@ import { createFloodLimit } from './flood-limit.ts';
 export type Framing = 'serial' | 'tcp';
 
 /** How often a frame may be sent again after its first copy (ZVT PA00P016: three sends in all). */
-export const maxRepeats = 2;
+const maxRepeats = 2;
 /**
  * More waiting APDUs than any terminal can have sent, which waits for the answer to each of its messages; one that sends
  * more is broken, and the line is closed.
@@ -42,7 +42,7 @@ export type Delivery =
   | { kind: 'exhausted'; cause: 'silence' | 'refused'; attempts: number }
   | { kind: 'closed'; reason: string; attempts: number };
 
-export type Received =
+type Received =
   | { kind: 'apdu'; apdu: Uint8Array }
   | { kind: 'timeout' }
   /** `wake()` was called. */

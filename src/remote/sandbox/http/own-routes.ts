@@ -28,8 +28,8 @@ import { respond, queryOf, refuse } from './request-context.ts';
 import { guardScope } from './request-guards.ts';
 import { named, otherMethod } from './operation-routes.ts';
 
-export const openApiPath = '/openapi.json';
-export const advancePath = `${sandboxProbePath}/{resource}/{id}/advance`;
+const openApiPath = '/openapi.json';
+const advancePath = `${sandboxProbePath}/{resource}/{id}/advance`;
 
 /** What needs no token. */
 export function openRoutes(access: Access, openApiOf: (version: ApiVersion) => unknown): Router {

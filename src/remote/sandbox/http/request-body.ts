@@ -4,7 +4,7 @@ import { hasBody, isJson, readBody, readJsonObject, type JsonRefusal } from '../
 import { refuse } from './request-context.ts';
 
 /** A file of 10 MiB in base64, and what is told of it. */
-export const maxFileBodyBytes = 14 * 1024 * 1024;
+const maxFileBodyBytes = 14 * 1024 * 1024;
 
 const maxBytes = { small: 256 * 1024, file: maxFileBodyBytes };
 const maxFormBytes = 16 * 1024;

@@ -8,7 +8,7 @@ import { remoteErrorStatus, sandboxHeader, type RemoteErrorBody } from '../../ca
 import type { OperationResult } from '../executor.ts';
 import type { RequestFailure } from '../request-error.ts';
 
-export const requestIdHeader = 'x-request-id';
+const requestIdHeader = 'x-request-id';
 
 /** What the log tells of a request: the pattern of its path, since the path itself could hold anything. */
 export interface RequestContext {

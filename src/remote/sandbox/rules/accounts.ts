@@ -6,9 +6,9 @@ import { showBalance } from './books.ts';
 import { done, fails, type Completion, type FamilyRules } from './rules.ts';
 
 /** The interface has no way to open an account, so a new account holder gets one of each. */
-export const openedCurrencies = ['EUR', 'USD'] as const;
+const openedCurrencies = ['EUR', 'USD'] as const;
 
-export function openAccount(context: SandboxContext, fields: Fields): StoredRecord {
+function openAccount(context: SandboxContext, fields: Fields): StoredRecord {
   const account = context.records.insert(
     'account',
     newFields(recordSchemaOf(context.catalogue, 'account'), {

@@ -12,7 +12,7 @@ export interface Movement {
   currencyCode: string;
 }
 /** An account of the customer, a clearing account, or one of the ledger's own. */
-export type Party = { account: StoredRecord } | { clearingAccount: StoredRecord } | InternalAccount;
+type Party = { account: StoredRecord } | { clearingAccount: StoredRecord } | InternalAccount;
 
 /** What the transactions of a movement say of it. */
 export interface Story {

@@ -21,14 +21,14 @@ const prices: Partial<Record<string, string>> = {
   ETH: '2500',
 };
 
-export const quoteLifeMs = 60_000;
+const quoteLifeMs = 60_000;
 /** How long a trade can be cancelled. */
 export const settlementMs = 10_000;
 
 const ratePlaces = 12;
 
 /** How much `buy` one unit of `sell` gives, cut to 12 places. Null: there is no price. */
-export function rateOf(sell: string, buy: string): string | null {
+function rateOf(sell: string, buy: string): string | null {
   const [from, to] = [prices[sell], prices[buy]];
   if (from === undefined || to === undefined) return null;
   const [a, b] = [fractionOf(from), fractionOf(to)];

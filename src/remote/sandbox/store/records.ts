@@ -16,7 +16,7 @@ export interface StoredRecord extends Fields {
   etag: string;
 }
 
-export type Where = Record<string, string | number | boolean | null>;
+type Where = Record<string, string | number | boolean | null>;
 
 export interface ListRequest {
   /** The token of the last record seen; null: from the first one. */

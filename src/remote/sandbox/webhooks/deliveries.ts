@@ -10,16 +10,16 @@ import { textOf } from '../sandbox-context.ts';
 import { isLoopbackUrl, subscriptionResource, type WebhookEvent } from './subscriptions.ts';
 
 /** Deliveries that wait for one subscription; the oldest are dropped, and the log tells. */
-export const maxWaiting = 1_000;
+const maxWaiting = 1_000;
 /** After these a delivery is dropped. */
 export const maxAttempts = 8;
 /** The pause after the first failure; each next one is twice as long. */
 export const firstPauseMs = 1_000;
-export const maxPauseMs = 5 * 60_000;
+const maxPauseMs = 5 * 60_000;
 /** For one attempt. */
 export const deliveryTimeoutMs = 5_000;
 /** Under way at the same time. */
-export const maxAtOnce = 4;
+const maxAtOnce = 4;
 
 export interface Deliveries {
   /** In the transaction of the change: a change that is on disk will be told. */

@@ -11,7 +11,7 @@
 
 /** In CSS pixels; the same for every row. */
 export const rowHeight = 28;
-export const maxBoxRows = 100_000;
+const maxBoxRows = 100_000;
 /** A move of the box leaves so many heights of the view to an end of it that is not an end of the list … */
 const marginViews = 40;
 /** … and is made when fewer than these are left. */

@@ -21,7 +21,7 @@ type SectionName = NonNullable<NonNullable<Setting['console']>['section']>;
 type Texts = NonNullable<NonNullable<Setting['console']>['field']>;
 
 /** The fields of a section, in the order of the table. */
-export function formFields(section: SectionName): FormField[] {
+function formFields(section: SectionName): FormField[] {
   return settings.flatMap(({ key, console }) =>
     console?.section === section && console.field !== undefined ? [formField(key, console.field)] : [],
   );
