@@ -61,7 +61,7 @@ export function createBoundedServer(options: {
   pool.attach(server);
   server.on('listening', () => {
     // Before that, an error is the answer to `listen`. From now on it is about one connection (no file descriptors).
-    server.on('error', (error) => repeatedLines.note(notAccepted, undefined, { err: error.message }));
+    server.on('error', (error) => repeatedLines.note(notAccepted, undefined, { err: error }));
   });
   return server;
 }

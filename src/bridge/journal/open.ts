@@ -101,7 +101,7 @@ function openLocked(
 function bringUpToDate(database: DatabaseSync, log: Log): void {
   const from = fileVersion(database);
   if (from === schemaVersion) return;
-  log.info('The journal is brought from an older format to the present one', { from, to: schemaVersion });
+  log.info('the journal is brought from an older format to the present one', { from, to: schemaVersion });
   migrate(database);
 }
 
@@ -201,7 +201,7 @@ export function tooNew(files: JournalFiles, version: number): Refused & { kind: 
 
 function setAside(files: JournalFiles, clock: Clock, log: Log, problem: string): Refused {
   const name = setAsideJournal(files, clock.now());
-  log.error('The journal is damaged and was set aside', { source: 'journal', problem, set_aside: name });
+  log.error('the journal is damaged and was set aside', { source: 'journal', problem, set_aside: name });
   return damaged(name, problem);
 }
 

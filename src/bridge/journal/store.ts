@@ -73,7 +73,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
       if (isDamage(error)) throw setAside(error);
       // Bugs of the caller, found before anything was written.
       if (error instanceof JournalRuleError || error instanceof TypeError) throw error;
-      log.error('The journal could not be written', { error: String(error) });
+      log.error('the journal could not be written', { err: error });
       throw new JournalWriteError(`The journal could not be written: ${errorText(error)}`, { cause: error });
     } finally {
       // After the end, so that nothing outlives it that was asked in the middle of what did not come to be.
@@ -88,7 +88,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     try {
       if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
     } catch (error) {
-      log.error('A transaction of the journal could not be rolled back', { error: String(error) });
+      log.error('a transaction of the journal could not be rolled back', { err: error });
     }
   }
 
@@ -104,7 +104,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     try {
       highWaterMark.write(head);
     } catch (error) {
-      log.warn('The high-water mark beside the journal could not be written', { error: String(error) });
+      log.warn('the high-water mark beside the journal could not be written', { err: error });
     }
   }
 
@@ -116,7 +116,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
       const name = setAsideJournal(files, clock.now());
       state = { kind: 'damaged', message: `${state.message} It was set aside as ${name}.` };
     } catch (failure) {
-      log.error('The damaged journal could not be set aside', { error: String(failure) });
+      log.error('the damaged journal could not be set aside', { err: failure });
     }
     log.error(state.message);
     return new JournalDamagedError(state.message, { cause: error });

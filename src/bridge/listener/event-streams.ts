@@ -7,7 +7,6 @@
  *         └──────────────(an event that does not follow on sentSeq)───────┘
  */
 import { setImmediate } from 'node:timers/promises';
-import { errorText } from '../../base/error-text.ts';
 import {
   createEventStreams,
   eventStreamType,
@@ -84,7 +83,7 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
         else await setImmediate();
       }
     } catch (error) {
-      repeatedLines.note(failedReplay, undefined, { err: errorText(error) });
+      repeatedLines.note(failedReplay, undefined, { err: error });
       stream.drop();
     }
   };
@@ -111,7 +110,7 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
       if (paymentsEvent.kind === 'journal_event') onJournalEvent(paymentsEvent);
       else streams.write(terminalMessage(paymentsEvent.terminal, null));
     } catch (error) {
-      log.error('an event could not be passed on', { err: errorText(error) });
+      log.error('an event could not be passed on', { err: error });
     }
   };
 

@@ -4,7 +4,6 @@ import type { PaymentState, Refusal } from '../../contract/errors.ts';
 import { endAndClose, type RepeatedKind } from '../../http/index.ts';
 import type { ListenerContext, ListenerResponse } from './listener-context.ts';
 import { paymentStateOf } from './payment-state.ts';
-import { errorStack } from '../../base/error-text.ts';
 
 export type Headers = Record<string, string>;
 
@@ -78,7 +77,7 @@ export function respondInternalError(
   context.repeatedLines.note(internalError, undefined, {
     request_id: requestId,
     path,
-    err: errorStack(error),
+    err: error,
   });
   if (response.headersSent) {
     response.destroy();

@@ -45,7 +45,7 @@ export function createTokenGuard({ file, maxAgeMs, clock, log }: TokenGuardOptio
     } else {
       hashes = 'damaged';
       log.error(`the POS tokens in ${file} cannot be used, so every command is refused`, {
-        err: read.message,
+        reason: read.message,
       });
     }
     stamp = found;

@@ -121,7 +121,7 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
     const { status } = error as { status?: unknown };
     const isOurs = typeof status !== 'number' || status >= 500;
-    if (isOurs) log.error('a request of the console failed', { err: errorText(error) });
+    if (isOurs) log.error('a request of the console failed', { err: error });
     if (response.headersSent) response.destroy();
     else if (isOurs)
       responses.refuse(request, response, 'internal_error', 'A fault in the bridge; its log says more.');
@@ -161,7 +161,7 @@ function fileRoute({ service, responses, log, limits }: ConsoleRoutesOptions) {
       file = await service.makeFile(wanted.data);
     } catch (error) {
       const reason = errorText(error);
-      log.error('a file could not be made', { file: wanted.data.kind, err: reason });
+      log.error('a file could not be made', { file: wanted.data.kind, err: error });
       return responses.refuse(request, response, 'internal_error', `The file could not be made: ${reason}`);
     }
     response.attachment(file.name);
@@ -173,7 +173,7 @@ function fileRoute({ service, responses, log, limits }: ConsoleRoutesOptions) {
       // browser does not take it for whole.
       await promises.pipeline(Readable.from(file.content, { objectMode: false }), response);
     } catch (error) {
-      log.warn('a file was not sent to its end', { file: wanted.data.kind, err: errorText(error) });
+      log.warn('a file was not sent to its end', { file: wanted.data.kind, err: error });
     }
   };
 }

@@ -473,7 +473,7 @@ describe('every response', () => {
         level: 'error',
         fields: expect.objectContaining({
           request_id: 'r-1',
-          err: expect.stringContaining('secret detail'),
+          err: expect.objectContaining({ message: expect.stringContaining('secret detail') }),
         }),
       }),
     );

@@ -247,7 +247,9 @@ describe('a server that cannot accept a connection', () => {
     server.listen({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
     server.emit('error', new Error('accept EMFILE'));
-    expect(lines).toEqual([expect.objectContaining({ level: 'error', fields: { err: 'accept EMFILE' } })]);
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 'error', fields: { err: new Error('accept EMFILE') } }),
+    ]);
     await new Promise((resolve) => server.close(resolve));
   });
 });

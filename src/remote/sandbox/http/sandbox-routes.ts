@@ -9,7 +9,6 @@ import { beginRequest, requestContextOf, refuse, type RequestLogging } from './r
 import { guardHost, guardToken, guardVersion, versionOf } from './request-guards.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { openRoutes, ownRoutes } from './own-routes.ts';
-import { errorStack } from '../../../base/error-text.ts';
 
 export interface SandboxRoutesContext extends RequestLogging {
   executor: Executor;
@@ -70,7 +69,7 @@ function errorHandler(log: Log): ErrorRequestHandler {
     log.error('sandbox fault', {
       request_id: requestId,
       path,
-      err: errorStack(error),
+      err: error,
     });
     if (response.headersSent) return void response.destroy();
     refuse(response, { code: 'internal_error', message: 'A fault in the sandbox; its log has it.' });
