@@ -95,7 +95,7 @@ const modules: Module[] = [
   },
   {
     path: payments,
-    job: 'decides: the pure machine, the engine that carries it out, recovery, batch',
+    job: 'decides: pure machines of operation and terminal, commands, reconciliation, batch',
     // lines/line.ts for the type of a connection, which terminal-driver.ts hands on.
     ours: [base, contract, journal, log, driverInterface, lineInterface],
     packages: [],

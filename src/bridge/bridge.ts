@@ -60,7 +60,7 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
   const damage = opened.kind === 'damaged' ? opened.message : null;
   if (damage !== null) log.error(damage);
 
-  const engine =
+  const usable =
     journal === null
       ? null
       : createPayments({
@@ -90,7 +90,7 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
           },
         });
   const payments: PaymentsApi =
-    engine ??
+    usable ??
     createUnavailablePayments({ text: damage ?? '', lineName: line.name, simulated: options.simulated });
 
   const listener = createListener({
@@ -115,12 +115,12 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
       return { kind: 'failed', message: listening.message };
     }
   }
-  engine?.start();
+  usable?.start();
 
   let stopped: Promise<void> | null = null;
   async function stop() {
     // Payments stop first, so that a caller who waits for the running payment still gets its answer.
-    await engine?.stop();
+    await usable?.stop();
     await listener.stop();
     journal?.close();
     log.info('the bridge has stopped');

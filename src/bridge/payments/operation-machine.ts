@@ -1,6 +1,6 @@
 /**
  * The life of one operation as a pure machine: `step(state, input)` gives the events to journal and the state after
- * them. It carries nothing out; the engine does. An input that has no place in a state is refused, never guessed.
+ * them. It writes nothing; `journal-writer.ts` does. An input that has no place in a state is refused, never guessed.
  *
  *     started ──result──► result_received ──answer──► ended
  *        │                      │                      ▲
