@@ -1,4 +1,5 @@
 /** One round: an action, the kills, the restarts, and what a POS does then until everything is decided. */
+import { pause, systemClock } from '../../src/base/clock.ts';
 import type { LedgerLine } from '../support/ledger.ts';
 import type { Till, TillAnswer } from '../support/till.ts';
 import { compareSale } from './books.ts';
@@ -7,6 +8,7 @@ import { strike } from './moments.ts';
 import type { Plan } from './plan.ts';
 import { isOpen, isPassing, type Pos, type Sale } from './pos.ts';
 import type { Shop } from './shop.ts';
+import { waitFor } from '../support/real-time.ts';
 
 export interface RoundResult {
   /** What was done, as it came about. */
@@ -21,7 +23,6 @@ export interface RoundResult {
 
 /** Nothing is waited for longer than this, which is more than T4 (180 s): whoever is not ready then never will be. */
 const stuckMs = 240_000;
-const lookEveryMs = 50;
 const waitS = 60;
 
 export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<RoundResult> {
@@ -47,7 +48,7 @@ export async function playRound(shop: Shop, pos: Pos, plan: Plan): Promise<Round
     });
     words.push(`${side} ${when}`);
     for (const each of sides) await shop.gone(each);
-    await pause(downMs);
+    await pause(systemClock, downMs);
     for (const each of sides) shop.start(each);
   }
   const upAt = performance.now();
@@ -133,7 +134,7 @@ function actionOf({ action }: Plan, target: Sale | null, pos: Pos): Act | null {
         again,
         async begin(till) {
           const created = begin(till);
-          await pause(action.afterMs);
+          await pause(systemClock, action.afterMs);
           await pos.cancel(till, sale);
           await created;
         },
@@ -173,28 +174,24 @@ function connectionIn(body: Record<string, unknown>): unknown {
 
 /** Asks until there is an answer that is more than "not now". */
 async function insist(ask: () => Promise<TillAnswer | 'gone'>, shop: Shop): Promise<void> {
-  const end = performance.now() + stuckMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== 'gone' && !isPassing(answer)) return;
-    if (performance.now() > end) {
-      throw new Error(`refused for ${stuckMs} ms: ${JSON.stringify(answer)}\n${shop.lastWords()}`);
-    }
-    await pause(lookEveryMs);
-  }
+  let answer: TillAnswer | 'gone' = 'gone';
+  await waitFor(
+    async () => {
+      answer = await ask();
+      return answer !== 'gone' && !isPassing(answer);
+    },
+    'an answer other than "not now"',
+    { limitMs: stuckMs, about: () => `${JSON.stringify(answer)}\n${shop.lastWords()}` },
+  );
 }
 
 /** Waits until the bridge is at rest and ready, which takes a person where something stays in doubt. */
 export async function settle(shop: Shop, till: Till, doubts: Doubt[]): Promise<void> {
-  const end = performance.now() + stuckMs;
   let nextLook = performance.now() + 3_000;
-  for (;;) {
-    const health = await till.health().catch(() => null);
-    if (health?.status === 200 && connectionIn(health.body) === 'ready') return;
-    if (performance.now() > end) {
-      const body = JSON.stringify(health?.body ?? 'no answer');
-      throw new Error(`not ready for ${stuckMs} ms: ${body}\n${shop.lastWords()}`);
-    }
+  let health: Awaited<ReturnType<Till['health']>> | null = null;
+  const isReady = async () => {
+    health = await till.health().catch(() => null);
+    if (health?.status === 200 && connectionIn(health.body) === 'ready') return true;
     if (health !== null && health.body['in_doubt'] !== 0 && performance.now() > nextLook) {
       nextLook = performance.now() + 3_000;
       for (const doubt of await needingPerson(shop)) {
@@ -202,8 +199,12 @@ export async function settle(shop: Shop, till: Till, doubts: Doubt[]): Promise<v
         await resolveByLedger(shop, doubt);
       }
     }
-    await pause(lookEveryMs);
-  }
+    return false;
+  };
+  await waitFor(isReady, 'a bridge that is ready', {
+    limitMs: stuckMs,
+    about: () => `${JSON.stringify(health?.body ?? 'no answer')}\n${shop.lastWords()}`,
+  });
 }
 
 function tail(ledger: LedgerLine[]): string {
@@ -211,8 +212,4 @@ function tail(ledger: LedgerLine[]): string {
   return line === undefined
     ? 'empty'
     : `${ledger.length} lines, last ${line.event} ${line.amount ?? line.total}`;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

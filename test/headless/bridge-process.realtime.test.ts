@@ -9,6 +9,7 @@ import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
 import { run } from './test-context.ts';
+import { waitFor } from '../support/real-time.ts';
 
 const commandLine = path.join(import.meta.dirname, '../../src/headless/tillbridge.ts');
 
@@ -72,10 +73,10 @@ describe('the process "tillbridge bridge"', () => {
     program.process.kill('SIGTERM');
     await program.printed(/Stopping\./);
     // The first one may come twice (npm, a launcher); only a later one is a second wish.
-    while (program.process.exitCode === null) {
+    await waitFor(() => {
       program.process.kill('SIGINT');
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return program.process.exitCode !== null;
+    }, 'the end of the bridge');
     expect(await program.exited).toBe(130);
     const { output } = await run(['doubts', '--data-dir', dataDir]);
     expect(output).toContain('payment A-7 of 12.07 EUR');

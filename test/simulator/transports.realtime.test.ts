@@ -18,6 +18,7 @@ import { openPtyPair } from '../support/pty-pair.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createZvtEcr } from '../support/zvt-ecr.ts';
 import { controlFields, pay, readLastRecord, register } from './simulator-kit.ts';
+import { waitFor } from '../support/real-time.ts';
 
 const settings = { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 } as const;
 
@@ -52,17 +53,17 @@ async function connect(line: Line, framing: 'serial' | 'tcp') {
 
 /** The line once it is there again; how long that takes is the simulator's business. */
 async function reconnect(line: Line, framing: 'serial' | 'tcp') {
-  for (;;) {
+  return await waitFor(async () => {
     try {
       const ecr = createZvtEcr(await line.open(new AbortController().signal), framing);
       cleaning.push(() => ecr.close());
       const [accepted] = await ecr.run(register('18', '00'));
-      if (accepted !== undefined) return ecr;
+      return accepted !== undefined && ecr;
     } catch {
       // Still cut.
+      return null;
     }
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  }, 'the line to be back');
 }
 
 describe('on a memory line', () => {
@@ -170,7 +171,7 @@ describe.skipIf(!needs('pseudo-terminals'))('on a pair of pseudo-terminals', () 
       if (typeof what !== 'string' && what.apdu.startsWith('04ff')) ecr.send('800000');
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    while (!simulator.accepting) await new Promise((resolve) => setTimeout(resolve, 5));
+    await waitFor(() => simulator.accepting, 'the terminal to accept again');
     expect(controlFields(await ecr.run('050103000000')).at(-1)).toBe('060f');
     expect(ledger()).toEqual([]);
   });

@@ -16,6 +16,7 @@ import type {
 } from '../../src/contract/console/index.ts';
 import { builtApp } from './built-app.ts';
 import { needs } from './needs.ts';
+import { waitFor } from './real-time.ts';
 import { createTill, type Till } from './till.ts';
 
 /** Tests that look at what only the double records are skipped on real Electron. */
@@ -150,13 +151,15 @@ export async function launchDesktop(options: DesktopOptions = {}): Promise<Deskt
   }
 
   async function stateWith(fits: (state: ConsoleState) => boolean): Promise<ConsoleState> {
-    const giveUpAt = performance.now() + patienceMs;
-    for (;;) {
-      const state = await invoke('state', {});
-      if (fits(state)) return state;
-      if (performance.now() > giveUpAt) throw new Error(`The state did not come: ${JSON.stringify(state)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    let state: ConsoleState | null = null;
+    return await waitFor(
+      async () => {
+        state = await invoke('state', {});
+        return fits(state) && state;
+      },
+      'the state of the console',
+      { limitMs: patienceMs, about: () => JSON.stringify(state) },
+    );
   }
 
   return {

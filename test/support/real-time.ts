@@ -1,5 +1,5 @@
 /** The machine's own time, for the tests that need the machine: they wait for events, and long before they give up. */
-import { systemClock } from '../../src/base/clock.ts';
+import { pause, systemClock } from '../../src/base/clock.ts';
 import type { TestTime } from './virtual-clock.ts';
 
 /** A busy machine is slow; a test that hangs should still say what it waited for. */
@@ -54,4 +54,24 @@ export function createRealTime(): TestTime {
     hold: () => () => {},
   };
   return time;
+}
+
+/**
+ * Asks again and again until `look` gives something other than null, undefined or false, and gives that. For what no event
+ * tells of outside this process. Rejects after `limitMs`, and says what it waited for and `about()`.
+ */
+export async function waitFor<T>(
+  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  what: string,
+  { limitMs = defaultLimitMs, about = () => '' }: { limitMs?: number; about?: () => string } = {},
+): Promise<T> {
+  const giveUpAt = systemClock.elapsed() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (systemClock.elapsed() > giveUpAt) {
+      throw new Error(`waited in vain for ${what}, ${limitMs} ms\n${about()}`.trimEnd());
+    }
+    await pause(systemClock, lookAgainMs);
+  }
 }
