@@ -8,6 +8,7 @@ import {
 import type { PaymentsStatus } from '../payments/index.ts';
 import { respondJson } from './responses.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
+import { countMeanings } from './metrics.ts';
 
 export const healthResponseSchema = z
   .object({
@@ -23,9 +24,9 @@ export const healthResponseSchema = z
       simulated: z.boolean(),
     }),
     journal: z.object({ writable: z.boolean() }),
-    in_doubt: z.number().int().meta({ description: 'Operations whose outcome nobody knows yet.' }),
+    in_doubt: z.number().int().meta({ description: countMeanings.inDoubt }),
     discrepancies: z.number().int().meta({
-      description: 'What terminal and journal disagree about, and nobody has acknowledged yet.',
+      description: countMeanings.discrepancies,
     }),
   })
   .meta({ id: 'HealthAnswer' });

@@ -6,6 +6,12 @@ import { terminalConnectionSchema } from '../../contract/terminal.ts';
 import type { PaymentsApi } from '../payments/index.ts';
 import type { EventMeaning, StoredEvent } from './event-messages.ts';
 
+/** What the counts in /health and /metrics mean. */
+export const countMeanings = {
+  inDoubt: 'Operations whose outcome nobody knows yet.',
+  discrepancies: 'What the terminal and the journal disagree about, and nobody has acknowledged yet.',
+};
+
 /** Upper bounds of the duration histogram, in seconds; the longest `Prefer: wait` is 300 s. */
 const durationBoundsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30, 60, 120, 300];
 
@@ -67,16 +73,8 @@ export function createListenerMetrics(options: {
         this.set(read());
       },
     });
-  gauge(
-    'tillbridge_operations_in_doubt',
-    'Operations whose outcome nobody knows yet.',
-    () => payments.status().inDoubt,
-  );
-  gauge(
-    'tillbridge_open_discrepancies',
-    'What terminal and journal disagree about, and nobody has acknowledged yet.',
-    () => payments.status().discrepancies,
-  );
+  gauge('tillbridge_operations_in_doubt', countMeanings.inDoubt, () => payments.status().inDoubt);
+  gauge('tillbridge_open_discrepancies', countMeanings.discrepancies, () => payments.status().discrepancies);
   gauge('tillbridge_event_streams', 'Open streams of /events.', eventStreams);
   const info = new Gauge({
     name: 'tillbridge_info',

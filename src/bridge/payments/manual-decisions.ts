@@ -14,6 +14,12 @@ import { applyInputs } from './journal-writer.ts';
 import { resolutionsOf, wrongResolution, type OperationInput } from './operation-machine.ts';
 import type { InDoubtView, PaymentsApi } from './payments-api.ts';
 
+/** What happened to an operation of an earlier run that has not ended. */
+export const stoppedBeforeEnd: OperationInput = {
+  kind: 'interrupted',
+  reason: 'The bridge stopped before the operation had ended.',
+};
+
 export type Resolver = Pick<PaymentsApi, 'operationsInDoubt' | 'resolve'>;
 
 /** `currentOperation` names the operation that is running on the terminal now; it is not in doubt. */
@@ -53,7 +59,7 @@ export function createResolver(
       }
       return orUnwritten(() => {
         const inputs: OperationInput[] = [
-          { kind: 'interrupted', reason: 'The bridge stopped before the operation had ended.' },
+          stoppedBeforeEnd,
           {
             kind: 'resolved',
             resolution,

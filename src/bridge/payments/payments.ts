@@ -26,6 +26,7 @@ import {
   isOpen,
   maxListedDiscrepancies,
   rowsInDoubt,
+  stoppedBeforeEnd,
 } from './manual-decisions.ts';
 import { moneyState } from './money-state.ts';
 import { kindText } from './operation-machine.ts';
@@ -295,10 +296,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       for (const row of inDoubt()) {
         if (row.phase === 'in_doubt') continue;
         log.warn(`a ${kindText(row.kind)} of an earlier run is in doubt`, labelsOf(row.started));
-        apply(row.operationId, {
-          kind: 'interrupted',
-          reason: 'The bridge stopped before the operation had ended.',
-        });
+        apply(row.operationId, stoppedBeforeEnd);
       }
       runner.start();
     },

@@ -46,6 +46,11 @@ export interface Recovery {
   nameUncovered(operationId: string, settlement: Settlement): void;
 }
 
+const endNotWritten: OperationInput = {
+  kind: 'interrupted',
+  reason: 'Its end could not be written to the journal.',
+};
+
 export function createRecovery(parts: {
   journal: Journal;
   protocol: TerminalProtocol;
@@ -75,8 +80,7 @@ export function createRecovery(parts: {
   ): { finished: boolean; reconciliation: ReconciliationResult['kind'] | null } {
     const again = { finished: false, reconciliation: null };
     if (row.phase !== 'in_doubt') {
-      const reason = 'Its end could not be written to the journal.';
-      if (!apply(row.operationId, { kind: 'interrupted', reason })) return again;
+      if (!apply(row.operationId, endNotWritten)) return again;
     }
     if (row.needsDecision && !mayReconcileAgain(row, lastRecord, idle))
       return { finished: true, reconciliation: null };
@@ -225,7 +229,7 @@ export function createRecovery(parts: {
       log.info('recovery: a result came late', labelsOf(row));
       const inputs: OperationInput[] = [{ kind: 'result', record, late: true }];
       if (row.phase !== 'in_doubt') {
-        inputs.unshift({ kind: 'interrupted', reason: 'Its end could not be written to the journal.' });
+        inputs.unshift(endNotWritten);
       }
       return apply(row.operationId, ...inputs);
     },

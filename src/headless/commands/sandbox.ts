@@ -1,7 +1,7 @@
 /** `tillbridge sandbox`: the remote treasury and compliance interface, pretended, on this computer. */
 import { Option } from 'commander';
 import type { SandboxFlags } from '../run-sandbox.ts';
-import type { AddCommand } from './shared.ts';
+import { listenOnPort, type AddCommand } from './shared.ts';
 
 export const addSandboxCommand: AddCommand = (program, context, runAction) => {
   program
@@ -14,11 +14,7 @@ export const addSandboxCommand: AddCommand = (program, context, runAction) => {
         'A word in any text of an intent chooses its outcome: sandbox:hold-approval, sandbox:hold-completion, ' +
         'sandbox:fail:insufficient-funds (or another reason). docs/remote.md has the full list.',
     )
-    .addOption(
-      new Option('--port <NUMBER>', 'Listen on this port; 0 takes a free one.')
-        .argParser(Number)
-        .default(8090),
-    )
+    .addOption(new Option('--port <NUMBER>', listenOnPort).argParser(Number).default(8090))
     .option(
       '--data-dir <DIR>',
       `Where its data is kept. (default "remote-sandbox" in ${context.defaultDataDir})`,

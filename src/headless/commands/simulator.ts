@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { LineError } from '../../bridge/lines/index.ts';
 import { silentLog } from '../../log/index.ts';
-import { configurationSchema } from '../../contract/configuration.ts';
+import { configurationSchema, settingOf } from '../../contract/configuration.ts';
 import { protocolNameSchema } from '../../contract/terminal.ts';
 import {
   createZvtSimulator,
@@ -16,7 +16,7 @@ import {
   type DialectName,
   type ZvtSimulator,
 } from '../../simulator/index.ts';
-import { onDataDir, withDataDir, type DataDirOptions, type AddCommand } from './shared.ts';
+import { listenOnPort, onDataDir, withDataDir, type DataDirOptions, type AddCommand } from './shared.ts';
 import { watchStopSignals } from '../stop-signals.ts';
 import { exitFailed, exitOk, exitUsage, type CliContext } from '../cli-context.ts';
 
@@ -53,11 +53,7 @@ export const addSimulatorCommand: AddCommand = (program, context, runAction) => 
         .choices(protocolNameSchema.options)
         .default('zvt'),
     )
-    .addOption(
-      new Option('--tcp <PORT>', 'Listen on this port; 0 takes a free one.')
-        .conflicts('serial')
-        .argParser(Number),
-    )
+    .addOption(new Option('--tcp <PORT>', listenOnPort).conflicts('serial').argParser(Number))
     .option(
       '--serial [PATH]',
       'Use this serial line; without a path, a pseudo-terminal of its own (Linux, macOS).',
@@ -72,7 +68,7 @@ export const addSimulatorCommand: AddCommand = (program, context, runAction) => 
         .argParser(Number)
         .default(1),
     )
-    .option('--currency <CODE>', 'The currency of all amounts, as in ISO 4217.', 'EUR')
+    .option('--currency <CODE>', settingOf('currency').meaning, 'EUR')
     .option('--password <DIGITS>', 'The password that it expects.', zvtDefaults.password)
     .option('--terminal-id <DIGITS>', 'Eight digits; a different id is a different terminal.')
     .addOption(

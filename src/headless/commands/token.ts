@@ -6,6 +6,8 @@ import { exitFailed, exitOk } from '../cli-context.ts';
 
 const anybodyMayCall = 'There is no token: any program on this computer may call the bridge.';
 
+const createExample = '\nExample:\n  $ tillbridge token create till-1';
+
 export const addTokenCommand: AddCommand = (program, context, runAction) => {
   const token = program
     .command('token')
@@ -14,12 +16,12 @@ export const addTokenCommand: AddCommand = (program, context, runAction) => {
       'Without a token, any program on this computer may call the bridge. Once one is made, each command, /events and ' +
         '/metrics need "Authorization: Bearer TOKEN". Changes take effect in a running bridge at once.',
     )
-    .addHelpText('after', '\nExample:\n  $ tillbridge token create till-1');
+    .addHelpText('after', createExample);
 
   withDataDir(token.command('create'), context)
     .description('Makes a token and prints it, once: only its hash is kept.')
     .argument('<NAME>', 'A name for the program that will use it.')
-    .addHelpText('after', '\nExample:\n  $ tillbridge token create till-1')
+    .addHelpText('after', createExample)
     .action((name: string, options: DataDirOptions) =>
       runAction(() =>
         onDataDir(options, context, (dataDir) => {

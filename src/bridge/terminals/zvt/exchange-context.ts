@@ -22,6 +22,8 @@ import { positiveAnswer, refusingAnswer, unsupportedAnswer } from './commands.ts
 import type { Delivery, Session } from './session.ts';
 import { createTerminalIds, type TerminalIds, createTraits, type Traits } from './terminal-profile.ts';
 
+export const busyReason = 'The terminal is busy with something of its own.';
+
 export interface ExchangeContextParts {
   session: Session;
   settings: ZvtSettings;
@@ -189,9 +191,7 @@ export function createExchangeContext(parts: ExchangeContextParts): ExchangeCont
       return 'The terminal is finishing an earlier operation.';
     }
     await reply(message, harmlessMessages.has(ctrl) ? positiveAnswer : unsupportedAnswer);
-    return ctrl === '04ff'
-      ? `The terminal is busy: ${progressText(decode(message), encoding)}`
-      : 'The terminal is busy with something of its own.';
+    return ctrl === '04ff' ? `The terminal is busy: ${progressText(decode(message), encoding)}` : busyReason;
   }
 
   const context: ExchangeContext = {

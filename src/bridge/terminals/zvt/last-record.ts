@@ -2,16 +2,9 @@
 import type { LastRecord } from '../../../contract/terminal.ts';
 import { repeatReceipt, repeatReceiptCtrl } from './commands.ts';
 import { contradictionIn, toTerminalRecord } from './record.ts';
-import type { ExchangeContext } from './exchange-context.ts';
+import { busyReason, type ExchangeContext } from './exchange-context.ts';
 import { bitmap, type ZvtMessage, notPossibleCode, pleaseWaitCode } from './wire/index.ts';
-import {
-  busyReason,
-  settingNotReady,
-  unavailable,
-  type NotReady,
-  codeReason,
-  asSentence,
-} from './reasons.ts';
+import { settingNotReady, unavailable, type NotReady, codeReason, asSentence } from './reasons.ts';
 import { enquire } from './enquiry.ts';
 
 export type Shown =
@@ -64,7 +57,7 @@ export async function readLastRecord(context: ExchangeContext): Promise<Shown> {
       if (setting !== null) return { kind: 'not_ready', notReady: setting };
       if (outcome.code === pleaseWaitCode)
         return { kind: 'not_ready', notReady: { kind: 'busy', text: busyReason } };
-      const reason = codeReason('The terminal does not show its last record', outcome.code);
+      const reason = codeReason(showsNoRecord, outcome.code);
       return { ...shown(unavailable(reason)), notPossible: outcome.code === notPossibleCode };
     }
     case 'busy':
@@ -73,10 +66,12 @@ export async function readLastRecord(context: ExchangeContext): Promise<Shown> {
   }
 }
 
+const showsNoRecord = 'The terminal does not show its last record';
+
 /** A completion that carries a code, or something that cannot be read, is not the word "none". */
 function withoutResult(completion: ZvtMessage): LastRecord {
   const code = bitmap(completion, '27')?.[0] ?? 0;
-  if (code !== 0) return unavailable(codeReason('The terminal does not show its last record', code));
+  if (code !== 0) return unavailable(codeReason(showsNoRecord, code));
   if (completion.problems.length > 0)
     return unavailable('What the terminal said about its last record cannot be read.');
   return { kind: 'empty' };

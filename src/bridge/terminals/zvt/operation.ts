@@ -17,7 +17,7 @@ import {
   isAtWork,
   terminalStatusOf,
 } from './wire/index.ts';
-import { codeReason, passwordReason } from './reasons.ts';
+import { codeReason, passwordReason, noLongerAtWork } from './reasons.ts';
 import { createSilenceCheck } from './silence-check.ts';
 import { createSequence, type Order, type SequenceEnd } from './sequence.ts';
 
@@ -170,7 +170,7 @@ export async function runOperation(
     const status = terminalStatusOf(context.decode(apdu, statusEnquiryCtrl));
     await context.reply(apdu, positiveAnswer);
     if (status !== null && !isAtWork(status)) return sequence.endWhenIdle(abortRequest.mayHaveActed);
-    return sequence.unknown('The terminal is no longer at work on it; it may have restarted.');
+    return sequence.unknown(noLongerAtWork);
   }
 
   /**

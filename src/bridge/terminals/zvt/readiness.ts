@@ -12,16 +12,9 @@
 import type { LastRecord } from '../../../contract/terminal.ts';
 import type { Readiness } from '../terminal-driver.ts';
 import { statusEnquiry, statusEnquiryCtrl } from './commands.ts';
-import type { ExchangeContext } from './exchange-context.ts';
+import { busyReason, type ExchangeContext } from './exchange-context.ts';
 import { readLastRecord, type Shown } from './last-record.ts';
-import {
-  needsAttention,
-  busyReason,
-  identityOf,
-  notReadyAfterRefusal,
-  type NotReady,
-  asSentence,
-} from './reasons.ts';
+import { needsAttention, identityOf, notReadyAfterRefusal, type NotReady, asSentence } from './reasons.ts';
 import { enquire } from './enquiry.ts';
 import { registerAtTerminal } from './registration.ts';
 import {

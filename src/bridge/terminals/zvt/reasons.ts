@@ -9,7 +9,7 @@ import {
   wrongPasswordCode,
 } from './wire/index.ts';
 import type { Readiness } from '../terminal-driver.ts';
-import type { ExchangeContext } from './exchange-context.ts';
+import { busyReason, type ExchangeContext } from './exchange-context.ts';
 
 export const passwordReason =
   'The terminal refuses the password. Set the password that is set at the terminal.';
@@ -35,7 +35,8 @@ export function recordReason(record: TerminalRecord): string {
 /** How a status poll ended early; passed on as it is. */
 export type NotReady = Exclude<Readiness, { kind: 'ready' }>;
 
-export const busyReason = 'The terminal is busy with something of its own.';
+/** It answers a status enquiry, so it does not carry out our command. */
+export const noLongerAtWork = 'The terminal is no longer at work on it; it may have restarted.';
 
 /** After an enquiry that the terminal refused, or broke off, with this code. `what`: the beginning of a sentence. */
 export function notReadyAfterRefusal(context: ExchangeContext, code: number | null, what: string): NotReady {

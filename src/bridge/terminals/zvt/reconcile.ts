@@ -32,6 +32,10 @@ type Place =
   | { kind: 'elsewhere'; record: TerminalRecord };
 
 const stillBefore = 'The terminal is idle and still shows the record from before';
+const otherCurrency = 'The last record is in another currency.';
+const otherAmount = 'The last record has another amount.';
+const noResultCode = 'The last record does not say whether it was approved.';
+const noReversalShown = 'The terminal says "already reversed", but shows no reversal.';
 const gap = 'The terminal has done something else since, so its last record decides nothing.';
 const otherNumber = 'The stored result has another trace number than the last record.';
 const refusedBefore =
@@ -46,14 +50,12 @@ export function reconcileSale(parts: Parts & { operation: SaleStarted }): Reconc
   const place = placeOf(parts);
   if (place.kind === 'baseline') return unchanged(parts, 'the payment did not happen');
   const { record } = place;
-  if (differs(record.currency, operation.currency))
-    return needsDecision('The last record is in another currency.');
+  if (differs(record.currency, operation.currency)) return needsDecision(otherCurrency);
   if (record.kind !== 'payment' && record.kind !== 'reversal')
     return needsDecision('The last record is no payment.');
   if (isReversal(record)) return reconcileAutoReversal(parts, record);
   if (place.kind === 'elsewhere') return needsDecision(gap);
-  if (record.resultCode === null)
-    return needsDecision('The last record does not say whether it was approved.');
+  if (record.resultCode === null) return needsDecision(noResultCode);
   const stored = storedAs(result, record);
   if (stored === 'other') return needsDecision(otherNumber);
 
@@ -61,15 +63,14 @@ export function reconcileSale(parts: Parts & { operation: SaleStarted }): Reconc
   const accepted = stored === 'same' && result?.approved === true ? result.amountMinor : null;
   if (!record.approved) {
     if (differs(record.amountMinor, accepted ?? operation.amountMinor)) {
-      return needsDecision('The last record has another amount.');
+      return needsDecision(otherAmount);
     }
     if (result?.approved === true && (stored !== 'same' || parts.acknowledged)) {
       return needsDecision('The terminal approved the payment, but its last record is not a charge.');
     }
     return notDone(`The terminal's next record is not a charge: ${record.resultText}.`);
   }
-  if (!isAmountOf(operation, record.amountMinor, accepted))
-    return needsDecision('The last record has another amount.');
+  if (!isAmountOf(operation, record.amountMinor, accepted)) return needsDecision(otherAmount);
   if (result?.approved === false) return needsDecision(refusedBefore);
   if (stored !== 'same' && !hasMarkOfPayment(record)) return needsDecision(maybeEndOfDay);
   return done(record, "The terminal's next record is an approval of this amount: the payment was charged.");
@@ -147,25 +148,22 @@ export function reconcileVoid(parts: Parts & { operation: VoidStarted }): Reconc
     if (record !== null && reverses(operation, record) === 'yes' && record.approved) {
       return done(record, 'The last record is a reversal of this payment: it was reversed before.');
     }
-    if (alreadyReversed) return needsDecision('The terminal says "already reversed", but shows no reversal.');
+    if (alreadyReversed) return needsDecision(noReversalShown);
     return unchanged(parts, 'the payment was not reversed');
   }
   const { record } = place;
-  if (differs(record.currency, operation.currency))
-    return needsDecision('The last record is in another currency.');
+  if (differs(record.currency, operation.currency)) return needsDecision(otherCurrency);
   if (place.kind === 'elsewhere' && !hasReceiptOfOriginal(parts, record)) return needsDecision(gap);
   if (storedAs(result, record) === 'other') return needsDecision(otherNumber);
-  if (differs(record.amountMinor, operation.amountMinor))
-    return needsDecision('The last record has another amount.');
-  if (record.resultCode === null)
-    return needsDecision('The last record does not say whether it was approved.');
+  if (differs(record.amountMinor, operation.amountMinor)) return needsDecision(otherAmount);
+  if (record.resultCode === null) return needsDecision(noResultCode);
   if (isReversal(record)) {
     if (reverses(operation, record) !== 'yes') {
       return needsDecision('The last record is not shown to be the reversal of this payment.');
     }
     if (record.approved) return done(record, "The terminal's next record is the reversal of this payment.");
   }
-  if (alreadyReversed) return needsDecision('The terminal says "already reversed", but shows no reversal.');
+  if (alreadyReversed) return needsDecision(noReversalShown);
   if (record.approved || record.kind === 'batch_close')
     return needsDecision('The last record is no reversal.');
   return notDone(`The terminal's next record is a refusal: ${record.resultText}.`);

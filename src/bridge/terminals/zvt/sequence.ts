@@ -25,7 +25,7 @@ import { positiveAnswer, refusingAnswer, unsupportedAnswer, type MoneyCommand } 
 import { contradictionIn, toTerminalRecord } from './record.ts';
 import type { ExchangeContext } from './exchange-context.ts';
 import type { ResultValidator } from './result-validation.ts';
-import { codeReason, passwordReason, recordReason } from './reasons.ts';
+import { codeReason, passwordReason, recordReason, noLongerAtWork } from './reasons.ts';
 
 export interface Order {
   command: MoneyCommand;
@@ -294,7 +294,7 @@ export function createSequence(context: ExchangeContext, order: Order): Sequence
     endWhenIdle(cancelAsked) {
       if (isRefused(result) && mayEndInSilence(result.record))
         return afterRefusal(result.record, cancelAsked);
-      return unknown('The terminal is no longer at work on it; it may have restarted.');
+      return unknown(noLongerAtWork);
     },
     get refused() {
       return isRefused(result) && mayEndInSilence(result.record);
