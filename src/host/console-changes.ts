@@ -1,5 +1,6 @@
 /** Emits changes to the console's windows: soon, in order, and never on the way of a payment. */
 import type { Clock } from '../base/clock.ts';
+import { createEmitter } from '../base/emitter.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { JournalWriteError, type PaymentRow } from '../bridge/journal/index.ts';
 import type { PaymentsEvent } from '../bridge/payments/index.ts';
@@ -27,7 +28,11 @@ export function createConsoleChanges(options: {
   log: Log;
 }): ConsoleChanges {
   const { state, clock, log } = options;
-  const listeners = new Set<(change: ConsoleChange) => void>();
+  const emitter = createEmitter<ConsoleChange>({
+    // It would also get the line of the log that tells of its fault, fail again, and so on for ever.
+    endOnFault: true,
+    onFault: (err) => log.error('a subscriber of the console failed on a change and gets no more', { err }),
+  });
   let pending: ConsoleChange[] = [];
   let scheduled = false;
   let stateDue = false;
@@ -44,7 +49,7 @@ export function createConsoleChanges(options: {
     scheduled = false;
     const changes = pending;
     pending = [];
-    for (const change of changes) emit(change);
+    emitter.emit(...changes);
     if (stateDue) emitState();
   }
 
@@ -61,41 +66,24 @@ export function createConsoleChanges(options: {
     stateDue = false;
     stateEmittedMs = nowMs;
     try {
-      emit({ kind: 'state', state: state() });
-    } catch (error) {
-      log.error('the state cannot be emitted', { err: error });
-    }
-  }
-
-  function emit(change: ConsoleChange) {
-    for (const listener of listeners) {
-      try {
-        listener(change);
-      } catch (error) {
-        // It would also get this line of the log, fail again, and so on for ever.
-        listeners.delete(listener);
-        log.error('a subscriber of the console failed on a change and gets no more', { err: error });
-      }
+      emitter.emit({ kind: 'state', state: state() });
+    } catch (err) {
+      log.error('the state cannot be emitted', { err });
     }
   }
 
   return {
     get hasSubscribers() {
-      return listeners.size > 0;
+      return emitter.hasSubscribers;
     },
-    subscribe(listener) {
-      // Its own object, so that one listener may subscribe twice.
-      const subscription = (change: ConsoleChange) => listener(change);
-      listeners.add(subscription);
-      return () => void listeners.delete(subscription);
-    },
+    subscribe: emitter.subscribe,
     publish(change) {
-      if (listeners.size === 0) return;
+      if (!emitter.hasSubscribers) return;
       pending.push(change);
       schedule();
     },
     stateChanged() {
-      if (listeners.size === 0) return;
+      if (!emitter.hasSubscribers) return;
       stateDue = true;
       schedule();
     },

@@ -5,6 +5,7 @@
 import { realpathSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
+import { within } from '../../base/abort.ts';
 import { type LockHolder, type LockPlace, acquireMachineLock, machineLockPlace } from '../locks/index.ts';
 import {
   listLinuxSerialPorts,
@@ -73,12 +74,11 @@ async function lockNames(lineName: string, options: NamingOptions): Promise<stri
     return serialLockNames(lineName, ports);
   }
   const { network = systemNetwork, clock } = options;
-  let cancel = () => {};
-  const timeout = new Promise<null>((resolve) => {
-    cancel = clock.after(lookupTimeoutMs, () => resolve(null));
-  });
-  const names = tcpLockNames(lineName, network).catch(() => null);
-  return Promise.race([names, timeout]).finally(() => cancel());
+  return within(
+    clock,
+    lookupTimeoutMs,
+    tcpLockNames(lineName, network).catch(() => null),
+  );
 }
 
 async function lockAll(

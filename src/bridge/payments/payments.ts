@@ -7,6 +7,8 @@
  */
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
+import { createEmitter } from '../../base/emitter.ts';
+import { within } from '../../base/abort.ts';
 import { refuse, type PaymentState, type Result } from '../../contract/errors.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
@@ -63,7 +65,9 @@ export function createPayments(options: PaymentsOptions): Payments {
   const { journal, clock, chance, log, currency, environment } = options;
   const { protocol, lineName } = environment;
   const uuid = () => chance.uuid();
-  const listeners = new Set<(paymentsEvent: PaymentsEvent) => void>();
+  const emitter = createEmitter<PaymentsEvent>({
+    onFault: (err) => log.error('a subscriber of the payments failed', { err }),
+  });
   const waiters = createWaiters(clock);
   const admissions = createAdmissions();
   let stopping = false;
@@ -72,7 +76,8 @@ export function createPayments(options: PaymentsOptions): Payments {
   let { terminal } = journal.terminalState();
 
   journal.subscribe((stored) => {
-    if (listeners.size > 0) emit({ kind: 'journal_event', stored, payment: paymentOfEvent(stored.event) });
+    if (emitter.hasSubscribers)
+      emitter.emit({ kind: 'journal_event', stored, payment: paymentOfEvent(stored.event) });
     checkWaiters();
   });
 
@@ -171,18 +176,8 @@ export function createPayments(options: PaymentsOptions): Payments {
     return paymentId === null ? null : journal.payment(paymentId);
   }
 
-  function emit(paymentsEvent: PaymentsEvent) {
-    for (const listener of listeners) {
-      try {
-        listener(paymentsEvent);
-      } catch (error) {
-        log.error('a subscriber failed', { err: error });
-      }
-    }
-  }
-
   function emitTerminal() {
-    emit({ kind: 'terminal', terminal: terminalStatus() });
+    emitter.emit({ kind: 'terminal', terminal: terminalStatus() });
   }
 
   function identityOf(terminalId: string | null): TerminalIdentity {
@@ -285,10 +280,7 @@ export function createPayments(options: PaymentsOptions): Payments {
       return answer;
     },
     status,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: emitter.subscribe,
     eventsAfter: (seq, limit) => journal.eventsAfter(seq, limit),
     lastSeq: () => journal.lastSeq(),
     paymentOfOperation,
@@ -302,12 +294,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     async stop() {
       stopping = true;
-      let cancelTimer = () => {};
-      const timeout = new Promise<void>((resolve) => {
-        cancelTimer = clock.after(options.stopTimeoutMs, resolve);
-      });
-      await Promise.race([operations.ended, timeout]);
-      cancelTimer();
+      await within(clock, options.stopTimeoutMs, operations.ended);
       await runner.stop();
       await operations.ended;
       waiters.releaseAll();

@@ -5,6 +5,7 @@ import type { Readiness } from '../../bridge/terminals/terminal-driver.ts';
 import { createZvtProtocol } from '../../bridge/terminals/zvt/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
+import { orAborted, startDeadline } from '../../base/abort.ts';
 import type { Configuration } from '../../contract/configuration.ts';
 import { terminalAddressSchema } from '../../contract/terminal-address.ts';
 import type { ResponseOf, ConsoleResult, RequestOf, TerminalState } from '../../contract/console/index.ts';
@@ -97,10 +98,9 @@ async function tryLine(options: {
   const lock = await lockLine(line.name, { clock, dataFolder: options.dataFolder });
   if (lock.kind === 'taken') return { kind: 'in_use', text: lock.message };
   if (lock.kind === 'unreachable') return { kind: 'line', text: lock.message };
-  const timeout = new AbortController();
-  const cancel = clock.after(testTimeoutMs, () => timeout.abort());
+  const deadline = startDeadline(clock, testTimeoutMs);
   try {
-    const connection = await line.open(timeout.signal).catch((error: unknown) => messageOf(error));
+    const connection = await line.open(deadline.signal).catch((error: unknown) => errorText(error));
     if (typeof connection === 'string') {
       const inUse = /in use by another program/.test(connection);
       return { kind: inUse ? 'in_use' : 'line', text: sentence(connection) };
@@ -121,15 +121,15 @@ async function tryLine(options: {
         traits: () => new Set(),
         learned() {},
       });
-      const readiness = await Promise.race([driver.prepare(), whenAborted(timeout.signal)]);
+      const readiness = await orAborted(driver.prepare(), deadline.signal);
       if (readiness !== null && readiness.kind !== 'silent')
-        await Promise.race([driver.signOff(), whenAborted(timeout.signal)]);
+        await orAborted(driver.signOff(), deadline.signal);
       return responseOf(readiness);
     } finally {
       await connection.close();
     }
   } finally {
-    cancel();
+    deadline.cancel();
     lock.release();
   }
 }
@@ -154,18 +154,7 @@ function responseOf(readiness: Readiness | null): TestResponse {
   }
 }
 
-function messageOf(error: unknown): string {
-  return errorText(error);
-}
-
 function sentence(words: string): string {
   const capital = words.charAt(0).toUpperCase() + words.slice(1);
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
-}
-
-function whenAborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
-    else signal.addEventListener('abort', () => resolve(null), { once: true });
-  });
 }
