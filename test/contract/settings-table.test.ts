@@ -126,7 +126,7 @@ describe('a row that is put into the table', () => {
         (name) => import(name),
       ),
     )) as Record<string, (...values: unknown[]) => unknown>[];
-    const render = (component: 'SettingInputs' | 'SettingTicks', props: object) =>
+    const render = (component: 'SettingFields' | 'SettingInputs' | 'SettingTicks', props: object) =>
       server?.['renderToStaticMarkup']?.(react?.['createElement']?.(form?.[component], props));
     const { settingsView } = await import('../support/console-data.ts');
     const view = settingsView();
@@ -136,8 +136,10 @@ describe('a row that is put into the table', () => {
     expect(inputs).toMatch(
       /settings\.terminal\.extraTries<\/label><input[^>]*inputMode="numeric"[^>]*value="4"/,
     );
-    const ticks = render('SettingTicks', { section: 'listener', draft });
-    expect(ticks).toMatch(/type="checkbox".*settings\.listener\.quietStart/);
+    const tick = /type="checkbox".*settings\.listener\.quietStart/;
+    expect(render('SettingTicks', { section: 'listener', draft })).toMatch(tick);
+    expect(render('SettingFields', { section: 'listener', draft })).toMatch(tick);
+    expect(render('SettingFields', { section: 'callers', draft })).toBe('');
   });
 });
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/button.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { Section } from './section.tsx';
-import { SettingInputs } from './setting-field.tsx';
+import { SettingFields } from './setting-field.tsx';
 import type { SettingsDraft } from './use-settings-draft.ts';
 
 export function AboutSection({ draft }: { draft: SettingsDraft }) {
@@ -36,9 +36,7 @@ export function AboutSection({ draft }: { draft: SettingsDraft }) {
         <dt>{t('settings.about.secrets')}</dt>
         <dd>{t(`settings.about.secretsIn.${view.secrets}`)}</dd>
       </dl>
-      <div className="settings-pair">
-        <SettingInputs section="about" draft={draft} />
-      </div>
+      <SettingFields section="about" draft={draft} />
     </Section>
   );
 }

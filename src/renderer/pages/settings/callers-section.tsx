@@ -8,6 +8,7 @@ import { RefusedNote } from '../../components/notices.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
+import { SettingFields } from './setting-field.tsx';
 import { Section, useFixedWords } from './section.tsx';
 import type { SettingsDraft } from './use-settings-draft.ts';
 import { useOriginProblem } from './use-settings-problems.ts';
@@ -51,6 +52,7 @@ export function CallersSection({ draft }: { draft: SettingsDraft }) {
       {fixed === undefined && (
         <AddOrigin known={allowedOrigins} onAdd={(origin) => setOrigins([...allowedOrigins, origin])} />
       )}
+      <SettingFields section="callers" draft={draft} />
       <BlockedOrigins
         onAllowed={(origin) => {
           // The list waits to be saved as a whole; what is allowed now must not be taken out of it again.

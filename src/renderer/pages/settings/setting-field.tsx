@@ -43,6 +43,21 @@ export function formField(key: string, { label, hint, choiceLabels }: Texts): Fo
   };
 }
 
+/** All fields of a section, those to tick at the end. Every section that the table knows shows them. */
+export function SettingFields({ section, draft }: { section: SectionName; draft: SettingsDraft }) {
+  const hasInputs = formFields(section).some(({ kind }) => kind !== 'boolean');
+  return (
+    <>
+      {hasInputs && (
+        <div className="settings-pair">
+          <SettingInputs section={section} draft={draft} />
+        </div>
+      )}
+      <SettingTicks section={section} draft={draft} />
+    </>
+  );
+}
+
 /** All fields of a section but those to tick. */
 export function SettingInputs({ section, draft }: { section: SectionName; draft: SettingsDraft }) {
   return formFields(section).map(

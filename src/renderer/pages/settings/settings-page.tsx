@@ -10,7 +10,7 @@ import { CallersSection } from './callers-section.tsx';
 import { ListenerSection } from './listener-section.tsx';
 import { LeaveDialog, SaveBar, useLeaveGuard } from './save-bar.tsx';
 import { Section } from './section.tsx';
-import { SettingInputs } from './setting-field.tsx';
+import { SettingFields } from './setting-field.tsx';
 import { TokensSection } from './tokens-section.tsx';
 import { useSettingsDraft, type SettingsDraft } from './use-settings-draft.ts';
 import { WindowSection } from './window-section.tsx';
@@ -63,7 +63,7 @@ function TerminalSection({ draft }: { draft: SettingsDraft }) {
         fixed={view.fixed}
         passwordSet={view.passwordSet}
       />
-      <SettingInputs section="terminal" draft={draft} />
+      <SettingFields section="terminal" draft={draft} />
     </Section>
   );
 }
