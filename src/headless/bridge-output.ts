@@ -7,7 +7,7 @@ import type { PaymentsEvent, PaymentsApi, TerminalStatus } from '../bridge/payme
 import type { JournalEvent } from '../contract/journal-events.ts';
 import type { Host } from '../host/index.ts';
 import type { CliContext } from './cli-context.ts';
-import { capital, describeStarted, eventMessage } from './journal-event-messages.ts';
+import { capital, describeStarted, eventMessage } from './journal-event-text.ts';
 
 /** The start banner of a bridge: where it listens, what it is connected to, where its files are, what to try. */
 export function printStartBanner(

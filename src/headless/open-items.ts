@@ -10,9 +10,9 @@ import {
   maxListedDiscrepancies,
   openDiscrepancies,
 } from '../bridge/payments/index.ts';
-import { capital } from './journal-event-messages.ts';
+import { capital } from './journal-event-text.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
+import type { ControlAnswer, ControlRequest } from '../contract/control-channel.ts';
 import { type JournalLocation, sendControlRequest, findJournals, noJournalMessage } from '../host/index.ts';
 import { exitFailed, exitOk, oneLine, type CliContext } from './cli-context.ts';
 

@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolders, demandOwnFile, openToAppend } from '../base/private-files.ts';
 import { logLevels, type LogFilter } from '../contract/log.ts';
-import type { LogRow } from './log-row.ts';
+import type { LogRecord } from './log-record.ts';
 
 const schemaVersion = 1;
 /** The write-ahead file goes back to this size after a large transaction, in bytes. */
@@ -54,7 +54,7 @@ export interface LogDatabase {
   readonly last: number;
   readonly sources: string[];
   /** In one transaction; the numbers follow `last`. Drops the oldest lines above `maxLines`. */
-  write(rows: readonly LogRow[]): void;
+  write(rows: readonly LogRecord[]): void;
   /** Newest first, with numbers below `before`. */
   newest(before: number, limit: number): StoredLine[];
   /** The same of those that fit; looks down to `from`, at most at `linesPerLook` candidates. */
@@ -191,7 +191,7 @@ function databaseOf(
     };
   }
 
-  function insertAll(rows: readonly LogRow[]) {
+  function insertAll(rows: readonly LogRecord[]) {
     for (const { id, rank, source, operationId, reference, frame, text } of rows) {
       insert.run(id, rank, source, operationId, reference, frame ? 1 : 0, text);
       if (sources.has(source) || sources.size >= maxSources) continue;

@@ -7,7 +7,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { LogResponse, LogFilter, LogLine, LogRequest } from '../contract/log.ts';
 import { createLogTail } from './log-tail.ts';
-import { createRowMaker, logLineOf, type LogRow } from './log-row.ts';
+import { createRecordMaker, logLineOf, type LogRecord } from './log-record.ts';
 import {
   linesPerLook,
   openLogDatabase,
@@ -74,11 +74,11 @@ const empty: LogResponse = { lines: [], next: null, first: 0, last: 0, sources: 
 /** Never throws: a folder in which nothing can be written gives a store in memory. */
 export function openLogStore(options: LogStoreOptions): WritableLogStore {
   const { file, clock, maxLines = maxStoredLines } = options;
-  const rows = createRowMaker();
+  const rows = createRecordMaker();
   /** As they came; read only when they are needed, because most come while a payment runs. */
   let fresh: string[] = [];
-  let unsaved: LogRow[] = [];
-  const unsent: LogRow[] = [];
+  let unsaved: LogRecord[] = [];
+  const unsent: LogRecord[] = [];
   let closed = false;
   let mayStartAnew = true;
   let cancelFlush: (() => void) | null = null;
@@ -150,7 +150,7 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
   /** `act` on the store; once more on a new one when the store has failed. `batch` are the lines that have to be in it. */
   function attempt<T>(
     act: () => T,
-    batch: readonly LogRow[],
+    batch: readonly LogRecord[],
     isDatabaseFault: (error: unknown) => boolean = isSqliteError,
   ): T | null {
     for (;;) {

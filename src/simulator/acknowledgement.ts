@@ -5,7 +5,7 @@
 import { amountToBcd, hex, bitmap } from '../bridge/terminals/zvt/wire/index.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import type { Scenario } from './scenarios.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './simulated-terminal.ts';
 
 export type Acknowledgement =
   | { kind: 'final' }

@@ -1,7 +1,7 @@
 /** The terminal's end of one connection: brings APDUs there and back, by the rules of the line. */
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../log/index.ts';
-import type { SimulatorTimings } from './terminal.ts';
+import type { SimulatorTimings } from './simulated-terminal.ts';
 import { createTcpParser } from '../bridge/terminals/zvt/wire/index.ts';
 
 /** `delivered`: the other side has it (serial: ACK, or its answer). `failed`: it surely has no good copy, or we cannot know. */

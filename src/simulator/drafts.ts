@@ -9,7 +9,7 @@ import type {
   ReversedEntry,
   SettledEntry,
 } from './ledger.ts';
-import { terminalTime, type Terminal } from './terminal.ts';
+import { terminalTime, type Terminal } from './simulated-terminal.ts';
 
 function always(terminal: Terminal) {
   return {

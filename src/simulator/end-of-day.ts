@@ -4,7 +4,7 @@ import { draftSettlement } from './drafts.ts';
 import { makeNoise, takeStep } from './steps.ts';
 import { checkPassword } from './orders.ts';
 import { receiptMessages } from './receipts.ts';
-import { sendsAdministrationReceipts, type Terminal } from './terminal.ts';
+import { sendsAdministrationReceipts, type Terminal } from './simulated-terminal.ts';
 import { abortion, completion, recordStatus, totalsStatus } from './replies.ts';
 
 /** Sheet section 13: end of day not possible. */

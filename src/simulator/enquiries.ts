@@ -10,7 +10,7 @@ import {
   sendsPaymentReceipts,
   unregistered,
   type Terminal,
-} from './terminal.ts';
+} from './simulated-terminal.ts';
 import { bareStatus, completion, currencyBitmap, recordStatus } from './replies.ts';
 
 const softwareVersion = 'Tillbridge simulator 1';

@@ -6,7 +6,7 @@ import { type Clock, pause, peerDeadline } from '../base/clock.ts';
 import type { Log } from '../log/index.ts';
 import { buildApdu, decodeMessage, type ZvtMessage } from '../bridge/terminals/zvt/wire/index.ts';
 import { isAnswer, type DataLink, type Noise } from './data-link.ts';
-import type { SimulatorTimings } from './terminal.ts';
+import type { SimulatorTimings } from './simulated-terminal.ts';
 
 /** How the till answered a message of the terminal. */
 export type Answer =

@@ -11,4 +11,4 @@ export { openPseudoTerminal } from './pseudo-terminal.ts';
 export { dialectNames, dialects, dialectSchema } from './dialects.ts';
 export type { Dialect, DialectName } from './dialects.ts';
 export { LedgerError } from './ledger.ts';
-export type { SimulatorTimings } from './terminal.ts';
+export type { SimulatorTimings } from './simulated-terminal.ts';

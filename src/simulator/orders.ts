@@ -1,7 +1,7 @@
 /** Reads what the till wants from a command; what cannot be served is answered at once (sheet sections 4 and 8). */
 import { currencyNumeric } from '../contract/money.ts';
 import { hex, bitmap, type ZvtMessage } from '../bridge/terminals/zvt/wire/index.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './simulated-terminal.ts';
 
 export interface Order {
   amountMinor: number;

@@ -2,7 +2,7 @@
 import { askForAcknowledgement } from './acknowledgement.ts';
 import { cardFor } from './cards.ts';
 import type { Exchange } from './exchange.ts';
-import { capacityProblem, sendsPaymentReceipts, type Terminal } from './terminal.ts';
+import { capacityProblem, sendsPaymentReceipts, type Terminal } from './simulated-terminal.ts';
 import { draftAutoReversal, draftPayment, draftRefusal, draftSettlement } from './drafts.ts';
 import type { ChargedEntry } from './ledger.ts';
 import { readOrder, type Order } from './orders.ts';

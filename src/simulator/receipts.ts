@@ -2,7 +2,7 @@
 import { formatAmount } from '../contract/money.ts';
 import { buildApdu, concatBytes, encodeMessage, encodeText } from '../bridge/terminals/zvt/wire/index.ts';
 import { cardByKey } from './cards.ts';
-import { printsBlocks, merchantId, type Terminal } from './terminal.ts';
+import { printsBlocks, merchantId, type Terminal } from './simulated-terminal.ts';
 import { textHex } from './replies.ts';
 import type { LastRecord } from './terminal-memory.ts';
 

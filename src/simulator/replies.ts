@@ -11,7 +11,7 @@ import {
 import { cardByKey, type TestCard } from './cards.ts';
 import type { ChargedEntry, RefundedEntry, RefusedEntry, ReversedEntry } from './ledger.ts';
 import type { BatchTotals, LastRecord } from './terminal-memory.ts';
-import { merchantId, terminalTime, type Terminal } from './terminal.ts';
+import { merchantId, terminalTime, type Terminal } from './simulated-terminal.ts';
 
 type Bitmaps = [tag: string, hex: string | null][];
 

@@ -6,7 +6,7 @@ import { draftReversal } from './drafts.ts';
 import { makeNoise, takeStep } from './steps.ts';
 import { checkCurrency, checkPassword, readAmount } from './orders.ts';
 import { receiptMessages } from './receipts.ts';
-import { sendsPaymentReceipts, type Terminal } from './terminal.ts';
+import { sendsPaymentReceipts, type Terminal } from './simulated-terminal.ts';
 import { abortion, bareStatus, completion, recordStatus, reversalStatus } from './replies.ts';
 import type { StoredPayment } from './terminal-memory.ts';
 

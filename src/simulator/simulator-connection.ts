@@ -6,7 +6,7 @@ import { type DataLink, type DataLinkOptions, createTcpDataLink } from './data-l
 import { readAmount } from './orders.ts';
 import { scenarioOf } from './scenarios.ts';
 import { createSerialDataLink } from './serial-data-link.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './simulated-terminal.ts';
 import { serveEndOfDay, serveTotals } from './end-of-day.ts';
 import {
   serveDiagnosis,

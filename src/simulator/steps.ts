@@ -1,6 +1,6 @@
 /** The steps that people see at the terminal, as 04 FF messages and pauses. */
 import type { Exchange } from './exchange.ts';
-import { wantsProgress, type Terminal } from './terminal.ts';
+import { wantsProgress, type Terminal } from './simulated-terminal.ts';
 import { intermediateStatus } from './replies.ts';
 
 export interface Step {

@@ -15,7 +15,7 @@ import {
   type Terminal,
   defaultTimings,
   type SimulatorTimings,
-} from './terminal.ts';
+} from './simulated-terminal.ts';
 import { dialects, type Dialect } from './dialects.ts';
 import {
   closedDayOfInstallation,

@@ -1,6 +1,6 @@
 /** What the bridge leaves to a person. The person here looks into the terminal's own ledger, so the run can go on. */
 import { z } from 'zod';
-import { controlAnswerSchema } from '../../src/contract/control.ts';
+import { controlAnswerSchema } from '../../src/contract/control-channel.ts';
 import type { Resolution } from '../../src/contract/operation.ts';
 import { countsOf } from '../support/ledger.ts';
 import { readJournal } from './journal-export.ts';

@@ -17,9 +17,9 @@ import {
 } from '../../src/contract/discrepancy.ts';
 import deLocale from '../../src/locales/de.json' with { type: 'json' };
 import enLocale from '../../src/locales/en.json' with { type: 'json' };
-import { discrepancyTitles } from '../../src/headless/journal-event-messages.ts';
+import { discrepancyTitles } from '../../src/headless/journal-event-text.ts';
 import { dialects } from '../../src/simulator/index.ts';
-import { defaultTimings } from '../../src/simulator/terminal.ts';
+import { defaultTimings } from '../../src/simulator/simulated-terminal.ts';
 import { flipByte, options as journalOptions } from '../bridge/journal/folder.ts';
 import { read } from '../bridge/listener/event-reader.ts';
 import { run } from '../headless/test-context.ts';

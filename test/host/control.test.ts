@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DiscrepancyView, InDoubtView } from '../../src/bridge/payments/index.ts';
 import { silentLog } from '../../src/log/index.ts';
-import type { ControlRequest } from '../../src/contract/control.ts';
+import type { ControlRequest } from '../../src/contract/control-channel.ts';
 import { refuse } from '../../src/contract/errors.ts';
 import { controlAddress } from '../../src/host/control/address.ts';
 import { sendControlRequest } from '../../src/host/control/client.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import type { ConsoleTransport, ConsoleState } from '../../src/contract/console/index.ts';
-import { eventMessage } from '../../src/headless/journal-event-messages.ts';
+import { eventMessage } from '../../src/headless/journal-event-text.ts';
 import { printEvents } from '../../src/headless/bridge-output.ts';
 import { createOutput, oneLine } from '../../src/headless/cli-context.ts';
 import { paymentsCsv } from '../../src/host/saved-files/payments-csv.ts';

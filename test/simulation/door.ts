@@ -2,7 +2,7 @@
  * The commands of the HTTP interface without its sockets: a request goes to the function that the listener would call,
  * and the answer is what the listener would write. A caller can go away.
  */
-import { commands } from '../../src/bridge/listener/commands.ts';
+import { commands } from '../../src/bridge/listener/command-table.ts';
 import { createShutdownSignal } from '../../src/bridge/listener/listener-context.ts';
 import { createLongPolls } from '../../src/bridge/listener/long-polls.ts';
 import type { RequestContext, ListenerContext } from '../../src/bridge/listener/listener-context.ts';

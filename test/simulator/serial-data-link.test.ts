@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log/log.ts';
 import { concatBytes, fromHex, ACK, encodeSerialFrame } from '../../src/bridge/terminals/zvt/wire/index.ts';
 import { createSerialDataLink } from '../../src/simulator/serial-data-link.ts';
-import { defaultTimings } from '../../src/simulator/terminal.ts';
+import { defaultTimings } from '../../src/simulator/simulated-terminal.ts';
 import { createVirtualClock, settle } from '../support/virtual-clock.ts';
 import { positive } from '../support/zvt-ecr.ts';
 import { controlFields, pay, register, reverse, setUp, statusEnquiry, type Kit } from './simulator-kit.ts';

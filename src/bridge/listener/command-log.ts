@@ -2,7 +2,7 @@
 import type { Refusal } from '../../contract/errors.ts';
 import { errorStatus } from '../../contract/errors.ts';
 import { type LogFields, maskCardNumbers } from '../../log/index.ts';
-import type { Command, CommandResponse } from './commands.ts';
+import type { Command, CommandResponse } from './command-table.ts';
 import type { RequestContext, ListenerContext, ListenerRequest } from './listener-context.ts';
 import { unknownFields } from './command-fields.ts';
 import { maxLoggedFields, maxLoggedLength } from './listener-limits.ts';

@@ -1,9 +1,9 @@
 /** One command over HTTP: token, version, type and body of the request, then the command, then its response. */
-import { apiVersions, maxBodyBytes } from '../../contract/commands.ts';
+import { apiVersions, maxBodyBytes } from '../../contract/http-commands.ts';
 import type { Refusal } from '../../contract/errors.ts';
 import { isEncoded, isJson, parseJsonObject, readBody } from '../../http/index.ts';
 import { createCommandLog } from './command-log.ts';
-import type { Command, CommandResponse } from './commands.ts';
+import type { Command, CommandResponse } from './command-table.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
 import { parsePreferWait, type LongPolls } from './long-polls.ts';
 import { namedReference } from './payment-state.ts';

@@ -6,7 +6,7 @@ import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { Log } from '../../log/index.ts';
 import type { PaymentsApi } from '../payments/index.ts';
-import { maxBodyBytes } from '../../contract/commands.ts';
+import { maxBodyBytes } from '../../contract/http-commands.ts';
 import {
   type ListenFailureCode,
   type RepeatedKind,
@@ -20,7 +20,7 @@ import {
 import { respondNotFound, createListenerRoutes } from './routes.ts';
 import { createShutdownSignal } from './listener-context.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
-import { createEventsRoute } from './event-streams.ts';
+import { createEventsRoute } from './events-route.ts';
 import { createRequestGuard, newRequestContext } from './request-guard.ts';
 import type { RequestGuard } from './request-guard.ts';
 import { createInFlightRequests, createListenerServer } from './connections.ts';

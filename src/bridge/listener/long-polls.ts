@@ -1,9 +1,9 @@
 /** Waiting for the terminal on behalf of a caller: bounded, and over at once when the caller or the listener goes. */
 import { isDecided } from '../../contract/operation.ts';
-import { maxPaymentWaitS } from '../../contract/commands.ts';
+import { maxPaymentWaitS } from '../../contract/http-commands.ts';
 import { goneSignal } from './listener-context.ts';
 import type { RequestContext, ListenerContext } from './listener-context.ts';
-import type { Payment } from './messages.ts';
+import type { Payment } from './payment-sentences.ts';
 import { orAborted, startDeadline } from '../../base/abort.ts';
 
 export interface LongPolls {

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { operationOutcomeSchema, transactionStatusSchema } from '../../contract/operation.ts';
 import { terminalConnectionSchema } from '../../contract/terminal.ts';
 import type { PaymentsApi } from '../payments/index.ts';
-import type { EventMeaning, StoredEvent } from './event-messages.ts';
+import type { EventMeaning, StoredEvent } from './sse-events.ts';
 
 /** What the counts in /health and /metrics mean. */
 export const countMeanings = {

@@ -17,7 +17,7 @@ import {
   submitBatchResponseSchema,
   submitBatchRequestSchema,
   voidPaymentRequestSchema,
-} from '../../contract/commands.ts';
+} from '../../contract/http-commands.ts';
 import { errorCodes, errorMeaning, errorStatus } from '../../contract/errors.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { healthResponseSchema } from './health.ts';

@@ -1,8 +1,8 @@
 /** Payments and batches in wire form. */
-import type { Batch, OpenDiscrepancy, Receipt } from '../../contract/commands.ts';
+import type { Batch, OpenDiscrepancy, Receipt } from '../../contract/http-commands.ts';
 import { formatAmount } from '../../contract/money.ts';
 import { type DiscrepancyView, type PaymentsApi, approvedMinor } from '../payments/index.ts';
-import type { Payment } from './messages.ts';
+import type { Payment } from './payment-sentences.ts';
 
 export type SubmittedBatch = Extract<
   Awaited<ReturnType<PaymentsApi['submitBatch']>>,

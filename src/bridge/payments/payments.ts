@@ -2,7 +2,7 @@
  * Puts payments together and offers them as `PaymentsApi`: queries of the journal are answered here, and who subscribed
  * hears of what happens.
  *
- * The way of a payment: `commands/commands.ts` (waits, joins) → `commands/sale.ts` (what is to be done) →
+ * The way of a payment: `commands/perform.ts` (waits, joins) → `commands/sale.ts` (what is to be done) →
  * `operation-runner.ts` (journals it, ends it) → `terminal-runner.ts` (when the terminal may be given it) → the driver.
  */
 import type { Chance } from '../../base/chance.ts';
@@ -16,9 +16,9 @@ import { isDecided } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalIdentity } from '../../contract/terminal.ts';
 import type { Journal, PaymentRow } from '../journal/index.ts';
 import { type Log, shownReference } from '../../log/index.ts';
-import { createCommands } from './commands/commands.ts';
+import { createCommands } from './commands/perform.ts';
 import { journalUnusable } from './commands/decision.ts';
-import { createAdmissions, createWaiters } from './commands/waiting.ts';
+import { createAdmissions, createWaiters } from './commands/waiters-and-admissions.ts';
 import { createHistory } from './history.ts';
 import { createJournalWriter, labelsOf } from './journal-writer.ts';
 import {

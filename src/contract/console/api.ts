@@ -10,7 +10,7 @@ import { discrepancyViewSchema } from '../discrepancy.ts';
 import { errorCodeSchema, type Result } from '../errors.ts';
 import { resolutionSchema } from '../operation.ts';
 import { daySummarySchema, paymentFilterSchema, spanSchema } from '../payment-queries.ts';
-import { shutOutSchema } from './access.ts';
+import { shutOutSchema } from './page-access.ts';
 import { logResponseSchema, logFilterSchema, logLineSchema, logRequestSchema } from '../log.ts';
 import {
   batchesResponseSchema,

@@ -1,5 +1,5 @@
 /** The console's interface: the methods that the window may invoke, and the changes that it is sent. */
-export * from './access.ts';
+export * from './page-access.ts';
 export * from './api.ts';
 export * from '../log.ts';
 export * from '../payment-queries.ts';

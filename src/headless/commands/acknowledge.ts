@@ -1,9 +1,9 @@
 /** `tillbridge acknowledge`: a named person has seen a discrepancy. */
 import { acknowledge, type DiscrepancyView } from '../../bridge/payments/index.ts';
-import { discrepancyTitles } from '../journal-event-messages.ts';
+import { discrepancyTitles } from '../journal-event-text.ts';
 import { discrepancyItems } from '../open-items.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
-import { carryOutDecision, type Decision } from '../decision.ts';
+import { carryOutDecision, type Decision } from '../person-decision.ts';
 
 interface AcknowledgeOptions extends DataDirOptions {
   simulator?: true;

@@ -1,5 +1,5 @@
 /** `tillbridge console`: another link to the console of a bridge that runs, or an end of all of them. */
-import type { ControlAnswer } from '../../contract/control.ts';
+import type { ControlAnswer } from '../../contract/control-channel.ts';
 import { sendControlRequest, findJournals } from '../../host/index.ts';
 import { otherAnswer } from '../open-items.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';

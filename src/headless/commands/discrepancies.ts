@@ -2,7 +2,7 @@
 import type { DiscrepancyView } from '../../bridge/payments/index.ts';
 import { discrepancyHold } from '../../contract/discrepancy.ts';
 import { formatAmount } from '../../contract/money.ts';
-import { discrepancyTitles, describeRecord } from '../journal-event-messages.ts';
+import { discrepancyTitles, describeRecord } from '../journal-event-text.ts';
 import { discrepancyItems, listOpenItems, type ItemKind } from '../open-items.ts';
 import { oneLine } from '../cli-context.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';

@@ -2,7 +2,7 @@
 import type { InDoubtView } from '../../bridge/payments/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JournalLocation } from '../../host/index.ts';
-import { eventMessage, describeOperation } from '../journal-event-messages.ts';
+import { eventMessage, describeOperation } from '../journal-event-text.ts';
 import { discrepancyItems, doubtItems, listOpenItems, readOpenItems, type ItemKind } from '../open-items.ts';
 import { oneLine } from '../cli-context.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';

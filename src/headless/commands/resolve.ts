@@ -2,10 +2,10 @@
 import { Option } from 'commander';
 import { createResolver, type InDoubtView } from '../../bridge/payments/index.ts';
 import { resolutionSchema, type Resolution } from '../../contract/operation.ts';
-import { describeOperation } from '../journal-event-messages.ts';
+import { describeOperation } from '../journal-event-text.ts';
 import { doubtItems } from '../open-items.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
-import { carryOutDecision, type Decision } from '../decision.ts';
+import { carryOutDecision, type Decision } from '../person-decision.ts';
 import type { CliContext } from '../cli-context.ts';
 
 interface ResolveOptions extends DataDirOptions {

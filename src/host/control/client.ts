@@ -1,6 +1,10 @@
 /** The command line's end of the control channel. */
 import { connect } from 'node:net';
-import { controlAnswerSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
+import {
+  controlAnswerSchema,
+  type ControlAnswer,
+  type ControlRequest,
+} from '../../contract/control-channel.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import { controlAddress } from './address.ts';

@@ -4,7 +4,11 @@ import { createServer, type Socket } from 'node:net';
 import type { PaymentsApi } from '../../bridge/payments/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { Chance } from '../../base/chance.ts';
-import { controlRequestSchema, type ControlAnswer, type ControlRequest } from '../../contract/control.ts';
+import {
+  controlRequestSchema,
+  type ControlAnswer,
+  type ControlRequest,
+} from '../../contract/control-channel.ts';
 import type { Refused } from '../../contract/errors.ts';
 import { acquireControlAddress, releaseControlAddress } from './address.ts';
 

@@ -6,7 +6,7 @@ import {
   type MethodName,
   type ConsoleResult,
 } from '../../contract/console/index.ts';
-import { commands } from './commands.ts';
+import { actions } from './actions.ts';
 import { type MethodHandlers, type MethodContext, refused } from './context.ts';
 import { queries } from './queries.ts';
 import { deviceAndSettings } from './device-and-settings.ts';
@@ -20,7 +20,7 @@ export function createInvoke(
 ): (name: string, request: unknown) => Promise<ConsoleResult<unknown>> {
   const handlers: MethodHandlers<MethodName> = {
     ...queries(context),
-    ...commands(context),
+    ...actions(context),
     ...deviceAndSettings(context),
   };
   return async (name, request) => {

@@ -1,7 +1,7 @@
 /** A local sandbox that serves the whole catalogue. */
 export { createSandbox } from './sandbox.ts';
 export type { Sandbox, SandboxOptions } from './sandbox.ts';
-export type { SandboxClient } from './access.ts';
+export type { SandboxClient } from './clients-and-scopes.ts';
 export { SandboxStoreError } from './store/database.ts';
 export { isSigned, sign, signatureHeader, timestampHeader } from './webhooks/deliveries.ts';
 export type { WebhookEvent } from './webhooks/subscriptions.ts';

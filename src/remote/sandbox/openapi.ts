@@ -25,7 +25,7 @@ import {
   type Operation,
   type RemoteErrorCode,
 } from '../catalogue/index.ts';
-import { allScopes } from './access.ts';
+import { allScopes } from './clients-and-scopes.ts';
 import {
   newSubscriptionSchema,
   subscriptionPath,

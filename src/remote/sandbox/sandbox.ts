@@ -12,7 +12,7 @@ import {
 } from '../../http/index.ts';
 import { type Log, silentLog } from '../../log/index.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
-import { createAccess, type SandboxClient } from './access.ts';
+import { createAccess, type SandboxClient } from './clients-and-scopes.ts';
 import { createDueTimer } from './due-timer.ts';
 import { createExecutor, type Executor } from './executor.ts';
 import { createSandboxRoutes } from './http/sandbox-routes.ts';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { failureResponseSchema } from '../../../src/contract/commands.ts';
+import { failureResponseSchema } from '../../../src/contract/http-commands.ts';
 import { errorStatus } from '../../../src/contract/errors.ts';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
 import { post, raw, rawPost, send } from './http.ts';

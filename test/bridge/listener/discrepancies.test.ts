@@ -1,6 +1,6 @@
 /** What terminal and journal disagree about, as POS software and monitoring get to know it. */
 import { describe, expect, it } from 'vitest';
-import { queryPaymentResponseSchema } from '../../../src/contract/commands.ts';
+import { queryPaymentResponseSchema } from '../../../src/contract/http-commands.ts';
 import { healthResponseSchema } from '../../../src/bridge/listener/health.ts';
 import { discrepancyFact } from '../../support/memory-payments.ts';
 import { read } from './event-reader.ts';

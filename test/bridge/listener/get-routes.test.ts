@@ -6,7 +6,7 @@ import {
   failureResponseSchema,
   queryPaymentResponseSchema,
   submitBatchResponseSchema,
-} from '../../../src/contract/commands.ts';
+} from '../../../src/contract/http-commands.ts';
 import { errorCodes, errorStatus } from '../../../src/contract/errors.ts';
 import { createOpenApi, errorTable } from '../../../src/bridge/listener/openapi.ts';
 import { healthResponseSchema } from '../../../src/bridge/listener/health.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createToken } from '../../../src/bridge/listener/index.ts';
-import { failureResponseSchema } from '../../../src/contract/commands.ts';
+import { failureResponseSchema } from '../../../src/contract/http-commands.ts';
 import { errorCodes, refuse } from '../../../src/contract/errors.ts';
 import { seededChance } from '../../support/random.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

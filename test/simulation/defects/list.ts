@@ -87,12 +87,12 @@ export const defects: readonly Defect[] = [
     does: 'calls a payment failed because the terminal shows no record, against its own result',
     edits: [
       {
-        file: `${zvt}/reconcile.ts`,
+        file: `${zvt}/reconcile-rules.ts`,
         find: "  if (parts.lastRecord.kind === 'empty' && !parts.showsRecords) return needsDecision(neverShown);\n",
         replace: '',
       },
       {
-        file: `${zvt}/reconcile.ts`,
+        file: `${zvt}/reconcile-rules.ts`,
         find: 'function unchanged(parts: Parts, what: string): ReconciliationResult {\n  if (parts.result?.approved === true) {\n',
         replace:
           "function unchanged(parts: Parts, what: string): ReconciliationResult {\n  if (parts.result?.approved === true && parts.lastRecord.kind !== 'empty') {\n",
@@ -104,7 +104,7 @@ export const defects: readonly Defect[] = [
     does: 'calls a payment failed because the terminal shows the record from before, against its own final result',
     edits: [
       {
-        file: `${zvt}/reconcile.ts`,
+        file: `${zvt}/reconcile-rules.ts`,
         find: 'function unchanged(parts: Parts, what: string): ReconciliationResult {\n  if (parts.result?.approved === true) {\n',
         replace:
           "function unchanged(parts: Parts, what: string): ReconciliationResult {\n  if (parts.result?.approved === true && what === '') {\n",
@@ -127,7 +127,7 @@ export const defects: readonly Defect[] = [
     does: 'does not know of a payment that is being admitted',
     edits: [
       {
-        file: `${payments}/commands/waiting.ts`,
+        file: `${payments}/commands/waiters-and-admissions.ts`,
         find: '    of: (reference) => table.get(reference)?.admission ?? null,\n',
         replace: '    of: () => null,\n',
       },
@@ -201,7 +201,7 @@ export const defects: readonly Defect[] = [
     does: 'takes a payment by hand for the payment that the terminal had refused',
     edits: [
       {
-        file: `${zvt}/reconcile.ts`,
+        file: `${zvt}/reconcile-rules.ts`,
         find:
           '  if (result?.approved === false) return needsDecision(refusedBefore);\n' +
           "  if (stored !== 'same' && !hasMarkOfPayment(record))",

@@ -1,6 +1,6 @@
 /**
  * What a command comes to: plain functions of what is known now, `(view, request) → decision`. They look everything up
- * and change nothing; `commands.ts` carries the decision out in the same turn of the event loop, so that nothing can come
+ * and change nothing; `perform.ts` carries the decision out in the same turn of the event loop, so that nothing can come
  * between the look at the journal and the operation's place in it.
  */
 import { refuse, type Refused } from '../../../contract/errors.ts';

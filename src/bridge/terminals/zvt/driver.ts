@@ -9,7 +9,7 @@ import type { LineConnection } from '../../lines/line.ts';
 import type { Log } from '../../../log/index.ts';
 import type { DriverWatch, OperationWatch, TerminalDriver, SaleOrder } from '../terminal-driver.ts';
 import { createAbortRequest, type AbortRequest } from './abort-request.ts';
-import { authorisation, endOfDay, logOff, reversal } from './commands.ts';
+import { authorisation, endOfDay, logOff, reversal } from './command-apdus.ts';
 import { createExchangeContext, type ExchangeContext } from './exchange-context.ts';
 import { controlField, isAnswer, notRegisteredCode, protocolErrorCode } from './wire/index.ts';
 import { validateBatchResult, validateSaleResult, validateVoidResult } from './result-validation.ts';

@@ -8,7 +8,7 @@
  */
 import { type ExchangeContext } from './exchange-context.ts';
 import { controlField, isAnswer, isPositiveAnswer, refusalCode, type ZvtMessage } from './wire/index.ts';
-import { positiveAnswer } from './commands.ts';
+import { positiveAnswer } from './command-apdus.ts';
 import type { Delivery } from './session.ts';
 
 export interface Enquiry {

@@ -12,7 +12,7 @@ import {
   type TerminalRecord,
 } from '../../../contract/terminal.ts';
 import type { OperationInDoubt, ReconciliationResult, VoidOrder } from '../terminal-driver.ts';
-import { reconcileBatch, reconcileSale, reconcileVoid, neverShown } from './reconcile.ts';
+import { reconcileBatch, reconcileSale, reconcileVoid, neverShown } from './reconcile-rules.ts';
 import { isNextRecord, isSameRecord } from './record-order.ts';
 
 /**

@@ -18,9 +18,9 @@ import {
   isAnswer,
 } from './wire/index.ts';
 import { contradictionIn, toTerminalRecord } from './record.ts';
-import { positiveAnswer, refusingAnswer, unsupportedAnswer } from './commands.ts';
+import { positiveAnswer, refusingAnswer, unsupportedAnswer } from './command-apdus.ts';
 import type { Delivery, Session } from './session.ts';
-import { createTerminalIds, type TerminalIds, createTraits, type Traits } from './terminal-profile.ts';
+import { createTerminalIds, type TerminalIds, createTraits, type Traits } from './terminal-ids-and-traits.ts';
 
 export const busyReason = 'The terminal is busy with something of its own.';
 

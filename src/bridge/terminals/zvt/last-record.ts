@@ -1,6 +1,6 @@
 /** The last record that a terminal shows: repeat receipt without printing, 06 20 … 03 03 (ZVT PA00P015, repeat receipt). */
 import type { LastRecord } from '../../../contract/terminal.ts';
-import { repeatReceipt, repeatReceiptCtrl } from './commands.ts';
+import { repeatReceipt, repeatReceiptCtrl } from './command-apdus.ts';
 import { contradictionIn, toTerminalRecord } from './record.ts';
 import { busyReason, type ExchangeContext } from './exchange-context.ts';
 import { bitmap, type ZvtMessage, notPossibleCode, pleaseWaitCode } from './wire/index.ts';

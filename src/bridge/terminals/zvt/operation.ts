@@ -5,7 +5,7 @@
  * What was not brought to an end ends as `unknown`. Nothing here takes silence for "it did not happen".
  */
 import type { AbortRequest } from './abort-request.ts';
-import { abort, positiveAnswer, refusingAnswer, statusEnquiry, statusEnquiryCtrl } from './commands.ts';
+import { abort, positiveAnswer, refusingAnswer, statusEnquiry, statusEnquiryCtrl } from './command-apdus.ts';
 import { type ExchangeContext } from './exchange-context.ts';
 import {
   controlField,

@@ -11,7 +11,7 @@
  */
 import type { LastRecord } from '../../../contract/terminal.ts';
 import type { Readiness } from '../terminal-driver.ts';
-import { statusEnquiry, statusEnquiryCtrl } from './commands.ts';
+import { statusEnquiry, statusEnquiryCtrl } from './command-apdus.ts';
 import { busyReason, type ExchangeContext } from './exchange-context.ts';
 import { readLastRecord, type Shown } from './last-record.ts';
 import { needsAttention, identityOf, notReadyAfterRefusal, type NotReady, asSentence } from './reasons.ts';

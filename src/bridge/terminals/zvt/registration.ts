@@ -12,7 +12,7 @@
 import type { TerminalTrait } from '../../../contract/terminal.ts';
 import type { Currency } from '../../../contract/money.ts';
 import { hex, bitmap, notPossibleCode, protocolErrorCode } from './wire/index.ts';
-import { registration, registrationCtrl, type RegistrationForm } from './commands.ts';
+import { registration, registrationCtrl, type RegistrationForm } from './command-apdus.ts';
 import type { ExchangeContext } from './exchange-context.ts';
 import { notReadyAfterRefusal, type NotReady } from './reasons.ts';
 import { enquire, type EnquiryOutcome } from './enquiry.ts';

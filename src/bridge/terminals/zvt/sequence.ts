@@ -21,7 +21,7 @@ import {
   abortedCode,
   wrongPasswordCode,
 } from './wire/index.ts';
-import { positiveAnswer, refusingAnswer, unsupportedAnswer, type MoneyCommand } from './commands.ts';
+import { positiveAnswer, refusingAnswer, unsupportedAnswer, type MoneyCommand } from './command-apdus.ts';
 import { contradictionIn, toTerminalRecord } from './record.ts';
 import type { ExchangeContext } from './exchange-context.ts';
 import type { ResultValidator } from './result-validation.ts';

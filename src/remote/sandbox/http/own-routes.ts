@@ -11,7 +11,7 @@ import {
   type ApiVersion,
   type Catalogue,
 } from '../../catalogue/index.ts';
-import type { Access } from '../access.ts';
+import type { Access } from '../clients-and-scopes.ts';
 import type { Executor, OperationResult } from '../executor.ts';
 import { RequestError } from '../request-error.ts';
 import type { StoredRecord } from '../store/records.ts';

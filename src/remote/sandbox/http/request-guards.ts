@@ -1,7 +1,7 @@
 /** What stands before every operation: the Host, the token, the version, the scope. */
 import type { RequestHandler } from 'express';
 import { apiVersions, remoteErrorMeaning, versionHeader, type ApiVersion } from '../../catalogue/index.ts';
-import type { Access } from '../access.ts';
+import type { Access } from '../clients-and-scopes.ts';
 import { foreignHost, isLoopback } from '../../../http/index.ts';
 import { requestContextOf, refuse } from './request-context.ts';
 

@@ -3,7 +3,7 @@ import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import type { Log } from '../../../log/index.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
-import type { Access } from '../access.ts';
+import type { Access } from '../clients-and-scopes.ts';
 import type { Executor } from '../executor.ts';
 import { beginRequest, requestContextOf, refuse, type RequestLogging } from './request-context.ts';
 import { guardHost, guardToken, guardVersion, versionOf } from './request-guards.ts';

@@ -5,7 +5,7 @@ import { currencySchema } from '../../../contract/money.ts';
 import type { SettingsView } from '../../../contract/console/index.ts';
 import { Field } from '../field.tsx';
 import { ConnectionTest } from './connection-test.tsx';
-import { LineDetails } from './line-details.tsx';
+import { AdvancedOptions } from './advanced-options.tsx';
 import { SerialPorts } from './serial-ports.tsx';
 import {
   addressOf,
@@ -148,7 +148,7 @@ export function TerminalForm(props: TerminalFormProps) {
               )}
             </Field>
           </div>
-          <LineDetails
+          <AdvancedOptions
             value={value}
             onChange={onChange}
             problems={problems}

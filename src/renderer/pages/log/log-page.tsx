@@ -5,7 +5,7 @@ import type { LogFilter } from '../../../contract/console/index.ts';
 import { useClient, useConsoleState } from '../../store/console-context.tsx';
 import { useRoute } from '../../store/route.ts';
 import { createFoundLines } from './found-lines.ts';
-import { LineDetails } from './line-details.tsx';
+import { LogLineDetails } from './log-line-details.tsx';
 import { LogFiles } from './log-files.tsx';
 import { LogFilters } from './log-filters.tsx';
 import { LogList } from './log-list.tsx';
@@ -78,7 +78,7 @@ export function LogPage() {
           wanted={wanted}
           onWantedMissing={setMissing}
         />
-        {open && selected !== null && <LineDetails view={view} id={selected} onClose={close} />}
+        {open && selected !== null && <LogLineDetails view={view} id={selected} onClose={close} />}
       </div>
     </div>
   );

@@ -9,7 +9,7 @@ import { RefusedNote } from '../../components/notices.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats, takenMinor } from '../../messages/formats.ts';
-import { paymentSummary } from './payment-summary.ts';
+import { paymentSummary } from './payment-fields.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 
 export function PaymentActions({ detail, retry }: { detail: PaymentDetail; retry: () => void }) {

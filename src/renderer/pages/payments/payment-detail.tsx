@@ -12,7 +12,7 @@ import { Empty, Refused } from '../../components/notices.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { useFormats, takenMinor } from '../../messages/formats.ts';
 import { PaymentActions } from './payment-actions.tsx';
-import { paymentFields } from './payment-summary.ts';
+import { paymentFields } from './payment-fields.ts';
 import { Timeline } from './timeline.tsx';
 import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import { Button } from '../../components/button.tsx';

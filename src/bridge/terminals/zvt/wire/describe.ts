@@ -6,7 +6,7 @@ import { announcedSize, parseApdu } from './apdu.ts';
 import { hex, bcdDigits, bcdNumber } from './bytes.ts';
 import { isCardDataBitmap } from './card-data.ts';
 import { readSerialFrame } from './serial-frames.ts';
-import { decodeMessage, maskedHex, type ZvtMessage, characterSetOf } from './messages.ts';
+import { decodeMessage, maskedHex, type ZvtMessage, characterSetOf } from './apdu-messages.ts';
 import { type TextEncoding, decodeText } from './character-sets.ts';
 import { type TlvObject, findTlvAnywhere } from './tlv.ts';
 import { approvalCode, readSingleTotals } from './bitmap-values.ts';

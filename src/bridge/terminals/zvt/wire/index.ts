@@ -28,8 +28,8 @@ export { maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.
 export { ACK, NAK, createSerialParser, encodeSerialFrame } from './serial-frames.ts';
 export { createTcpParser } from './tcp-frames.ts';
 
-export { bitmap, characterSetOf, decodeMessage, encodeMessage, terminalStatusOf } from './messages.ts';
-export type { MessageParts, ZvtMessage } from './messages.ts';
+export { bitmap, characterSetOf, decodeMessage, encodeMessage, terminalStatusOf } from './apdu-messages.ts';
+export type { MessageParts, ZvtMessage } from './apdu-messages.ts';
 export { buildBitmap, maxBitmaps } from './bitmaps.ts';
 export { approvalCode, readSingleTotals } from './bitmap-values.ts';
 export { buildLength, buildTlv, findTlv, findTlvAnywhere, maxTlvObjects } from './tlv.ts';
@@ -52,6 +52,6 @@ export { newSilenceLimitMs, progressStep, progressText } from './intermediate-st
 export { createReceiptLines } from './receipt-lines.ts';
 
 export { decodeHex, describeMessage } from './describe.ts';
-export { maskedHex } from './messages.ts';
+export { maskedHex } from './apdu-messages.ts';
 export { traceFields } from './trace-fields.ts';
 export { maxTracedBytes, tracedHex } from './trace-hex.ts';

@@ -4,7 +4,7 @@
  */
 import type { ProgressStep } from '../../../../contract/terminal.ts';
 import { printableLine } from '../../../../base/printable-text.ts';
-import { type ZvtMessage, characterSetOf } from './messages.ts';
+import { type ZvtMessage, characterSetOf } from './apdu-messages.ts';
 import { maskCardNumbers } from '../../../../log/index.ts';
 import { decodeText, type TextEncoding } from './character-sets.ts';
 import { findTlv } from './tlv.ts';

@@ -5,7 +5,7 @@
  */
 import { printableLines } from '../../../../base/printable-text.ts';
 import { maskCardNumbers } from '../../../../log/index.ts';
-import { characterSetOf, type ZvtMessage } from './messages.ts';
+import { characterSetOf, type ZvtMessage } from './apdu-messages.ts';
 import { decodeText, type TextEncoding } from './character-sets.ts';
 import { findTlv } from './tlv.ts';
 

@@ -3,7 +3,7 @@ import { currencyOfNumeric, formatAmount, type Currency } from '../../../../cont
 import { cardTypeName } from './card-types.ts';
 import { describeFields } from './describe.ts';
 import { intermediateStatusText } from './intermediate-status.ts';
-import type { ZvtMessage } from './messages.ts';
+import type { ZvtMessage } from './apdu-messages.ts';
 import { resultText, statusText } from './result-codes.ts';
 import type { TextEncoding } from './character-sets.ts';
 

@@ -9,7 +9,7 @@
  */
 import { isCardNumber } from '../../../../log/index.ts';
 import { hex } from './bytes.ts';
-import type { ZvtMessage } from './messages.ts';
+import type { ZvtMessage } from './apdu-messages.ts';
 import type { TlvObject } from './tlv.ts';
 
 /** A longer message (a receipt in one block is about 1 kB) is shown up to here. */

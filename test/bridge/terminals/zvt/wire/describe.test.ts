@@ -6,7 +6,7 @@ import {
   decodeMessage,
   encodeMessage,
   type MessageParts,
-} from '../../../../../src/bridge/terminals/zvt/wire/messages.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/apdu-messages.ts';
 
 const described = (parts: MessageParts) =>
   describeMessage(decodeMessage(encodeMessage(parts)), parts.encoding);

@@ -5,7 +5,7 @@ import { buildBitmap } from '../../../../../src/bridge/terminals/zvt/wire/bitmap
 import { concatBytes, fromHex, hex } from '../../../../../src/bridge/terminals/zvt/wire/bytes.ts';
 import { decodeHex, describeMessage } from '../../../../../src/bridge/terminals/zvt/wire/describe.ts';
 import { encodeSerialFrame } from '../../../../../src/bridge/terminals/zvt/wire/serial-frames.ts';
-import { maskedHex, decodeMessage } from '../../../../../src/bridge/terminals/zvt/wire/messages.ts';
+import { maskedHex, decodeMessage } from '../../../../../src/bridge/terminals/zvt/wire/apdu-messages.ts';
 import { toTerminalRecord } from '../../../../../src/bridge/terminals/zvt/record.ts';
 import { buildTlv, type TlvObject, type TlvParts } from '../../../../../src/bridge/terminals/zvt/wire/tlv.ts';
 

@@ -1,4 +1,4 @@
-/** A payment as plain text, for a mail to support. */
+/** What is known of a payment: as fields with their names, and as plain text for a mail to support. */
 import type { TFunction } from 'i18next';
 import type { PaymentDetail, PaymentView, TimelineEntry } from '../../../contract/console/index.ts';
 import { type Formats, takenMinor } from '../../messages/formats.ts';

@@ -7,7 +7,7 @@ import {
   plainResponseSchema,
   queryPaymentResponseSchema,
   submitBatchResponseSchema,
-} from '../../../src/contract/commands.ts';
+} from '../../../src/contract/http-commands.ts';
 import { approvedRecord } from '../../support/memory-payments.ts';
 import { post, send } from './http.ts';
 import { until } from '../../support/until.ts';

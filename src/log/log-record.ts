@@ -4,7 +4,7 @@ import { logLevels, type LogLine } from '../contract/log.ts';
 /** What is asked of the console's filter, which names 40 characters at most. */
 const maxSourceCharacters = 40;
 
-export interface LogRow {
+export interface LogRecord {
   id: number;
   rank: number;
   source: string;
@@ -17,16 +17,16 @@ export interface LogRow {
 }
 
 /** Knows which operation is on the terminal, as the lines tell it one after the other. */
-export interface RowMaker {
+export interface RecordMaker {
   /** `text` is a masked line of the log. */
-  make(id: number, text: string): LogRow;
+  make(id: number, text: string): LogRecord;
 }
 
 /**
  * A line belongs to the operation that it names (`operation_id`). A frame names none: it belongs to the operation whose
  * line with `operation: "started"` came before and whose line with `operation: "ended"` has not come yet.
  */
-export function createRowMaker(): RowMaker {
+export function createRecordMaker(): RecordMaker {
   let open: string | null = null;
   return {
     make(id, text) {
@@ -34,7 +34,7 @@ export function createRowMaker(): RowMaker {
       const source = textOr(line['source'], 'bridge').slice(0, maxSourceCharacters);
       const named = textOr(line['operation_id'], null);
       const frame = source === 'zvt' && typeof line['direction'] === 'string';
-      const row: LogRow = {
+      const row: LogRecord = {
         id,
         rank: rankOf(line['level']),
         source,
@@ -51,7 +51,7 @@ export function createRowMaker(): RowMaker {
 }
 
 /** The line as the console reads it. One that cannot be read is shown as it is. */
-export function logLineOf(row: Pick<LogRow, 'id' | 'operationId' | 'text'>): LogLine {
+export function logLineOf(row: Pick<LogRecord, 'id' | 'operationId' | 'text'>): LogLine {
   const { level, time, source, msg, ...fields } = parseLine(row.text);
   return {
     id: row.id,

@@ -4,7 +4,7 @@
  */
 import { type Journal, openJournal } from '../bridge/journal/index.ts';
 import { silentLog } from '../log/index.ts';
-import type { ControlAnswer, ControlRequest } from '../contract/control.ts';
+import type { ControlAnswer, ControlRequest } from '../contract/control-channel.ts';
 import type { Result } from '../contract/errors.ts';
 import { type JournalLocation, sendControlRequest, findJournals, noJournalMessage } from '../host/index.ts';
 import { otherAnswer, readOpenItems, type ItemKind } from './open-items.ts';

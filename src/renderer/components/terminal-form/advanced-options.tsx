@@ -10,7 +10,7 @@ const encodings = bridgeSettingsSchema.shape.zvt.unwrap().shape.textEncoding.unw
 /** Speeds that terminals use; others are allowed, and are typed. */
 const baudRates = [9_600, 19_200, 38_400, 57_600, 115_200];
 
-export function LineDetails({
+export function AdvancedOptions({
   value,
   onChange,
   problems,

@@ -11,15 +11,15 @@ import {
   queryPaymentRequestSchema,
   submitBatchRequestSchema,
   voidPaymentRequestSchema,
-} from '../../contract/commands.ts';
+} from '../../contract/http-commands.ts';
 import { parseAmount } from '../../contract/money.ts';
 import type { Refusal } from '../../contract/errors.ts';
 import type { RequestContext, ListenerContext } from './listener-context.ts';
 import { checkFields, invalidRequest } from './command-fields.ts';
 import type { Checked, CommandSchema, Issue } from './command-fields.ts';
 import { batchOf, discrepancyFields, paymentFields, receiptOf } from './payment-bodies.ts';
-import { discrepancyMessage, money, paymentMessage, repeatedMessage } from './messages.ts';
-import type { Payment } from './messages.ts';
+import { discrepancyMessage, money, paymentMessage, repeatedMessage } from './payment-sentences.ts';
+import type { Payment } from './payment-sentences.ts';
 import type { LongPolls } from './long-polls.ts';
 import type { ResponseBody } from './responses.ts';
 import type { Caller } from '../payments/index.ts';

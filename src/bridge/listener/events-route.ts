@@ -14,7 +14,7 @@ import {
   type RepeatedKind,
 } from '../../http/index.ts';
 import type { PaymentsEvent } from '../payments/index.ts';
-import { journalEventMessage, meaningOf, terminalMessage } from './event-messages.ts';
+import { journalEventMessage, meaningOf, terminalMessage } from './sse-events.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
 import { commonHeaders, refuseAndClose, respondRefusal, challenge } from './responses.ts';
 import { noteMissingToken, tokenRefusal } from './token-guard.ts';

@@ -3,7 +3,7 @@ import { eventMessage } from '../../http/index.ts';
 import { formatAmount } from '../../contract/money.ts';
 import type { TransactionStatus } from '../../contract/operation.ts';
 import type { PaymentsApi, PaymentsEvent } from '../payments/index.ts';
-import type { Payment } from './messages.ts';
+import type { Payment } from './payment-sentences.ts';
 
 export type StoredEvent = Extract<PaymentsEvent, { kind: 'journal_event' }>['stored'];
 type TerminalState = Extract<PaymentsEvent, { kind: 'terminal' }>['terminal'];

@@ -6,7 +6,7 @@
  */
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { cancelWaitS } from '../../../contract/commands.ts';
+import { cancelWaitS } from '../../../contract/http-commands.ts';
 import { refuse, type Refused, type Result } from '../../../contract/errors.ts';
 import type { Currency } from '../../../contract/money.ts';
 import { type Journal, JournalWriteError, type OperationRow, type PaymentRow } from '../../journal/index.ts';
@@ -20,7 +20,7 @@ import { decideCancel, endOfCancel } from './cancel.ts';
 import { journalUnusable, type CommandView, type Decision } from './decision.ts';
 import { decideSale, nameSale } from './sale.ts';
 import { decideVoid, endOfVoid } from './void.ts';
-import type { Admission, Admissions, Waiters } from './waiting.ts';
+import type { Admission, Admissions, Waiters } from './waiters-and-admissions.ts';
 
 export type Commands = Pick<PaymentsApi, 'createPayment' | 'cancelPayment' | 'voidPayment' | 'submitBatch'>;
 

@@ -11,7 +11,7 @@ import { useFormats } from '../../messages/formats.ts';
 import { LevelMark } from './log-row.tsx';
 import type { LogView } from './log-view.ts';
 
-export function LineDetails({ view, id, onClose }: { view: LogView; id: number; onClose: () => void }) {
+export function LogLineDetails({ view, id, onClose }: { view: LogView; id: number; onClose: () => void }) {
   const { t } = useTranslation();
   useSyncExternalStore(view.subscribe, view.version);
   const row = view.rowOf(id);

@@ -1,5 +1,5 @@
 /** Methods that act on the bridge. Each call is logged with its result. */
-import { defaultOperationWaitS } from '../../contract/commands.ts';
+import { defaultOperationWaitS } from '../../contract/http-commands.ts';
 import type { ConsoleResult } from '../../contract/console/index.ts';
 import { paymentView } from '../views/payment-views.ts';
 import {
@@ -13,7 +13,7 @@ import {
 
 const waitMs = defaultOperationWaitS * 1_000;
 
-export function commands(
+export function actions(
   context: MethodContext,
 ): MethodHandlers<
   | 'startListener'

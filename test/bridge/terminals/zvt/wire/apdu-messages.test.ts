@@ -10,7 +10,7 @@ import {
   decodeMessage,
   encodeMessage,
   type DecodeOptions,
-} from '../../../../../src/bridge/terminals/zvt/wire/messages.ts';
+} from '../../../../../src/bridge/terminals/zvt/wire/apdu-messages.ts';
 import { toTerminalRecord } from '../../../../../src/bridge/terminals/zvt/record.ts';
 
 const apdu = (ctrl: string, dataHex: string) => buildApdu(ctrl, fromHex(dataHex.replaceAll(' ', '')));
