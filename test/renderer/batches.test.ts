@@ -65,7 +65,7 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
         expect(text).not.toMatch(missingKey);
         if (language === 'en') {
           expect(text).toContain('€56.00');
-          expect(text).toContain('Terminal and journal agree');
+          expect(text).toContain('The terminal and the journal agree');
           expect(text).toContain('nothing could be compared');
         }
         expect(await seriousFindings(page)).toEqual([]);

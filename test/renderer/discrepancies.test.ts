@@ -123,14 +123,14 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
     });
     await onPage({ state }, async ({ page }) => {
       await page.locator('[data-banner="discrepancies"] button').click();
-      const list = page.getByRole('dialog', { name: 'What waits for you' });
+      const list = page.getByRole('dialog', { name: 'Waiting for you' });
       expect(await list.getByRole('listitem').count()).toBe(3);
       await list.getByText('7 more are open.').waitFor();
       await list.getByRole('button', { name: 'Resolve' }).click();
       await page.getByRole('dialog', { name: 'Payment in doubt' }).waitFor();
       await page.keyboard.press('Escape');
       await list.getByRole('button', { name: 'Look at it' }).nth(1).click();
-      const loss = page.getByRole('dialog', { name: 'The journal has lost facts' });
+      const loss = page.getByRole('dialog', { name: 'The journal has lost events' });
       await loss.getByText('Until this is acknowledged, no payment starts.').waitFor();
       await page.keyboard.press('Escape');
       await list.waitFor();

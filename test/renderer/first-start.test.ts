@@ -83,11 +83,11 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
     await onPage({}, async (fake) => {
       const { page } = fake;
       await page.getByRole('button', { name: 'Use this terminal' }).click();
-      await page.getByText('Choose first how the terminal is connected').waitFor();
+      await page.getByText('First choose how the terminal is connected').waitFor();
       await page.getByRole('radio', { name: 'By network' }).check();
       const address = page.getByLabel('Address of the terminal');
       await address.fill('10.0.0.5:99999');
-      await page.getByText('Write name or number and port').first().waitFor();
+      await page.getByText('Enter a name or number and the port').first().waitFor();
       await page.getByLabel('Terminal password').fill('12');
       await page.getByText('The password has six digits').waitFor();
       await page.getByRole('button', { name: 'Use this terminal' }).click();
@@ -102,7 +102,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
   test('whatever comes of a connection test, it is said what to do', async () => {
     const results = [
       ['ready', 'answers and is ready', 'You can use it'],
-      ['attention', 'needs something first', 'Do at the terminal what it asks for'],
+      ['attention', 'needs something first', 'Do what the terminal asks for'],
       ['line', 'cannot be opened', 'Check the cable or the address'],
       ['silent', 'No terminal answers there', 'set to ZVT'],
       ['busy', 'busy', 'idle screen'],

@@ -58,7 +58,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
       await page.locator('.log-foot').getByRole('button', { name: 'Stop' }).click();
       await page.getByText('The search was stopped.').waitFor();
       for (const go of waiting.splice(0)) go();
-      await page.getByRole('button', { name: 'Search on' }).click();
+      await page.getByRole('button', { name: 'Continue searching' }).click();
       await poll(() => waiting.length).toBe(1);
       for (const go of waiting.splice(0)) go();
       await poll(() => waiting.length).toBe(1);
@@ -123,7 +123,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
     const refusal = { code: 'payment_not_found' as const, message: 'There is no such payment.' };
     const answers = { log: log.answer, payment: () => ({ ok: false as const, refusal }) };
     await onPage({ route: 'log?line=7', answers }, async ({ page }) => {
-      await page.getByText('Line 7 is not in the log any more.').waitFor();
+      await page.getByText('Line 7 is no longer in the log.').waitFor();
       await list(page).focus();
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');

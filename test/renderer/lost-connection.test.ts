@@ -99,7 +99,9 @@ describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
     expect(header).not.toContain('Ready');
     expect(header).not.toContain('Listening');
     expect(await page.locator('.header').getByRole('button').count()).toBe(0);
-    await page.getByText('No connection to the bridge. It may go on without this window').waitFor();
+    await page
+      .getByText('No connection to the bridge. The bridge may be running without this window')
+      .waitFor();
     await page.getByRole('link', { name: 'Batches' }).click();
     const main = page.getByRole('main');
     await main.getByText('No connection to the bridge.').waitFor();
@@ -110,7 +112,7 @@ describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
   test('shows nothing any more when all windows were ended, but says what to do', async () => {
     const { site, page } = await openReady();
     site.refuseAll('access_revoked');
-    await page.getByText('All links and windows of the console have been ended').waitFor();
+    await page.getByText('All links to the console and all its windows were revoked').waitFor();
     const shown = await page.locator('body').innerText();
     expect(shown).toContain('tillbridge console prints a new link');
     expect(shown).not.toMatch(/Terminal|€/);

@@ -111,7 +111,7 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
       await page.getByRole('button', { name: 'Stop searching' }).click();
       await page.getByText('The search was stopped.').waitFor();
       for (const go of release) go();
-      await page.getByRole('button', { name: 'Go on searching' }).click();
+      await page.getByRole('button', { name: 'Continue searching' }).click();
       await row(fake, 'A-1006').waitFor();
       await page.getByText('2 payments').waitFor();
       expect(
@@ -143,7 +143,7 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
       await page.getByText('A-1001').waitFor();
     });
     await onPage({ route: 'payments?status=failed', payments: many }, async (fake) => {
-      await fake.page.getByText('No payment fits').waitFor();
+      await fake.page.getByText('No matching payments').waitFor();
       await fake.page.getByRole('button', { name: 'Clear filters' }).click();
       await row(fake, 'A-1700').waitFor();
       expect(fake.page.url()).toMatch(/#\/payments$/);

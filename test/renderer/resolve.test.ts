@@ -48,7 +48,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
       await keyboard.type('no slip in the drawer');
       await keyboard.press('Tab');
       await keyboard.press('Enter');
-      await dialog.getByText('Is that certain?').waitFor();
+      await dialog.getByText('Are you sure?').waitFor();
       expect(await dialog.innerText()).toContain('The payment counts as failed');
       expect(invoked.some(({ name }) => name === 'resolve')).toBe(false);
       await keyboard.press('Tab');

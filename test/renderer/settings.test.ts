@@ -60,7 +60,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
       await tabTo(page, '[data-setting="port"]');
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.type('8099');
-      await bar(page).getByText('starts the bridge anew').waitFor();
+      await bar(page).getByText('restarts the bridge').waitFor();
       await tabTo(page, '.settings-bar .button-primary');
       await page.keyboard.press('Enter');
       await bar(page).getByText('Saved').waitFor();
@@ -89,9 +89,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
         }
         await tip.fill(written);
         // A bridge reads it when it starts.
-        await bar
-          .getByText(language === 'en' ? 'starts the bridge anew' : 'startet die Bridge neu')
-          .waitFor();
+        await bar.getByText(language === 'en' ? 'restarts the bridge' : 'startet die Bridge neu').waitFor();
         await bar.locator('.button-primary').click();
         await bar.getByText(language === 'en' ? 'Saved' : 'Gespeichert').waitFor();
         expect(host.saves.map(({ bridge }) => bridge.maxTipPercent)).toEqual([12.5]);
@@ -132,7 +130,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
     await onPage({ route: 'settings', state, answers: host.answers }, async ({ page }) => {
       const origin = page.getByPlaceholder('https://pos.example');
       await origin.fill('https://pos.example');
-      await page.getByText('This page is in the list already.').waitFor();
+      await page.getByText('This page is already in the list.').waitFor();
       await origin.fill('https://till.example:8443/');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Remove https://pos.example' }).click();

@@ -93,7 +93,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
           { name: 'cancelPayment', request: { reference: 'A-1007' } },
         ]);
         await setState(operating({ cancelRequested: true }));
-        await page.getByText('Cancel is asked for').waitFor();
+        await page.getByText('Cancellation requested').waitFor();
         expect(await page.getByRole('button', { name: 'Cancel payment' }).isDisabled()).toBe(true);
       },
     );

@@ -175,7 +175,7 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
           reference: 'A-1007',
         });
         await setState(consoleState({ currentOperation: { ...currentOperation, cancelRequested: true } }));
-        await page.getByText('A cancel was asked for.').waitFor();
+        await page.getByText('Cancellation was requested.').waitFor();
         await setState(consoleState({ currentOperation: null }));
         await poll(() => page.getByRole('button', { name: 'Cancel payment' }).count()).toBe(0);
       },

@@ -114,7 +114,7 @@ const attempts: Attempt[] = [
   {
     what: 'another tab of the same browser, by the address alone',
     attempt: ({ context, served }) => opened(context, `http://127.0.0.1:${served.port}/`),
-    comesTo: /a link opens one window only/,
+    comesTo: /each link opens one window only/,
   },
   {
     what: 'another name of this computer, with what the first has',
@@ -124,17 +124,17 @@ const attempts: Attempt[] = [
   {
     what: 'a link with a token that was made up',
     attempt: ({ stranger, link }) => opened(stranger, link.replace(/.{4}$/, 'AAAA')),
-    comesTo: /does not work any more/,
+    comesTo: /no longer works/,
   },
   {
     what: 'a window that was open when all were ended, loaded again',
     async attempt({ page, served }) {
       served.revoke();
-      await page.getByText('have been ended').first().waitFor();
+      await page.getByText('were revoked').first().waitFor();
       await page.reload();
       return shownBy(page);
     },
-    comesTo: /have been ended.*prints a new link/,
+    comesTo: /were revoked.*prints a new link/,
   },
   {
     what: 'a link that was made before all were ended',
@@ -143,7 +143,7 @@ const attempts: Attempt[] = [
       served.revoke();
       return opened(stranger, link);
     },
-    comesTo: /have been ended/,
+    comesTo: /were revoked/,
   },
   {
     what: 'a window of the bridge that was here before',
@@ -189,7 +189,7 @@ const uses: Attempt[] = [
     what: 'a new link is put into the address of a window that is shut out',
     async attempt({ page, served }) {
       served.revoke();
-      await page.getByText('have been ended').first().waitFor();
+      await page.getByText('were revoked').first().waitFor();
       await page.goto(served.makeLink());
       return shownBy(page);
     },
