@@ -117,7 +117,7 @@ export function createOpenApi(options: OpenApiOptions) {
         '/CancelPayment': {
           post: command(
             '/CancelPayment',
-            'Stop the payment in hand. Success: it ended without money.',
+            'Stop the current payment. Success: it ended without money.',
             cancelPaymentRequestSchema,
             plainResponseSchema,
             null,
