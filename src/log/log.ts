@@ -10,7 +10,11 @@ export interface Log {
   with(fields: LogFields): Log;
 }
 
-/** Plain JSON values only. `source` names the module: listener, payments, journal, zvt, line, simulator, bridge. */
+/**
+ * Plain JSON values only. `source` names the part that writes the line:
+ * - of the bridge: `bridge`, `listener`, `payments`, `journal`, `terminal`, `line` and the protocol, `zvt`;
+ * - around it: `app`, `console`, `control`, `log`, `remote`, `sandbox`, `simulator`.
+ */
 export type LogFields = Record<string, unknown>;
 
 /** Says nothing; for tests and tools. */

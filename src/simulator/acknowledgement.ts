@@ -1,6 +1,6 @@
 /**
- * What makes a payment or a reversal final (sheet section 11): the till's positive answer to the good 04 0F, and to
- * every receipt if receipts go to it as print data. Anything else, or nothing, and the terminal undoes it.
+ * What makes a payment or a reversal final (ZVT PA00P015, chapter 4): the till's positive answer to the good 04 0F, and
+ * to every receipt if receipts go to it as print data. Anything else, or nothing, and the terminal undoes it.
  */
 import { amountToBcd, hex, bitmap } from '../bridge/terminals/zvt/wire/index.ts';
 import type { Answer, Exchange } from './exchange.ts';

@@ -9,7 +9,7 @@ export interface TestCard {
   maskedNumberHex: string;
   /** The same for people: `*` for a masked digit. */
   maskedNumber: string;
-  /** BMP 8A (sheet section 12) and BMP 8B. */
+  /** The card type (ZVT PA00P015, BMP 8A) and the card's name (BMP 8B). */
   cardType: number;
   name: string;
   /** BMP 0E, YYMM, masked by nothing since it identifies nobody. */

@@ -1,4 +1,4 @@
-/** 06 50 (transfers the turnover and empties the store) and 06 10 (only reports); sheet section 9.6. */
+/** 06 50 (transfers the turnover and empties the store) and 06 10 (only reports); ZVT PA00P015, chapter 2. */
 import type { Exchange } from './exchange.ts';
 import { draftSettlement } from './drafts.ts';
 import { makeNoise, takeStep } from './steps.ts';
@@ -7,12 +7,12 @@ import { receiptMessages } from './receipts.ts';
 import { sendsAdministrationReceipts, type Terminal } from './simulated-terminal.ts';
 import { abortion, completion, recordStatus, totalsStatus } from './replies.ts';
 
-/** Sheet section 13: end of day not possible. */
+/** Result code of ZVT PA00P015. */
 const endOfDayNotPossible = '77';
 
 /**
  * The day is closed when the host has taken it, before the till hears of it: no missing answer opens it again (only
- * payments and reversals are undone, sheet section 11).
+ * payments and reversals are undone: ZVT PA00P015, chapter 4).
  */
 export async function serveEndOfDay(terminal: Terminal, exchange: Exchange): Promise<void> {
   const refusal = checkPassword(terminal, exchange.command, 'required');

@@ -14,16 +14,16 @@ import {
 import { bareStatus, completion, currencyBitmap, recordStatus } from './replies.ts';
 
 const softwareVersion = 'Tillbridge simulator 1';
-/** Sheet section 13, terminal status. */
+/** The terminal status in the completion of 05 01 (ZVT PA00P015). */
 const ready = '00';
 
-/** Service byte of 06 20 (sheet section 9.8) and of 05 01 (section 9.9). */
+/** Bits of BMP 03, the service byte: the first two of 06 20, the others of 05 01 (ZVT PA00P015). */
 const sendStatus = 0x01;
 const doNotPrint = 0x02;
 const withoutVersion = 0x02;
 const furtherStatus = 0x04;
 
-/** 06 00; sheet section 9.1. A currency that is not the terminal's is answered with 84 1E and 6F and the right one. */
+/** Registration, 06 00 (ZVT PA00P015). A wrong currency is answered with 84 1E, 6F and the right one. */
 export async function serveRegistration(terminal: Terminal, exchange: Exchange): Promise<void> {
   const { command } = exchange;
   const refusal = checkPassword(terminal, command, 'required');
@@ -56,7 +56,7 @@ export async function serveLogOff(terminal: Terminal, exchange: Exchange): Promi
   exchange.endWithAnswer('8000');
 }
 
-/** 05 01; the completion is positional (sheet section 9.5). */
+/** Status enquiry, 05 01 (ZVT PA00P015); its completion is positional: the software version, then the status. */
 export async function serveStatusEnquiry(terminal: Terminal, exchange: Exchange): Promise<void> {
   const refusal = checkPassword(terminal, exchange.command, 'optional');
   if (refusal !== null) return exchange.endWithAnswer(refusal);
@@ -80,7 +80,7 @@ export async function serveStatusEnquiry(terminal: Terminal, exchange: Exchange)
   );
 }
 
-/** 06 20; with no record there is nothing to send or print, and the completion comes at once (sheet section 9.8). */
+/** Repeat receipt, 06 20 (ZVT PA00P015). With no record there is nothing to send: the completion comes at once. */
 export async function serveRepeatReceipt(terminal: Terminal, exchange: Exchange): Promise<void> {
   const refusal = checkPassword(terminal, exchange.command, 'required');
   if (refusal !== null) return exchange.endWithAnswer(refusal);

@@ -31,7 +31,7 @@ export interface Exchange {
   readonly command: ZvtMessage;
   /** 80 00: the command is taken, and the terminal is master. False: it could not be delivered, so nothing begins. */
   accept(): Promise<boolean>;
-  /** An answer that ends the command at once: 80 00, or 84 and a code of sheet section 13 (with data for some). */
+  /** An answer that ends the command at once: 80 00, or 84 and a result code of ZVT PA00P015 (with data for some). */
   endWithAnswer(ctrl: string, data?: Uint8Array): void;
   sendAndWait(apdu: Uint8Array, options?: SendOptions): Promise<Answer>;
   /** Sends a message and waits for no answer: the next one may follow at once. */
@@ -190,7 +190,7 @@ export function createExchangeServer(dataLink: DataLink, options: ExchangeServer
   };
 }
 
-/** 80 00 and 84 00 are positive; any other 84 xx is negative (sheet section 4). */
+/** 80 00 and 84 00 are positive; any other 84 xx is negative (ZVT PA00P016, chapter 4). */
 function readAnswer(message: ZvtMessage): Answer {
   const code = Number.parseInt(message.ctrl.slice(2), 16);
   if (code === 0) return { kind: 'positive' };

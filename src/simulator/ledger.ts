@@ -89,7 +89,7 @@ const refusedSchema = z.object({
   event: z.literal('refused'),
   amount,
   amount_minor: z.number().int().positive(),
-  /** Sheet section 13, and the words that came with it. */
+  /** The result code (ZVT PA00P015, BMP 27), and the words that came with it. */
   code: z.string().regex(/^[\da-f]{2}$/),
   text: z.string(),
   /** Null where the dialect gives refusals no number. */

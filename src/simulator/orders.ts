@@ -1,4 +1,4 @@
-/** Reads what the till wants from a command; what cannot be served is answered at once (sheet sections 4 and 8). */
+/** Reads what the till wants from a command (ZVT PA00P015, chapter 2); what cannot be served is refused at once. */
 import { currencyNumeric } from '../contract/money.ts';
 import { hex, bitmap, type ZvtMessage } from '../bridge/terminals/zvt/wire/index.ts';
 import type { Terminal } from './simulated-terminal.ts';
@@ -21,7 +21,7 @@ const wrongCurrency = '846f';
 const protocolError = '849a';
 const amountTooSmall = '84c8';
 
-/** The parts of 06 01. Without BMP 49 the amount is in EUR (sheet section 5). */
+/** The parts of 06 01. Without BMP 49 the amount is in EUR (ZVT PA00P015, BMP 49). */
 export function readOrder(terminal: Terminal, command: ZvtMessage): Read<Order> {
   const currency = checkCurrency(terminal, command);
   if (currency !== null) return { ok: false, answer: currency };

@@ -1,4 +1,4 @@
-/** 06 01: card, PIN, host, result, acknowledgement, end (sheet sections 9.2, 10 and 11). */
+/** 06 01: card, PIN, host, result, acknowledgement, end (ZVT PA00P015, 06 01 and chapter 4). */
 import { askForAcknowledgement } from './acknowledgement.ts';
 import { cardFor } from './cards.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,7 +20,7 @@ type Decision =
   /** The till cannot be reached any more, or the power is gone: nothing happened. */
   | { kind: 'broken_off' };
 
-/** Sheet section 13: stopped by a key, by time, or by the till. */
+/** Result code 6C of ZVT PA00P015: stopped by a key, by time, or by the till. */
 const cancelCode = '6c';
 const cancelledByTill: Decision = {
   kind: 'refused',

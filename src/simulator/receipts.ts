@@ -1,4 +1,4 @@
-/** Receipts as print data for the till: 06 D3 blocks, or 06 D1 line by line (sheet section 9.7). */
+/** Receipts as print data for the till: 06 D3 blocks, or 06 D1 line by line (ZVT PA00P015, chapter 3). */
 import { formatAmount } from '../contract/money.ts';
 import { buildApdu, concatBytes, encodeMessage, encodeText } from '../bridge/terminals/zvt/wire/index.ts';
 import { cardByKey } from './cards.ts';
@@ -15,7 +15,7 @@ const receiptTypes = { merchant: '01', customer: '02', administration: '03' } as
 type ReceiptType = keyof typeof receiptTypes;
 
 const receiptWidth = 24;
-/** Attributes of sheet section 9.7: normal, centred, last line of the receipt (cut here). */
+/** Attributes of a line (ZVT PA00P015, 06 D1 and tag 09): normal, centred, last line of the receipt (cut here). */
 const attributes = { normal: 0x00, centred: 0x40, last: 0x81 } as const;
 
 /** The print messages for one record, in order: merchant and customer receipt, or one administration receipt. */

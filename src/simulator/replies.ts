@@ -1,4 +1,4 @@
-/** The messages of the terminal, as APDUs (sheet sections 9.3 to 9.6). */
+/** The messages of the terminal, as APDUs (ZVT PA00P015, chapter 3). */
 import { currencyNumeric } from '../contract/money.ts';
 import {
   buildApdu,
@@ -121,7 +121,7 @@ function tlvParts(
   return terminal.registration.tlvAllowed ? { bitmaps: [['06', null]], tlv } : {};
 }
 
-/** BMP 49, only if the till has named the currency itself (sheet section 5). */
+/** BMP 49, only if the till has named the currency itself (ZVT PA00P015, BMP 49). */
 export function currencyBitmap(terminal: Terminal): Bitmaps {
   return terminal.registration.currencyNamed ? [['49', `0${currencyNumeric(terminal.currency)}`]] : [];
 }
@@ -263,7 +263,7 @@ function cardBitmaps(card: TestCard): Bitmaps {
   ];
 }
 
-/** The 53 bytes of BMP 60: receipt numbers, then a binary count and a BCD amount for each group (sheet section 9.6). */
+/** The 53 bytes of BMP 60: receipt numbers, then a binary count and a BCD amount for each group (ZVT PA00P015, 2.16). */
 function singleTotals(totals: BatchTotals): string {
   const groups = totals.groups.map((group) => {
     // One byte: real terminals begin again after 255, and the amounts still say all.

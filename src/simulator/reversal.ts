@@ -1,4 +1,4 @@
-/** 06 30: undoes a payment of the open batch by its receipt number (sheet section 9.4). */
+/** 06 30: undoes a payment of the open batch by its receipt number (ZVT PA00P015, 06 30). */
 import { hex, bitmap } from '../bridge/terminals/zvt/wire/index.ts';
 import { askForAcknowledgement } from './acknowledgement.ts';
 import type { Exchange } from './exchange.ts';
@@ -10,7 +10,7 @@ import { sendsPaymentReceipts, type Terminal } from './simulated-terminal.ts';
 import { abortion, bareStatus, completion, recordStatus, reversalStatus } from './replies.ts';
 import type { StoredPayment } from './terminal-memory.ts';
 
-/** Sheet section 13. */
+/** Result codes of ZVT PA00P015. */
 const alreadyReversed = 'b4';
 const reversalNotPossible = 'b5';
 

@@ -91,7 +91,7 @@ export const defaultTimings: SimulatorTimings = {
   pieceGapMs: 2,
 };
 
-/** What the till registered for with 06 00 (sheet section 9.1). */
+/** What the till registered for with 06 00 (ZVT PA00P015, registration). */
 export interface Registration {
   /** Bits: 02 ECR prints payments, 04 ECR prints administration, 08 ECR wants 04 FF, 80 receipts come as 06 D1/06 D3. */
   configurationByte: number;
@@ -103,7 +103,7 @@ export interface Registration {
   currencyNamed: boolean;
 }
 
-/** After power-up and after log-off (sheet section 9.1: the configuration byte goes back to 86). */
+/** After power-up and after log-off (ZVT PA00P015, 06 02: the configuration byte goes back to 86). */
 export const unregistered: Registration = {
   configurationByte: 0x86,
   tlvAllowed: false,
@@ -125,13 +125,13 @@ export function sendsAdministrationReceipts(registration: Registration): boolean
   return (registration.configurationByte & 0x84) === 0x84;
 }
 
-/** 06 D3 must be listed in tag 26, else the terminal prints line by line with 06 D1 (sheet section 7, tag 26). */
+/** 06 D3 must be listed in tag 26, else the terminal prints line by line with 06 D1 (ZVT PA00P015, tag 26). */
 export function printsBlocks(registration: Registration): boolean {
   return registration.permittedCommands?.includes('06d3') ?? false;
 }
 
 /**
- * The code that refuses a payment which the turnover store cannot hold (sheet section 13: turnover file full), or null:
+ * The code that refuses a payment which the turnover store cannot hold (ZVT PA00P015, 6A: turnover file full), or null:
  * its sum has to fit into the twelve digits in which an end of day tells it.
  */
 export function capacityProblem(terminal: Terminal, amountMinor: number): string | null {

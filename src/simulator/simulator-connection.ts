@@ -128,7 +128,7 @@ export function createSimulatorConnection(options: SimulatorConnectionOptions): 
 
 type CommandHandler = (terminal: Terminal, exchange: Exchange) => Promise<void>;
 
-/** Which part of the terminal serves which command; everything else is 84 83 (sheet section 4). */
+/** Which part of the terminal serves which command; everything else is 84 83 (ZVT PA00P016: unknown or unsupported). */
 const commands: Readonly<Record<string, CommandHandler>> = {
   '0501': serveStatusEnquiry,
   '0600': serveRegistration,
@@ -155,7 +155,7 @@ async function serveCommand(terminal: Terminal, exchange: Exchange): Promise<voi
   if (hasContainer && refusesContainers !== null) {
     return exchange.endWithAnswer(ctrl === '0600' ? refusesContainers : '8483');
   }
-  // A container in any command allows the terminal to send containers, too (sheet section 7).
+  // A container in any command allows the terminal to send containers, too (ZVT PA00P015, BMP 06).
   if (hasContainer && ctrl !== '0600') {
     terminal.registration = { ...terminal.registration, tlvAllowed: true };
   }

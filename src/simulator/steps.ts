@@ -4,7 +4,7 @@ import { wantsProgress, type Terminal } from './simulated-terminal.ts';
 import { intermediateStatus } from './replies.ts';
 
 export interface Step {
-  /** Code of sheet section 13, intermediate status. */
+  /** What the terminal shows, as two hex digits (ZVT PA00P015, 04 FF). */
   status: string;
   text: string;
   takesMs: number;

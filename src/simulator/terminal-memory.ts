@@ -11,7 +11,7 @@ import type {
   SettledEntry,
 } from './ledger.ts';
 
-/** The groups of BMP 60 in their order on the wire (ZVT PA00P015 2.16, sheet section 9.6). */
+/** The groups of BMP 60 in their order on the wire (ZVT PA00P015, 2.16). */
 const totalGroups = ['girocard', 'jcb', 'mastercard', 'amex', 'visa', 'diners', 'other'] as const;
 
 interface GroupTotal {

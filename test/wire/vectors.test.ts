@@ -60,7 +60,7 @@ describe('the golden vectors', () => {
   );
 });
 
-describe('the frames of the sheet’s worked examples', () => {
+describe('a frame whose length byte is doubled, and the call for the last record', () => {
   it.each([
     ['1002060010101234 56be0978030106062604 0a0206d3100378b5', '060010123456be09780301060626040a0206d3'],
     ['1002062005123456030310037038', '0620051234560303'],
