@@ -96,7 +96,7 @@ const operationStartedSchema = z.discriminatedUnion('kind', [
   batchStartedSchema,
 ]);
 
-export const journalEventSchema = z.union([
+export const journalEventSchema = z.discriminatedUnion('type', [
   operationStartedSchema,
   z.object({ type: z.literal('cancel_requested'), operationId }),
   z.object({
