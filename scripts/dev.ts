@@ -62,7 +62,7 @@ async function desktop(): Promise<number> {
 
 /**
  * Vite's page on a port of its own; `consoleOrigin` answers its questions. As a part of our own server: one that Vite
- * opens ends the process on SIGTERM, with the payment in hand.
+ * opens ends the process on SIGTERM, with the current payment.
  */
 async function servePage(consoleOrigin: string | null) {
   const server = createHttpServer();

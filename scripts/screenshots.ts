@@ -87,7 +87,7 @@ async function takePictures(): Promise<void> {
     await bothThemes(page, 'timeline');
     await picture(page, 'log', '/log');
     await picture(page, 'settings', '/settings');
-    // The host takes half a minute with this amount, which is time enough for a picture of the payment in hand.
+    // The host takes half a minute with this amount, which is time enough for a picture of the current payment.
     await pay('24.07', 'A-1013', 0);
     await picture(page, 'till', '/till');
   } finally {

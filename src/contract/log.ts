@@ -11,7 +11,7 @@ export const logLineSchema = z.object({
   /** ISO 8601, UTC. */
   time: z.string(),
   level: logLevelSchema,
-  /** The room that spoke: listener, payments, journal, zvt, line, simulator, terminal, bridge, log, console, app. */
+  /** The module that spoke: listener, payments, journal, zvt, line, simulator, terminal, bridge, log, console, app. */
   source: z.string(),
   message: z.string(),
   /** The rest of the line, masked like all of it. */

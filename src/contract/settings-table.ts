@@ -192,7 +192,7 @@ export const settingsTable = {
     schema: z.number().int().min(0).max(600_000).default(60_000),
     flag: '--stop-timeout-ms',
     argument: 'MILLISECONDS',
-    meaning: 'How long a stop waits for the operation in hand.',
+    meaning: 'How long a stop waits for the current operation.',
   },
   'zvt.password': {
     schema: zvtPassword.default('000000'),

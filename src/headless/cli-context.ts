@@ -62,7 +62,7 @@ const minColumns = 60;
 const maxColumns = 110;
 
 export function createCliContext(): CliContext {
-  // Whoever read our output may be gone (`| head`, a closed window); a bridge with a payment in hand goes on.
+  // Whoever read our output may be gone (`| head`, a closed window); a bridge with a payment in progress goes on.
   process.stdout.on('error', ignore);
   process.stderr.on('error', ignore);
   return {

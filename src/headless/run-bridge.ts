@@ -47,7 +47,7 @@ export async function runBridge(run: BridgeRun, context: CliContext): Promise<nu
   const starting = host.start();
   const hurried = await Promise.race([starting.then(() => null), signals.first]);
   if (hurried !== null) {
-    // No payment is in hand yet, and what the start waits for may never come.
+    // No payment is under way yet, and what the start waits for may never come.
     context.error('Stopped before the start was complete.');
     context.endNow(exitCodeOf(hurried));
     // Only a test's process is still there.

@@ -51,7 +51,7 @@ export interface BridgeSupervisor {
   readonly running: RunningBridge | null;
   readonly listener: HostListener;
   start(options: StartOptions): Promise<SupervisedStart>;
-  /** Lets the operation in hand end, bounded by `stopTimeoutMs`. */
+  /** Lets the current operation end, bounded by `stopTimeoutMs`. */
   stop(): Promise<void>;
   /** Takes over the settings of `configuration` that apply at once; the others need another bridge. */
   applyAtOnce(configuration: Configuration): void;

@@ -65,6 +65,6 @@ export interface Host {
   suspend(): Promise<void>;
   /** After sleep: opens the line again, at once. */
   resume(): void;
-  /** Lets the operation in hand end, bounded by `stopTimeoutMs`; closes everything. May be called twice. */
+  /** Lets the current operation end, bounded by `stopTimeoutMs`; closes everything. May be called twice. */
   stop(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface HostListener {
   leave(): void;
   /** Opens it, or finds it open; `state` has the result. False: there is no bridge that it could belong to. */
   start(): Promise<boolean>;
-  /** Lets requests in hand finish, within bounds. */
+  /** Lets requests in flight finish, within bounds. */
   stop(): Promise<void>;
 }
 

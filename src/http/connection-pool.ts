@@ -6,7 +6,7 @@
  *     known      a good request was answered on them before, and they are kept for the next   ┘ each is safe from the other
  *
  * So silent connections cannot push out a till's idle one, and idle ones cannot push out a till that has just come. A
- * connection with a whole request in hand never gives way, and the last place is kept free for the next caller.
+ * connection with a whole request in flight never gives way, and the last place is kept free for the next caller.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -115,7 +115,7 @@ function sizeOf({ newcomers, known }: Group): number {
   return newcomers.size + known.size;
 }
 
-/** Null when all but the newest have a request in hand. */
+/** Null when all but the newest have a request in flight. */
 function nextToGo({ newcomers, known }: Group, half: number): Connection | null {
   if (newcomers.size <= half) return oldestIdle(known) ?? oldestIdle(newcomers, 1);
   return oldestIdle(newcomers, 1) ?? oldestIdle(known);

@@ -79,7 +79,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
           onTrouble: (message, err) => logWith({ source: 'log' }).warn(message, { err }),
         });
   let lost = 0;
-  /** Whether the line in hand is for the file and the readable stream, too; pino writes at once. */
+  /** Whether the current line is for the file and the readable stream, too; pino writes at once. */
   let important = true;
   // A stream that nobody reads any more (EPIPE) must not end the process.
   pretty?.on('error', () => {

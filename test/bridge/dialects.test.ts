@@ -58,7 +58,7 @@ describe.each(dialectNames)('on the dialect %s', (name) => {
   it('a cancel ends as cancelled, with nothing in doubt', async () => {
     const rig = await readyRig(name);
     const sale = rig.sale('12.07', 'A1');
-    await rig.until(() => rig.payments.status().currentOperation !== null, 'a payment in hand');
+    await rig.until(() => rig.payments.status().currentOperation !== null, 'a current payment');
     await rig.clock.advance(2_000);
     const answer = await rig.payments.cancelPayment('A1');
     expect(answer).toMatchObject({ ok: true });

@@ -56,7 +56,7 @@ export function consoleSpecs(way: Way): void {
       await page.getByText('the sale ended: cancelled').first().waitFor();
     });
 
-    it('shows the payment in hand, what the terminal wants, and cancels it by keyboard alone', async () => {
+    it('shows the current payment, what the terminal wants, and cancels it by keyboard alone', async () => {
       const { page, till } = await open({ pace: 1 });
       const pos = await till();
       await pos.create('44.07', 'HAND-1');

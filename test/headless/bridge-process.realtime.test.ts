@@ -57,7 +57,7 @@ describe('the process "tillbridge bridge"', () => {
     expect((await run(['journal', 'verify', '--data-dir', dataDir])).exitCode).toBe(0);
   });
 
-  it('lets the payment in hand end before it stops', async () => {
+  it('lets the current payment end before it stops', async () => {
     const { program, till } = await startBridge('--pace', '1');
     expect((await till.create('12.00', 'A-1')).body).toMatchObject({ transaction_status: 'in_progress' });
     expect(await program.end('SIGTERM')).toBe(0);
@@ -82,7 +82,7 @@ describe('the process "tillbridge bridge"', () => {
     expect(output).toContain('payment A-7 of 12.07 EUR');
   });
 
-  it('ends on time although the payment in hand does not', async () => {
+  it('ends on time although the current payment does not', async () => {
     const { program, till } = await startBridge('--pace', '1', '--stop-timeout-ms', '100');
     await till.create('12.07', 'A-7');
     expect(await program.end('SIGTERM')).toBe(0);

@@ -88,7 +88,7 @@ describe('saved settings', () => {
     expect(rest).toEqual({ sealed: {}, serial: { baudRate: 115_200 } });
   });
 
-  it('are refused while an operation is in hand, if they need another bridge', async () => {
+  it('are refused while an operation is under way, if they need another bridge', async () => {
     const kit = await readyHost({ flags: { pace: '1' } });
     await kit.till().create('12.07', 'A-7');
     await kit.state(({ currentOperation }) => currentOperation !== null, 'the payment');

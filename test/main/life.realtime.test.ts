@@ -166,14 +166,14 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
       desktop.app.evaluate(() => (globalThis as unknown as { asked: object[] }).asked);
     const quit = (desktop: Desktop) => desktop.app.evaluate(({ app }) => app.quit());
 
-    it('does so at once when nothing is in hand', async () => {
+    it('does so at once when nothing is under way', async () => {
       const desktop = await launch();
       await desktop.till();
       await desktop.app.close();
       expect(await desktop.exited).toBe(0);
     });
 
-    it('asks while a payment is in hand, and stays if the user cancels', async () => {
+    it('asks while a payment is under way, and stays if the user cancels', async () => {
       const desktop = await launch({ environment: slow });
       const till = await startPayment(desktop, 'STAY-1');
       await choose(desktop, 2);

@@ -71,7 +71,7 @@ describe('the state of the tray', () => {
   });
   it.each<[string, Partial<ConsoleState>, string]>([
     ['all is well', {}, 'ready'],
-    ['an operation is in hand', { currentOperation }, 'working'],
+    ['an operation is under way', { currentOperation }, 'working'],
     ['the terminal works', terminal('operating'), 'working'],
     ['the terminal has something to say', terminal('attention'), 'attention'],
     ['the line is lost', terminal('lost'), 'connecting'],

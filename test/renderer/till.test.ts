@@ -33,7 +33,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
     });
   const now = '.till-now';
 
-  test('shows the payment in hand, its amount, what the terminal says, and the time that passes', async () => {
+  test('shows the current payment, its amount, what the terminal says, and the time that passes', async () => {
     const startedAt = new Date(nowMs - 65_000).toISOString();
     await onPage({ state: operating({ startedAt }, 'BITTE KARTE') }, async ({ page }) => {
       const text = await page.locator(now).innerText();

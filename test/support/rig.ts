@@ -50,7 +50,7 @@ export interface Rig {
   status(reference: string): TransactionStatus;
   /** Waits until `look` gives something other than null. */
   until<T>(look: () => T | null | undefined | false, what: string): Promise<T>;
-  /** Stops the bridge as a crash does: no goodbye to the terminal, no wait for what is in hand. */
+  /** Stops the bridge as a crash does: no goodbye to the terminal, no wait for what is under way. */
   crash(): Promise<void>;
   /** A new bridge on the same journal and the same terminal. */
   restart(): void;

@@ -154,7 +154,7 @@ function connectionErrorHandler(
     }
     const code = codeOf(error);
     repeatedLines.note(noProperRequest(code), undefined, { code, err: error.code });
-    // With a request in hand these bytes would be taken for its response, and its payment for refused.
+    // With a request in flight these bytes would be taken for its response, and its payment for refused.
     const answersFirst = inFlight.broken(socket, { code, message: messages[code] }, () => {
       if (socket.writable) socket.end(rawResponse(code, simulated()), () => socket.destroy());
       else socket.destroy();

@@ -211,7 +211,7 @@ export function createListener(options: ListenerOptions): Listener {
     await inFlight.whenNone(cut.signal);
     cancelGrace();
     cancelCut();
-    // What is left has no request in hand: half-sent headers, connections opened in advance.
+    // What is left has no request in flight: half-sent headers, connections opened in advance.
     for (const server of servers) server.closeAllConnections();
     await closed;
     servers = [];

@@ -49,7 +49,7 @@ describe('what is no proper HTTP', () => {
     expect(answer).toContain('X-Simulated: true');
   });
 
-  it('is never answered in place of a payment that is in hand', async () => {
+  it('is never answered in place of a payment that is under way', async () => {
     const { port, payments } = await startListener();
     const answer = raw(port, rawPost(port, '/CreatePayment', sale, 'Prefer: wait=60\r\n'), 'garbage\r\n\r\n');
     await until(() => payments.waiting === 1);

@@ -184,7 +184,7 @@ describe('a cancel', () => {
     expect(await sale).toMatchObject({ kind: 'cancelled' });
   });
 
-  it('changes nothing while no sale is in hand', async () => {
+  it('changes nothing while no sale is under way', async () => {
     const kit = await createReadyKit();
     const { terminal, driver } = kit;
     driver.cancel();

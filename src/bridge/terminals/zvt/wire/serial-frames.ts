@@ -71,9 +71,9 @@ export function createSerialParser(): FrameParser {
   type State = 'idle' | 'header' | 'body' | 'escape' | 'crc_low' | 'crc_high';
   let state: State = 'idle';
   const body = createCollector(maxApduBytes);
-  /** What is wrong with the frame in hand; its bytes are no longer kept. */
+  /** What is wrong with the current frame; its bytes are no longer kept. */
   let fault: string | null = null;
-  /** Bytes of the frame in hand so far, and bytes outside of frames in this push. */
+  /** Bytes of the current frame so far, and bytes outside of frames in this push. */
   let frameBytes = 0;
   let discardedBytes = 0;
   let crcLow = 0;

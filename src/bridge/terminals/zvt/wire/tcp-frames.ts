@@ -22,7 +22,7 @@ function sizeOf(bytes: Uint8Array): number | null {
 /** Cuts APDUs out of a stream. After `damaged` it gives nothing more until `reset()`. */
 export function createTcpParser(): FrameParser {
   const bytesOfApdu = createCollector(maxApduBytes);
-  /** How many bytes the APDU in hand has in all; null while its length has not come. */
+  /** How many bytes the current APDU has in all; null while its length has not come. */
   let wanted: number | null = null;
   let lost = false;
 
