@@ -10,7 +10,6 @@ import { releasedChangelog, setVersion, versionProblem } from './release/texts.t
 const args = process.argv.slice(2);
 const isWriting = args.includes('--write');
 const [version, ...others] = args.filter((argument) => argument !== '--write');
-const root = git('rev-parse', '--show-toplevel');
 
 try {
   if (version === undefined || others.length > 0)
@@ -22,6 +21,7 @@ try {
 }
 
 function release(version: string): void {
+  const root = git('rev-parse', '--show-toplevel');
   const files = ['package.json', 'package-lock.json', 'CHANGELOG.md'] as const;
   const [facts, lock, changelog] = files.map((file) => readFileSync(path.join(root, file), 'utf8'));
   if (facts === undefined || lock === undefined || changelog === undefined) return;

@@ -24,7 +24,12 @@ export function sharedChromium(options: LaunchOptions = {}): Promise<Browser> {
 export async function launchChromium({ scrollBars = false }: LaunchOptions = {}): Promise<Browser> {
   const program = await findChromium();
   if (program === null) throw new Error('there is no Chromium here');
-  return chromium.launch({ ...program, ignoreDefaultArgs: scrollBars ? ['--hide-scrollbars'] : [] });
+  return chromium.launch({
+    ...program,
+    ignoreDefaultArgs: scrollBars ? ['--hide-scrollbars'] : [],
+    // Chromium gives a download no name with letters that the system's encoding lacks.
+    env: { ...program.env, LC_ALL: 'C.UTF-8' },
+  });
 }
 
 /** The folder of the built page; `TILLBRIDGE_RENDERER` names another that is built. */

@@ -40,6 +40,11 @@ const things = {
     get: 'apt-get install bash curl jq',
     comesWithPackages: false,
   },
+  git: {
+    isThere: () => runs('git', '--version'),
+    get: 'apt-get install git',
+    comesWithPackages: false,
+  },
   python3: {
     isThere: () => runs('python3', '-c', 'import json, time, urllib.request'),
     get: 'apt-get install python3',
