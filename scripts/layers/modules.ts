@@ -83,7 +83,7 @@ const modules: Module[] = [
     path: http,
     job: 'what our HTTP servers share: bounds, who may call, who gives way, bodies, server-sent events, log lines',
     ours: [base, contract, log],
-    packages: [],
+    packages: ['express'],
     node: ['http', 'net'],
   },
   {

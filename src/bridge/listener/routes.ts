@@ -1,6 +1,6 @@
 /** The Express application: which path does what, and how the others respond. */
-import express from 'express';
 import type { Express } from 'express';
+import { createExpressApp } from '../../http/index.ts';
 import { commonHeaders, respondInternalError, respondRefusal } from './responses.ts';
 import type { Headers } from './responses.ts';
 import { commandRoute } from './command-route.ts';
@@ -20,12 +20,7 @@ type Route = (request: ListenerRequest, response: ListenerResponse) => void | Pr
 
 /** The guard has let a request through and put its context into `response.locals` before it comes here. */
 export function createListenerRoutes(context: ListenerContext, events: EventsRoute): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
-  app.set('query parser', false);
+  const app = createExpressApp();
 
   const longPolls = createLongPolls(context);
   for (const command of commands) {

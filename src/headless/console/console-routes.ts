@@ -10,7 +10,7 @@ import {
   type MethodName,
 } from '../../contract/console/index.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import type { RepeatedKind, RepeatedLines } from '../../http/index.ts';
+import { createExpressApp, type RepeatedKind, type RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { WindowAccess } from './window-access.ts';
 import { isApi, secretOf, type ConsoleResponses } from './console-responses.ts';
@@ -33,12 +33,7 @@ export interface ConsoleRoutesOptions {
 
 export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
   const { service, rendererFolder, access, guard, responses, changes, limits, log, repeatedLines } = options;
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
-  app.set('query parser', false);
+  const app = createExpressApp();
 
   const otherMethod = (allowed: 'GET' | 'POST') => (request: Request, response: Response) => {
     response.setHeader('Allow', allowed);

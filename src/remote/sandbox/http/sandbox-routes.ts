@@ -1,6 +1,6 @@
 /** The Express application: guards first, then the catalogue's operations of the version that the request names. */
-import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import { createExpressApp } from '../../../http/index.ts';
 import type { Log } from '../../../log/index.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
 import type { Access } from '../clients-and-scopes.ts';
@@ -20,12 +20,7 @@ export interface SandboxRoutesContext extends RequestLogging {
 
 export function createSandboxRoutes(context: SandboxRoutesContext): Express {
   const { executor, catalogue, access, log, openApiOf, afterWrite } = context;
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
-  app.set('query parser', false);
+  const app = createExpressApp();
 
   const routers = new Map(
     apiVersions.map((version) => [version, operationRoutes(catalogue, version, { executor, afterWrite })]),

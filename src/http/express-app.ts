@@ -1,0 +1,14 @@
+/** The Express application that each of our servers builds on. */
+import express from 'express';
+import type { Express } from 'express';
+
+/** Takes paths as they are written, reads no query string, and adds no header of its own. */
+export function createExpressApp(): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', false);
+  return app;
+}
