@@ -1,5 +1,5 @@
 /** What the log has of the calls of one command: what moved something always, what anybody can repeat within bounds. */
-import type { Refusal } from '../../contract/errors.ts';
+import type { ErrorCode, Refusal } from '../../contract/errors.ts';
 import { errorStatus } from '../../contract/errors.ts';
 import { type LogFields, maskCardNumbers } from '../../log/index.ts';
 import type { Command, CommandResponse } from './command-table.ts';
@@ -27,6 +27,19 @@ export interface CommandLog {
   ): void;
 }
 
+/** Said to a till in the course of business. Each other refusal is a warning: till, settings, terminal or journal need somebody. */
+const ordinaryRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'payment_not_found',
+  'terminal_busy',
+  'reference_mismatch',
+  'no_payment_in_progress',
+  'cancel_too_late',
+  'payment_not_voidable',
+  'payment_already_settled',
+  'withdrawn',
+  'request_expired',
+]);
+
 export function createCommandLog(context: ListenerContext, command: Command): CommandLog {
   const { log, repeatedLines, queryLines, clock } = context;
   const { path } = command;
@@ -52,7 +65,7 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
     repeatedLines.note(
       {
         name: `${path} ${code}`,
-        level: 'info',
+        level: ordinaryRefusals.has(code) ? 'info' : 'warn',
         message: `${path} refused`,
         many: `requests for ${path} ${why} were refused`,
         // A call of a till is worth a line; those of somebody who may not call are only counted.

@@ -110,10 +110,13 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
       source.error('a fault during an operation', { err: error });
       answer = { kind: 'unknown', reason: 'A fault in the bridge interrupted it; the log has it.' };
     }
-    source.info(`the ${kindText(operation.kind)} ended: ${answer.kind}`, {
-      operation: 'ended',
-      reason: 'reason' in answer ? answer.reason : '',
-    });
+    source[answer.kind === 'unknown' ? 'warn' : 'info'](
+      `the ${kindText(operation.kind)} ended: ${answer.kind}`,
+      {
+        operation: 'ended',
+        reason: 'reason' in answer ? answer.reason : '',
+      },
+    );
     try {
       end(operation, answer);
     } catch (error) {

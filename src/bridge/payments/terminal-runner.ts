@@ -222,7 +222,7 @@ export function createTerminalRunner(
       case 'busy':
         return { kind: 'busy', reason: readiness.text };
       case 'silent':
-        log.info('the terminal does not answer', { reason: readiness.reason });
+        log.warn('the terminal does not answer', { reason: readiness.reason });
         return { kind: 'silent', reason: `The terminal does not answer: ${readiness.reason}` };
     }
   }

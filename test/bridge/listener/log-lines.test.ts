@@ -85,4 +85,17 @@ describe('the line about an answer', () => {
     expect(line.fields).toMatchObject({ command: 'QueryPayment', code: 'invalid_request', status: 400 });
     expect(line.fields).not.toHaveProperty('reference');
   });
+
+  it.each([
+    ['/QueryPayment', { retrieval_reference_number: 'A-9' }, 'payment_not_found', 'info'],
+    ['/CancelPayment', {}, 'cancel_too_late', 'info'],
+    ['/CancelPayment', {}, 'journal_unavailable', 'warn'],
+    ['/CancelPayment', {}, 'terminal_error', 'warn'],
+    ['/CreatePayment', { amount: 'much' }, 'invalid_request', 'warn'],
+  ] as const)('%s %o, refused with %s, is %s: by whether somebody must do something', async (...given) => {
+    const [path, body, code, level] = given;
+    const rig = await startListener();
+    rig.payments.answers.cancelPayment = () => Promise.resolve(refuse(code, 'No.'));
+    expect(await lineAfter(rig, path, body)).toMatchObject({ level, fields: { code } });
+  });
 });

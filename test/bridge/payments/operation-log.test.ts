@@ -140,4 +140,15 @@ describe('the log of an operation', () => {
     expect(own.every(({ fields }) => fields['reference'] === 'A-1')).toBe(true);
     expect(lines.some(({ fields }) => fields['frame'] === 'repeat-receipt')).toBe(true);
   });
+
+  it('has a warning where nobody knows how it ended', async () => {
+    const { rig, store } = setUp();
+    await rig.ready();
+    rig.simulator.queueScenario('cut_before_acknowledgement');
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
+    const filter = { minLevel: 'warn' as const, sources: null, text: 'the sale ended: ' };
+    const endings = () => store.page({ filter, before: null, limit: 1 }).lines;
+    await rig.until(() => endings().length > 0, 'the end');
+    expect(endings()).toMatchObject([{ level: 'warn', message: 'the sale ended: unknown' }]);
+  });
 });

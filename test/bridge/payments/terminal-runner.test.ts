@@ -1,7 +1,7 @@
 /** The loop around the terminal's machine: what lock, line and driver do to it, also when they misbehave. */
 import { describe, expect, it } from 'vitest';
 import type { LineConnection } from '../../../src/bridge/lines/line.ts';
-import { silentLog } from '../../../src/log/log.ts';
+import { silentLog, type Log } from '../../../src/log/log.ts';
 import type { TerminalEnvironment } from '../../../src/bridge/payments/terminal-link.ts';
 import {
   createTerminalRunner,
@@ -18,6 +18,7 @@ interface Options {
   lockLine?: TerminalEnvironment['lockLine'];
   poll?: () => Promise<Readiness>;
   observed?: RunnerHooks['observed'];
+  log?: Log;
 }
 
 function setUp(options: Options = {}) {
@@ -74,7 +75,7 @@ function setUp(options: Options = {}) {
         reconcile: () => ({ kind: 'needs_decision', explanation: '' }),
       },
       clock,
-      log: silentLog,
+      log: options.log ?? silentLog,
     },
     { ...defaultRunnerSettings, heartbeatMs: 30_000 },
     {
@@ -187,5 +188,16 @@ describe('the runner', () => {
     await until('idle');
     expect(connections).toHaveLength(2);
     expect(seen).toEqual(['cancel', 'lost: unplugged']);
+  });
+
+  it('warns of a terminal that does not answer', async () => {
+    const warnings: string[] = [];
+    const { runner, clock } = setUp({
+      poll: () => Promise.resolve({ kind: 'silent', reason: 'no acknowledgement' }),
+      log: { ...silentLog, warn: (message) => void warnings.push(message) },
+    });
+    runner.start();
+    await clock.until(() => warnings.length > 0, 'a warning');
+    expect(warnings[0]).toBe('the terminal does not answer');
   });
 });
