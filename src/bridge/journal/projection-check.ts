@@ -3,9 +3,9 @@
  * that were worked out from the events, which answer the POS: a flipped bit makes "declined" of a payment as easily as
  * anything else. So they are worked out once more beside the file, and compared.
  */
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { JournalEvent } from '../../contract/journal-events.ts';
-import type { EventRow } from './chain.ts';
+import { chainStart, type ChainHead, type EventRow } from './chain.ts';
 import { JournalRuleError } from './journal.ts';
 import { project } from './projection.ts';
 import { discrepanciesVersion, hoursVersion, migrate } from './schema.ts';
@@ -16,6 +16,8 @@ export interface ProjectionCheck {
   take(row: EventRow, event: JournalEvent): string | null;
   /** The first row of `database`, a file of format `version`, that is not what the events so far make of it; or null. */
   problem(database: DatabaseSync, version: number): string | null;
+  /** Begins again before the first event. */
+  forget(): void;
   close(): void;
 }
 
@@ -33,14 +35,15 @@ const temporary = '';
 
 export function makeProjectionCheck(): ProjectionCheck {
   const shadow = new DatabaseSync(temporary);
-  shadow.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+  // What a transaction has replaced is kept in memory, so that it can be rolled back.
+  shadow.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF');
   migrate(shadow);
   shadow.exec('BEGIN');
-  const own = makeTables(shadow);
+  const { view, apply } = makeTables(shadow);
   return {
     take({ seq, at }, event) {
       try {
-        for (const change of project(event, own.view)) own.apply(change, seq, at);
+        for (const change of project(event, view)) apply(change, seq, at);
         return null;
       } catch (error) {
         if (!(error instanceof JournalRuleError)) throw error;
@@ -52,13 +55,47 @@ export function makeProjectionCheck(): ProjectionCheck {
         if (version < since) continue;
         // By the rows themselves: an index may leave some out.
         const query = `SELECT * FROM ${name} NOT INDEXED ORDER BY ${order}`;
-        const wrong = firstDifference(database.prepare(query).iterate(), shadow.prepare(query).iterate());
+        const wrong = firstDifference(database.prepare(query), shadow.prepare(query));
         if (wrong !== null) return `What the events say is not what stands in "${name}", in row ${wrong}.`;
       }
       return version < discrepanciesVersion ? null : terminalProblem(database, shadow);
     },
+    forget: () => shadow.exec('ROLLBACK; BEGIN'),
     close: () => shadow.close(),
   };
+}
+
+/** From the check before: a file with the tables takes longer to make than a young journal to check. */
+let kept: { check: ProjectionCheck; head: ChainHead } | null = null;
+
+/**
+ * The whole check for a journal of few events, whose chain was found to fit: `rows` are all of its events. A bridge that
+ * starts again has the same events and some more, so what the same ones make is kept: a hash stands for its event and all
+ * before it.
+ */
+export function rowsProblem(
+  database: DatabaseSync,
+  version: number,
+  rows: readonly EventRow[],
+  parse: (body: string) => unknown,
+): string | null {
+  const { check, head } = kept ?? { check: makeProjectionCheck(), head: chainStart };
+  kept = null;
+  try {
+    const goesOn = head.seq === 0 || rows[head.seq - 1]?.hash === head.hash;
+    if (!goesOn) check.forget();
+    for (const row of goesOn ? rows.slice(head.seq) : rows) {
+      const problem = check.take(row, parse(row.body) as JournalEvent);
+      if (problem !== null) return problem;
+    }
+    const problem = check.problem(database, version);
+    const { seq, hash } = rows.at(-1) ?? chainStart;
+    kept = { check, head: { seq, hash } };
+    return problem;
+  } finally {
+    // What failed half-way is not what the events make.
+    if (kept === null) check.close();
+  }
 }
 
 /**
@@ -82,18 +119,22 @@ function namesIn(traits: unknown): unknown[] {
   return Array.isArray(names) ? names : [names];
 }
 
-type Rows = Iterator<Record<string, unknown>>;
-
-/** Counts from 1. */
-function firstDifference(found: Rows, expected: Rows): number | null {
+/** Counts from 1. Both give the same columns, which the schema's own check has seen to. */
+function firstDifference(found: StatementSync, expected: StatementSync): number | null {
+  const [ours, others] = [rowsOf(found), rowsOf(expected)];
   for (let number = 1; ; number += 1) {
-    const [one, other] = [found.next(), expected.next()];
+    const [one, other] = [ours.next(), others.next()];
     if (one.done === true && other.done === true) return null;
     if (one.done === true || other.done === true || !sameRow(one.value, other.value)) return number;
   }
 }
 
-function sameRow(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
-  const names = Object.keys(other);
-  return names.length === Object.keys(one).length && names.every((name) => one[name] === other[name]);
+/** As arrays, which are made faster than objects. */
+function rowsOf(statement: StatementSync): Iterator<readonly unknown[]> {
+  statement.setReturnArrays(true);
+  return statement.iterate() as unknown as Iterator<readonly unknown[]>;
+}
+
+function sameRow(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }

@@ -7,11 +7,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { demandPlainFiles } from '../../base/private-files.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
-import { chainStart, linkProblem, type ChainHead, eventRows } from './chain.ts';
+import { chainStart, linkProblem, type ChainHead, type EventRow, eventRows } from './chain.ts';
 import { isDamage } from './damage.ts';
 import { journalNames, type JournalFiles } from './journal-files.ts';
 import { readHighWaterMark } from './high-water-mark.ts';
-import { makeProjectionCheck } from './projection-check.ts';
+import { rowsProblem } from './projection-check.ts';
 import { makeQueries } from './journal-queries.ts';
 import { querySql } from './query-sql.ts';
 import { chainHeadOf, parseEvent, type SqlRow } from './rows.ts';
@@ -69,34 +69,26 @@ export function contentProblem(database: DatabaseSync, highWaterMark: ChainHead 
   const [newest] = queries.payments({ limit: newestRows });
   if (newest !== undefined && newest.position > head.seq) return `Events after ${head.seq} are missing.`;
   queries.batches({ limit: newestRows });
+  const tail = tailOf(database, head);
   return (
-    tailProblem(database, head) ??
+    tailProblem(database, head, tail) ??
     highWaterMarkProblem(database, head, highWaterMark) ??
-    rowsProblem(database, head)
+    // All rows of a journal whose events are few; those of a longer one are compared by `verifyJournal`.
+    (head.seq > tailEvents ? null : rowsProblem(database, fileVersion(database), tail, parseEvent))
   );
-}
-
-/** All rows of a journal whose events are few; those of a longer one are compared by `verifyJournal`. */
-function rowsProblem(database: DatabaseSync, head: ChainHead): string | null {
-  if (head.seq > tailEvents) return null;
-  const check = makeProjectionCheck();
-  try {
-    for (const row of eventRows(database, 0, head.seq)) {
-      const problem = check.take(row, parseEvent(row.body) as JournalEvent);
-      if (problem !== null) return problem;
-    }
-    return check.problem(database, fileVersion(database));
-  } finally {
-    check.close();
-  }
 }
 
 export function headOf(database: DatabaseSync): ChainHead {
   return chainHeadOf(database.prepare(querySql.head).get());
 }
 
+/** The end of the chain; of a young journal all of it. */
+function tailOf(database: DatabaseSync, head: ChainHead): EventRow[] {
+  return [...eventRows(database, Math.max(0, head.seq - tailEvents), head.seq)];
+}
+
 /** The chain at its end, and whether the rows know what its events say. */
-function tailProblem(database: DatabaseSync, head: ChainHead): string | null {
+function tailProblem(database: DatabaseSync, head: ChainHead, tail: readonly EventRow[]): string | null {
   const columns = columnsOf(database);
   const first = Math.max(0, head.seq - tailEvents);
   let previous: ChainHead = chainStart;
@@ -105,7 +97,7 @@ function tailProblem(database: DatabaseSync, head: ChainHead): string | null {
     if (row === undefined) return `Event ${first} is missing.`;
     previous = chainHeadOf(row);
   }
-  for (const row of eventRows(database, first, head.seq)) {
+  for (const row of tail) {
     const problem =
       linkProblem(previous, row, parseEvent) ??
       rowProblem(columns, parseEvent(row.body) as JournalEvent, row.seq);

@@ -1,5 +1,5 @@
 /** Rows that answer the POS, changed in the file while the chain of events stays as it is. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -64,6 +64,47 @@ describe('a row that its events did not make', () => {
     if (opened.kind !== 'opened') throw new Error(opened.message);
     expect(opened.journal.paymentByReference('F-00000001')?.status).toBe('approved');
     opened.journal.close();
+  });
+});
+
+describe('a young journal that this process has checked before', () => {
+  const open = (version: string) => openJournal({ ...options(), version });
+  function openAndClose(version = '1'): void {
+    const opened = open(version);
+    if (opened.kind !== 'opened') throw new Error(opened.message);
+    opened.journal.close();
+  }
+
+  it.each(edits)('is not taken for sound because its events are the same: %s', (statement) => {
+    fillJournal(folder, 5, clock);
+    openAndClose();
+    openAndClose();
+    edit(statement);
+    expect(open('1')).toMatchObject({ kind: 'damaged' });
+  });
+
+  it('is judged by its own events when others were checked between, or it went back and on another way', () => {
+    const other = tempFolder('edited-rows-other');
+    const backup = tempFolder('edited-rows-backup');
+    fillJournal(folder, 5, clock);
+    openAndClose();
+    cpSync(folder, backup, { recursive: true });
+    openAndClose('one way');
+    for (const payments of [40, 3, 0]) {
+      rmSync(other, { recursive: true });
+      fillJournal(other, payments, clock);
+      const opened = openJournal({ ...options(), folder: other });
+      if (opened.kind === 'opened') opened.journal.close();
+      expect(opened.kind).toBe('opened');
+      openAndClose('one way');
+    }
+    rmSync(folder, { recursive: true });
+    cpSync(backup, folder, { recursive: true });
+    openAndClose('another way');
+    openAndClose('another way');
+    edit(edits[0] ?? '');
+    expect(open('1')).toMatchObject({ kind: 'damaged' });
+    for (const made of [other, backup]) rmSync(made, { recursive: true });
   });
 });
 
