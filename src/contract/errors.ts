@@ -68,7 +68,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   headers_too_large: 'The headers are larger than 16 KiB; the connection is closed.',
   internal_error: 'A fault in the bridge; the log has it under the request id.',
   terminal_error: 'The terminal refused or failed; the message has its own text.',
-  terminal_unavailable: 'The terminal is not connected and ready.',
+  terminal_unavailable: 'The terminal is not connected, or not ready.',
   request_expired:
     'The caller was gone, or the request more than 10 s old, before the payment could start; nothing was sent.',
   journal_unavailable:

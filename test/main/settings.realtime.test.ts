@@ -137,7 +137,7 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
             'Ready for payments',
             'SIMULATOR – no real payments',
             'Open Tillbridge',
-            'Stop listener',
+            'Stop POS connection',
             'Quit',
           ],
         });
@@ -150,10 +150,10 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
     it('stop and start the listener', async () => {
       const desktop = await launch();
       await desktop.till();
-      await click(desktop, 'Stop listener');
+      await click(desktop, 'Stop POS connection');
       await desktop.stateWith(({ listener }) => listener.kind === 'off');
       await expect.poll(() => tray(desktop)).toMatchObject({ icon: 'off.png' });
-      await click(desktop, 'Start listener');
+      await click(desktop, 'Start POS connection');
       await desktop.stateWith(({ listener }) => listener.kind === 'on');
     });
 

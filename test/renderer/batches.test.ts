@@ -100,7 +100,7 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
       await setState(
         consoleState({ terminal: terminalState({ connection: 'operating', progressStep: 'booking' }) }),
       );
-      await page.getByText('Booking').waitFor();
+      await page.getByText('Processing').waitFor();
       for (const go of release) go();
       await page.getByText('Batch 3 is closed; terminal and journal agree.').waitFor();
       expect(closes()).toBe(1);

@@ -37,7 +37,7 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
         '€19.00',
         'but the terminal shows that it was charged',
         'receipt 0007',
-        'no payment of exactly €19.00 starts',
+        'no payment of exactly €19.00 can start',
         'Compare the terminal’s own journal',
       ])
         expect(text.toLowerCase()).toContain(part.toLowerCase());
@@ -45,8 +45,8 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
       // Nothing is acknowledged without a name and a reason; the first that is missing gets the focus.
       await dialog.getByRole('button', { name: 'Acknowledge' }).focus();
       await keyboard.press('Enter');
-      await dialog.getByText('Your name is needed.').waitFor();
-      await dialog.getByText('A reason is needed.').waitFor();
+      await dialog.getByText('Enter your name.').waitFor();
+      await dialog.getByText('Enter a reason.').waitFor();
       await keyboard.type('Kim');
       await keyboard.press('Tab');
       await keyboard.type('refunded by hand, slip 0123');
@@ -131,7 +131,7 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
       await page.keyboard.press('Escape');
       await list.getByRole('button', { name: 'Look at it' }).nth(1).click();
       const loss = page.getByRole('dialog', { name: 'The journal has lost events' });
-      await loss.getByText('Until this is acknowledged, no payment starts.').waitFor();
+      await loss.getByText('Until this is acknowledged, no payment can start.').waitFor();
       await page.keyboard.press('Escape');
       await list.waitFor();
       await page.keyboard.press('Escape');
@@ -228,10 +228,10 @@ describe.skipIf(!needs('chromium'))('a doubt whose terminal has not been seen id
     await onPage({ state, answers: { resolve: () => ok({}) } }, async ({ page, invoked }) => {
       await page.locator('.banner').getByRole('button', { name: 'Resolve' }).click();
       const dialog = page.getByRole('dialog', { name: 'Payment in doubt' });
-      await dialog.getByText('Tillbridge is still asking the terminal').waitFor();
+      await dialog.getByText('Tillbridge is still checking with the terminal').waitFor();
       // It may never be there again: that is no dead end.
       await dialog.getByRole('button', { name: 'Decide without the terminal' }).click();
-      await dialog.getByText('has not been seen idle since then').waitFor();
+      await dialog.getByText('has not been idle since then').waitFor();
       await dialog.getByRole('radio', { name: 'The customer was not charged' }).check();
       await dialog.getByLabel('Your name').fill('Kim');
       await dialog.getByLabel('How do you know?').fill('no slip, terminal burnt');
@@ -245,7 +245,7 @@ describe.skipIf(!needs('chromium'))('a doubt whose terminal has not been seen id
       await statement.check();
       await dialog.getByRole('button', { name: 'Continue' }).click();
       await dialog.getByText('It was stated that the terminal cannot be reached.').waitFor();
-      await dialog.getByRole('button', { name: 'Decide so' }).click();
+      await dialog.getByRole('button', { name: 'Confirm decision' }).click();
       await poll(() => dialog.count()).toBe(0);
       expect(invoked.filter(({ name }) => name === 'resolve').map(({ request }) => request)).toEqual([
         {
@@ -269,12 +269,12 @@ describe.skipIf(!needs('chromium'))('a doubt whose terminal has not been seen id
       await dialog.getByLabel('Your name').fill('Kim');
       await dialog.getByLabel('How do you know?').fill('slip 0123');
       await dialog.getByRole('button', { name: 'Continue' }).click();
-      await dialog.getByRole('button', { name: 'Decide so' }).click();
+      await dialog.getByRole('button', { name: 'Confirm decision' }).click();
       await dialog.getByText('It is at work.').waitFor();
       await dialog.getByRole('button', { name: 'Back' }).click();
       await dialog.getByRole('checkbox', { name: 'The terminal cannot be reached' }).check();
       await dialog.getByRole('button', { name: 'Continue' }).click();
-      await dialog.getByRole('button', { name: 'Decide so' }).click();
+      await dialog.getByRole('button', { name: 'Confirm decision' }).click();
       await poll(() => invoked.filter(({ name }) => name === 'resolve').length).toBe(2);
       expect(invoked.findLast(({ name }) => name === 'resolve')?.request).toMatchObject({
         terminalUnreachable: true,

@@ -102,7 +102,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
   test('whatever comes of a connection test, it is said what to do', async () => {
     const results = [
       ['ready', 'answers and is ready', 'You can use it'],
-      ['attention', 'needs something first', 'Do what the terminal asks for'],
+      ['attention', 'needs attention first', 'Do what the terminal asks for'],
       ['line', 'cannot be opened', 'Check the cable or the address'],
       ['silent', 'No terminal answers there', 'set to ZVT'],
       ['busy', 'busy', 'idle screen'],
@@ -201,7 +201,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
     await onPage({ colorScheme, answers: { ports } }, async ({ page }) => {
       expect(await seriousFindings(page)).toEqual([]);
       await page.getByRole('radio', { name: 'By cable' }).check();
-      await page.getByText('Line and characters').click();
+      await page.getByText('Interface and character set').click();
       await page.getByRole('radio', { name: 'Card terminal' }).check();
       await page.getByLabel('Terminal password').fill('1');
       await page.getByRole('button', { name: 'Use this terminal' }).click();
@@ -223,7 +223,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
   ])('fits %i × %i at scale %i without a sideways scroll', async (width, height, scale) => {
     await onPage({ width, height, scale, locale: 'de-DE', answers: { ports } }, async ({ page }) => {
       await page.getByRole('radio', { name: 'Mit Kabel' }).check();
-      await page.getByText('Leitung und Zeichen').click();
+      await page.getByText('Schnittstelle und Zeichensatz').click();
       expect(
         await page.evaluate(`[document.documentElement, ...document.querySelectorAll('main, .card, fieldset, .field')]
           .filter((part) => part.scrollWidth > part.clientWidth + 1)

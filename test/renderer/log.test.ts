@@ -104,7 +104,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
     });
     const answers = { log: log.answer, payment: () => ok(paymentDetail(payment)) };
     await onPage({ route: 'log?line=4711', answers }, async ({ page }) => {
-      const details = page.getByRole('complementary', { name: 'Line in detail' });
+      const details = page.getByRole('complementary', { name: 'Line details' });
       await details.getByText('06 01 0c 04').waitFor();
       expect(await row(page, 4_711).getAttribute('aria-selected')).toBe('true');
       expect(await seen(page)).toContain(4_711);
@@ -147,7 +147,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
         const dialog = page.getByRole('dialog', { name: 'Support bundle' });
         expect(await dialog.innerText()).toContain('It contains no card numbers');
         expect(saved).toEqual([]);
-        await dialog.getByRole('button', { name: 'Make the bundle' }).click();
+        await dialog.getByRole('button', { name: 'Create bundle' }).click();
         await dialog.getByText('Saved: file').waitFor();
         expect(saved).toEqual([{ kind: 'support_bundle' }]);
       },
@@ -156,7 +156,7 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
 
   test('an empty log and one that cannot be had say so', async () => {
     await onPage({ route: 'log', lines: [], language: 'de' }, async ({ page }) => {
-      await page.getByText('Es wurde noch nichts geschrieben').waitFor();
+      await page.getByText('Das Protokoll ist noch leer').waitFor();
       expect(await page.getByRole('listbox').count()).toBe(0);
     });
     let refuses = true;

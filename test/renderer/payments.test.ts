@@ -199,7 +199,7 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
         await tabTo('Void');
         await keyboard.press('Enter');
         const dialog = page.getByRole('dialog');
-        expect(await dialog.innerText()).toMatch(/€80\.00 of payment A-1698/);
+        expect(await dialog.innerText()).toMatch(/€80\.00 \(payment A-1698\)/);
         await keyboard.press('Escape');
         await poll(() => dialog.count()).toBe(0);
         expect(voided).toEqual([]);

@@ -28,7 +28,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
         'A-1007',
         '€19.00',
         'The line was lost',
-        'it says that it has none',
+        'none, according to the terminal',
         'Look at the terminal first',
       ])
         expect(text).toContain(part);
@@ -37,8 +37,8 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
       await dialog.getByRole('button', { name: 'Continue' }).focus();
       await keyboard.press('Enter');
       await dialog.getByText('Choose what happened.').waitFor();
-      await dialog.getByText('Your name is needed.').waitFor();
-      await dialog.getByText('A reason is needed.').waitFor();
+      await dialog.getByText('Enter your name.').waitFor();
+      await dialog.getByText('Enter a reason.').waitFor();
       await keyboard.press('Space');
       expect(await dialog.getByRole('radio', { name: 'The customer was charged' }).isChecked()).toBe(true);
       await keyboard.press('ArrowDown');
@@ -82,7 +82,7 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
       await page.getByLabel('Your name').fill('Kim');
       await page.getByLabel('How do you know?').fill('slip 0123');
       await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByRole('button', { name: 'Decide so' }).click();
+      await page.getByRole('button', { name: 'Confirm decision' }).click();
       await page.getByText('The operation is still running.').waitFor();
       await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click();
       expect(await page.getByLabel('How do you know?').inputValue()).toBe('slip 0123');
@@ -94,12 +94,12 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
     await onPage({ route: 'batches', state: asking }, async ({ page, setState }) => {
       await page.locator('.banner-warn button').click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('Tillbridge is still asking the terminal').waitFor();
+      await dialog.getByText('Tillbridge is still checking with the terminal').waitFor();
       expect(await dialog.getByRole('radio').count()).toBe(0);
       await setState(state);
       await dialog.getByRole('radio').first().waitFor();
       await setState(consoleState());
-      await dialog.getByText('This is decided already.').waitFor();
+      await dialog.getByText('This has already been decided.').waitFor();
       await dialog.getByRole('button', { name: 'Close' }).last().click();
       await poll(() => dialog.count()).toBe(0);
     });

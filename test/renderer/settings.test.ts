@@ -70,7 +70,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
   });
 
   test.each([
-    ['en', 'Highest tip, in per cent', '12.5', 'Enter a number from 0 to 100'],
+    ['en', 'Maximum tip, in per cent', '12.5', 'Enter a number from 0 to 100'],
     ['de', 'Höchstes Trinkgeld in Prozent', '12,5', 'Geben Sie eine Zahl von 0 bis 100 ein'],
   ] as const)(
     'the highest tip is checked as typed and saved (%s)',
@@ -101,7 +101,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
 
   test.each([
     ['en', 'Enter a whole number from 1 to 65535', 'Write the page’s whole origin'],
-    ['de', 'Geben Sie eine ganze Zahl von 1 bis 65535 ein', 'Schreiben Sie die ganze Herkunft'],
+    ['de', 'Geben Sie eine ganze Zahl von 1 bis 65535 ein', 'Geben Sie die vollständige Adresse'],
   ] as const)('says what is wrong while it is typed (%s)', async (language, portWords, originWords) => {
     const host = keeper();
     host.answers.settings().value.settings.app.language = language;
@@ -159,7 +159,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
       },
     };
     await onPage({ route: 'settings', answers }, async ({ page, invoked }) => {
-      await page.getByText('There is no token: every program').waitFor();
+      await page.getByText('There are no tokens yet').waitFor();
       await page.getByRole('button', { name: 'Create a token…' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('Käse');
@@ -176,10 +176,10 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
       expect(await page.content()).not.toContain('tb_secret');
 
       await page.getByRole('button', { name: 'Remove “Till 1”' }).click();
-      await dialog.getByText('every program on this computer may send payments again').waitFor();
+      await dialog.getByText('any program on this computer can send payments again').waitFor();
       expect(invoked.some(({ name }) => name === 'removeToken')).toBe(false);
       await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-      await page.getByText('There is no token: every program').waitFor();
+      await page.getByText('There are no tokens yet').waitFor();
     });
   });
 
@@ -194,8 +194,8 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
     await onPage({ route: 'settings', answers }, async ({ page }) => {
       await page.getByText('Set by --port.').waitFor();
       expect(await port(page).isDisabled()).toBe(true);
-      expect(await page.getByLabel('Make a reference').isDisabled()).toBe(true);
-      expect(await page.getByLabel('Highest tip').isDisabled()).toBe(true);
+      expect(await page.getByLabel('Create a reference').isDisabled()).toBe(true);
+      expect(await page.getByLabel('Maximum tip').isDisabled()).toBe(true);
       await page.getByText('Set by --maxTipPercent.').waitFor();
       expect(await page.getByLabel('What is written to the log').isDisabled()).toBe(true);
       expect(await page.getByPlaceholder('https://pos.example').count()).toBe(0);
@@ -310,7 +310,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
       const password = page.getByLabel('Terminal password');
       expect(await password.inputValue()).toBe('');
       await password.fill('12');
-      await bar(page).getByText('Something is not right yet.').waitFor();
+      await bar(page).getByText('Please correct the marked fields.').waitFor();
       await password.fill('123456');
       await save(page).click();
       await bar(page).getByText('Saved').waitFor();
@@ -325,7 +325,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
     const answers = { tokens: () => ok({ tokens: [{ name: 'Till 1', createdAt: at(1) }] }) };
     await onPage({ route: 'settings', state, colorScheme, answers }, async ({ page }) => {
       await port(page).fill('x');
-      await page.getByLabel('Make a reference').check();
+      await page.getByLabel('Create a reference').check();
       await page.getByText('Till 1').waitFor();
       expect(await seriousFindings(page)).toEqual([]);
       await page.getByRole('button', { name: 'Create a token…' }).click();

@@ -63,7 +63,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
       const confirm = dialog.getByRole('button', { name: 'Void' });
       await confirm.focus();
       await page.keyboard.press('Enter');
-      await dialog.getByText('The terminal is reversing it').waitFor();
+      await dialog.getByText('The terminal is reversing the payment').waitFor();
       expect(await confirm.getAttribute('aria-disabled')).toBe('true');
       expect(await page.evaluate(focused)).toContain('button-danger');
       // "Cancel" would promise what it cannot do.
@@ -93,7 +93,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
       await page.locator('.banner-warn').getByText('as soon as it is connected again').waitFor();
       await setState({ ...lost, terminal: terminalState({ connection: 'recovering' }) });
       await page.locator('.till-now').getByText('Checking with the terminal').waitFor();
-      await page.locator('.banner-warn').getByText('is asking the terminal').waitFor();
+      await page.locator('.banner-warn').getByText('is checking with the terminal').waitFor();
       expect(await page.locator('.till-now').innerText()).not.toContain('not connected');
     });
   });

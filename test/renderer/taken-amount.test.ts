@@ -22,7 +22,7 @@ describe.skipIf(!needs('chromium'))('a payment with a tip', () => {
       await poll(() => page.locator('.detail-amount').innerText()).toBe('€13.20');
       expect(await page.locator('[data-field="requestedAmount"]').innerText()).toContain('€12.00');
       await page.getByRole('button', { name: 'Void' }).click();
-      await page.getByRole('dialog').getByText('€13.20 of payment A-1007').waitFor();
+      await page.getByRole('dialog').getByText('€13.20 (payment A-1007)').waitFor();
     });
   });
 

@@ -59,7 +59,7 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
       expect(text).toContain('slip 0123 is in the drawer');
       expect(text).toContain('The record is not the next one.');
       expect(text).toContain(
-        language === 'en' ? 'In doubt: nobody can tell' : 'Ungeklärt: Noch kann niemand',
+        language === 'en' ? 'In doubt: the outcome is not known' : 'Ungeklärt: Das Ergebnis steht noch nicht',
       );
       expect(text).toContain(language === 'en' ? '3 entries in the middle' : '3 Einträge in der Mitte');
       expect(await seriousFindings(page)).toEqual([]);
@@ -143,7 +143,7 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
     await onPayment({}, { answers: { voidPayment } }, async ({ page, invoked }) => {
       await page.getByRole('button', { name: 'Void', exact: true }).click();
       const dialog = page.getByRole('dialog');
-      expect(await dialog.innerText()).toContain('€19.00 of payment A-1007');
+      expect(await dialog.innerText()).toContain('€19.00 (payment A-1007)');
       expect(invoked.some(({ name }) => name === 'voidPayment')).toBe(false);
       await dialog.getByRole('button', { name: 'Void', exact: true }).click();
       await dialog.getByText('The terminal refused to reverse it.').waitFor();

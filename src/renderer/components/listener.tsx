@@ -9,7 +9,7 @@ import { useAction } from '../store/queries.ts';
 import { useConsoleState } from '../store/console-context.tsx';
 import type { ListenerState } from '../../contract/console/index.ts';
 
-/** Starts the listener at once; stopping it asks first, because POS software is cut off by it. */
+/** Starts the listener at once; stopping it asks first, because the POS cannot pay meanwhile. */
 export function ListenerSwitch() {
   const { t } = useTranslation();
   const { listener } = useConsoleState();
