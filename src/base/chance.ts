@@ -15,7 +15,32 @@ export interface Chance {
 
 /** The machine's own randomness, fit for secrets. */
 export function systemChance(clock: Clock): Chance {
-  return chanceOf(clock, (count) => crypto.getRandomValues(new Uint8Array(count)));
+  return chanceOf(
+    clock,
+    drawnAhead((bytes) => crypto.getRandomValues(bytes)),
+  );
+}
+
+/** How many bytes the system is asked for at once. Asking costs more than all that is done with the bytes of one id. */
+const aheadBytes = 4_096;
+
+/** A source that fills a larger piece at once by `fill`, and gives each byte of it to one caller only. */
+export function drawnAhead(fill: (bytes: Uint8Array<ArrayBuffer>) => void): (count: number) => Uint8Array {
+  const ahead = new Uint8Array(aheadBytes);
+  let used = aheadBytes;
+  return (count) => {
+    if (count > aheadBytes) {
+      const bytes = new Uint8Array(count);
+      fill(bytes);
+      return bytes;
+    }
+    if (used + count > aheadBytes) {
+      fill(ahead);
+      used = 0;
+    }
+    used += count;
+    return ahead.slice(used - count, used);
+  };
 }
 
 /** Chance made of a source of random bytes; `bytes` may be seeded where nothing secret depends on it. */
