@@ -18,6 +18,7 @@ import {
   type TransactionStatus,
 } from '../../contract/operation.ts';
 import type { Continuity, LastRecord, TerminalIdentity, TerminalTrait } from '../../contract/terminal.ts';
+import { canonicalJson } from './chain.ts';
 import { completeIdentity, JournalRuleError, terminalKey, type TerminalState } from './journal.ts';
 
 /** The rows before the event. */
@@ -47,7 +48,8 @@ export interface OperationState {
 }
 
 export type Change =
-  | { kind: 'payment_made'; sale: SaleStarted; epoch: number }
+  /** `terminal` is canonical JSON, as the row has it. */
+  | { kind: 'payment_made'; sale: SaleStarted; terminal: string; epoch: number }
   /** `reason` null: the sentence stays as it is. */
   | { kind: 'payment_status'; position: number; status: TransactionStatus; reason: string | null }
   | { kind: 'payment_reason'; position: number; reason: string }
@@ -77,7 +79,15 @@ export type Change =
       reason: string;
       hasResult: boolean;
     }
-  | { kind: 'terminal_state'; state: TerminalState; closedBatches: 0 | 1 }
+  /** Terminal and record are canonical JSON, as the row has them. */
+  | {
+      kind: 'terminal_state';
+      terminal: string | null;
+      lastRecord: string;
+      epoch: number;
+      batchEpoch: number;
+      closedBatches: 0 | 1;
+    }
   | { kind: 'terminal_shows_records'; terminal: string }
   | { kind: 'terminal_trait'; terminal: string; trait: TerminalTrait }
   | { kind: 'discrepancy_made'; discrepancyId: string; references: string[] }
@@ -175,7 +185,7 @@ function started(event: OperationStarted, view: ProjectionView): Change[] {
         throw rule(`Reference ${event.reference} has a payment already.`);
       const { epoch } = view.terminalState();
       return [
-        { kind: 'payment_made', sale: event, epoch },
+        { kind: 'payment_made', sale: event, terminal: canonicalJson(event.terminal), epoch },
         operationMade(event, event.operationId, event.reference),
       ];
     }
@@ -289,10 +299,21 @@ function settle(event: JournalEventOf<'operation_ended'>, view: ProjectionView):
   });
   const state = view.terminalState();
   const epoch = state.epoch + 1;
-  return [
-    ...settled,
-    { kind: 'terminal_state', state: { ...state, epoch, batchEpoch: epoch }, closedBatches: 1 },
-  ];
+  return [...settled, terminalState({ ...state, epoch, batchEpoch: epoch }, 1)];
+}
+
+function terminalState(
+  { terminal, lastRecord, epoch, batchEpoch }: TerminalState,
+  closedBatches: 0 | 1,
+): Change {
+  return {
+    kind: 'terminal_state',
+    terminal: terminal === null ? null : canonicalJson(terminal),
+    lastRecord: canonicalJson(lastRecord),
+    epoch,
+    batchEpoch,
+    closedBatches,
+  };
 }
 
 function seen(
@@ -305,11 +326,7 @@ function seen(
   const epoch = boundary || continuity === 'gap' ? before.epoch + 1 : before.epoch;
   const batchEpoch = boundary ? epoch : before.batchEpoch;
   const complete = terminal === null ? null : completeIdentity(terminal, lastRecord, before.terminal);
-  return {
-    kind: 'terminal_state',
-    state: { terminal: complete, lastRecord, epoch, batchEpoch },
-    closedBatches: 0,
-  };
+  return terminalState({ terminal: complete, lastRecord, epoch, batchEpoch }, 0);
 }
 
 /** A record that the terminal itself has shown: from now on it counts when this terminal shows none. */

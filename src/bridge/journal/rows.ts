@@ -21,7 +21,7 @@ import type { BatchRow, OperationRow, PaymentRow, TerminalKnowledge, TerminalSta
 export type SqlRow = Record<string, SQLOutputValue>;
 
 /** A payment, with `ended`: the body of its sale's end, or null. */
-interface PaymentSql {
+export interface PaymentSql {
   position: number;
   transaction_id: string;
   reference: string;
@@ -41,7 +41,7 @@ interface PaymentSql {
 }
 
 /** An operation, with the bodies of its start and of the event that holds its result. */
-interface OperationSql {
+export interface OperationSql {
   position: number;
   operation_id: string;
   kind: OperationKind;
@@ -66,7 +66,10 @@ interface StateSql {
 }
 
 export function paymentRowOf(sqlRow: SqlRow): PaymentRow {
-  const row = sqlRow as unknown as PaymentSql;
+  return parsePayment(sqlRow as unknown as PaymentSql);
+}
+
+export function parsePayment(row: PaymentSql): PaymentRow {
   const ended = row.ended === null ? null : (parseEvent(row.ended) as JournalEventOf<'operation_ended'>);
   return {
     position: row.position,
@@ -90,7 +93,10 @@ export function paymentRowOf(sqlRow: SqlRow): PaymentRow {
 }
 
 export function operationRowOf(sqlRow: SqlRow): OperationRow {
-  const row = sqlRow as unknown as OperationSql;
+  return parseOperation(sqlRow as unknown as OperationSql);
+}
+
+export function parseOperation(row: OperationSql): OperationRow {
   const withResult =
     row.with_result === null
       ? null
@@ -134,12 +140,22 @@ export function storedEventOf(sqlRow: SqlRow): StoredEvent {
 
 export function terminalStateOf(sqlRow: SqlRow | undefined): TerminalState {
   if (sqlRow === undefined) throw new SyntaxError('The journal has lost its state row.');
-  const row = sqlRow as unknown as StateSql;
+  const { terminal, last_record, epoch, batch_epoch } = sqlRow as unknown as StateSql;
+  return parseState({ terminal, lastRecord: last_record, epoch, batchEpoch: batch_epoch });
+}
+
+/** Terminal and record are JSON. */
+export function parseState(state: {
+  terminal: string | null;
+  lastRecord: string;
+  epoch: number;
+  batchEpoch: number;
+}): TerminalState {
   return {
-    terminal: row.terminal === null ? null : (parseEvent(row.terminal) as TerminalState['terminal']),
-    lastRecord: parseEvent(row.last_record) as TerminalState['lastRecord'],
-    epoch: row.epoch,
-    batchEpoch: row.batch_epoch,
+    terminal: state.terminal === null ? null : (parseEvent(state.terminal) as TerminalState['terminal']),
+    lastRecord: parseEvent(state.lastRecord) as TerminalState['lastRecord'],
+    epoch: state.epoch,
+    batchEpoch: state.batchEpoch,
   };
 }
 

@@ -12,7 +12,9 @@ import { isDamage, setAsideJournal } from './damage.ts';
 import type { JournalFiles } from './journal-files.ts';
 import { JournalDamagedError, JournalRuleError, JournalWriteError, type Journal } from './journal.ts';
 import { openHighWaterMark } from './high-water-mark.ts';
-import { makeQueries } from './journal-queries.ts';
+import { makeQueries, type QueryValue } from './journal-queries.ts';
+import { withMemory } from './memory.ts';
+import type { QueryName } from './query-sql.ts';
 import { makeTables, writeEvents, type StampedEvent } from './tables.ts';
 
 /** The journal as this module sees it. */
@@ -37,8 +39,8 @@ type StoreState = { kind: 'open' } | { kind: 'closed' } | { kind: 'damaged'; mes
 export function makeStore({ database, files, clock, log, onClosed }: StoreOptions): JournalStore {
   const cache = makeQueryCache();
   const highWaterMark = openHighWaterMark(`${files.main}-mark`);
-  const tables = makeTables(database);
-  const queries = makeQueries(database, guarded, cache.cached);
+  const tables = withMemory(makeTables(database));
+  const queries = makeQueries(database, guarded, cached);
   // In the order of the chain also when a listener appends: its events wait until everybody has heard of this one.
   const emitter = createEmitter<StoredEvent>({
     onFault: (err, { seq }) => log.error('a subscriber of the journal failed', { err, seq }),
@@ -54,6 +56,16 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     } catch (error) {
       throw isDamage(error) ? setAside(error) : error;
     }
+  }
+
+  function cached<T>(name: QueryName, values: readonly QueryValue[], run: () => T): T {
+    return cache.cached(name, values, () => {
+      const known = tables.answer(name, values);
+      if (known !== undefined) return known as T;
+      const result = run();
+      tables.learn(name, result);
+      return result;
+    });
   }
 
   function append(entries: Iterable<StampedEvent>, onWritten: (stored: StoredEvent) => void): ChainHead {
@@ -79,7 +91,10 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
       // After the end, so that nothing outlives it that was asked in the middle of what did not come to be.
       const written = tables.takeWritten();
       if (committed) cache.invalidate(written);
-      else cache.clear();
+      else {
+        cache.clear();
+        tables.forget();
+      }
     }
   }
 

@@ -3,7 +3,6 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { OperationKind, OperationPhase, TransactionStatus } from '../../contract/operation.ts';
 import type { JournalEvent, StoredEvent } from '../../contract/journal-events.ts';
 import { canonicalJson, chainHash, type ChainHead, type EventRow } from './chain.ts';
-import type { TerminalState } from './journal.ts';
 import {
   project,
   type Change,
@@ -110,9 +109,8 @@ export function makeTables(database: DatabaseSync): Tables {
   function apply(change: Change, seq: number, at: string): void {
     switch (change.kind) {
       case 'payment_made': {
-        const { sale, epoch } = change;
+        const { sale, terminal, epoch } = change;
         const { operationId, reference, conditionCode, amountMinor, currency } = sale;
-        const terminal = canonicalJson(sale.terminal);
         const simulated = sale.simulated ? 1 : 0;
         const request = [operationId, reference, conditionCode, amountMinor, currency];
         run(sql.insertPayment, seq, ...request, simulated, terminal, epoch, at, at);
@@ -146,8 +144,10 @@ export function makeTables(database: DatabaseSync): Tables {
         const { outcome, reason, hasResult, operationId } = change;
         return run(sql.endOperation, outcome, reason, at, hasResult ? seq : null, operationId);
       }
-      case 'terminal_state':
-        return setTerminal(change.state, change.closedBatches);
+      case 'terminal_state': {
+        const { terminal, lastRecord, epoch, batchEpoch, closedBatches } = change;
+        return run(sql.setTerminal, terminal, lastRecord, epoch, batchEpoch, closedBatches);
+      }
       case 'terminal_shows_records':
         return run(sql.setShowsRecords, change.terminal);
       case 'terminal_trait': {
@@ -166,12 +166,6 @@ export function makeTables(database: DatabaseSync): Tables {
       case 'discrepancy_acknowledged':
         return run(sql.acknowledge, seq, change.discrepancyId);
     }
-  }
-
-  function setTerminal(state: TerminalState, closedBatches: number): void {
-    const terminal = state.terminal === null ? null : canonicalJson(state.terminal);
-    const lastRecord = canonicalJson(state.lastRecord);
-    run(sql.setTerminal, terminal, lastRecord, state.epoch, state.batchEpoch, closedBatches);
   }
 
   return {
