@@ -4,6 +4,11 @@ export interface Pair {
   other: number;
 }
 
+/** One figure of each side. */
+export function pairOf(pairs: readonly Pair[], figure: (values: number[]) => number): Pair {
+  return { ours: figure(pairs.map((pair) => pair.ours)), other: figure(pairs.map((pair) => pair.other)) };
+}
+
 /**
  * Runs both `rounds` times in turn, ours first in one round and the other first in the next, so that whatever else
  * the machine does for a while falls on both alike.

@@ -19,6 +19,14 @@ export function medianOf(values: readonly number[]): number {
   return spreadOf(values).median;
 }
 
+/** The smallest value that so many of a hundred do not exceed. */
+export function percentileOf(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const value = sorted[Math.ceil((sorted.length * percent) / 100) - 1];
+  if (value === undefined) throw new Error('nothing was measured');
+  return value;
+}
+
 function middleOf(sorted: readonly number[]): number {
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;

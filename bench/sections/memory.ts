@@ -1,25 +1,26 @@
-/** Resident memory of the bridge against the bare server, both bundled, after the same calls. */
+/**
+ * Resident memory of the bridge as it is installed, with its console on, against the bare server, after the same calls:
+ * payments, each brought to its end, and queries. One bridge and one bare server at a time.
+ */
 import { join } from 'node:path';
 import { alternate, type Pair } from '../measure/alternate.ts';
 import { compare } from '../measure/comparison.ts';
 import type { Bench } from '../world/bench.ts';
+import { builtBareServer, builtBridge } from '../world/bundle.ts';
 import { createCaller, demandSuccess, type Caller } from '../world/caller.ts';
 import { requestsPerSecond } from '../world/load.ts';
-import { bundle } from '../world/bundle.ts';
 import { bridgeOptions, startServer, type Server } from '../world/processes.ts';
 import { createPayment, newReference, untilReady } from '../world/till.ts';
 import { residentMb } from '../world/usage.ts';
 import type { Section } from './section.ts';
 
-const rounds = 3;
-const payments = 100;
+const rounds = 2;
+/** Twice. */
+const payments = 5_000;
 const queries = 15_000;
 const connections = 10;
-const stages = [
-  'after the start, MB',
-  `after ${payments} payments and ${queries} queries, MB`,
-  'after the same once more, MB',
-] as const;
+const aim = { atMost: 1.3 };
+const flatAim = { atMost: 1.05 };
 
 export const memorySection: Section = {
   name: 'memory',
@@ -30,23 +31,44 @@ export const memorySection: Section = {
   measure,
 };
 
+/** In MB. */
+interface Held {
+  idle: number;
+  half: number;
+  all: number;
+}
+
 async function measure(bench: Bench) {
   if (residentMb(process.pid) === null) return 'this system does not tell what a process holds';
-  const bridge = await bundle('bridge');
-  const bare = await bundle('bare');
-  bench.say('payments and queries');
-  const processes = await alternate(
+  const bridge = builtBridge();
+  const bare = await builtBareServer('beside');
+  let round = 0;
+  const held = await alternate(
     rounds,
-    async () => live(await startServer(bench, [bridge, ...bridgeOptions(bench.folder())])),
+    async () => {
+      round += 1;
+      bench.say(`${(2 * payments).toLocaleString('en-US')} payments, ${round} of ${rounds}`);
+      return live(await startServer(bench, [bridge, ...bridgeOptions(bench.folder())]));
+    },
     async () => live(await startServer(bench, [bare, ...bareOptions(bench)])),
   );
-  return stages.map((what, stage) => {
-    const pairs = processes.map(({ ours, other }): Pair => ({
-      ours: ours[stage] ?? 0,
-      other: other[stage] ?? 0,
-    }));
-    return compare({ what, pairs, ratio: 'cost', values: 'costs' });
-  });
+  const costs = { ratio: 'cost', values: 'costs' } as const;
+  const against = (stage: keyof Held): Pair[] =>
+    held.map(({ ours, other }) => ({ ours: ours[stage], other: other[stage] }));
+  const after = (times: number) =>
+    `after ${(times * payments).toLocaleString('en-US')} payments and ${(times * queries).toLocaleString('en-US')} queries`;
+  const growth = held.map(({ ours }) => ({ ours: ours.all, other: ours.half }));
+  return [
+    compare({ what: 'after the start, MB', pairs: against('idle'), ...costs, aim }),
+    compare({ what: `${after(1)}, MB`, pairs: against('half'), ...costs }),
+    compare({ what: `${after(2)}, MB`, pairs: against('all'), ...costs, aim }),
+    compare({
+      what: 'the bridge, the last against the one before, MB',
+      pairs: growth,
+      ...costs,
+      aim: flatAim,
+    }),
+  ];
 }
 
 function bareOptions(bench: Bench): string[] {
@@ -54,18 +76,18 @@ function bareOptions(bench: Bench): string[] {
   return [JSON.stringify(answer), join(bench.folder(), 'bare.sqlite')];
 }
 
-/** What it holds at each stage, in MB. */
-async function live(server: Server): Promise<number[]> {
+async function live(server: Server): Promise<Held> {
   const caller = createCaller(server.port);
   await untilReady(caller);
-  const held = [residentMb(server.processId) ?? 0];
-  for (let half = 0; half < 2; half += 1) {
-    await work(server, caller);
-    held.push(residentMb(server.processId) ?? 0);
-  }
+  const resident = () => residentMb(server.processId) ?? 0;
+  const idle = resident();
+  await work(server, caller);
+  const half = resident();
+  await work(server, caller);
+  const all = resident();
   caller.close();
   await server.end();
-  return held;
+  return { idle, half, all };
 }
 
 async function work({ port }: Server, caller: Caller): Promise<void> {
@@ -73,7 +95,7 @@ async function work({ port }: Server, caller: Caller): Promise<void> {
   for (let count = 0; count < payments; count += 1) {
     reference = newReference();
     demandSuccess(await createPayment(caller, reference, 60));
-    await untilReady(caller);
+    await untilReady(caller, 0);
   }
   const bodies = [JSON.stringify({ retrieval_reference_number: reference })];
   await requestsPerSecond({ port, path: '/QueryPayment', bodies, connections, count: queries });

@@ -9,6 +9,3 @@ export interface Section extends Heading {
   /** A sentence in place of the figures when this machine lacks what they need. */
   measure(bench: Bench): Promise<Comparison[] | string>;
 }
-
-/** At least this much of the speed of a bare route. */
-export const bareAim = { atLeast: 0.8 };

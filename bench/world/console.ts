@@ -1,9 +1,9 @@
 /** Consoles of real hosts, and what is done in their pages. */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
-import { builtApp } from '../../test/support/built-app.ts';
 import type { Bench } from './bench.ts';
 import { addTools, viewport } from './browser.ts';
+import { builtBridge, builtFolder } from './bundle.ts';
 import {
   invoke,
   bridgeOptions,
@@ -21,7 +21,7 @@ export interface ConsoleHost {
 
 /** A host with its console from the source; see `bench/servers/console-host.ts`. */
 export async function startConsoleHost(bench: Bench, dataDir: string): Promise<ConsoleHost> {
-  const renderer = join(builtApp(), 'dist/renderer');
+  const renderer = join(builtFolder(), 'renderer');
   const running = run(bench, [repositoryFile('bench/servers/console-host.ts'), dataDir, renderer], 'pipe');
   const [, link = ''] = await printed(running, /Console: (http\S+)/);
   return { running, link };
@@ -38,8 +38,7 @@ export async function newestLine({ running }: ConsoleHost): Promise<number> {
 
 /** `tillbridge bridge` as it is installed, with its console. */
 export async function startBridgeWithConsole(bench: Bench): Promise<{ server: Server; link: string }> {
-  const program = join(builtApp(), 'dist/tillbridge.js');
-  const running = run(bench, [program, ...bridgeOptions(bench.folder())], 'pipe');
+  const running = run(bench, [builtBridge(), ...bridgeOptions(bench.folder())], 'pipe');
   const [[, port], [, link = '']] = await Promise.all([
     printed(running, /Listening on http:\/\/127\.0\.0\.1:(\d+)/),
     printed(running, /Console:\s+(http\S+)/),
