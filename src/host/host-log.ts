@@ -74,6 +74,11 @@ export function createHostLog(clock: Clock): HostLog {
       info: (message, fields) => here().info(message, { ...bound, ...fields }),
       warn: (message, fields) => here().warn(message, { ...bound, ...fields }),
       error: (message, fields) => here().error(message, { ...bound, ...fields }),
+      debugBytes: (bytes, describe) =>
+        here().debugBytes(bytes, (copy) => {
+          const { message, fields } = describe(copy);
+          return { message, fields: { ...bound, ...fields } };
+        }),
       with: (fields) => follow({ ...bound, ...fields }),
     };
   }

@@ -10,7 +10,7 @@
  */
 import { createTokenBucket } from '../base/token-bucket.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Log, LogFields, LogLevel } from '../log/index.ts';
+import type { LineLog, LogFields, LogLevel } from '../log/index.ts';
 
 /** What is counted together. Kinds are named in the code, never by a caller, so their number is bounded. */
 export interface RepeatedKind {
@@ -51,7 +51,7 @@ interface Counted {
   cancel: () => void;
 }
 
-export function createRepeatedLines(log: Log, clock: Clock): RepeatedLines {
+export function createRepeatedLines(log: LineLog, clock: Clock): RepeatedLines {
   const kinds = new Map<string, Counted>();
   const allowance = createTokenBucket(clock, { capacity: maxSingleLines, refillMs: singleLineEveryMs });
 

@@ -1,16 +1,18 @@
 /**
- * The log: JSON lines into a rotating file, readable lines to people. Every line is masked in the destination, after
- * it was put together, so no path leads around it. A log that cannot be written counts its lines and goes on.
+ * The log: JSON lines into a rotating file, readable lines to people. A line waits in a queue for a moment
+ * (`line-queue.ts`), and is masked in the destination, after it was put together, so no path leads around it. A log that
+ * cannot be written counts its lines and goes on.
  */
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { printableJson } from '../base/printable-text.ts';
 import type { Clock } from '../base/clock.ts';
 import { logLevels, type LogLevel } from '../contract/log.ts';
-import type { Log, LogFields } from './log.ts';
+import { createLineQueue, type QueuedLine } from './line-queue.ts';
+import type { BytesInWords, Log, LogFields } from './log.ts';
 import { openLogStore, type LogStore } from './log-store.ts';
 import { maskLine } from './mask-line.ts';
-import { plainFields, plainText } from './plain-fields.ts';
+import { charactersIn, plainFields, plainText } from './plain-fields.ts';
 import { readableLine } from './readable-line.ts';
 import { openRotatingFile } from './rotating-file.ts';
 import type { FileCalls } from './rotating-file.ts';
@@ -52,7 +54,6 @@ export interface CreatedLog {
 
 export function createLog(options: CreateLogOptions): CreatedLog {
   const { folder, level, clock, pretty, maxFileBytes = maxLogFileBytes, maxFiles = maxLogFiles } = options;
-  const time = () => isoTime(clock.now());
   const file =
     folder === null
       ? null
@@ -64,7 +65,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
           lossLine: (count) =>
             JSON.stringify({
               level: 'error',
-              time: time(),
+              time: isoTime(clock.now()),
               source: 'log',
               msg: `${count} log lines were lost before this one`,
             }),
@@ -76,11 +77,14 @@ export function createLog(options: CreateLogOptions): CreatedLog {
       : openLogStore({
           ...options.store,
           clock,
+          beforeReading: () => queue.drain(),
           onTrouble: (message, err) => logWith({ source: 'log' }).warn(message, { err }),
         });
   let lost = 0;
-  /** Whether the current line is for the file and the readable stream, too; pino writes at once. */
+  /** Of the line that is written now: whether it is for the file and the readable stream, too, and when it was logged. */
   let important = true;
+  let atMs = 0;
+  const queue = createLineQueue(clock, writeLine);
   // A stream that nobody reads any more (EPIPE) must not end the process.
   pretty?.on('error', () => {
     lost += 1;
@@ -91,7 +95,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
       level: store === null ? level : 'debug',
       base: null,
       messageKey: 'msg',
-      timestamp: () => `,"time":"${time()}"`,
+      timestamp: () => `,"time":"${isoTime(atMs)}"`,
       // Errors are plain values by now; see plain-fields.ts.
       serializers: { err: (value: unknown) => value },
       formatters: { level: (label) => ({ level: label }) },
@@ -115,32 +119,42 @@ export function createLog(options: CreateLogOptions): CreatedLog {
     },
   );
 
-  function writeLine(
-    lineLevel: LogLevel,
-    bound: LogFields,
-    message: string,
-    fields: LogFields | undefined,
-  ): void {
+  function writeLine({ level: lineLevel, atMs: loggedAtMs, bound, said }: QueuedLine): void {
     try {
-      if (!logger.isLevelEnabled(lineLevel)) return;
-      important = logLevels.indexOf(lineLevel) >= logLevels.indexOf(level);
-      logger[lineLevel](
-        fields === undefined ? bound : { ...bound, ...plainFields(fields) },
-        '%s',
-        plainText(message),
-      );
+      const { message, fields } = 'bytes' in said ? inWords(said) : said;
+      important = isAtLeast(lineLevel, level);
+      atMs = loggedAtMs;
+      logger[lineLevel]({ ...bound, ...fields }, '%s', message);
     } catch {
       // Whatever was wrong with this line, it is not worth a payment.
       lost += 1;
     }
   }
 
+  function add(lineLevel: LogLevel, bound: LogFields, message: string, fields: LogFields = {}): void {
+    if (!logger.isLevelEnabled(lineLevel)) return;
+    try {
+      const said = { message: plainText(message), fields: plainFields(fields) };
+      queue.add(
+        { level: lineLevel, atMs: clock.now(), bound, said },
+        said.message.length + charactersIn(said.fields),
+      );
+    } catch {
+      lost += 1;
+    }
+  }
+
   function logWith(bound: LogFields): Log {
     return {
-      debug: (message, fields) => writeLine('debug', bound, message, fields),
-      info: (message, fields) => writeLine('info', bound, message, fields),
-      warn: (message, fields) => writeLine('warn', bound, message, fields),
-      error: (message, fields) => writeLine('error', bound, message, fields),
+      debug: (message, fields) => add('debug', bound, message, fields),
+      info: (message, fields) => add('info', bound, message, fields),
+      warn: (message, fields) => add('warn', bound, message, fields),
+      error: (message, fields) => add('error', bound, message, fields),
+      debugBytes(bytes, describe) {
+        if (!logger.isLevelEnabled('debug')) return;
+        const said = { bytes: new Uint8Array(bytes), describe };
+        queue.add({ level: 'debug', atMs: clock.now(), bound, said }, bytes.length);
+      },
       with: (fields) => logWith({ ...bound, ...plainFields(fields) }),
     };
   }
@@ -149,13 +163,26 @@ export function createLog(options: CreateLogOptions): CreatedLog {
     log: logWith({}),
     file: folder === null ? null : join(folder, 'tillbridge.log'),
     store,
-    lostLines: () => lost + (file?.lostLines ?? 0),
+    lostLines() {
+      queue.drain();
+      return lost + (file?.lostLines ?? 0);
+    },
     close() {
+      queue.close();
       file?.close();
       store?.close();
       return Promise.resolve();
     },
   };
+}
+
+function inWords({ bytes, describe }: { bytes: Uint8Array; describe: BytesInWords }) {
+  const { message, fields } = describe(bytes);
+  return { message: plainText(message), fields: plainFields(fields) };
+}
+
+function isAtLeast(level: LogLevel, lowest: LogLevel): boolean {
+  return logLevels.indexOf(level) >= logLevels.indexOf(lowest);
 }
 
 function isoTime(milliseconds: number): string {

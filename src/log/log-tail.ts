@@ -3,8 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import { createEmitter } from '../base/emitter.ts';
 import type { LogLine } from '../contract/log.ts';
 
-/** The first line of a quiet time goes out at once; what comes within this time after a batch goes with the next. */
-const gatherMs = 50;
+/**
+ * The first line of a quiet time goes out at once; what comes within this time after a batch goes with the next. Lines
+ * have waited as long before they come here (`line-queue.ts`), so they are 50 ms old at most.
+ */
+const gatherMs = 25;
 const maxBatchLines = 500;
 
 export interface LogTail {

@@ -1,12 +1,22 @@
 /** The log as the modules see it. Every line is masked as it is written; see `mask.ts`. */
 import type { Clock } from '../base/clock.ts';
 
-export interface Log {
+/** A log that somebody else may have made: users of `tillbridge/remote` hand in their own. */
+export interface LineLog {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
   /** The same log with fields that go on every line (`source`, `operation_id`, `request_id`). */
+  with(fields: LogFields): LineLog;
+}
+
+export interface Log extends LineLog {
+  /**
+   * A debug line that tells of bytes. They are copied, and `describe` is called with the copy when the line is written,
+   * up to 25 ms later, or never when nobody wants it: it must depend on nothing that changes.
+   */
+  debugBytes(bytes: Uint8Array, describe: BytesInWords): void;
   with(fields: LogFields): Log;
 }
 
@@ -17,12 +27,16 @@ export interface Log {
  */
 export type LogFields = Record<string, unknown>;
 
+/** What a line says of bytes: its message and its fields, without anything that may not be seen. */
+export type BytesInWords = (bytes: Uint8Array) => { message: string; fields: LogFields };
+
 /** Says nothing; for tests and tools. */
 export const silentLog: Log = {
   debug() {},
   info() {},
   warn() {},
   error() {},
+  debugBytes() {},
   with() {
     return silentLog;
   },

@@ -30,6 +30,15 @@ export function plainText(text: string): string {
   return `${masked.slice(0, maxTextCharacters)}… (${text.length} characters)`;
 }
 
+/** How long the texts in plain fields are, roughly: what they take in memory. */
+export function charactersIn(plain: unknown): number {
+  if (typeof plain === 'string') return plain.length;
+  if (typeof plain !== 'object' || plain === null) return 8;
+  let sum = 0;
+  for (const [name, value] of Object.entries(plain)) sum += name.length + charactersIn(value);
+  return sum;
+}
+
 function plainValue(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':

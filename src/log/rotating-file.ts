@@ -1,5 +1,6 @@
 /**
- * A text file that is written line by line, at once (a killed process loses nothing), and that rotates by size:
+ * A text file that is written line by line, at once (what it was given, a killed process does not lose), and that rotates
+ * by size:
  *
  *     tillbridge.log      the newest lines
  *     tillbridge.1.log    older

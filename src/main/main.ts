@@ -6,6 +6,7 @@ import { guardPages } from './guards.ts';
 import { builtPage, registerPageScheme } from './page.ts';
 import { devPage, findPlaces, settingSources } from './places.ts';
 import { errorStack, errorText } from '../base/error-text.ts';
+import { drainLogs } from '../log/index.ts';
 
 const appId = 'org.tillbridge.desktop';
 
@@ -31,6 +32,8 @@ if (!app.requestSingleInstanceLock()) {
 
 /** A fault of the program. The journal is whole whenever the process ends; the operation on the terminal is in doubt. */
 function fail(error: unknown): void {
+  // The box below stays until somebody has read it.
+  drainLogs();
   process.stderr.write(`${errorStack(error)}\n`);
   dialog.showErrorBox(
     translatorFor(languageFor('system', [app.getLocale()]))('app.cannotRun'),

@@ -110,6 +110,7 @@ describe('the support bundle', () => {
     writeFileSync(join(folder, 'simulator', 'logs', 'other.log'), 'not ours');
     // More than one page of the log store.
     for (let line = 0; line < 1_200; line += 1) kit.host.log.debug('a line', { line });
+    kit.host.log.info('the last line before');
 
     const entries = await unzipped(kit);
     expect(Object.keys(entries).toSorted()).toEqual([
@@ -123,6 +124,7 @@ describe('the support bundle', () => {
       'state.json',
       'versions.json',
     ]);
+    expect(entries['simulator-logs/tillbridge.log']).toContain('the last line before');
     const text = Object.values(entries).join('\n');
     for (const secret of ['135790', token]) expect(text).not.toContain(secret);
     for (const name of Object.keys(entries)) {

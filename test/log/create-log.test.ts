@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/log/create-log.ts';
 import type { CreateLogOptions } from '../../src/log/create-log.ts';
+import { drainLogs } from '../../src/log/line-queue.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const card = '4111111111111111';
@@ -35,7 +36,10 @@ function collect(): { stream: Writable; text: () => string } {
 function openLog(options: Partial<CreateLogOptions> = {}) {
   const folder = makeFolder();
   const created = createLog({ folder, level: 'info', clock, ...options });
-  const text = () => readFileSync(join(folder, 'tillbridge.log'), 'utf8');
+  const text = () => {
+    drainLogs();
+    return readFileSync(join(folder, 'tillbridge.log'), 'utf8');
+  };
   const lines = () =>
     text()
       .trimEnd()
@@ -52,7 +56,7 @@ function everyByte(folder: string): string {
 }
 
 describe('createLog', () => {
-  it('writes JSON lines with time, level, source and message, at once', async () => {
+  it('writes JSON lines with time, level, source and message', async () => {
     const { log, lines, file, folder, lostLines, close } = openLog();
     log.with({ source: 'payments', operation_id: 'x' }).info('sale started', { amount: '12.00' });
     expect(lines()).toEqual([
@@ -126,6 +130,7 @@ describe('createLog', () => {
     log.info('text', { json: JSON.stringify({ pan: card, number: Number(card) }) });
     log.with({ source: card, [card]: card }).error('bound');
     log.info('long', { text: `${'x'.repeat(16 * 1024 - 12)}${card}` });
+    drainLogs();
     for (const place of [everyByte(folder), text()]) {
       // 11 digits: no half of a number either.
       expect(place).not.toContain(card.slice(0, 11));
@@ -201,6 +206,7 @@ describe('createLog', () => {
   it('keeps a bounded number of files of a bounded size', () => {
     const { log, folder, lines, lostLines } = openLog({ maxFileBytes: 2_000, maxFiles: 3 });
     for (let index = 0; index < 200; index += 1) log.info(`line ${index}`);
+    drainLogs();
     const files = readdirSync(folder).sort();
     expect(files).toEqual(['tillbridge.1.log', 'tillbridge.2.log', 'tillbridge.log']);
     for (const name of files) expect(readFileSync(join(folder, name)).length).toBeLessThanOrEqual(2_000);
@@ -231,6 +237,7 @@ describe('createLog', () => {
     const gone = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) });
     const first = openLog({ pretty: gone });
     first.log.info('one');
+    drainLogs();
     const stuck = new Writable({ write() {} });
     const second = openLog({ pretty: stuck });
     for (let index = 0; index < 3_000; index += 1) second.log.info('x'.repeat(1_000));
@@ -286,6 +293,7 @@ describe('createLog', () => {
     expect(store).not.toBeNull();
     const second = openLog({ store: { file: join(folder, 'taken', 'book.sqlite', 'below', 'book.sqlite') } });
     second.log.info('one');
+    drainLogs();
     await Promise.resolve();
     second.log.info('two');
     expect(second.lines().map((line) => [line['level'], line['source'], line['msg']])).toEqual([
@@ -303,6 +311,7 @@ describe('createLog', () => {
     const folder = join(makeFolder(), 'file');
     const blocked = createLog({ folder, level: 'info', clock });
     blocked.log.info('makes the folder');
+    drainLogs();
     const below = createLog({ folder: join(folder, 'tillbridge.log', 'under'), level: 'info', clock });
     below.log.info('nowhere to go');
     expect(below.lostLines()).toBe(1);

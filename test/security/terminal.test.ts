@@ -19,7 +19,6 @@ import {
   maxTlvObjects,
   type TlvObject,
 } from '../../src/bridge/terminals/zvt/wire/index.ts';
-import type { Log } from '../../src/log/log.ts';
 import { toTerminalRecord } from '../../src/bridge/terminals/zvt/record.ts';
 import {
   aborted,
@@ -34,6 +33,7 @@ import {
   status,
 } from '../bridge/terminals/zvt/driver-kit.ts';
 import { countReads } from '../support/counted-reads.ts';
+import { createNotingLog } from '../support/noting-log.ts';
 import { settle } from '../support/virtual-clock.ts';
 import { largestApduBytes, worstFrames } from '../support/worst-zvt-frames.ts';
 
@@ -112,10 +112,10 @@ describe('a frame that makes as much work as it can', () => {
 /** What the driver wrote into its log, as texts; `traced` are the frames of the terminal among them. */
 function createLogProbe() {
   const lines: string[] = [];
-  const note = (message: string, fields?: object) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-  const log: Log = { debug: note, info: note, warn: note, error: note, with: () => log };
   return {
-    log,
+    log: createNotingLog(
+      (_level, message, fields) => void lines.push(`${message} ${JSON.stringify(fields)}`),
+    ),
     lines,
     get traced() {
       return lines.filter((line) => line.startsWith('from terminal')).length;

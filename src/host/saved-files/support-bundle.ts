@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import { listSerialPorts } from '../../bridge/lines/index.ts';
-import { maskCardNumbers, maskLine } from '../../log/index.ts';
+import { drainLogs, maskCardNumbers, maskLine } from '../../log/index.ts';
 import { journalLocation } from '../data-folder.ts';
 import type { MethodContext } from '../methods/context.ts';
 import {
@@ -63,6 +63,7 @@ export async function* bundleEntries(context: MethodContext): AsyncGenerator<Zip
 
 async function* logEntries({ dataDir }: MethodContext, notes: string[]): AsyncGenerator<ZipEntry> {
   let leftBytes = maxLogBytes;
+  drainLogs();
   for (const simulated of [false, true]) {
     const { folder } = journalLocation(dataDir, simulated);
     const below = simulated ? 'simulator-logs' : 'logs';

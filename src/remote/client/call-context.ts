@@ -1,6 +1,6 @@
 /** What a call is given, what it works with, and what it reports. */
 import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../log/index.ts';
+import type { LineLog } from '../../log/index.ts';
 import type { AccessTokens } from './access-token.ts';
 import type { RetryPolicy } from './retries.ts';
 import type { Secrets } from './secrets.ts';
@@ -43,7 +43,7 @@ export interface CallContext {
   fetch: typeof fetch;
   clock: Clock;
   random: () => number;
-  log: Log;
+  log: LineLog;
   retry: RetryPolicy;
   timeoutMs: number;
   tokens: AccessTokens;

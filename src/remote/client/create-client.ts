@@ -1,6 +1,6 @@
 /** Makes a client of the remote interface from the catalogue. */
 import type { Clock } from '../../base/clock.ts';
-import { type Log, silentLog } from '../../log/index.ts';
+import { type LineLog, silentLog } from '../../log/index.ts';
 import {
   apiVersions,
   catalogue as wholeCatalogue,
@@ -37,7 +37,7 @@ export interface RemoteClientOptions<All extends Tables = typeof tables> {
   clock?: Clock;
   /** From 0 to 1, for the pauses between attempts. */
   random?: () => number;
-  log?: Log;
+  log?: LineLog;
   /** Parts of the default policy. */
   retry?: Partial<RetryPolicy>;
   /** For one attempt, in milliseconds. */

@@ -1,6 +1,6 @@
 /** Has what time does happen when its time comes, not only with the next request: its webhooks are waited for. */
 import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../log/index.ts';
+import type { LineLog } from '../../log/index.ts';
 import type { Executor } from './executor.ts';
 
 export interface DueTimer {
@@ -17,7 +17,7 @@ const failurePauseMs = 60_000;
 
 export function createDueTimer(
   executor: Executor,
-  dependencies: { clock: Clock; log: Log; afterWrite: () => void },
+  dependencies: { clock: Clock; log: LineLog; afterWrite: () => void },
 ): DueTimer {
   let closed = false;
   let cancel = () => {};

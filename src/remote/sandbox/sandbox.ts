@@ -10,7 +10,7 @@ import {
   createRepeatedLines,
   openSockets,
 } from '../../http/index.ts';
-import { type Log, silentLog } from '../../log/index.ts';
+import { type LineLog, silentLog } from '../../log/index.ts';
 import { catalogue as wholeCatalogue, pathPrefix, type Catalogue } from '../catalogue/index.ts';
 import { createAccess, type SandboxClient } from './clients-and-scopes.ts';
 import { createDueTimer } from './due-timer.ts';
@@ -35,7 +35,7 @@ export interface SandboxOptions {
   tokenLifeSeconds?: number;
   clock?: Clock;
   chance?: Chance;
-  log?: Log;
+  log?: LineLog;
   /** For webhooks. */
   fetch?: typeof fetch;
   /** Another catalogue than the whole one. */

@@ -3,6 +3,7 @@ import { afterEach } from 'vitest';
 import { createListener } from '../../../src/bridge/listener/index.ts';
 import type { Listener, ListenerOptions } from '../../../src/bridge/listener/index.ts';
 import type { Log, LogFields } from '../../../src/log/log.ts';
+import { createNotingLog } from '../../support/noting-log.ts';
 import { createMemoryPayments } from '../../support/memory-payments.ts';
 import { seededChance } from '../../support/random.ts';
 import { createVirtualClock, type TestTime } from '../../support/virtual-clock.ts';
@@ -62,17 +63,6 @@ export async function startListener(change: ListenerChange = {}): Promise<Rig> {
   return { ...prepared, port: started.port };
 }
 
-export function collectingLog(lines: LogLine[], base: LogFields = {}): Log {
-  const at =
-    (level: LogLine['level']) =>
-    (message: string, fields: LogFields = {}) => {
-      lines.push({ level, message, fields: { ...base, ...fields } });
-    };
-  return {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    with: (fields) => collectingLog(lines, { ...base, ...fields }),
-  };
+export function collectingLog(lines: LogLine[]): Log {
+  return createNotingLog((level, message, fields) => void lines.push({ level, message, fields }));
 }

@@ -21,8 +21,8 @@ import {
   validateVoidResult,
 } from '../../../src/bridge/terminals/zvt/result-validation.ts';
 import { createWireTrace } from '../../../src/bridge/terminals/zvt/wire-trace.ts';
-import type { Log } from '../../../src/log/log.ts';
 import { terminalRecordSchema } from '../../../src/contract/terminal.ts';
+import { createNotingLog } from '../../support/noting-log.ts';
 import type { Random } from '../../support/random.ts';
 import { worstFrames } from '../../support/worst-zvt-frames.ts';
 import { apduOf, vectors } from '../../wire/vectors.ts';
@@ -50,8 +50,7 @@ export const zvtMessages: FuzzTarget = {
   make: message,
   open: () => {
     let traced: Record<string, unknown> = {};
-    const take = (_message: string, fields: Record<string, unknown> = {}) => void (traced = fields);
-    const log: Log = { debug: take, info: take, warn: take, error: take, with: () => log };
+    const log = createNotingLog((_level, _message, fields) => void (traced = fields));
     const traces = encodings.map((encoding) => createWireTrace(log, encoding, 'EUR'));
     return {
       play(input) {

@@ -1,6 +1,6 @@
 /** A client of a scripted server, with a clock that skips the pauses and remembers them. */
 import { afterEach } from 'vitest';
-import type { Log } from '../../../src/log/log.ts';
+import type { LineLog } from '../../../src/log/log.ts';
 import {
   createRemoteClient,
   RemoteError,
@@ -39,9 +39,9 @@ export async function rig(script: Script, options: Partial<RemoteClientOptions> 
   return { client, server, clock, lines, reports };
 }
 
-function rememberingLog(lines: string[]): Log {
+function rememberingLog(lines: string[]): LineLog {
   const add = (message: string, fields?: unknown) => void lines.push(JSON.stringify([message, fields]));
-  const log: Log = { debug: add, info: add, warn: add, error: add, with: () => log };
+  const log: LineLog = { debug: add, info: add, warn: add, error: add, with: () => log };
   return log;
 }
 

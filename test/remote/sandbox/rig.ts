@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
-import type { Log } from '../../../src/log/log.ts';
+import type { LineLog } from '../../../src/log/log.ts';
 import {
   createRemoteClient,
   createSandbox,
@@ -122,9 +122,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-function rememberingLog(lines: string[]): Log {
+function rememberingLog(lines: string[]): LineLog {
   const write = (message: string, fields: object = {}) =>
     void lines.push(`${message} ${JSON.stringify(fields)}`);
-  const log: Log = { debug: write, info: write, warn: write, error: write, with: () => log };
+  const log: LineLog = { debug: write, info: write, warn: write, error: write, with: () => log };
   return log;
 }

@@ -1,6 +1,6 @@
 /** Every APDU in the log, in both directions, with card data masked. */
 import type { Currency } from '../../../contract/money.ts';
-import { type Log, silentLog } from '../../../log/index.ts';
+import type { Log } from '../../../log/index.ts';
 import {
   hex,
   traceFields,
@@ -13,9 +13,10 @@ import {
 export type TraceDirection = 'to_terminal' | 'from_terminal';
 
 /**
- * Gives a function that logs one APDU: name, control field, length, masked hex (see `wire-hex.ts` for its form) and what
+ * Gives a function that logs one APDU: name, control field, length, masked hex (see `trace-hex.ts` for its form) and what
  * it says as text (`fields`). Of one that cannot be read in full bytes and text stay out, because what could not be
- * read could not be masked. `currency` is the one of amounts that name none.
+ * read could not be masked. `currency` is the one of amounts that name none. It is put into words when the log writes
+ * it: the terminal waits while it is called.
  *
  *     {"direction":"to_terminal","frame":"authorisation","ctrl":"0601","length":15,
  *      "hex":"06:01:0c:04:…","fields":[["amount","12.00"],["currency","EUR"]]}
@@ -25,9 +26,7 @@ export function createWireTrace(
   encoding: TextEncoding,
   currency: Currency,
 ): (direction: TraceDirection, apdu: Uint8Array) => void {
-  // Most of the work of an exchange is to describe it.
-  if (log === silentLog) return () => {};
-  return (direction, apdu) => {
+  const describe = (direction: TraceDirection) => (apdu: Uint8Array) => {
     const message = decodeMessage(apdu, { encoding });
     const arrow = direction === 'to_terminal' ? 'to terminal' : 'from terminal';
     const head = {
@@ -37,15 +36,22 @@ export function createWireTrace(
       length: apdu.length,
     };
     if (message.problems.length > 0) {
-      log.debug(`${arrow}: ${message.name} (not fully readable)`, { ...head, problems: message.problems });
-      return;
+      return {
+        message: `${arrow}: ${message.name} (not fully readable)`,
+        fields: { ...head, problems: message.problems },
+      };
     }
     const leftOut = apdu.length - maxTracedBytes;
-    log.debug(`${arrow}: ${message.name}`, {
-      ...head,
-      hex: tracedHex(apdu, message),
-      ...(leftOut > 0 ? { hex_bytes_left_out: leftOut } : {}),
-      fields: traceFields(message, currency, encoding),
-    });
+    return {
+      message: `${arrow}: ${message.name}`,
+      fields: {
+        ...head,
+        hex: tracedHex(apdu, message),
+        ...(leftOut > 0 ? { hex_bytes_left_out: leftOut } : {}),
+        fields: traceFields(message, currency, encoding),
+      },
+    };
   };
+  const inWords = { to_terminal: describe('to_terminal'), from_terminal: describe('from_terminal') };
+  return (direction, apdu) => log.debugBytes(apdu, inWords[direction]);
 }

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { endAndClose, requestIdOf, type Linger, type RepeatedLines } from '../../../http/index.ts';
-import type { Log } from '../../../log/index.ts';
+import type { LineLog } from '../../../log/index.ts';
 import { remoteErrorStatus, sandboxHeader, type RemoteErrorBody } from '../../catalogue/index.ts';
 import type { OperationResult } from '../executor.ts';
 import type { RequestFailure } from '../request-error.ts';
@@ -19,7 +19,7 @@ export interface RequestContext {
 }
 
 export interface RequestLogging {
-  log: Log;
+  log: LineLog;
   repeatedLines: RepeatedLines;
   clock: Clock;
   chance: Chance;

@@ -1,7 +1,7 @@
 /** The Express application: guards first, then the catalogue's operations of the version that the request names. */
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import { createExpressApp } from '../../../http/index.ts';
-import type { Log } from '../../../log/index.ts';
+import type { LineLog } from '../../../log/index.ts';
 import { apiVersions, pathPrefix, type ApiVersion, type Catalogue } from '../../catalogue/index.ts';
 import type { Access } from '../clients-and-scopes.ts';
 import type { Executor } from '../executor.ts';
@@ -55,7 +55,7 @@ export function createSandboxRoutes(context: SandboxRoutesContext): Express {
 }
 
 /** Four parameters, or Express takes it for something else. */
-function errorHandler(log: Log): ErrorRequestHandler {
+function errorHandler(log: LineLog): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     if (error instanceof URIError) {
       return refuse(response, { code: 'invalid_request', message: 'The path is not well formed.' });

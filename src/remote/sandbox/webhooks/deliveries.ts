@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { startDeadline } from '../../../base/abort.ts';
-import type { Log } from '../../../log/index.ts';
+import type { LineLog } from '../../../log/index.ts';
 import type { Database } from '../store/database.ts';
 import type { Change, StoredRecord } from '../store/records.ts';
 import { textOf } from '../sandbox-context.ts';
@@ -34,7 +34,7 @@ export interface DeliveryOptions {
   database: Database;
   clock: Clock;
   chance: Chance;
-  log: Log;
+  log: LineLog;
   fetch: typeof fetch;
   subscriptions: () => StoredRecord[];
 }

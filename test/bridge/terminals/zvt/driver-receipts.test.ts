@@ -6,7 +6,8 @@ import {
   encodeMessage,
   type TlvParts,
 } from '../../../../src/bridge/terminals/zvt/wire/index.ts';
-import type { Log, LogFields } from '../../../../src/log/log.ts';
+import type { LogFields } from '../../../../src/log/log.ts';
+import { createNotingLog } from '../../../support/noting-log.ts';
 import { completion, createReadyKit, startSale, status } from './driver-kit.ts';
 
 const text = (line: string) => hex(new TextEncoder().encode(line));
@@ -105,13 +106,9 @@ describe('receipt lines', () => {
 describe('the wire trace', () => {
   it('has every message in both directions, and no card data', async () => {
     const entries: { message: string; fields: LogFields }[] = [];
-    const log: Log = {
-      debug: (message, fields = {}) => entries.push({ message, fields }),
-      info: () => {},
-      warn: () => {},
-      error: () => {},
-      with: () => log,
-    };
+    const log = createNotingLog((level, message, fields) => {
+      if (level === 'debug') entries.push({ message, fields });
+    });
     const kit = await createReadyKit({ log });
     const sale = startSale(kit);
     const card = hex(

@@ -2,7 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maskLine } from '../../../../src/log/mask-line.ts';
-import type { Log, LogFields } from '../../../../src/log/log.ts';
+import type { LogFields } from '../../../../src/log/log.ts';
+import { createNotingLog } from '../../../support/noting-log.ts';
 import {
   buildApdu,
   buildBitmap,
@@ -16,13 +17,7 @@ import { createWireTrace } from '../../../../src/bridge/terminals/zvt/wire-trace
 /** What the trace hands to the log for these bytes. */
 function traceOf(apdu: Uint8Array): { message: string; fields: LogFields } {
   const lines: { message: string; fields: LogFields }[] = [];
-  const log: Log = {
-    debug: (message, fields = {}) => lines.push({ message, fields }),
-    info: () => {},
-    warn: () => {},
-    error: () => {},
-    with: () => log,
-  };
+  const log = createNotingLog((_level, message, fields) => void lines.push({ message, fields }));
   createWireTrace(log, 'cp437', 'EUR')('from_terminal', apdu);
   const [line] = lines;
   if (line === undefined) throw new Error('nothing was logged');
