@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only NAME[,NAME]] [--json FILE]`: what Tillbridge costs beside the bare thing. Every ratio is
+ * `npm run bench [-- --only NAME[,NAME]] [--json FILE] [--payments N]`: what Tillbridge costs beside the bare thing. Every ratio is
  * taken from pairs that were measured in turn in this one run; times of different runs or machines mean nothing.
  */
 import { writeFileSync } from 'node:fs';
@@ -20,11 +20,20 @@ import { startSection } from './sections/start.ts';
 import { terminalFloodSection } from './sections/terminal-flood.ts';
 import { withBench } from './world/bench.ts';
 
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    json: { type: 'string' },
+    /** How many payments the large journal has. */
+    payments: { type: 'string', default: '10000000' },
+  },
+});
+
 const sections: readonly Section[] = [
   querySection,
   createSection,
   paymentSection,
-  journalSection,
+  journalSection(Number(values.payments)),
   startSection,
   memorySection,
   consoleLogSection,
@@ -46,7 +55,6 @@ process.setMaxListeners(100);
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } });
 const wanted = chosen(values.only);
 const machine = {
   node: process.version,

@@ -19,12 +19,13 @@ interface Filled {
   payments: number;
 }
 
-export type Question = 'reference' | 'recent' | 'page' | 'append' | 'open';
+export type Question = 'reference' | 'recent' | 'list' | 'page' | 'append' | 'open';
 
 const rounds = 31;
 const queriesInARound = 1_000;
 const pagesInARound = 50;
 const rowsOfAPage = 50;
+const rowsOfTheList = 100;
 const appendsInARound = 20;
 /** A till asks for what it has just sold. */
 const recentPayments = 1_000;
@@ -45,6 +46,8 @@ function measure(question: Question): Promise<Pair[]> {
       return inTurn((filled) => took(() => openForWriting(filled.folder).close()), ours, other);
     case 'append':
       return withJournals(openForWriting, appends);
+    case 'list':
+      return withJournals(openForReading, firstPages);
     case 'page':
       return withJournals(openForReading, pages);
     case 'reference':
@@ -71,7 +74,7 @@ async function withJournals<J extends { close(): void }>(
   return pairs;
 }
 
-/** This and the next two: microseconds for one. `among`: how many of the newest it may be. */
+/** This and the next three: microseconds for one. `among`: how many of the newest it may be. */
 function queries(journal: ReadOnlyJournal, payments: number, among: number): number {
   const references = Array.from({ length: queriesInARound }, () =>
     filledReference(payments - 1 - chance(among)),
@@ -82,6 +85,15 @@ function queries(journal: ReadOnlyJournal, payments: number, among: number): num
     }
   });
   return (tookMs * 1_000) / queriesInARound;
+}
+
+/** As the console's page Payments asks when it is opened. */
+function firstPages(journal: ReadOnlyJournal): number {
+  const everything = { span: null, status: null, text: null, before: null, limit: rowsOfTheList };
+  const tookMs = took(() => {
+    for (let page = 0; page < pagesInARound; page += 1) journal.searchPayments(everything);
+  });
+  return (tookMs * 1_000) / pagesInARound;
 }
 
 function pages(journal: ReadOnlyJournal, payments: number): number {

@@ -3,15 +3,15 @@ import type { Clock } from '../../src/base/clock.ts';
 import { openStore } from '../../src/bridge/journal/open.ts';
 import type { StampedEvent } from '../../src/bridge/journal/tables.ts';
 import { silentLog } from '../../src/log/log.ts';
-import type { JournalEvent } from '../../src/contract/journal-events.ts';
+import type { JournalEventOf } from '../../src/contract/journal-events.ts';
 import { emptyRecord, type TerminalRecord } from '../../src/contract/terminal.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
 const paymentsPerTransaction = 20_000;
 /** After so many payments the day is closed, and they are settled. */
-const paymentsPerBatch = 1_000;
+export const paymentsPerBatch = 1_000;
 
-const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
+export const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
 
 /** The reference of the payment `i` (from 0) of a filled journal. */
 export function filledReference(i: number): string {
@@ -42,15 +42,42 @@ export function fillJournal(folder: string, payments: number, clock: Clock = cre
 
 function* entries(from: number, to: number): Generator<StampedEvent> {
   for (let i = from; i < to; i += 1) {
-    const at = new Date(Date.UTC(2020, 0, 1) + i * 30_000).toISOString();
-    for (const event of paymentFacts(i)) yield { at, event };
+    const at = stampOf(i);
+    for (const event of paymentFacts(paymentOf(i))) yield { at, event };
     if ((i + 1) % paymentsPerBatch > 0) continue;
     for (const event of batchFacts(i + 1)) yield { at, event };
   }
 }
 
+/** When the payment `i` was made: ISO 8601, UTC. */
+export function stampOf(i: number): string {
+  return new Date(Date.UTC(2020, 0, 1) + i * 30_000).toISOString();
+}
+
+/** What is different in each payment. */
+export interface FilledPayment {
+  operationId: string;
+  reference: string;
+  amountMinor: number;
+  traceNumber: string;
+  receiptNumber: string;
+}
+
+export function paymentOf(i: number): FilledPayment {
+  const number = ((i % 9_999) + 1).toString();
+  return {
+    operationId: filledTransactionId(i),
+    reference: filledReference(i),
+    amountMinor: amountOf(i),
+    traceNumber: number.padStart(6, '0'),
+    receiptNumber: number.padStart(4, '0'),
+  };
+}
+
 /** Closes the day after `made` payments. */
-function batchFacts(made: number): JournalEvent[] {
+export function batchFacts(
+  made: number,
+): [JournalEventOf<'operation_started'>, JournalEventOf<'operation_ended'>] {
   const operationId = filledTransactionId(made).replace('-7000-', '-7001-');
   const settled = Array.from({ length: paymentsPerBatch }, (_, i) => made - paymentsPerBatch + i);
   const totalMinor = settled.reduce((sum, i) => sum + amountOf(i), 0);
@@ -93,16 +120,17 @@ function amountOf(i: number): number {
   return 100 + (i % 100_000);
 }
 
-function paymentFacts(i: number): JournalEvent[] {
-  const operationId = filledTransactionId(i);
-  const amountMinor = amountOf(i);
-  const result = recordOf(i, amountMinor);
+export function paymentFacts(
+  payment: FilledPayment,
+): [JournalEventOf<'operation_started'>, JournalEventOf<'operation_ended'>] {
+  const { operationId, reference, amountMinor } = payment;
+  const result = recordOf(payment);
   return [
     {
       type: 'operation_started',
       kind: 'sale',
       operationId,
-      reference: filledReference(i),
+      reference,
       conditionCode: '00',
       amountMinor,
       currency: 'EUR',
@@ -125,8 +153,7 @@ function paymentFacts(i: number): JournalEvent[] {
   ];
 }
 
-function recordOf(i: number, amountMinor: number): TerminalRecord {
-  const number = ((i % 9_999) + 1).toString();
+function recordOf({ amountMinor, traceNumber, receiptNumber }: FilledPayment): TerminalRecord {
   return {
     ...emptyRecord(),
     kind: 'payment',
@@ -136,8 +163,8 @@ function recordOf(i: number, amountMinor: number): TerminalRecord {
     amountMinor,
     currency: 'EUR',
     terminalId: '52500041',
-    traceNumber: number.padStart(6, '0'),
-    receiptNumber: number.padStart(4, '0'),
+    traceNumber,
+    receiptNumber,
     approvalCode: '123456',
     maskedCardNumber: '************0005',
     cardScheme: 'Visa',
