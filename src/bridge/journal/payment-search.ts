@@ -108,20 +108,27 @@ function walk(
   const [edgeQuery, query]: [QueryName, QueryName] =
     status === null ? ['positionEdge', 'found'] : ['positionEdgeOfStatus', 'foundOfStatus'];
   const ofStatus = status === null ? [] : [status];
-  // The first one that is not looked at any more.
-  const edge = statement(edgeQuery).get(...ofStatus, below, oldest, lookRows);
-  const next = edge === undefined ? null : Number(edge['position']) + 1;
-  const bounds = { below, first: next ?? oldest, began, until, beginning, inside, hundredths };
-  const rows = statement(query).iterate(status === null ? bounds : { ...bounds, status });
   const payments: PaymentRow[] = [];
-  for (const row of rows) {
-    const payment = paymentRowOf(row);
-    if (!matches(payment)) continue;
-    const last = payments.at(-1);
-    if (payments.length === limit && last !== undefined) return { payments, next: last.position };
-    payments.push(payment);
+  let top = below;
+  // Most pages are full after so many rows as they hold: only then is it found out where the others end.
+  const page = Math.min(limit + 1, lookRows);
+  for (const count of [page, lookRows - page]) {
+    // The first one that is not looked at any more.
+    const edge = statement(edgeQuery).get(...ofStatus, top, oldest, count);
+    const next = edge === undefined ? null : Number(edge['position']) + 1;
+    const bounds = { below: top, first: next ?? oldest, began, until, beginning, inside, hundredths };
+    const rows = statement(query).iterate(status === null ? bounds : { ...bounds, status });
+    for (const row of rows) {
+      const payment = paymentRowOf(row);
+      if (!matches(payment)) continue;
+      const last = payments.at(-1);
+      if (payments.length === limit && last !== undefined) return { payments, next: last.position };
+      payments.push(payment);
+    }
+    if (next === null) return { payments, next };
+    top = next;
   }
-  return { payments, next };
+  return { payments, next: top };
 }
 
 /*
