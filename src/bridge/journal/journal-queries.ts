@@ -144,7 +144,7 @@ export function makeQueries(
         : [],
     eventsAfter: (seq, limit) => many('eventsAfter', storedEventOf, seq, pageRows(limit)),
     eventsOf: (operationId) => few('eventsOf', storedEventOf, operationId),
-    lastSeq: () => guarded(() => cached('head', [], () => chainHeadOf(statement('head').get()).seq)),
+    lastSeq: () => guarded(() => cached('head', [], () => chainHeadOf(statement('head').get())).seq),
   };
 }
 

@@ -63,7 +63,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
       const known = tables.answer(name, values);
       if (known !== undefined) return known as T;
       const result = run();
-      tables.learn(name, result);
+      tables.learn(name, values, result);
       return result;
     });
   }

@@ -1,12 +1,16 @@
 /** What the journal knows without asking its tables is what its tables say, whatever happens. */
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalJson, chainHash, type EventRow } from '../../../src/bridge/journal/chain.ts';
+import { verifyJournal } from '../../../src/bridge/journal/index.ts';
 import { makeQueries } from '../../../src/bridge/journal/journal-queries.ts';
 import { withMemory } from '../../../src/bridge/journal/memory.ts';
 import { migrate } from '../../../src/bridge/journal/schema.ts';
 import { makeTables, writeEvents } from '../../../src/bridge/journal/tables.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
+import { dataFolder, open, tableRows, tamper } from './folder.ts';
 import { makeTill } from './random-till.ts';
 import { ended, inDoubt, record, resultOf, sale } from './sample-events.ts';
 
@@ -14,7 +18,8 @@ import { ended, inDoubt, record, resultOf, sale } from './sample-events.ts';
 function remembering() {
   const database = new DatabaseSync(':memory:');
   migrate(database);
-  const memory = withMemory(makeTables(database));
+  const tables = makeTables(database);
+  const memory = withMemory(tables);
   const asked = makeQueries(database, (query) => query());
   const seen = { references: new Set<string>(), operations: new Set<string>() };
   let minute = 0;
@@ -32,6 +37,7 @@ function remembering() {
 
   /** Gives the names of the queries to which it knows the result, after comparing them. */
   function known(): string[] {
+    compareView();
     const names: string[] = [];
     const compare = (name: 'payment' | 'paymentByReference' | 'operation', value: string) => {
       const answer = memory.answer(name, [value]);
@@ -46,7 +52,7 @@ function remembering() {
     }
     const open = asked.openOperations();
     const answer = memory.answer('openOperations', []);
-    if (answer === undefined) memory.learn('openOperations', open);
+    if (answer === undefined) memory.learn('openOperations', [], open);
     else {
       names.push('openOperations');
       expect(answer).toEqual(open);
@@ -59,7 +65,21 @@ function remembering() {
     return names;
   }
 
-  return { database, memory, write, known };
+  /** What a projection sees. Each reference is asked for as a till does before it begins a sale with it. */
+  function compareView(): void {
+    expect(memory.head()).toEqual(tables.head());
+    expect(memory.view.terminalState()).toEqual(tables.view.terminalState());
+    for (const id of seen.operations) {
+      expect(memory.view.operation(id)).toEqual(tables.view.operation(id));
+      expect(memory.view.payment(id)).toEqual(tables.view.payment(id));
+    }
+    for (const reference of [...seen.references, `P-${seen.references.size}`]) {
+      expect(memory.view.referenceIsKnown(reference)).toBe(tables.view.referenceIsKnown(reference));
+      memory.learn('paymentByReference', [reference], asked.paymentByReference(reference));
+    }
+  }
+
+  return { database, tables, memory, write, known };
 }
 
 describe('what is remembered', () => {
@@ -84,8 +104,7 @@ describe('what is remembered', () => {
           database.exec('BEGIN');
           write(events, () => looksBetween && known());
           database.exec('COMMIT');
-          known();
-          expect(memory.head()).toEqual(makeTables(database).head());
+          expect(known()).toContain('state');
         }
         database.close();
       }),
@@ -97,7 +116,7 @@ describe('what is remembered', () => {
     const { write, known } = remembering();
     const started = sale();
     known();
-    const all = ['paymentByReference', 'payment', 'operation', 'openOperations'];
+    const all = ['paymentByReference', 'payment', 'operation', 'openOperations', 'state'];
     for (const event of [
       started,
       resultOf(started),
@@ -122,9 +141,9 @@ describe('what is remembered', () => {
     const { write, known } = remembering();
     const started = sale();
     write([started, inDoubt(started)]);
-    expect(known()).toEqual([]);
+    expect(known()).toEqual(['state']);
     write([ended(started, 'failed')]);
-    expect(known()).toEqual([]);
+    expect(known()).toEqual(['state']);
   });
 
   it.each(['', 'a\u0000b', "it's €, 漢字, 🏧", '\ud800 alone', 'alone \udc00'])(
@@ -145,4 +164,47 @@ describe('what is remembered', () => {
       expect(known()).toContain('state');
     },
   );
+});
+
+describe('rows that a person changes with a database tool meanwhile', () => {
+  const insert = `INSERT INTO events SELECT seq + 1, at, type, operation_id, body, hash FROM events
+    ORDER BY seq DESC LIMIT 1`;
+
+  /** A journal in which something was written, changed by `statement`; and a write after that. */
+  function changed(statement: string) {
+    const folder = dataFolder();
+    const journal = open(folder);
+    journal.append(sale());
+    tamper(folder, statement);
+    return { folder, journal };
+  }
+
+  it('never hide a link that is wrong: a row put in has the number of the next event', () => {
+    const { folder, journal } = changed(insert);
+    expect(() => journal.append(sale())).toThrow(/UNIQUE constraint/);
+    expect(journal.append(sale())).toMatchObject([{ seq: 4 }]);
+    journal.close();
+    expect(verifyJournal(folder)).toMatchObject({ ok: false, seq: 3 });
+  });
+
+  it('never hide a link that is wrong: the newest row is gone', () => {
+    const { folder, journal } = changed('DELETE FROM events WHERE seq = 2');
+    expect(journal.append(sale())).toMatchObject([{ seq: 3 }]);
+    journal.close();
+    expect(verifyJournal(folder)).toMatchObject({ ok: false, problem: 'Event 2 is missing.' });
+  });
+
+  it('never hide a link that is wrong: the newest row says something else, with a hash that fits', () => {
+    const folder = dataFolder();
+    const journal = open(folder);
+    const lost = { type: 'terminal_lost', reason: 'The line was cut.' } as const;
+    const at = journal.append(lost)[0]?.at ?? '';
+    const body = canonicalJson({ ...lost, reason: 'Another.' });
+    const [opened] = tableRows(join(folder, 'journal.sqlite'), 'events') as EventRow[];
+    const hash = chainHash(opened?.hash ?? '', 2, at, body);
+    tamper(folder, `UPDATE events SET body = '${body}', hash = '${hash}' WHERE seq = 2`);
+    journal.append(sale());
+    journal.close();
+    expect(verifyJournal(folder)).toMatchObject({ ok: false, seq: 3 });
+  });
 });
