@@ -1,5 +1,5 @@
 /** What the parts of the listener share, and what they know of one request. */
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { RepeatedLines } from '../../http/index.ts';
@@ -53,8 +53,12 @@ export interface RequestContext {
   readonly hungUp: () => boolean;
 }
 
-export type ListenerRequest = Request;
-export type ListenerResponse = Response<unknown, { requestContext: RequestContext }>;
+/** Node's own, because the usual requests do not come through Express. */
+export type ListenerRequest = IncomingMessage;
+export type ListenerResponse = ServerResponse & {
+  req: IncomingMessage;
+  locals: { requestContext: RequestContext };
+};
 
 /** The signal that ends what a request waits for once its caller has gone. */
 export function goneSignal(requestContext: RequestContext): AbortSignal {

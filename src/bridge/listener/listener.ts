@@ -17,9 +17,9 @@ import {
   isLoopback,
   openSockets,
 } from '../../http/index.ts';
-import { respondNotFound, createListenerRoutes } from './routes.ts';
+import { createListenerRoutes } from './routes.ts';
 import { createShutdownSignal } from './listener-context.ts';
-import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
+import type { ListenerContext, ListenerResponse } from './listener-context.ts';
 import { createEventsRoute } from './events-route.ts';
 import { createRequestGuard, newRequestContext } from './request-guard.ts';
 import type { RequestGuard } from './request-guard.ts';
@@ -27,7 +27,7 @@ import { createInFlightRequests, createListenerServer } from './connections.ts';
 import { defaultListenerLimits } from './listener-limits.ts';
 import type { ListenerLimits } from './listener-limits.ts';
 import { createListenerMetrics } from './metrics.ts';
-import { refuseAndClose, respondInternalError } from './responses.ts';
+import { refuseAndClose } from './responses.ts';
 import { createTokenGuard } from './token-guard.ts';
 
 export interface ListenerOptions {
@@ -120,7 +120,7 @@ export function createListener(options: ListenerOptions): Listener {
     simulated: () => simulated,
   };
   const events = createEventsRoute(context);
-  const app = createListenerRoutes(context, events);
+  const route = createListenerRoutes(context, events);
 
   const onRequest = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void => {
     // One address is open and another is not yet: what comes now waits until it is certain that we listen.
@@ -154,10 +154,7 @@ export function createListener(options: ListenerOptions): Listener {
       if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue();
       else response.shouldKeepAlive = false;
     }
-    app(request as ListenerRequest, ours, (error?: unknown) => {
-      if (error === undefined || error === null) respondNotFound(context, ours);
-      else respondInternalError(context, ours, error);
-    });
+    route(request, ours);
   };
 
   const makeServer = (): Server =>

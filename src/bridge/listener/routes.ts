@@ -1,5 +1,5 @@
-/** The Express application: which path does what, and how the others respond. */
-import type { Express } from 'express';
+/** Which path does what, and how the others respond. */
+import type { Request, Response } from 'express';
 import { createExpressApp } from '../../http/index.ts';
 import { commonHeaders, respondInternalError, respondRefusal } from './responses.ts';
 import type { Headers } from './responses.ts';
@@ -18,22 +18,36 @@ const preflightAgeS = '600';
 
 type Route = (request: ListenerRequest, response: ListenerResponse) => void | Promise<void>;
 
-/** The guard has let a request through and put its context into `response.locals` before it comes here. */
-export function createListenerRoutes(context: ListenerContext, events: EventsRoute): Express {
+/**
+ * The handler of every request, made of an Express application and a way around it: what tills send again and again, at
+ * exactly its path and with its method, reaches its route without Express, which costs as much as the route itself.
+ * Express sees all the rest: other methods, query strings, whole URLs, paths that nobody knows. The guard has let a
+ * request through and put its context into `response.locals` before it comes here.
+ */
+export function createListenerRoutes(
+  context: ListenerContext,
+  events: EventsRoute,
+): (request: ListenerRequest, response: ListenerResponse) => void {
   const app = createExpressApp();
+  const directPosts = new Map<string, Route>();
+  const directGets = new Map<string, Route>();
 
   const longPolls = createLongPolls(context);
   for (const command of commands) {
     const { path } = command;
+    const route = commandRoute(context, longPolls, command);
+    directPosts.set(path, route);
     app
       .route(path)
-      .post(commandRoute(context, longPolls, command))
+      .post(route)
       .options(optionsRoute(context, path, 'POST, OPTIONS'))
       .all(otherMethod(context, path, 'POST, OPTIONS'));
   }
 
+  const health = healthRoute(context);
+  directGets.set('/health', health);
   const getRoutes: Record<string, Route> = {
-    '/health': healthRoute(context),
+    '/health': health,
     '/events': events.route,
     '/openapi.json': openApiRoute(context),
     '/metrics': metricsRoute(context),
@@ -45,11 +59,39 @@ export function createListenerRoutes(context: ListenerContext, events: EventsRou
       .options(optionsRoute(context, path, 'GET, HEAD, OPTIONS'))
       .all(otherMethod(context, path, 'GET, HEAD, OPTIONS'));
   }
-  return app;
+
+  const direct = ({ method, url = '' }: ListenerRequest): Route | undefined => {
+    if (method === 'POST') return directPosts.get(url);
+    return method === 'GET' ? directGets.get(url) : undefined;
+  };
+  const fail = (response: ListenerResponse, error: unknown) => respondInternalError(context, response, error);
+
+  return (request, response) => {
+    const route = direct(request);
+    if (route !== undefined) return carryOut(route, request, response, fail);
+    app(request as Request, response as ListenerResponse & Response, (error?: unknown) => {
+      if (error === undefined || error === null) respondNotFound(context, response);
+      else fail(response, error);
+    });
+  };
+}
+
+/** As Express does it: a route fails by throwing or by rejecting. */
+function carryOut(
+  route: Route,
+  request: ListenerRequest,
+  response: ListenerResponse,
+  fail: (response: ListenerResponse, error: unknown) => void,
+): void {
+  try {
+    route(request, response)?.catch((error: unknown) => fail(response, error));
+  } catch (error) {
+    fail(response, error);
+  }
 }
 
 /** For paths that the application does not know. */
-export function respondNotFound(context: ListenerContext, response: ListenerResponse): void {
+function respondNotFound(context: ListenerContext, response: ListenerResponse): void {
   respondRefusal(context, response, {
     code: 'not_found',
     message: `There is no such path. The commands are ${commands.map(({ path }) => path).join(', ')}; mind capital letters.`,
