@@ -154,7 +154,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
   test('asks for the local day, shows its figures, and the charts’ content in words', async () => {
     await onPage({ state: consoleState() }, async ({ page, invoked }) => {
       await page.locator('[data-figure="count"]').waitFor();
-      expect(await page.locator('[data-figure]').allInnerTexts()).toEqual(['42', '€1,234.50', '95%']);
+      expect(await page.locator('[data-figure]').allInnerTexts()).toEqual(['42', '€1,234.50', '95.1%']);
       const request = invoked.find(({ name }) => name === 'today')?.request;
       expect(request).toEqual(
         await page.evaluate(`{

@@ -15,6 +15,8 @@ export interface Formats {
   dateTime(instant: string): string;
   /** "21 November 2026" */
   day(instant: string): string;
+  /** "21.11.2026", by the computer's clock */
+  shortDay(day: Date): string;
   /** With date, seconds and zone: for tooltips. */
   fullTime(instant: string): string;
   /** What a terminal's clock says in digits (MMDD, hhmmss): "03/06, 10:20:31". Other digits stay as they are. */
@@ -22,7 +24,7 @@ export interface Formats {
   /** The hour of a chart's axis: "14". */
   hour(instant: string): string;
   number(value: number): string;
-  /** 0 to 1 as "97 %". */
+  /** 0 to 1 as "97.5 %". */
   share(value: number): string;
   /** "1.4 s", "350 ms" */
   duration(milliseconds: number): string;
@@ -47,10 +49,11 @@ function createFormats(language: string): Formats {
   const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(tag, { dateStyle: 'long' });
   const fullTime = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' });
+  const shortDay = new Intl.DateTimeFormat(tag, { day: '2-digit', month: '2-digit', year: 'numeric' });
   const dayOfMonth = new Intl.DateTimeFormat(tag, { day: '2-digit', month: '2-digit', timeZone: 'UTC' });
   const hour = new Intl.DateTimeFormat(tag, { hour: 'numeric' });
   const number = new Intl.NumberFormat(tag);
-  const share = new Intl.NumberFormat(tag, { style: 'percent' });
+  const share = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
   const milliseconds = new Intl.NumberFormat(tag, {
     style: 'unit',
     unit: 'millisecond',
@@ -84,6 +87,7 @@ function createFormats(language: string): Formats {
     time: (instant) => time.format(new Date(instant)),
     preciseTime: (instant) => preciseTime.format(new Date(instant)),
     dateTime: (instant) => dateTime.format(new Date(instant)),
+    shortDay: (day) => shortDay.format(day),
     day: (instant) => day.format(new Date(instant)),
     fullTime: (instant) => fullTime.format(new Date(instant)),
     terminalClock(date, time) {

@@ -13,7 +13,6 @@ import {
   statusShape,
   type Shape,
 } from '../../components/status-mark.tsx';
-import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
 import { ListenerSwitch, useListenerMessage } from '../../components/listener.tsx';
 import { canBeAsked } from '../../messages/open-items.ts';
@@ -121,13 +120,11 @@ function Large({
 
 function ReadyNotice() {
   const { t } = useTranslation();
-  const { listener } = useConsoleState();
-  const { text } = useListenerMessage(listener);
   return (
     <Large
       shape={connectionShape('ready')}
       title={t('terminal.connection.ready')}
-      text={`${t('terminal.next.ready')} ${text}`}
+      text={t('terminal.next.ready')}
     />
   );
 }

@@ -55,9 +55,10 @@ function Figures({ day: { count, sumMinor, currency, approved, decided } }: { da
   );
 }
 
-/** In whole percent, rounded down: all of them is not said when one was not approved. */
+/** To a tenth of a percent: all of them, or none, is not said when it was one more or less. */
 function shareOf(part: number, whole: number): number {
-  return Math.floor((part * 100) / whole) / 100;
+  if (part === 0 || part === whole) return part / whole;
+  return Math.min(Math.max(Math.round((part * 1_000) / whole), 1), 999) / 1_000;
 }
 
 function Charts({ day }: { day: DaySummary }) {
