@@ -58,6 +58,28 @@ export const terminalRecordSchema = z.object({
 });
 export type TerminalRecord = z.infer<typeof terminalRecordSchema>;
 
+type Card = Pick<TerminalRecord, 'maskedCardNumber' | 'cardScheme'>;
+
+/** A card for people to read, in its two parts. */
+export interface CardParts {
+  scheme: string | null;
+  /** "•••• 4771" */
+  digits: string | null;
+}
+
+/** Null when nothing is known of the card. A masked number that ends otherwise than in digits tells none apart. */
+export function cardParts({ maskedCardNumber, cardScheme }: Card): CardParts | null {
+  const [last] = /\d{1,4}$/.exec(maskedCardNumber ?? '') ?? [];
+  const digits = last === undefined ? maskedCardNumber : `•••• ${last}`;
+  return cardScheme === null && digits === null ? null : { scheme: cardScheme, digits };
+}
+
+/** "girocard •••• 4771" */
+export function cardText(card: Card): string | null {
+  const parts = cardParts(card);
+  return parts === null ? null : [parts.scheme, parts.digits].filter((part) => part !== null).join(' ');
+}
+
 /** Trace and receipt numbers are the same whatever their leading zeros. */
 export function sameNumber(one: string, other: string): boolean {
   return withoutZeros(one) === withoutZeros(other);

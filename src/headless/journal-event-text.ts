@@ -3,7 +3,7 @@ import type { DiscrepancyKind } from '../contract/discrepancy.ts';
 import type { JournalEvent, JournalEventOf, OperationStarted } from '../contract/journal-events.ts';
 import { formatAmount } from '../contract/money.ts';
 import type { OperationKind } from '../contract/operation.ts';
-import type { LastRecord, TerminalRecord } from '../contract/terminal.ts';
+import { cardText, type LastRecord, type TerminalRecord } from '../contract/terminal.ts';
 
 /** What each kind of discrepancy is called. */
 export const discrepancyTitles: Record<DiscrepancyKind, string> = {
@@ -108,23 +108,34 @@ function describeLastRecord(last: LastRecord): string {
 export function describeRecord(record: TerminalRecord): string {
   const kind =
     record.kind === 'batch_close' ? 'batch close' : record.kind === 'other' ? 'record' : record.kind;
+  const card = cardText(record);
+  const clock = clockText(record);
   const details = [
     record.amountMinor === null || record.currency === null
       ? null
       : `${formatAmount(record.amountMinor, record.currency)} ${record.currency}`,
     record.receiptNumber === null ? null : `receipt ${record.receiptNumber}`,
     record.traceNumber === null ? null : `trace ${record.traceNumber}`,
-    record.maskedCardNumber === null ? null : `card ${record.maskedCardNumber}`,
+    card === null ? null : `card ${card}`,
     record.terminalId === null ? null : `terminal ${record.terminalId}`,
-    record.terminalDate === null
-      ? null
-      : `terminal’s date ${record.terminalDate} ${record.terminalTime ?? ''}`.trimEnd(),
+    clock === null ? null : `terminal’s clock ${clock}`,
   ].filter((detail) => detail !== null);
   const result = record.approved
     ? `a ${kind} that was approved`
     : `a ${kind} that was not approved (${record.resultText})`;
   return details.length === 0 ? result : `${result}, ${details.join(', ')}`;
 }
+
+/** "22 Nov 00:41:36" of a terminal's digits (MMDD, hhmmss). Other digits stay as they are. */
+function clockText({ terminalDate, terminalTime }: TerminalRecord): string | null {
+  const [, month = '', day = ''] = /^(\d\d)(\d\d)$/.exec(terminalDate ?? '') ?? [];
+  const date = months[Number(month) - 1] === undefined ? terminalDate : `${day} ${months[Number(month) - 1]}`;
+  const time = terminalTime?.replace(/^(\d\d)(\d\d)(\d\d)$/, '$1:$2:$3') ?? null;
+  const known = [date, time].filter((part) => part !== null);
+  return known.length === 0 ? null : known.join(' ');
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -245,6 +245,51 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
   });
 
   test.each([
+    ['wide', 'payments', 1_200],
+    ['beside a payment', `payments/${paymentView(9).transactionId}`, 1_200],
+    ['narrow', 'payments', 900],
+    ['very narrow', 'payments', 520],
+  ])('shows reference, amount, status and the card’s last digits (%s)', async (_name, route, width) => {
+    const statuses = ['failed', 'cancelled', 'voiding', 'settled'] as const;
+    const payments = [
+      ...statuses.map((status, index) =>
+        paymentView(9 - index, { status, reference: `INV-2026-004${index}` }),
+      ),
+      paymentView(5, { reference: '0123456789'.repeat(4), amountMinor: 1_234_567_890_123 }),
+    ].map((payment) => ({ ...payment, maskedCardNumber: '***************4771' }));
+    await onPage({ route, payments, language: 'de', width }, async (fake) => {
+      await row(fake, 'INV-2026-0040').waitFor();
+      // What is cut off, by its text; a long reference may be, but not all of it.
+      const cut = await fake.page.evaluate<string[]>(`[...document.querySelectorAll(
+          '.payment-grid-body .payment-row > *, .payment-grid-body .cell-status *, .payment-grid-body .cell-card :last-child')]
+        .filter((cell) => cell.offsetParent !== null && cell.scrollWidth > cell.clientWidth + 1 && cell.clientWidth > 0)
+        .map((cell) => cell.textContent)`);
+      expect(cut.filter((text) => text !== '0123456789'.repeat(4))).toEqual([]);
+      const grid = await fake.page.getByRole('grid').boundingBox();
+      for (const cell of await fake.page.locator('.payment-grid-body .payment-row > :visible').all()) {
+        const box = await cell.boundingBox();
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((grid?.x ?? 0) + (grid?.width ?? 0));
+      }
+      const long = await row(fake, '0123456789').locator('.cell-reference').boundingBox();
+      expect(long?.width).toBeGreaterThan(100);
+    });
+  });
+
+  test('writes the day in the console’s language, whatever the browser speaks', async () => {
+    await onPage({ route: 'payments?day=2026-05-09', payments: many, language: 'de' }, async ({ page }) => {
+      await page.locator('.payment-day-field > span', { hasText: '09.05.2026' }).waitFor();
+      const written = () =>
+        page.evaluate<string>(
+          `getComputedStyle(document.querySelector('.payment-day-field > span')).display`,
+        );
+      expect(await written()).toBe('flex');
+      // Where somebody types, the browser's own order of day and month is seen.
+      await page.getByLabel('Tag', { exact: true }).focus();
+      expect(await written()).toBe('none');
+    });
+  });
+
+  test.each([
     ['en', 'light'],
     ['de', 'dark'],
   ] as const)('is fit for everybody (%s, %s), with no text missing', async (language, colorScheme) => {

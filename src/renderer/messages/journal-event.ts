@@ -2,7 +2,7 @@
 import type { TFunction } from 'i18next';
 import type { TimelineEntry } from '../../contract/console/index.ts';
 import type { JournalEvent, JournalEventOf, OperationStarted } from '../../contract/journal-events.ts';
-import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
+import { cardText, type LastRecord, type TerminalRecord } from '../../contract/terminal.ts';
 import type { Formats } from './formats.ts';
 
 export type DiscrepancyEntry = Extract<TimelineEntry, { kind: 'discrepancy' }>;
@@ -172,7 +172,7 @@ export function recordMessage(record: TerminalRecord, t: TFunction, formats: For
     detail('receipt', record.receiptNumber),
     detail('trace', record.traceNumber),
     detail('approvalCode', record.approvalCode),
-    detail('card', record.maskedCardNumber),
+    detail('card', cardText(record)),
     detail('terminal', record.terminalId),
     detail('terminalTime', clock === '' ? null : clock),
   ];

@@ -69,7 +69,7 @@ export function isDay(text: string): boolean {
 }
 
 /** The first instant of a local day; null when there is no such day. */
-function startOf(day: string): Date | null {
+export function startOf(day: string): Date | null {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)?.map(Number) ?? [];
   if (year === undefined || month === undefined || date === undefined || year < firstYear) return null;
   const start = new Date(year, month - 1, date);

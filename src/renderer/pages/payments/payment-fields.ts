@@ -1,6 +1,7 @@
 /** What is known of a payment: as fields with their names, and as plain text for a mail to support. */
 import type { TFunction } from 'i18next';
 import type { PaymentDetail, PaymentView, TimelineEntry } from '../../../contract/console/index.ts';
+import { cardText } from '../../../contract/terminal.ts';
 import { type Formats, takenMinor } from '../../messages/formats.ts';
 import { discrepancyEntryMessage, eventMessage } from '../../messages/journal-event.ts';
 
@@ -24,8 +25,7 @@ export function paymentFields(
       instant: payment.completedAt,
     },
     { name: 'updatedAt', value: formats.dateTime(payment.updatedAt), instant: payment.updatedAt },
-    { name: 'card', value: payment.maskedCardNumber },
-    { name: 'cardScheme', value: payment.cardScheme },
+    { name: 'card', value: cardText(payment) },
     { name: 'approvalCode', value: payment.approvalCode },
     { name: 'receiptNumber', value: payment.receiptNumber },
     { name: 'traceNumber', value: payment.traceNumber },
@@ -55,7 +55,6 @@ export type FieldName =
   | 'completedAt'
   | 'updatedAt'
   | 'card'
-  | 'cardScheme'
   | 'approvalCode'
   | 'receiptNumber'
   | 'traceNumber'

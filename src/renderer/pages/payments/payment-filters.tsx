@@ -4,8 +4,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { useFormats } from '../../messages/formats.ts';
 import { transactionStatusSchema } from '../../../contract/operation.ts';
-import { dayOf, isDay, maxTextLength, shiftDay, type ListFilter } from './list-filter.ts';
+import { dayOf, isDay, maxTextLength, shiftDay, startOf, type ListFilter } from './list-filter.ts';
 
 /** Between the last letter and the search. */
 const typingPauseMs = 250;
@@ -89,7 +90,9 @@ function SearchField({ filter, onChange, hintId }: FilterProps & { hintId: strin
 function DayField({ filter, onChange }: FilterProps) {
   const { t } = useTranslation();
   const { day } = filter;
+  const formats = useFormats();
   const [draft, setDraft] = useDraft(day ?? '');
+  const start = startOf(draft);
   const go = (next: string | null) => onChange({ ...filter, day: next });
   const type = (text: string) => {
     setDraft(text);
@@ -108,7 +111,13 @@ function DayField({ filter, onChange }: FilterProps) {
         <ChevronLeft aria-hidden="true" />
       </button>
       <Field label={t('payments.day')}>
-        {(tie) => <input {...tie} type="date" value={draft} onChange={({ target }) => type(target.value)} />}
+        {(tie) => (
+          <span className="payment-day-field">
+            <input {...tie} type="date" value={draft} onChange={({ target }) => type(target.value)} />
+            {/* The browser would write it in its own language. */}
+            <span aria-hidden="true">{start === null ? '' : formats.shortDay(start)}</span>
+          </span>
+        )}
       </Field>
       <button
         type="button"

@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PaymentView } from '../../../contract/console/index.ts';
+import { cardParts, cardText, type CardParts } from '../../../contract/terminal.ts';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFormats, takenMinor } from '../../messages/formats.ts';
@@ -151,7 +152,7 @@ function PaymentCells({
       <span role="gridcell" className="cell-time">
         <Time at={payment.createdAt} show={oneDay ? 'time' : 'dateTime'} />
       </span>
-      <span role="gridcell" className="cell-reference">
+      <span role="gridcell" className="cell-reference" title={payment.reference}>
         <a href={hrefOf(payment.transactionId)} tabIndex={-1}>
           {payment.reference}
         </a>
@@ -162,12 +163,25 @@ function PaymentCells({
       <span role="gridcell" className="cell-status">
         <PaymentStatus status={payment.status} />
       </span>
-      <span role="gridcell" className="cell-card">
-        {payment.maskedCardNumber ?? t('payments.noCard')}
+      <span role="gridcell" className="cell-card" title={cardText(payment) ?? undefined}>
+        <Card card={cardParts(payment)} />
       </span>
       <span role="gridcell" className="cell-approvalCode">
         {payment.approvalCode ?? t('payments.noCard')}
       </span>
+    </>
+  );
+}
+
+/** Where there is little room the scheme is cut, never the digits. */
+function Card({ card }: { card: CardParts | null }) {
+  const { t } = useTranslation();
+  if (card === null) return t('payments.noCard');
+  const { scheme, digits } = card;
+  return (
+    <>
+      {scheme !== null && <span className="card-scheme">{scheme} </span>}
+      {digits !== null && <span>{digits}</span>}
     </>
   );
 }

@@ -167,7 +167,8 @@ function PosText({ entry }: { entry: EntryOf<'pos'> }) {
           status: httpStatus,
           duration: formats.duration(durationMs),
           requestId,
-        })}{' '}
+        })}
+        {' · '}
         <LogLink id={entry.logLineId} />
       </p>
     </div>
@@ -225,10 +226,12 @@ function LogText({ entry: { line } }: { entry: EntryOf<'log'> }) {
     <div>
       <p>
         <span className="calm">
-          {line.level === 'info' ? '' : `${t(`timeline.level.${line.level}`)} · `}
+          {line.level === 'info' ? '' : `${t(`log.level.${line.level}`)} · `}
           {line.source}:
         </span>{' '}
-        <span lang="en">{line.message}</span> <LogLink id={line.id} />
+        <span lang="en">{line.message}</span>
+        {' · '}
+        <LogLink id={line.id} />
       </p>
       {fields.length > 0 && (
         <p className="mono calm log-fields">

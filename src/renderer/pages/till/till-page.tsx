@@ -7,6 +7,7 @@ import { situationOf } from './situation.ts';
 import { Today } from './today.tsx';
 import { CreditCard } from 'lucide-react';
 import type { PaymentView } from '../../../contract/console/index.ts';
+import { cardText } from '../../../contract/terminal.ts';
 import { Empty } from '../../components/notices.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
@@ -53,7 +54,8 @@ function LastResult({ payment }: { payment: PaymentView | null }) {
 function LastPayment({ payment }: { payment: PaymentView }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { status, currency, reference, updatedAt, transactionId, cardScheme, maskedCardNumber } = payment;
+  const { status, currency, reference, updatedAt, transactionId } = payment;
+  const card = cardText(payment);
   const amount = formats.money(takenMinor(payment), currency);
   return (
     <div className="till-last-body" aria-live="polite">
@@ -67,8 +69,7 @@ function LastPayment({ payment }: { payment: PaymentView }) {
           {reference}
         </a>
         <Time at={updatedAt} />
-        {cardScheme !== null && <span className="calm">{cardScheme}</span>}
-        {maskedCardNumber !== null && <span className="calm till-last-card">{maskedCardNumber}</span>}
+        {card !== null && <span className="calm">{card}</span>}
       </p>
     </div>
   );
