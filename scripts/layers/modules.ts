@@ -135,7 +135,7 @@ const modules: Module[] = [
     job: 'moves bytes: serial, tcp, memory; lists ports',
     ours: [base, contract, log, locks, lineInterface],
     packages: ['serialport'],
-    node: ['dns/promises', 'fs', 'net', 'os', 'path', 'tty'],
+    node: ['dns/promises', 'fs', 'net', 'os', 'path'],
   },
   {
     path: locks,

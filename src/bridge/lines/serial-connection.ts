@@ -1,13 +1,11 @@
 /** One connection on one opened serial port. */
-import { isatty } from 'node:tty';
 import type { SerialPort } from 'serialport';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../log/index.ts';
 import { createConnectionEvents, maxWaitingBytes, type ConnectionEvents } from './connection-events.ts';
 import type { LineConnection, Unsent } from './line.ts';
+import { deviceOf, type SerialDevice } from './serial-device.ts';
 
-/** How often the system is asked whether the device is still there; see `watchDevice`. */
-const deviceCheckMs = 500;
 /** How long the system may take to close a port (it waits for the last bytes to go out). */
 const closeTimeoutMs = 5_000;
 
@@ -19,23 +17,8 @@ export function serialConnection(
 ): LineConnection {
   const { clock, log } = options;
   const events: ConnectionEvents = createConnectionEvents(log, abandon);
-  let stopWatching = watchDevice();
+  const device = deviceOf(port);
   let closing: Promise<void> | null = null;
-
-  /**
-   * While the process is busy with the bytes that came last (a synced write), a port that is unplugged is read as an
-   * endless row of nothing: serialport then asks again and again, takes a whole core, and never says `close`. A
-   * device that has gone is no terminal any more, which the system tells at once. Windows has no such call; there the
-   * heartbeat notices.
-   */
-  function watchDevice(): () => void {
-    if (process.platform === 'win32') return () => {};
-    return clock.after(deviceCheckMs, () => {
-      const descriptor = port.port !== undefined && 'fd' in port.port ? port.port.fd : null;
-      if (port.isOpen && descriptor !== null && !isatty(descriptor)) abandon(`${path} was unplugged`);
-      else if (!events.closed) stopWatching = watchDevice();
-    });
-  }
 
   function abandon(reason: string): void {
     events.end(reason);
@@ -44,7 +27,6 @@ export function serialConnection(
 
   /** Closes the port once, whoever asks; resolves when the system has given it back, or takes too long. */
   function shut(unsent: Unsent): Promise<void> {
-    stopWatching();
     closing ??= new Promise<void>((resolve) => {
       const cancel = clock.after(closeTimeoutMs, done);
       function done(): void {
@@ -72,8 +54,18 @@ export function serialConnection(
   port.on('close', (error: unknown) => {
     abandon(error instanceof Error ? `${path} was unplugged` : `${path} was closed`);
   });
-  // Always attached: without a reader serialport does not notice that the device has gone.
-  port.on('data', (bytes: Buffer) => events.deliver(bytes));
+  if (device === null) port.on('data', (bytes: Buffer) => events.deliver(bytes));
+  else read(device);
+
+  /** Always reading: without a reader nobody notices that the device has gone. */
+  function read(from: SerialDevice): void {
+    from.onceReadable((bytes) => {
+      if (events.closed) return;
+      if (bytes === null) return abandon(`${path} was unplugged`);
+      if (bytes.length > 0) events.deliver(bytes);
+      if (!events.closed) read(from);
+    });
+  }
 
   return {
     write(bytes) {
@@ -83,8 +75,10 @@ export function serialConnection(
         abandon(`${path} takes no more bytes`);
         return false;
       }
+      // What serialport was given before comes first.
+      const taken = port.writableLength > 0 ? 0 : (device?.write(bytes) ?? 0);
       // Failures come as `error` and `close`, too.
-      port.write(Buffer.from(bytes), () => {});
+      if (taken < bytes.length) port.write(Buffer.from(bytes.subarray(taken)), () => {});
       return true;
     },
     onData: events.onData,

@@ -106,6 +106,26 @@ describe.skipIf(!needs('pseudo-terminals'))('createSerialLine on a pair of pseud
     await nearWatched.until(Buffer.from(all).toString('latin1'));
   });
 
+  it('sends what the system does not take at once afterwards, and what it is given meanwhile behind it', async () => {
+    const pair = await plugIn();
+    const [near, far] = [await open(pair.a), await open(pair.b)];
+    const whole = 'long frame '.repeat(10_000);
+    let came = '';
+    const last = new Promise<void>((resolve) => {
+      far.onData((piece) => {
+        came += Buffer.from(piece).toString('latin1');
+        // Each time the system has room again.
+        if (came.length < 20_000) near.write(bytes('.'));
+        if (came.endsWith('end')) resolve();
+        else if (came.length >= whole.length && !came.includes('end')) near.write(bytes('end'));
+      });
+    });
+    expect(near.write(bytes(whole))).toBe(true);
+    await last;
+    expect(came).toMatch(/^(long frame )+\.+(end)+$/);
+    expect(came.startsWith(whole)).toBe(true);
+  });
+
   it('notices an unplugged cable, told once', async () => {
     const pair = await plugIn();
     const near = await open(pair.a);
