@@ -63,6 +63,8 @@ export function attachDriver(
     const done = last.then(() => answerUnsolicitedMessages(context)).then(task);
     last = done
       .catch(() => {})
+      // A task is over, and known to be, while the terminal still acknowledges our last answer.
+      .then(() => context.settled())
       .finally(() => {
         waiting -= 1;
         if (session.pending) scheduleUnsolicited();

@@ -53,8 +53,13 @@ export interface ExchangeContext extends ExchangeContextParts {
   noteTaken(record: TerminalRecord): void;
   /** Sends a command of ours, one that begins something new. See `Session.send`. */
   command(apdu: Uint8Array, policy: { repeatOnSilence: boolean }): Promise<Delivery>;
-  /** Answers a message of the terminal, and remembers the answer in case the message is repeated. */
+  /**
+   * Answers a message of the terminal, and remembers the answer in case the message is repeated. Its bytes are with the
+   * line before this returns.
+   */
   reply(message: Uint8Array, answer: Uint8Array): Promise<Delivery>;
+  /** Resolves once it is known what became of our last answer: nothing of ours is on its way any more. */
+  settled(): Promise<void>;
   /** If this repeats the message that was answered last: answers it again in the same way, and gives true. */
   answerRepeat(message: Uint8Array): Promise<boolean>;
   /**
@@ -93,6 +98,8 @@ export function createExchangeContext(parts: ExchangeContextParts): ExchangeCont
   const ids = createTerminalIds(log);
   const traits = createTraits({ watch, log, terminalId: () => ids.id });
   let answered: { message: Uint8Array; answer: Uint8Array; acknowledged: boolean } | null = null;
+  /** Our last answer, while the terminal may still acknowledge it. */
+  let replying: Promise<Delivery> | null = null;
   /** The result that came inside each enquiry when it was sent last, by its control field. */
   const resultsInside = new Map<string, string>();
   /** The results that were taken over last. */
@@ -102,20 +109,35 @@ export function createExchangeContext(parts: ExchangeContextParts): ExchangeCont
     return decodeMessage(apdu, { encoding, answerTo });
   }
 
-  function command(apdu: Uint8Array, policy: { repeatOnSilence: boolean }): Promise<Delivery> {
+  async function command(apdu: Uint8Array, policy: { repeatOnSilence: boolean }): Promise<Delivery> {
+    // The answer to the end of an operation may still be on its way.
+    if (replying !== null) await settled();
     // What comes from now on is new, even if it looks like the end of what was before.
     answered = null;
     return session.send(apdu, { ...policy, begins: true });
   }
 
-  async function reply(message: Uint8Array, answer: Uint8Array): Promise<Delivery> {
+  function reply(message: Uint8Array, answer: Uint8Array): Promise<Delivery> {
     const remembered = { message, answer, acknowledged: false };
     answered = remembered;
-    const delivery = await session.send(answer, { repeatOnSilence: true });
-    // The peer's next frame counts as the missing ACK, but if it is this same message again, our answer was lost.
-    remembered.acknowledged = delivery.kind === 'delivered' && delivery.by !== 'frame';
-    if (delivery.kind === 'exhausted') context.inStep = false;
-    return delivery;
+    const delivered = session.send(answer, { repeatOnSilence: true }).then((delivery) => {
+      // The peer's next frame counts as the missing ACK, but if it is this same message again, our answer was lost.
+      remembered.acknowledged = delivery.kind === 'delivered' && delivery.by !== 'frame';
+      if (delivery.kind === 'exhausted') context.inStep = false;
+      if (replying === delivered) replying = null;
+      return delivery;
+    });
+    replying = delivered;
+    return delivered;
+  }
+
+  async function settled(): Promise<void> {
+    try {
+      await replying;
+    } catch (error) {
+      replying = null;
+      log.error('a fault while answering the terminal', { err: error });
+    }
   }
 
   async function answerRepeat(message: Uint8Array): Promise<boolean> {
@@ -206,6 +228,7 @@ export function createExchangeContext(parts: ExchangeContextParts): ExchangeCont
     noteTaken,
     command,
     reply,
+    settled,
     answerRepeat,
     answerUnsolicited,
   };

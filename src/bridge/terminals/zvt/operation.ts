@@ -194,10 +194,13 @@ export async function runOperation(
     if (acceptanceUnproved && controlField(apdu) !== '060f') reportAcceptance();
     const step = sequence.take(apdu);
     if (step.restartsSilence) restartSilence(step.silenceLimitMs);
-    const delivery = await context.reply(apdu, step.answer);
-    // Its own end was said; whether our answer to that arrives changes nothing any more (ZVT PA00P015, chapter 4).
+    const reply = context.reply(apdu, step.answer);
+    // Its own end was said; whether our answer to that arrives changes nothing any more (ZVT PA00P015, chapter 4). So
+    // the end is journaled and told while the terminal acknowledges our answer; the next command waits for that.
+    if (step.finished && !(abortRequest.mayHaveActed && sequence.mayGoOn))
+      return sequence.end(abortRequest.mayHaveActed);
+    const delivery = await reply;
     if (step.finished) {
-      if (!abortRequest.mayHaveActed || !sequence.mayGoOn) return sequence.end(abortRequest.mayHaveActed);
       followUntil = clock.elapsed() + afterAbortMs;
       return null;
     }
