@@ -343,8 +343,13 @@ describe('cancelling', () => {
   it('is kept until the terminal has taken the payment', async () => {
     const rig = await rigUp();
     rig.simulator.queueScenario('slow_host');
-    const created = rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
-    const cancelled = created.then(() => rig.payments.cancelPayment(null));
+    let cancelled: ReturnType<typeof rig.payments.cancelPayment> | undefined;
+    rig.tap.loseToTerminal = (thing) => {
+      if (is('0601')(thing)) cancelled ??= rig.payments.cancelPayment(null);
+      return false;
+    };
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
+    await rig.until(() => cancelled, 'the command on the wire');
     expect(await cancelled).toMatchObject({ ok: true, value: { payment: { status: 'cancelled' } } });
     expect(rig.tap.sent('06b0')).toBeGreaterThanOrEqual(1);
     expect(countsOf(rig.ledger(), '12.00').charged).toBe(0);

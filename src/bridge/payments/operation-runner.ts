@@ -25,8 +25,8 @@ export interface OperationRunner {
   /** Resolves when the one that was begun last has ended. */
   readonly ended: Promise<void>;
   /**
-   * Journals the operation and gives it to the terminal, which has to be free for it. A refusal when nobody wants it any
-   * more, or when it could not be written: nothing was sent.
+   * Journals the operation and claims the terminal for it, which has to be free; it is sent once the answers of this turn
+   * are out. A refusal when nobody wants it any more, or when it could not be written: nothing was sent.
    */
   begin(operation: OperationStarted, order: Order, caller: Caller | undefined): Refused | null;
   /** Not one byte of it could be written. Known for a while after its end. */
@@ -86,10 +86,6 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
       );
     }
     current = operation;
-    log.debug(`the ${kindText(operation.kind)} has started`, {
-      ...labelsOf(operation),
-      operation: 'started',
-    });
     const { operationId, kind } = operation;
     const end = Promise.withResolvers<void>();
     ended = end.promise;
@@ -97,19 +93,32 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
       operationId,
       kind,
       carryOut: (driver) => carryOut(operation, order, driver).finally(end.resolve),
+      withdraw(answer) {
+        finish(operation, answer);
+        end.resolve();
+      },
     });
     return null;
   }
 
   async function carryOut(operation: OperationStarted, order: Order, driver: TerminalDriver): Promise<void> {
-    const source = log.with(labelsOf(operation));
+    log.debug(`the ${kindText(operation.kind)} has started`, {
+      ...labelsOf(operation),
+      operation: 'started',
+    });
     let answer: OperationAnswer;
     try {
       answer = await order(driver, watchOf(operation));
     } catch (error) {
-      source.error('a fault during an operation', { err: error });
+      log.error('a fault during an operation', { ...labelsOf(operation), err: error });
       answer = { kind: 'unknown', reason: 'A fault in the bridge interrupted it; the log has it.' };
     }
+    finish(operation, answer);
+  }
+
+  /** Has the log say how the operation ended, and the journal. */
+  function finish(operation: OperationStarted, answer: OperationAnswer): void {
+    const source = log.with(labelsOf(operation));
     source[answer.kind === 'unknown' ? 'warn' : 'info'](
       `the ${kindText(operation.kind)} ended: ${answer.kind}`,
       {

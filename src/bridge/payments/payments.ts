@@ -5,6 +5,7 @@
  * The way of a payment: `commands/perform.ts` (waits, joins) → `commands/sale.ts` (what is to be done) →
  * `operation-runner.ts` (journals it, ends it) → `terminal-runner.ts` (when the terminal may be given it) → the driver.
  */
+import { createAfterwards } from '../../base/afterwards.ts';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { createEmitter } from '../../base/emitter.ts';
@@ -65,6 +66,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const { journal, clock, chance, log, currency, environment } = options;
   const { protocol, lineName } = environment;
   const uuid = () => chance.uuid();
+  const afterwards = createAfterwards((err) => log.error('a fault in what follows an answer', { err }));
   const emitter = createEmitter<PaymentsEvent>({
     onFault: (err) => log.error('a subscriber of the payments failed', { err }),
   });
@@ -109,6 +111,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const runner = createTerminalRunner(
     environment,
     { ...defaultRunnerSettings, ...options.runner },
+    afterwards,
     {
       progress(text, step) {
         if (progress?.text === text && progress.step === step) return;

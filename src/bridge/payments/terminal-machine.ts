@@ -3,15 +3,16 @@
  * what has to be done. It carries nothing out; the runner does, one event after the other. An event that has no place in
  * a state is a fault of ours and throws.
  *
- *     stopped ─start─► connecting ─line─► preparing ─ready─► idle ◄────────── checking
- *                        ▲    │             │                 │ └──tick, wake──► ▲
- *                        │    ▼             ▼              command               │
- *                       lost ◄──── recovering, attention      └► operating ─answer┘
+ *     stopped ─start─► connecting ─line─► preparing ─ready─► idle ◄─────────────────── checking
+ *                        ▲    │             │                 │ └──────tick, wake───────► ▲
+ *                        │    ▼             ▼              command                        │
+ *                       lost ◄──── recovering, attention      └► claimed ─► operating ─answer
  *
  * From each state with a line: `line_lost` leads to `lost`, `stop` to `stopping` and `stopped`. Nothing here sends
- * anything that moves money but `operate`, and that only on a command.
+ * anything that moves money but `operate`, and that only on a command that nothing has come in the way of.
  */
 import type { OperationKind } from '../../contract/operation.ts';
+import type { OperationAnswer } from '../terminals/terminal-driver.ts';
 
 export type TerminalState =
   | { kind: 'stopped' }
@@ -23,6 +24,8 @@ export type TerminalState =
   | { kind: 'idle' }
   /** A poll of a terminal that was ready a moment ago: now and then, and after each operation. */
   | { kind: 'checking'; after: 'rest' | 'operation' }
+  /** An operation is in the journal, and the answer to whoever asked for it goes out first: not a byte was sent. */
+  | { kind: 'claimed'; operationId: string; operationKind: OperationKind }
   | {
       kind: 'operating';
       operationId: string;
@@ -56,6 +59,8 @@ export type TerminalEvent =
   | { kind: 'polled'; result: PollResult }
   /** An operation that is in the journal is to be given to the terminal. */
   | { kind: 'command'; operationId: string; operationKind: OperationKind }
+  /** The answers that were to go out first are out. */
+  | { kind: 'go_ahead' }
   /** The operation has ended, and that is in the journal as far as it could be written. */
   | { kind: 'answer'; inDoubt: boolean }
   | { kind: 'cancel' }
@@ -75,7 +80,11 @@ export type TerminalEffect =
   | { kind: 'prepare' }
   /** Status and last record only; ends with `polled`. */
   | { kind: 'probe' }
+  /** Lets the answers go out that this turn of the event loop brings; ends with `go_ahead` if the state stays. */
+  | { kind: 'give_way' }
   | { kind: 'operate' }
+  /** Ends the operation with `answer` instead of giving it to the terminal; ends with `answer`. */
+  | { kind: 'withdraw'; answer: OperationAnswer }
   | { kind: 'cancel' }
   | { kind: 'wait'; how: Wait }
   | { kind: 'announce_lost'; reason: string };
@@ -160,7 +169,7 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
   },
 
   idle: {
-    command: (_state, event) => operate(event),
+    command: (_state, event) => claim(event),
     tick: pollFromRest,
     wake: pollFromRest,
     line_lost: lineLost,
@@ -172,6 +181,24 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
     line_lost: lineLost,
     wake: stay,
     stop: signOff,
+  },
+
+  // What comes before the first byte ends the operation here: the terminal never hears of it.
+  claimed: {
+    go_ahead: (state) => to(operating(state, null), { kind: 'operate' }),
+    cancel: (state) => to(operating(state, null), { kind: 'withdraw', answer: cancelledInTime }),
+    line_lost: (state, { reason }) =>
+      to(operating(state, reason), {
+        kind: 'withdraw',
+        answer: neverSent('The line to the terminal is closed'),
+      }),
+    wake: stay,
+    stop: () =>
+      to(
+        { kind: 'stopping' },
+        { kind: 'withdraw', answer: neverSent('The bridge was stopped') },
+        { kind: 'close_line', signOff: true },
+      ),
   },
 
   operating: {
@@ -193,7 +220,7 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
   attention: {
     ...askingRow,
     command: ({ asking, batchCloseAllowed }, event) =>
-      asking || !batchCloseAllowed || event.operationKind !== 'batch_close' ? null : operate(event),
+      asking || !batchCloseAllowed || event.operationKind !== 'batch_close' ? null : claim(event),
   },
 
   stopping: {
@@ -208,8 +235,29 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
 
 const clearingUp = 'What is in doubt is being cleared up with the terminal.';
 
-function operate({ operationId, operationKind }: Extract<TerminalEvent, { kind: 'command' }>): Transition {
-  return to({ kind: 'operating', operationId, operationKind, lost: null }, { kind: 'operate' });
+function claim({ operationId, operationKind }: Of<TerminalEvent, 'command'>): Transition {
+  return to({ kind: 'claimed', operationId, operationKind }, { kind: 'give_way' });
+}
+
+/** `lost`: why the line is gone; null while it is there. */
+export function operating(
+  { operationId, operationKind }: Of<TerminalState, 'claimed'>,
+  lost: string | null,
+): Of<TerminalState, 'operating'> {
+  return { kind: 'operating', operationId, operationKind, lost };
+}
+
+const cancelledInTime: OperationAnswer = {
+  kind: 'cancelled',
+  by: 'cashier',
+  reason: 'It was cancelled before anything was sent to the terminal.',
+  record: null,
+  receiptLines: [],
+};
+
+/** How an operation ends of which not a byte was sent, because of `what`. */
+export function neverSent(what: string): OperationAnswer {
+  return { kind: 'not_started', refusedByTerminal: false, reason: `${what}; nothing was sent.` };
 }
 
 /** What follows from what the terminal answered: whether it may be used, and when to poll again. */

@@ -9,6 +9,8 @@ export function connectionOf(state: TerminalState): TerminalConnection {
     // A poll of a moment at a terminal that rests changes nothing for those who watch.
     case 'checking':
       return state.after === 'rest' ? 'ready' : 'operating';
+    case 'claimed':
+      return 'operating';
     case 'stopping':
       return 'stopped';
     case 'stopped':
@@ -37,6 +39,7 @@ export function textOf(state: TerminalState, lineName: string): string {
       return 'The terminal is ready.';
     case 'checking':
       return state.after === 'rest' ? 'The terminal is ready.' : 'The terminal is finishing.';
+    case 'claimed':
     case 'operating':
       return 'The terminal is working.';
     case 'recovering':

@@ -3,11 +3,19 @@
  * from lock, line, driver and clock into the next event. It decides nothing, and it holds no queue of commands: an
  * operation is begun at once or not at all.
  */
+import type { Afterwards } from '../../base/afterwards.ts';
 import type { LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
-import type { DriverWatch, Readiness, TerminalDriver } from '../terminals/terminal-driver.ts';
+import type {
+  DriverWatch,
+  OperationAnswer,
+  Readiness,
+  TerminalDriver,
+} from '../terminals/terminal-driver.ts';
 import type { ReadyFor } from './recovery.ts';
 import { createTerminalLink, type TerminalEnvironment } from './terminal-link.ts';
 import {
+  neverSent,
+  operating,
   transition,
   type PollResult,
   type TerminalEffect,
@@ -53,6 +61,8 @@ interface RunnableOperation {
   kind: 'sale' | 'void' | 'batch_close';
   /** Gives it to the terminal, and journals how it ended; never rejects. */
   carryOut(driver: TerminalDriver): Promise<void>;
+  /** Ends it with `answer` instead, as far as that can be journaled: it was never given to the terminal. */
+  withdraw(answer: OperationAnswer): void;
 }
 
 export interface TerminalRunner {
@@ -62,9 +72,12 @@ export interface TerminalRunner {
   start(): void;
   /** Gives the terminal back: signs off, closes the line, frees the lock. The caller has waited for the operation. */
   stop(): Promise<void>;
-  /** Synchronous, from the state `idle` (a batch close also where `attention` allows it) to the driver's hands. */
+  /**
+   * Claims the terminal, from the state `idle` (a batch close also where `attention` allows it). The driver gets the
+   * operation once the answers of this turn are out, unless something comes in between: then it is withdrawn.
+   */
   begin(operation: RunnableOperation): void;
-  /** Asks the running sale to stop; nothing when none runs. */
+  /** Asks the running sale to stop, or withdraws one that was not sent yet; nothing when none runs. */
   cancel(): void;
   /** Something was decided: poll the terminal again now. */
   wake(): void;
@@ -75,6 +88,7 @@ export interface TerminalRunner {
 export function createTerminalRunner(
   environment: TerminalEnvironment,
   settings: RunnerSettings,
+  afterwards: Pick<Afterwards, 'first'>,
   hooks: RunnerHooks,
 ): TerminalRunner {
   const { clock, log } = environment;
@@ -85,7 +99,8 @@ export function createTerminalRunner(
   let lock: { release(): void } | null = null;
   const link = createTerminalLink(environment, hooks, dispatch);
   let closing: Promise<void> = Promise.resolve();
-  let cancelTimer = () => {};
+  /** Calls off what a state waits for, such as a pause. */
+  let cancelWait = () => {};
   let operation: { runnable: RunnableOperation; ended: Promise<void> } | null = null;
   let seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
 
@@ -111,7 +126,12 @@ export function createTerminalRunner(
   /** After a fault of ours nothing that was known of the terminal counts: a new connection, and a poll. */
   function startOver(): void {
     if (state.kind === 'stopped' || state.kind === 'stopping') return;
-    cancelTimer();
+    cancelWait();
+    if (state.kind === 'claimed') {
+      state = operating(state, faultReason);
+      closeLine(false);
+      return withdraw(neverSent('There was a fault in the bridge'));
+    }
     if (state.kind === 'operating') {
       // Its own answer is still to come, and leads on from there.
       state = { ...state, lost: faultReason };
@@ -126,9 +146,11 @@ export function createTerminalRunner(
     const before = state;
     const next = transition(state, event);
     state = next.state;
-    if (state !== before) cancelTimer();
+    if (state !== before) cancelWait();
     for (const effect of next.effects) carryOut(effect);
     if (state === before) return;
+    // To everybody else an operation is under way as soon as it is claimed.
+    if (before.kind === 'claimed' && state.kind === 'operating') return;
     hooks.stateChanged(state);
     for (const resolve of waiting) resolve();
   }
@@ -150,8 +172,13 @@ export function createTerminalRunner(
         return poll((driver) => driver.prepare());
       case 'probe':
         return poll((driver) => driver.probe());
+      case 'give_way':
+        cancelWait = afterwards.first(() => dispatch({ kind: 'go_ahead' }));
+        return;
       case 'operate':
         return operate();
+      case 'withdraw':
+        return withdraw(effect.answer);
       case 'cancel':
         return link.driver?.cancel();
       case 'wait':
@@ -238,11 +265,19 @@ export function createTerminalRunner(
     operation = { runnable, ended };
   }
 
+  function withdraw(answer: OperationAnswer): void {
+    if (operation === null) throw new Error('there is nothing to withdraw');
+    const { runnable } = operation;
+    operation = null;
+    runnable.withdraw(answer);
+    dispatch({ kind: 'answer', inDoubt: hooks.inDoubt() });
+  }
+
   function wait(how: Wait): void {
-    cancelTimer();
+    cancelWait();
     const { heartbeatMs, retryMs, attentionRetryMs } = settings;
     const delayMs = { heartbeat: heartbeatMs, retry: retryMs, attention: attentionRetryMs }[how];
-    cancelTimer = clock.after(delayMs, () => dispatch({ kind: 'tick' }));
+    cancelWait = clock.after(delayMs, () => dispatch({ kind: 'tick' }));
   }
 
   return {
@@ -263,7 +298,7 @@ export function createTerminalRunner(
       dispatch({ kind: 'command', operationId: runnable.operationId, operationKind: runnable.kind });
     },
     cancel() {
-      if (state.kind === 'operating') dispatch({ kind: 'cancel' });
+      if (state.kind === 'claimed' || state.kind === 'operating') dispatch({ kind: 'cancel' });
     },
     wake: () => dispatch({ kind: 'wake' }),
     nextChange(timeoutMs) {

@@ -19,6 +19,7 @@ const states: Record<string, TerminalState> = {
   preparing: { kind: 'preparing' },
   idle: { kind: 'idle' },
   checking: { kind: 'checking', after: 'rest' },
+  claimed: { kind: 'claimed', operationId, operationKind: 'sale' },
   operating: { kind: 'operating', operationId, operationKind: 'sale', lost: null },
   'operating, line lost': { kind: 'operating', operationId, operationKind: 'sale', lost: 'unplugged' },
   recovering: { kind: 'recovering', reason: 'busy', silences: 0, asking: false },
@@ -47,6 +48,7 @@ const events: Record<string, TerminalEvent> = {
   'polled: silent': { kind: 'polled', result: { kind: 'silent', reason: 'no answer' } },
   'command: sale': { kind: 'command', operationId, operationKind: 'sale' },
   'command: batch': { kind: 'command', operationId, operationKind: 'batch_close' },
+  'go ahead': { kind: 'go_ahead' },
   answer: { kind: 'answer', inDoubt: false },
   'answer in doubt': { kind: 'answer', inDoubt: true },
   cancel: { kind: 'cancel' },
@@ -83,12 +85,19 @@ const table: Record<string, Record<string, string>> = {
   idle: {
     ...stop,
     'line lost': lost,
-    'command: sale': 'operating; operate',
-    'command: batch': 'operating; operate',
+    'command: sale': 'claimed; give_way',
+    'command: batch': 'claimed; give_way',
     tick: 'checking; probe',
     wake: 'checking; probe',
   },
   checking: { ...stop, ...polls, 'line lost': lost, wake: 'checking' },
+  claimed: {
+    'go ahead': 'operating; operate',
+    cancel: 'operating; withdraw cancelled',
+    'line lost': 'operating; withdraw not_started',
+    stop: 'stopping; withdraw not_started, close_line',
+    wake: 'claimed',
+  },
   operating: {
     ...stop,
     'line lost': 'operating',
@@ -111,7 +120,7 @@ const table: Record<string, Record<string, string>> = {
   'attention, closable': {
     ...stop,
     'line lost': lost,
-    'command: batch': 'operating; operate',
+    'command: batch': 'claimed; give_way',
     tick: 'attention; prepare',
     wake: 'attention; prepare',
   },
@@ -127,6 +136,7 @@ const table: Record<string, Record<string, string>> = {
 };
 
 function words(effect: TerminalEffect): string {
+  if (effect.kind === 'withdraw') return `withdraw ${effect.answer.kind}`;
   return effect.kind === 'wait' ? `wait ${effect.how}` : effect.kind;
 }
 
@@ -148,25 +158,31 @@ describe('the state table', () => {
     expect(found).toEqual(table[name]);
   });
 
-  it('lets money move in one place only: a command in a state in which the terminal was just seen ready', () => {
-    const givers = Object.entries(states).flatMap(([name, state]) =>
+  /** Every place in the table whose effects have `kind` among them. */
+  function placesOf(kind: TerminalEffect['kind']): string[] {
+    return Object.entries(states).flatMap(([name, state]) =>
       Object.entries(events).flatMap(([eventName, event]) => {
         try {
-          return outcome(state, event).includes('operate') && event.kind === 'command'
-            ? [`${name}: ${eventName}`]
-            : transition(state, event).effects.some(({ kind }) => kind === 'operate')
-              ? [`WRONG ${name}: ${eventName}`]
-              : [];
+          const has = transition(state, event).effects.some((effect) => effect.kind === kind);
+          return has ? [`${name}: ${eventName}`] : [];
         } catch {
           return [];
         }
       }),
     );
-    expect(givers).toEqual([
+  }
+
+  it('lets money move in one place only: after a command in a state in which the terminal was just seen ready', () => {
+    expect(placesOf('operate')).toEqual(['claimed: go ahead']);
+    expect(placesOf('give_way')).toEqual([
       'idle: command: sale',
       'idle: command: batch',
       'attention, closable: command: batch',
     ]);
+  });
+
+  it('withdraws only what was not sent', () => {
+    expect(placesOf('withdraw')).toEqual(['claimed: stop', 'claimed: line lost', 'claimed: cancel']);
   });
 });
 

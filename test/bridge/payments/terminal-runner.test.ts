@@ -1,5 +1,6 @@
 /** The loop around the terminal's machine: what lock, line and driver do to it, also when they misbehave. */
 import { describe, expect, it } from 'vitest';
+import { createAfterwards } from '../../../src/base/afterwards.ts';
 import type { LineConnection } from '../../../src/bridge/lines/line.ts';
 import { silentLog, type Log } from '../../../src/log/log.ts';
 import type { TerminalEnvironment } from '../../../src/bridge/payments/terminal-link.ts';
@@ -78,6 +79,9 @@ function setUp(options: Options = {}) {
       log: options.log ?? silentLog,
     },
     { ...defaultRunnerSettings, heartbeatMs: 30_000 },
+    createAfterwards((error) => {
+      throw error;
+    }),
     {
       progress() {},
       lateResult: () => false,
@@ -92,6 +96,19 @@ function setUp(options: Options = {}) {
   const until = (kind: typeof runner.state.kind) =>
     clock.until(() => runner.state.kind === kind, `the state ${kind}`);
   return { clock, runner, seen, connections, until };
+}
+
+/** An operation that says what becomes of it. */
+function sale(seen: string[]): Parameters<ReturnType<typeof setUp>['runner']['begin']>[0] {
+  return {
+    operationId: 'an operation',
+    kind: 'sale',
+    carryOut() {
+      seen.push('sent');
+      return Promise.resolve();
+    },
+    withdraw: (answer) => void seen.push(`withdrawn: ${'reason' in answer ? answer.reason : answer.kind}`),
+  };
 }
 
 describe('the runner', () => {
@@ -178,7 +195,8 @@ describe('the runner', () => {
     runner.start();
     await until('idle');
     const answer = Promise.withResolvers<void>();
-    runner.begin({ operationId: 'an operation', kind: 'sale', carryOut: () => answer.promise });
+    runner.begin({ ...sale(seen), carryOut: () => answer.promise });
+    await until('operating');
     runner.cancel();
     connections[0]?.lose('unplugged');
     await clock.advance(60_000);
@@ -199,5 +217,73 @@ describe('the runner', () => {
     runner.start();
     await clock.until(() => warnings.length > 0, 'a warning');
     expect(warnings[0]).toBe('the terminal does not answer');
+  });
+});
+
+describe('an operation that is claimed', () => {
+  async function claimed(options: Options = {}) {
+    const rig = setUp(options);
+    rig.runner.start();
+    await rig.until('idle');
+    rig.runner.begin(sale(rig.seen));
+    expect(rig.runner.state.kind).toBe('claimed');
+    return rig;
+  }
+
+  it('is sent in a later turn, once', async () => {
+    const { seen, clock, until } = await claimed();
+    await Promise.resolve();
+    expect(seen).toEqual([]);
+    await until('idle');
+    await clock.advance(60_000);
+    expect(seen).toEqual(['sent']);
+  });
+
+  it('is withdrawn by a cancel, and then the terminal is polled', async () => {
+    const { runner, seen, clock, until } = await claimed();
+    runner.cancel();
+    expect(runner.state.kind).toBe('checking');
+    await until('idle');
+    await clock.advance(60_000);
+    expect(seen).toEqual(['withdrawn: It was cancelled before anything was sent to the terminal.']);
+  });
+
+  it('is withdrawn by a lost line, whatever comes on the next one', async () => {
+    const { runner, seen, clock, connections, until } = await claimed();
+    connections[0]?.lose('unplugged');
+    expect(runner.state).toMatchObject({ kind: 'lost', reason: 'unplugged' });
+    await until('idle');
+    await clock.advance(60_000);
+    expect(seen).toEqual([
+      'withdrawn: The line to the terminal is closed; nothing was sent.',
+      'lost: unplugged',
+    ]);
+    expect(connections).toHaveLength(2);
+  });
+
+  it('is withdrawn by a stop, and the terminal signed off', async () => {
+    const { runner, seen } = await claimed();
+    await runner.stop();
+    expect(runner.state.kind).toBe('stopped');
+    expect(seen).toEqual(['withdrawn: The bridge was stopped; nothing was sent.', 'sign off', 'release']);
+  });
+
+  it('is sent although somebody asks for a poll meanwhile', async () => {
+    const { runner, seen, until } = await claimed();
+    runner.wake();
+    await until('idle');
+    expect(seen).toEqual(['sent']);
+  });
+
+  it('is withdrawn by a fault of ours', async () => {
+    const { runner, seen, until, connections } = await claimed();
+    // An event that has no place there.
+    runner.start();
+    await until('idle');
+    expect(seen).toEqual([
+      'withdrawn: There was a fault in the bridge; nothing was sent.',
+      'lost: a fault in the bridge; the log has it',
+    ]);
+    expect(connections.map(({ closed }) => closed)).toEqual([true, false]);
   });
 });

@@ -82,6 +82,8 @@ export function createCommands(parts: CommandParts): Commands {
         return state.batchCloseAllowed
           ? { kind: 'free_for_batch_close', text }
           : { kind: 'unavailable', text };
+      case 'claimed':
+        return { kind: 'operating' };
       case 'operating':
         // It has ended and was journaled; the terminal is polled in this very turn.
         return operations.current === null ? { kind: 'free_soon' } : { kind: 'operating' };
