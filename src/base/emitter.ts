@@ -12,10 +12,13 @@ export interface Emitter<T> {
    */
   subscribe(listener: (value: T) => void): () => void;
   /**
-   * Calls every listener with one of `values` after the other before it returns. Throws nothing but what `onFault`
-   * throws. What a listener emits meanwhile comes after these, so that all hear the same order.
+   * Calls every listener with one of `values` after the other before it returns, or later where `later` says so: then it
+   * is those who listen now that hear them. Throws nothing but what `onFault` throws. What a listener emits meanwhile
+   * comes after these, so that all hear the same order.
    */
   emit(...values: T[]): void;
+  /** Passes on now what was left to `later`. */
+  flush(): void;
   /** Ends every subscription. */
   clear(): void;
 }
@@ -25,15 +28,21 @@ export interface EmitterOptions<T> {
   onFault: (error: unknown, value: T) => void;
   /** A listener that throws hears no more: where telling of the fault would emit the next value, for ever. */
   endOnFault?: boolean;
+  /** Calls `deliver` in a later turn of the event loop, so that who emits need not wait. Left out: nothing is put off. */
+  later?: (deliver: () => void) => void;
 }
 
-export function createEmitter<T>({ onFault, endOnFault = false }: EmitterOptions<T>): Emitter<T> {
-  const subscriptions = new Set<{ listener: (value: T) => void }>();
-  const queue: { value: T }[] = [];
+export function createEmitter<T>({ onFault, endOnFault = false, later }: EmitterOptions<T>): Emitter<T> {
+  type Subscription = { listener: (value: T) => void };
+  const subscriptions = new Set<Subscription>();
+  /** `late`: who listened when it was emitted; null where it is passed on at once. */
+  const queue: { value: T; late: Subscription[] | null }[] = [];
   let emitting = false;
+  /** A later turn was asked for, and has not come. */
+  let scheduled = false;
 
-  function deliver(value: T): void {
-    const subscribedBefore = [...subscriptions];
+  function deliver(value: T, late: Subscription[] | null): void {
+    const subscribedBefore = late ?? [...subscriptions];
     for (const subscription of subscribedBefore) {
       if (!subscriptions.has(subscription)) continue;
       try {
@@ -42,6 +51,16 @@ export function createEmitter<T>({ onFault, endOnFault = false }: EmitterOptions
         if (endOnFault) subscriptions.delete(subscription);
         onFault(error, value);
       }
+    }
+  }
+
+  function flush(): void {
+    if (emitting) return;
+    emitting = true;
+    try {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) deliver(next.value, next.late);
+    } finally {
+      emitting = false;
     }
   }
 
@@ -55,15 +74,17 @@ export function createEmitter<T>({ onFault, endOnFault = false }: EmitterOptions
       return () => void subscriptions.delete(subscription);
     },
     emit(...values) {
-      queue.push(...values.map((value) => ({ value })));
-      if (emitting) return;
-      emitting = true;
-      try {
-        for (let next = queue.shift(); next !== undefined; next = queue.shift()) deliver(next.value);
-      } finally {
-        emitting = false;
-      }
+      const late = later === undefined ? null : [...subscriptions];
+      queue.push(...values.map((value) => ({ value, late })));
+      if (later === undefined) return flush();
+      if (scheduled) return;
+      scheduled = true;
+      later(() => {
+        scheduled = false;
+        flush();
+      });
     },
+    flush,
     clear: () => subscriptions.clear(),
   };
 }

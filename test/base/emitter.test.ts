@@ -115,3 +115,68 @@ describe('an emitter', () => {
     expect(heard).toStrictEqual([2]);
   });
 });
+
+describe('an emitter that delivers later', () => {
+  function setUpLate() {
+    const turns: (() => void)[] = [];
+    const faults: number[] = [];
+    const heard: string[] = [];
+    const emitter = createEmitter<number>({
+      onFault: (_error, value) => faults.push(value),
+      later: (deliver) => turns.push(deliver),
+    });
+    const listen = (name: string) => emitter.subscribe((value) => heard.push(`${name}${value}`));
+    return { emitter, turns, faults, heard, listen };
+  }
+
+  it('asks for one turn, and passes on in it all that has come until then', () => {
+    const { emitter, turns, heard, listen } = setUpLate();
+    listen('a');
+    listen('b');
+    emitter.emit(1);
+    emitter.emit(2, 3);
+    expect([heard, turns.length]).toStrictEqual([[], 1]);
+    turns.shift()?.();
+    expect(heard).toStrictEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
+    emitter.emit(4);
+    expect(turns).toHaveLength(1);
+    turns.shift()?.();
+    expect(heard.slice(6)).toStrictEqual(['a4', 'b4']);
+  });
+
+  it('tells those who listened when it was emitted, and have not ended it since', () => {
+    const { emitter, turns, heard, listen } = setUpLate();
+    const end = listen('a');
+    listen('b');
+    emitter.emit(1);
+    end();
+    listen('new');
+    emitter.emit(2);
+    turns.shift()?.();
+    expect(heard).toStrictEqual(['b1', 'b2', 'new2']);
+  });
+
+  it('passes everything on at once when it is asked to, and nothing twice', () => {
+    const { emitter, turns, heard, listen } = setUpLate();
+    listen('a');
+    emitter.emit(1, 2);
+    emitter.flush();
+    expect(heard).toStrictEqual(['a1', 'a2']);
+    emitter.emit(3);
+    for (const turn of turns.splice(0)) turn();
+    expect(heard).toStrictEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('goes on after a listener’s fault, also with what a listener emits meanwhile', () => {
+    const { emitter, turns, faults, heard, listen } = setUpLate();
+    emitter.subscribe((value) => {
+      if (value === 1) emitter.emit(10);
+      throw new Error('no');
+    });
+    listen('b');
+    emitter.emit(1, 2);
+    while (turns.length > 0) turns.shift()?.();
+    expect(heard).toStrictEqual(['b1', 'b2', 'b10']);
+    expect(faults).toStrictEqual([1, 2, 10]);
+  });
+});

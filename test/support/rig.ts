@@ -108,7 +108,9 @@ export function createRig(options: RigOptions = {}): Rig {
         log,
       },
     });
-    stopWatching = payments.subscribe(() => clock.recheck());
+    // The payments tell later what the journal tells at once.
+    const watched = [journal.subscribe(() => clock.recheck()), payments.subscribe(() => clock.recheck())];
+    stopWatching = () => watched.forEach((end) => end());
     payments.start();
     return { journal, payments: onClock(clock, payments) };
   }

@@ -69,7 +69,10 @@ export interface PaymentsApi {
   }): Result<{ operationId: string; kind: OperationKind; reference: string | null }>;
 
   status(): PaymentsStatus;
-  /** Journal events as they are written, and changes of the terminal's state. Returns a function that ends it. */
+  /**
+   * Journal events, each with the payment as that event left it, and changes of the terminal's state; in their order,
+   * once the answers of the turn are out in which they came about. Returns a function that ends it.
+   */
   subscribe(listener: (paymentsEvent: PaymentsEvent) => void): () => void;
   /** Events of the journal after `seq`, for replay. */
   eventsAfter(seq: number, limit: number): StoredEvent[];

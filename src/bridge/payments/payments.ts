@@ -69,6 +69,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const afterwards = createAfterwards((err) => log.error('a fault in what follows an answer', { err }));
   const emitter = createEmitter<PaymentsEvent>({
     onFault: (err) => log.error('a subscriber of the payments failed', { err }),
+    later: afterwards.soon,
   });
   const waiters = createWaiters(clock);
   const admissions = createAdmissions();
@@ -78,6 +79,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   let { terminal } = journal.terminalState();
 
   journal.subscribe((stored) => {
+    // What is told later is the payment as this event left it.
     if (emitter.hasSubscribers)
       emitter.emit({ kind: 'journal_event', stored, payment: paymentOfEvent(stored.event) });
     checkWaiters();
@@ -180,7 +182,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   }
 
   function emitTerminal() {
-    emitter.emit({ kind: 'terminal', terminal: terminalStatus() });
+    if (emitter.hasSubscribers) emitter.emit({ kind: 'terminal', terminal: terminalStatus() });
   }
 
   function identityOf(terminalId: string | null): TerminalIdentity {
@@ -301,6 +303,8 @@ export function createPayments(options: PaymentsOptions): Payments {
       await runner.stop();
       await operations.ended;
       waiters.releaseAll();
+      // Whoever closes streams next has told everything before.
+      emitter.flush();
     },
   };
 }

@@ -1,0 +1,89 @@
+/** What subscribers of the payments hear: after the answer, in order, and each event with the payment as it was then. */
+import { expect, it } from 'vitest';
+import type { PaymentsEvent } from '../../../src/bridge/payments/index.ts';
+import { silentLog } from '../../../src/log/log.ts';
+import { settle } from '../../support/virtual-clock.ts';
+import { closeRigsAfterEach, rigUp } from '../../support/rigs.ts';
+import type { Rig } from '../../support/rig.ts';
+
+closeRigsAfterEach();
+
+const request = { amountMinor: 1_200, reference: 'A', conditionCode: '00' };
+
+/** What is heard from now on, in words. */
+async function hearing(rig: Rig): Promise<string[]> {
+  await settle();
+  const heard: string[] = [];
+  rig.payments.subscribe((event) => heard.push(wordsOf(event)));
+  return heard;
+}
+
+function wordsOf(event: PaymentsEvent): string {
+  if (event.kind === 'terminal') return event.terminal.connection;
+  return `${event.stored.event.type} ${event.payment?.status ?? '-'}`;
+}
+
+it('comes after the answer', async () => {
+  const rig = await rigUp();
+  const heard = await hearing(rig);
+  await rig.payments.createPayment(request);
+  expect(heard).toEqual([]);
+  await settle();
+  expect(heard.slice(0, 2)).toEqual(['operation_started in_progress', 'operating']);
+});
+
+it('is each event with the payment as it was when that was written, also if more has happened since', async () => {
+  const rig = await rigUp();
+  const heard = await hearing(rig);
+  await rig.payments.createPayment(request);
+  await rig.payments.cancelPayment('A');
+  expect(rig.status('A')).toBe('cancelled');
+  await rig.ready();
+  expect(heard).toEqual([
+    'operation_started in_progress',
+    'operating',
+    'cancel_requested in_progress',
+    'operation_ended cancelled',
+    'operating',
+    'ready',
+  ]);
+});
+
+it('is every event once and in the order of the journal, through a whole payment', async () => {
+  const rig = await rigUp();
+  await settle();
+  const seqs: number[] = [];
+  const before = rig.journal.lastSeq();
+  rig.payments.subscribe((event) => {
+    if (event.kind === 'journal_event') seqs.push(event.stored.seq);
+  });
+  await rig.sale('12.00', 'A');
+  await rig.ready();
+  await settle();
+  expect(seqs).toEqual(Array.from({ length: rig.journal.lastSeq() - before }, (_, at) => before + 1 + at));
+});
+
+it('is complete when the payments have stopped', async () => {
+  const rig = await rigUp();
+  const heard = await hearing(rig);
+  await rig.payments.createPayment(request);
+  await rig.payments.stop();
+  expect(heard[0]).toBe('operation_started in_progress');
+  expect(heard.at(-1)).toBe('stopped');
+  expect(heard).toContain('operation_ended approved');
+});
+
+it('costs only itself where a subscriber fails', async () => {
+  const errors: string[] = [];
+  const rig = await rigUp({ log: { ...silentLog, error: (message) => void errors.push(message) } });
+  await settle();
+  const end = rig.payments.subscribe(() => {
+    throw new Error('no');
+  });
+  const heard = await hearing(rig);
+  expect(await rig.sale('12.00', 'A')).toBe('approved');
+  await settle();
+  end();
+  expect(heard).toContain('operation_ended approved');
+  expect(new Set(errors)).toEqual(new Set(['a subscriber of the payments failed']));
+});
