@@ -31,19 +31,58 @@ export const chainStart: ChainHead = { seq: 0, hash: genesisHash };
 
 /** JSON with sorted keys and without spaces; what is `undefined` is left out. Throws for what JSON cannot say. */
 export function canonicalJson(value: unknown): string {
-  const simple = typeof value === 'string' || typeof value === 'boolean' || value === null;
-  if (simple || Number.isFinite(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
-  if (typeof value !== 'object')
-    throw new TypeError(`An event cannot hold ${typeof value}: JSON has no form for it.`);
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'number':
+      if (Number.isFinite(value)) return JSON.stringify(value);
+      break;
+    case 'object':
+      if (value === null) return 'null';
+      return keptTexts.get(value) ?? (Array.isArray(value) ? canonicalList(value) : canonicalMembers(value));
+    case 'bigint':
+    case 'function':
+    case 'symbol':
+    case 'undefined':
+  }
+  throw new TypeError(`An event cannot hold ${typeof value}: JSON has no form for it.`);
+}
+
+/** Lets `canonicalJson` give `text` for this object, which says the same and is frozen, with all that is in it. */
+export function keepCanonical(frozen: object, text: string): void {
+  keptTexts.set(frozen, text);
+}
+
+const keptTexts = new WeakMap<object, string>();
+
+function canonicalList(list: unknown[]): string {
+  let items = '';
+  for (const item of list) items += items === '' ? canonicalJson(item) : `,${canonicalJson(item)}`;
+  return `[${items}]`;
+}
+
+function canonicalMembers(content: object): string {
   let members = '';
-  const content = value as Record<string, unknown>;
-  for (const key of Object.keys(value).sort()) {
-    if (content[key] === undefined) continue;
+  for (const key of Object.keys(content).sort()) {
+    const value = (content as Record<string, unknown>)[key];
+    if (value === undefined) continue;
     if (members !== '') members += ',';
-    members += `${JSON.stringify(key)}:${canonicalJson(content[key])}`;
+    members += (fieldNames.get(key) ?? fieldName(key)) + canonicalJson(value);
   }
   return `{${members}}`;
+}
+
+/** The fields of events are some hundred; whatever else comes is not kept. */
+const maxFieldNames = 1_000;
+/** Each field's name, quoted, with its colon. */
+const fieldNames = new Map<string, string>();
+
+function fieldName(key: string): string {
+  const quoted = `${JSON.stringify(key)}:`;
+  if (fieldNames.size < maxFieldNames) fieldNames.set(key, quoted);
+  return quoted;
 }
 
 /** The hash of the row `seq` with this content after a row with `previousHash`. */

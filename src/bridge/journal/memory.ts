@@ -6,7 +6,7 @@
  * a wrong link by it unnoticed: an event that was put in has the number of the next one, which is then refused; and to one
  * that was changed or taken out the next one does not fit.
  */
-import type { ChainHead, EventRow } from './chain.ts';
+import { keepCanonical, type ChainHead, type EventRow } from './chain.ts';
 import { operationAfter, paymentAfter } from './current-rows.ts';
 import type { QueryValue } from './journal-queries.ts';
 import type { OperationRow, TerminalState } from './journal.ts';
@@ -104,7 +104,7 @@ export function withMemory(tables: Tables): Memory {
     known.payment = paymentAfter(known.payment, change, event);
     known.operation = operationAfter(before, change, event);
     if (isOpen(before) && known.operation?.operation_id !== before.operation_id) known.noOtherOpen = false;
-    if (change.kind === 'terminal_state') known.state = parseState(change);
+    if (change.kind === 'terminal_state') known.state = stateAfter(change);
     if (change.kind === 'payment_made') known.unusedReference = null;
   }
 
@@ -135,6 +135,14 @@ export function withMemory(tables: Tables): Memory {
 
 function isOpen(operation: OperationSql | null): operation is OperationSql {
   return operation !== null && operation.phase !== 'ended';
+}
+
+/** The next operations begin with this terminal and this record, so that their text is needed again. */
+function stateAfter(change: Extract<Change, { kind: 'terminal_state' }>): TerminalState {
+  const state = parseState(change);
+  keepCanonical(state.lastRecord, change.lastRecord);
+  if (state.terminal !== null && change.terminal !== null) keepCanonical(state.terminal, change.terminal);
+  return state;
 }
 
 function parsed<T, R>(row: T | null, parse: (row: T) => R): R | undefined {

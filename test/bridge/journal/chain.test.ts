@@ -5,6 +5,7 @@ import {
   canonicalJson,
   chainHash,
   chainStart,
+  keepCanonical,
   linkProblem,
   type EventRow,
 } from '../../../src/bridge/journal/chain.ts';
@@ -42,8 +43,48 @@ describe('canonical JSON', () => {
     );
   });
 
+  it('is what a plain version says, for everything that can be in an object', () => {
+    const plain = (value: unknown): string =>
+      JSON.stringify(value, (_key, part: unknown) =>
+        typeof part !== 'object' || part === null || Array.isArray(part)
+          ? part
+          : Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+      );
+    // Keys that are whole numbers stand before all others in every object of JavaScript.
+    const keys = fc
+      .oneof(fc.constantFrom('seq', '"', '€', ''), fc.string())
+      .filter((key) => !/^\d+$/.test(key));
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom(null, true, false, 0, -1, 1.5, 1e21, '\ud800', '\u2028'),
+        fc.string({ unit: 'binary' }),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(keys, fc.oneof(tie('value'), fc.constant(undefined)), {
+          maxKeys: 6,
+          noNullPrototype: true,
+        }),
+      ),
+    }));
+    fc.assert(
+      fc.property(
+        value.filter((one) => one !== undefined),
+        (one) => {
+          expect(canonicalJson({ one })).toBe(plain({ one }));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives the text that was kept of a frozen object, and only of that one', () => {
+    const frozen = Object.freeze({ b: 1, a: 2 });
+    keepCanonical(frozen, '{"a":2,"b":1}');
+    expect(canonicalJson([frozen, { ...frozen, b: 3 }])).toBe('[{"a":2,"b":1},{"a":2,"b":3}]');
+  });
+
   it('refuses what JSON has no form for', () => {
-    for (const value of [Number.NaN, Infinity, 1n, () => {}, undefined]) {
+    for (const value of [Number.NaN, Infinity, 1n, () => {}, undefined, Symbol('s')]) {
       expect(() => canonicalJson({ value: [value] })).toThrow(TypeError);
     }
   });

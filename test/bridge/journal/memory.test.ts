@@ -68,7 +68,11 @@ function remembering() {
   /** What a projection sees. Each reference is asked for as a till does before it begins a sale with it. */
   function compareView(): void {
     expect(memory.head()).toEqual(tables.head());
-    expect(memory.view.terminalState()).toEqual(tables.view.terminalState());
+    const state = memory.view.terminalState();
+    expect(state).toEqual(tables.view.terminalState());
+    expect(Object.isFrozen(state.lastRecord)).toBe(true);
+    for (const kept of [state.terminal, state.lastRecord])
+      expect(canonicalJson(kept)).toBe(canonicalJson(structuredClone(kept)));
     for (const id of seen.operations) {
       expect(memory.view.operation(id)).toEqual(tables.view.operation(id));
       expect(memory.view.payment(id)).toEqual(tables.view.payment(id));
