@@ -114,6 +114,41 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
     });
   });
 
+  test('a line’s details stay while a filter hides it', async () => {
+    const log = madeUpLog({ last: 400, line: (id) => (id === 7 ? { message: 'Void 7' } : {}) });
+    await onPage({ route: 'log?line=399', answers: { log: log.answer } }, async ({ page }) => {
+      const details = page.getByRole('complementary', { name: 'Line details' });
+      await details.locator('.log-details-message').waitFor();
+      const said = await details.locator('.log-details-message').innerText();
+      await page.getByRole('searchbox').fill('Void');
+      await page.getByText('1 line found').waitFor();
+      expect(await details.locator('.log-details-message').innerText()).toBe(said);
+      expect(await details.innerText()).not.toContain('Loading…');
+    });
+  });
+
+  test('is as it was left when one comes back to it', async () => {
+    const log = madeUpLog({
+      last: 400,
+      line: (id) => (id === 7 ? { message: 'Void 7', level: 'warn' } : {}),
+    });
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page }) => {
+      await page.getByRole('searchbox').fill('Void');
+      await page.getByLabel('Level').selectOption('Warnings and errors');
+      await page.getByText('1 line found').waitFor();
+      await page.getByRole('link', { name: 'Payments' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+      await page.goBack();
+      await page.getByText('1 line found').waitFor();
+      expect(await page.getByRole('searchbox').inputValue()).toBe('Void');
+      expect(await page.getByLabel('Level').inputValue()).toBe('warn');
+      // A link to a line leads to the whole log.
+      await page.evaluate(`window.location.hash = '#/log?line=399'`);
+      await page.getByRole('complementary').getByRole('heading', { name: 'Line 399' }).waitFor();
+      expect(await page.getByRole('searchbox').inputValue()).toBe('');
+    });
+  });
+
   test('a void that is no payment of its own is found by its reference; a line that is gone is said to be', async () => {
     const log = madeUpLog({
       first: 100,

@@ -1,6 +1,6 @@
 /** All that a line says: its fields, a frame's bytes, and the way to its payment. */
 import { CreditCard, X } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogLine } from '../../../contract/console/index.ts';
 import { Button, CopyButton } from '../../components/button.tsx';
@@ -15,7 +15,11 @@ export function LogLineDetails({ view, id, onClose }: { view: LogView; id: numbe
   const { t } = useTranslation();
   useSyncExternalStore(view.subscribe, view.version);
   const row = view.rowOf(id);
-  const line = row === null ? null : view.lineAt(row);
+  const found = row === null ? null : view.lineAt(row);
+  // A filter may hide it meanwhile; what it says is the same.
+  const [kept, setKept] = useState(found);
+  if (found !== null && found !== kept) setKept(found);
+  const line = found ?? (kept?.id === id ? kept : null);
   return (
     <aside
       className="log-details"

@@ -23,7 +23,7 @@ export function LogPage() {
   const line = Number.parseInt(query.get('line') ?? '', 10);
   const wanted = Number.isSafeInteger(line) ? line : null;
 
-  const [filter, setFilter] = useState<LogFilter>(wholeLog);
+  const [filter, setFilter] = useFilter(wanted === null ? kept : wholeLog);
   const [selected, setSelected] = useState<number | null>(null);
   const [open, setOpen] = useState(false);
   const [missing, setMissing] = useState<number | null>(null);
@@ -82,6 +82,17 @@ export function LogPage() {
       </div>
     </div>
   );
+}
+
+/** What was searched last; kept while the window is open, because one goes to a payment and comes back. */
+let kept: LogFilter = wholeLog;
+
+function useFilter(first: LogFilter): [LogFilter, (filter: LogFilter) => void] {
+  const [filter, setFilter] = useState(first);
+  useEffect(() => {
+    kept = filter;
+  }, [filter]);
+  return [filter, setFilter];
 }
 
 /** The filters know the sources that occur; lines as such do not concern them. */
