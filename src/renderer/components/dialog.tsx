@@ -40,6 +40,10 @@ export function Dialog({
         event.preventDefault();
         if (!keepsOpen) onClose();
       }}
+      // A second Escape is the browser's own, and asks nobody.
+      onClose={({ currentTarget }) => {
+        if (keepsOpen && currentTarget.isConnected) currentTarget.showModal();
+      }}
     >
       <header className="dialog-head">
         <h2 id={titleId}>{title}</h2>
