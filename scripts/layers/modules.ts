@@ -76,7 +76,7 @@ const modules: Module[] = [
     path: log,
     job: 'structured log, wire trace, masking at the moment of writing',
     ours: [base, contract],
-    packages: ['pino'],
+    packages: [],
     node: ['fs', 'path', 'sqlite'],
   },
   {

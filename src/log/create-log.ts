@@ -4,7 +4,6 @@
  * cannot be written counts its lines and goes on.
  */
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { printableJson } from '../base/printable-text.ts';
 import type { Clock } from '../base/clock.ts';
 import { logLevels, type LogLevel } from '../contract/log.ts';
@@ -81,58 +80,49 @@ export function createLog(options: CreateLogOptions): CreatedLog {
           onTrouble: (message, err) => logWith({ source: 'log' }).warn(message, { err }),
         });
   let lost = 0;
-  /** Of the line that is written now: whether it is for the file and the readable stream, too, and when it was logged. */
-  let important = true;
-  let atMs = 0;
+  const lowestLevel = store === null ? level : 'debug';
+  let newest = { atMs: 0, text: isoTime(0) };
   const queue = createLineQueue(clock, writeLine);
   // A stream that nobody reads any more (EPIPE) must not end the process.
   pretty?.on('error', () => {
     lost += 1;
   });
 
-  const logger = pino(
-    {
-      level: store === null ? level : 'debug',
-      base: null,
-      messageKey: 'msg',
-      timestamp: () => `,"time":"${isoTime(atMs)}"`,
-      // Errors are plain values by now; see plain-fields.ts.
-      serializers: { err: (value: unknown) => value },
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    {
-      write(line: string) {
-        const masked = printableJson(maskLine(line.trimEnd()));
-        store?.take(masked);
-        if (!important) return;
-        file?.write(masked);
-        if (pretty === undefined) return;
-        if (
-          !pretty.writable ||
-          ('writableLength' in pretty && Number(pretty.writableLength) > maxWaitingBytes)
-        ) {
-          lost += 1;
-          return;
-        }
-        pretty.write(`${readableLine(masked)}\n`);
-      },
-    },
-  );
+  function write(lineLevel: LogLevel, atMs: number, said: LogFields): void {
+    // Level and time are the log's own: in most lines the time has more digits than all that has to be masked.
+    const json = JSON.stringify(said);
+    const masked = maskLine(json);
+    const text = `{"level":"${lineLevel}","time":"${timeText(atMs)}",${printableJson(masked).slice(1)}`;
+    // Where nothing was masked, the store need not read it again.
+    store?.take(text, masked === json ? { ...said, level: lineLevel } : null);
+    if (!isAtLeast(lineLevel, level)) return;
+    file?.write(text);
+    if (pretty === undefined) return;
+    if (!pretty.writable || ('writableLength' in pretty && Number(pretty.writableLength) > maxWaitingBytes)) {
+      lost += 1;
+      return;
+    }
+    pretty.write(`${readableLine(text)}\n`);
+  }
 
-  function writeLine({ level: lineLevel, atMs: loggedAtMs, bound, said }: QueuedLine): void {
+  function writeLine({ level: lineLevel, atMs, bound, said }: QueuedLine): void {
     try {
       const { message, fields } = 'bytes' in said ? inWords(said) : said;
-      important = isAtLeast(lineLevel, level);
-      atMs = loggedAtMs;
-      logger[lineLevel]({ ...bound, ...fields }, '%s', message);
+      write(lineLevel, atMs, { ...bound, ...fields, msg: message });
     } catch {
       // Whatever was wrong with this line, it is not worth a payment.
       lost += 1;
     }
   }
 
+  /** Many lines have the time of the one before. */
+  function timeText(atMs: number): string {
+    if (newest.atMs !== atMs) newest = { atMs, text: isoTime(atMs) };
+    return newest.text;
+  }
+
   function add(lineLevel: LogLevel, bound: LogFields, message: string, fields: LogFields = {}): void {
-    if (!logger.isLevelEnabled(lineLevel)) return;
+    if (!isAtLeast(lineLevel, lowestLevel)) return;
     try {
       const said = { message: plainText(message), fields: plainFields(fields) };
       queue.add(
@@ -151,7 +141,7 @@ export function createLog(options: CreateLogOptions): CreatedLog {
       warn: (message, fields) => add('warn', bound, message, fields),
       error: (message, fields) => add('error', bound, message, fields),
       debugBytes(bytes, describe) {
-        if (!logger.isLevelEnabled('debug')) return;
+        if (lowestLevel !== 'debug') return;
         const said = { bytes: new Uint8Array(bytes), describe };
         queue.add({ level: 'debug', atMs: clock.now(), bound, said }, bytes.length);
       },

@@ -1,5 +1,6 @@
 /** A line of the log as the log store keeps it and the console reads it. */
 import { logLevels, type LogLine } from '../contract/log.ts';
+import type { LogFields } from './log.ts';
 
 /** What is asked of the console's filter, which names 40 characters at most. */
 const maxSourceCharacters = 40;
@@ -18,8 +19,8 @@ export interface LogRecord {
 
 /** Knows which operation is on the terminal, as the lines tell it one after the other. */
 export interface RecordMaker {
-  /** `text` is a masked line of the log. */
-  make(id: number, text: string): LogRecord;
+  /** `text` is a masked line of the log; `known` what is in it, or null where it has to be read. */
+  make(id: number, text: string, known: LogFields | null): LogRecord;
 }
 
 /**
@@ -29,8 +30,8 @@ export interface RecordMaker {
 export function createRecordMaker(): RecordMaker {
   let open: string | null = null;
   return {
-    make(id, text) {
-      const line = parseLine(text);
+    make(id, text, known) {
+      const line = known ?? parseLine(text);
       const source = textOr(line['source'], 'bridge').slice(0, maxSourceCharacters);
       const named = textOr(line['operation_id'], null);
       const frame = source === 'zvt' && typeof line['direction'] === 'string';
@@ -75,9 +76,9 @@ function parseLine(text: string): Record<string, unknown> {
 }
 
 /** The wire trace puts colons between the bytes to keep them from the mask; masked they are, so blanks will do. */
-function withReadableHex(line: Record<string, unknown>, text: string): string {
-  const { hex } = line;
-  return typeof hex === 'string' ? JSON.stringify({ ...line, hex: hex.replaceAll(':', ' ') }) : text;
+function withReadableHex({ hex }: Record<string, unknown>, text: string): string {
+  if (typeof hex !== 'string') return text;
+  return text.replace(JSON.stringify(hex), (quoted) => quoted.replaceAll(':', ' '));
 }
 
 function rankOf(level: unknown): number {

@@ -6,6 +6,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { LogResponse, LogFilter, LogLine, LogRequest } from '../contract/log.ts';
+import type { LogFields } from './log.ts';
 import { createLogTail } from './log-tail.ts';
 import { createRecordMaker, logLineOf, type LogRecord } from './log-record.ts';
 import {
@@ -57,8 +58,8 @@ export interface LogStore {
 
 /** The store as the log writes it. */
 export interface WritableLogStore extends LogStore {
-  /** `text` is a masked line, JSON. Never throws. */
-  take(text: string): void;
+  /** `text` is a masked line, JSON, and `line` what is in it, if that is known. Never throws. */
+  take(text: string, line?: LogFields | null): void;
 }
 
 export interface LogStoreOptions {
@@ -77,8 +78,6 @@ const empty: LogResponse = { lines: [], next: null, first: 0, last: 0, sources: 
 export function openLogStore(options: LogStoreOptions): WritableLogStore {
   const { file, clock, maxLines = maxStoredLines, beforeReading = () => {} } = options;
   const rows = createRecordMaker();
-  /** As they came; read only when they are needed, because most come while a payment runs. */
-  let fresh: string[] = [];
   let unsaved: LogRecord[] = [];
   const unsent: LogRecord[] = [];
   let closed = false;
@@ -88,10 +87,7 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
   const report = (message: string, error: unknown) => queueMicrotask(() => options.onTrouble(message, error));
   const tail = createLogTail(
     clock,
-    () => {
-      readFresh();
-      return unsent.splice(0).map(logLineOf);
-    },
+    () => unsent.splice(0).map(logLineOf),
     (error) => report('a subscriber of the log store failed', error),
   );
   let database = openFirst();
@@ -125,20 +121,9 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
     return openLogDatabase(null, Math.min(maxLines, maxLinesInMemory), firstId);
   }
 
-  function readFresh() {
-    const texts = fresh;
-    fresh = [];
-    for (const [index, text] of texts.entries()) {
-      const row = rows.make(last - texts.length + 1 + index, text);
-      unsaved.push(row);
-      if (tail.hasSubscribers) unsent.push(row);
-    }
-  }
-
   function flush() {
     cancelFlush?.();
     cancelFlush = null;
-    readFresh();
     if (unsaved.length === 0) return;
     const batch = unsaved;
     unsaved = [];
@@ -211,12 +196,14 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
   }
 
   return {
-    take(text) {
+    take(text, line = null) {
       if (closed) return;
-      fresh.push(text);
       last += 1;
+      const row = rows.make(last, text, line);
+      unsaved.push(row);
+      if (tail.hasSubscribers) unsent.push(row);
       tail.linesArrived();
-      if (fresh.length + unsaved.length >= flushAfterLines) flush();
+      if (unsaved.length >= flushAfterLines) flush();
       else cancelFlush ??= clock.after(flushAfterMs, flush);
     },
     page: ({ filter, before, limit }) =>

@@ -2,7 +2,7 @@
 import type { LogFields } from './log.ts';
 import { maskCardNumbers } from './mask.ts';
 
-/** Levels of objects and arrays; pino itself stops at 5. */
+/** Levels of objects and arrays. */
 const maxDepth = 5;
 const maxEntries = 100;
 const maxTextCharacters = 16 * 1024;

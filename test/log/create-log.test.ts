@@ -125,6 +125,8 @@ describe('createLog', () => {
       set: new Set([card]),
     });
     log.info('errors', { err: error, other: error, many: new AggregateError([error], card) });
+    // Names that are numbers come first, whatever was there before.
+    log.info('numbered', { 0: card, 1: ` ${card}` });
     log.info('track', { track: `;${card}=25121011234567890?` });
     log.info('bytes', { bytes: Buffer.from(card), array: new Uint8Array(Buffer.from(card)) });
     log.info('text', { json: JSON.stringify({ pan: card, number: Number(card) }) });
@@ -137,9 +139,9 @@ describe('createLog', () => {
       expect(place).toContain(masked);
       expect(place).not.toContain('25121011234567890');
     }
-    expect(lines()).toHaveLength(9);
+    expect(lines()).toHaveLength(10);
     expect(lines()[1]).toMatchObject({ pan: masked, number: masked, [masked]: 'name' });
-    expect(lines()[5]).toMatchObject({ bytes: '[16 bytes]', array: '[16 bytes]' });
+    expect(lines()[6]).toMatchObject({ bytes: '[16 bytes]', array: '[16 bytes]' });
   });
 
   it('writes errors with message, stack, code and cause, under any name', () => {
