@@ -199,6 +199,7 @@ function describeTlvFields(
   tlv: readonly TlvObject[],
   text: (value: Uint8Array) => string,
 ): void {
+  if (tlv.length === 0) return;
   for (const [tag, name] of Object.entries(tlvNumbers)) {
     setUnlessNull(fields, name, findTlvAnywhere(tlv, tag)[0]?.value[0] ?? null);
   }

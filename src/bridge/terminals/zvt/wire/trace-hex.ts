@@ -7,7 +7,7 @@
  * - bytes in a text that are no words, but a card number in BCD;
  * - the terminal's password, and the expiry date of a card.
  */
-import { isCardNumber } from '../../../../log/index.ts';
+import { isCardNumber, luhnOf } from '../../../../log/index.ts';
 import { hex } from './bytes.ts';
 import type { ZvtMessage } from './apdu-messages.ts';
 import type { TlvObject } from './tlv.ts';
@@ -28,9 +28,10 @@ const keptLastDigits = 4;
 
 /** `apdu` is what `message` was read from. At most `maxTracedBytes`. */
 export function tracedHex(apdu: Uint8Array, message: ZvtMessage): string {
-  const shown = Array.from(message.maskedApdu.subarray(0, maxTracedBytes), (byte, index) =>
-    byte === apdu[index] ? byte.toString(16).padStart(2, '0') : hidden,
-  );
+  const digits = hex(message.maskedApdu.subarray(0, maxTracedBytes));
+  const shown: string[] = [];
+  for (let index = 0; index * 2 < digits.length; index += 1)
+    shown.push(message.maskedApdu[index] === apdu[index] ? digits.slice(index * 2, index * 2 + 2) : hidden);
   const hide = (from: number, to: number) => {
     for (let index = from; index < Math.min(to, shown.length); index += 1) shown[index] = hidden;
   };
@@ -64,8 +65,10 @@ export function tracedHex(apdu: Uint8Array, message: ZvtMessage): string {
 /** Where card numbers begin and end in the bytes of `value`, without the digits that may be seen. */
 function cardNumbersInBcd(value: Uint8Array): [from: number, to: number][] {
   const found: [number, number][] = [];
+  if (value.length * 2 < minCardDigits) return found;
   const nibbles = hex(value);
   for (const { 0: run, index: runAt } of nibbles.matchAll(/\d{13,}/g)) {
+    const passesLuhn = luhnOf(Array.from(run, Number));
     for (let first = 0; first + minCardDigits <= run.length; first += 1) {
       const at = runAt + first;
       // On the border of a byte, or behind the zero that fills up an odd number of digits.
@@ -77,7 +80,7 @@ function cardNumbersInBcd(value: Uint8Array): [from: number, to: number][] {
         if (first + length > run.length) break;
         const filled = nibbles[end] === 'f' || nibbles[end] === 'd';
         if (end % 2 === 1 && !filled) continue;
-        if (!isCardNumber(nibbles.slice(at, end))) continue;
+        if (!passesLuhn(first, length) || !isCardNumber(nibbles.slice(at, end))) continue;
         if (isPlainText(value.subarray(at >> 1, (end + 1) >> 1))) continue;
         // Behind a D comes the rest of a track.
         const [track = ''] = nibbles[end] === 'd' ? (/^d\d*/.exec(nibbles.slice(end)) ?? []) : [];
