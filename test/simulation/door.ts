@@ -88,13 +88,8 @@ export function createDoor(parts: {
         const mine = newRequestContext(requestId, name, () => gone);
         requestContext = mine;
         if (gone) leave(mine);
-        const commandResponse = await command.run({
-          context,
-          requestContext: mine,
-          longPolls,
-          body,
-          requestedWaitS: waitS,
-        });
+        const call = { context, requestContext: mine, longPolls, requestedWaitS: waitS };
+        const commandResponse = await command.read(body, context).run(call);
         if (commandResponse.ok) return settle({ kind: 'answer', success: true, body: commandResponse.body });
         settle({
           kind: 'answer',

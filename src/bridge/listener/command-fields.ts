@@ -1,6 +1,6 @@
 /** What is wrong with a command's fields, in sentences that show the right form and never repeat what was sent. */
 import type { Refusal } from '../../contract/errors.ts';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** Only with `invalid_request`. */
 export type Issue = NonNullable<Refusal['issues']>[number];
@@ -9,8 +9,63 @@ export type CommandSchema = z.ZodObject<Record<string, z.ZodType>>;
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
 
-/** Checks `body` against `schema`. Unknown fields are no issue. */
-export function checkFields<S extends CommandSchema>(
+/** The fields of one body, and the names of those that the command does not know; these are no issue. */
+export type Fields<T> = Checked<T> & { unknown: readonly string[] };
+
+/** Reads a body once: the plain request is recognised at sight, and the schema itself has the word on every other. */
+export function fieldReader<S extends CommandSchema>(
+  schema: S,
+): (body: Record<string, unknown>) => Fields<z.output<S>> {
+  const plain = plainReader(schema);
+  return (body) => {
+    const value = plain(body);
+    if (value !== null) return { ok: true, value, unknown: [] };
+    return { ...checkFields(schema, body), unknown: unknownFields(schema, body) };
+  };
+}
+
+/**
+ * Recognises a body that has the fields of `schema` and no others, all as they should be; null: ask the schema. Its rules
+ * are taken from the schema, which has to be made of strings with patterns, perhaps optional: for anything else it throws.
+ */
+export function plainReader<S extends CommandSchema>(
+  schema: S,
+): (body: Record<string, unknown>) => z.output<S> | null {
+  const patterns = new Map<string, readonly RegExp[]>();
+  const demanded: string[] = [];
+  for (const [name, field] of Object.entries(schema.shape)) {
+    patterns.set(name, patternsOf(name, field));
+    if (!(field instanceof z.ZodOptional)) demanded.push(name);
+  }
+  return (body) => {
+    for (const name of Object.keys(body)) {
+      const value = body[name];
+      const rules = patterns.get(name);
+      if (rules === undefined || typeof value !== 'string') return null;
+      for (const rule of rules) if (!rule.test(value)) return null;
+    }
+    for (const name of demanded) if (!Object.hasOwn(body, name)) return null;
+    return body as z.output<S>;
+  };
+}
+
+function patternsOf(name: string, field: z.core.$ZodType): RegExp[] {
+  const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
+  const checks = inner instanceof z.ZodString && inner.def.coerce !== true ? (inner.def.checks ?? []) : [];
+  const patterns = checks.flatMap(({ _zod: { def } }) =>
+    'pattern' in def && def.pattern instanceof RegExp && !def.pattern.global && !def.pattern.sticky
+      ? [def.pattern]
+      : [],
+  );
+  if (patterns.length === 0 || patterns.length < checks.length)
+    throw new Error(
+      `The field ${name} is more than a string with a pattern: a plain request cannot be recognised.`,
+    );
+  return patterns;
+}
+
+/** Checks `body` against `schema`, and says what is wrong with it. */
+function checkFields<S extends CommandSchema>(
   schema: S,
   body: Record<string, unknown>,
 ): Checked<z.output<S>> {
@@ -25,7 +80,7 @@ export function invalidRequest(issues: Issue[]): Refusal {
 }
 
 /** Names of the fields in `body` that the command does not know. */
-export function unknownFields(schema: CommandSchema, body: Record<string, unknown>): string[] {
+function unknownFields(schema: CommandSchema, body: Record<string, unknown>): string[] {
   return Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name));
 }
 

@@ -4,7 +4,6 @@ import { errorStatus } from '../../contract/errors.ts';
 import { type LogFields, maskCardNumbers } from '../../log/index.ts';
 import type { Command, CommandResponse } from './command-table.ts';
 import type { RequestContext, ListenerContext, ListenerRequest } from './listener-context.ts';
-import { unknownFields } from './command-fields.ts';
 import { maxLoggedFields, maxLoggedLength } from './listener-limits.ts';
 
 export interface CommandLog {
@@ -20,11 +19,7 @@ export interface CommandLog {
     refusal: Refusal,
     reference?: string,
   ): void;
-  unknownFields(
-    request: ListenerRequest,
-    requestContext: RequestContext,
-    body: Record<string, unknown>,
-  ): void;
+  unknownFields(request: ListenerRequest, requestContext: RequestContext, names: readonly string[]): void;
 }
 
 /** Said to a till in the course of business. Each other refusal is a warning: till, settings, terminal or journal need somebody. */
@@ -98,9 +93,7 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
       log.info(message, fields);
     },
 
-    unknownFields(request, requestContext, body) {
-      const unknown = unknownFields(command.schema, body);
-      if (unknown.length === 0) return;
+    unknownFields(request, requestContext, names) {
       const kind = {
         name: `${path} unknown fields`,
         level: 'info',
@@ -110,10 +103,10 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
       } as const;
       repeatedLines.note(kind, callerName(request), {
         request_id: requestContext.requestId,
-        fields: unknown
+        fields: names
           .slice(0, maxLoggedFields)
           .map((name) => maskCardNumbers(name).slice(0, maxLoggedLength)),
-        count: unknown.length,
+        count: names.length,
       });
     },
   };

@@ -49,10 +49,10 @@ export function commandRoute(context: ListenerContext, longPolls: LongPolls, com
 
       const reference = namedReference(body.value);
       if (requestContext.money !== null) requestContext.money.reference = reference;
-      commandLog.unknownFields(request, requestContext, body.value);
+      const { unknown, run } = command.read(body.value, context);
+      if (unknown.length > 0) commandLog.unknownFields(request, requestContext, unknown);
       const requestedWaitS = parsePreferWait(headerOf(request, 'prefer'));
-      const call = { context, requestContext, longPolls, body: body.value, requestedWaitS };
-      const commandResponse = await command.run(call);
+      const commandResponse = await run({ context, requestContext, longPolls, requestedWaitS });
       // The response first: its caller does not wait for a line in the log.
       respond(context, response, commandResponse);
       const about = reference.kind === 'read' ? reference.reference : commandResponse.reference;

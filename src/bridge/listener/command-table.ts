@@ -15,8 +15,8 @@ import {
 import { parseAmount } from '../../contract/money.ts';
 import type { Refusal } from '../../contract/errors.ts';
 import type { RequestContext, ListenerContext } from './listener-context.ts';
-import { checkFields, invalidRequest } from './command-fields.ts';
-import type { Checked, CommandSchema, Issue } from './command-fields.ts';
+import { fieldReader, invalidRequest } from './command-fields.ts';
+import type { CommandSchema, Fields, Issue } from './command-fields.ts';
 import { batchOf, discrepancyFields, paymentFields, receiptOf } from './payment-bodies.ts';
 import { discrepancyMessage, money, paymentMessage, repeatedMessage } from './payment-sentences.ts';
 import type { Payment } from './payment-sentences.ts';
@@ -29,7 +29,6 @@ interface Call {
   context: ListenerContext;
   requestContext: RequestContext;
   longPolls: LongPolls;
-  body: Record<string, unknown>;
   /** From `Prefer: wait=N`; null when the caller says nothing. */
   requestedWaitS: number | null;
 }
@@ -45,13 +44,23 @@ export type CommandResponse = {
 export interface Command {
   path: string;
   schema: CommandSchema;
+  read(body: Record<string, unknown>, settings: RequestSettings): ReadRequest;
+}
+
+/** What a right request depends on besides its schema. */
+export type RequestSettings = Pick<ListenerContext, 'currency' | 'makeReferences'>;
+
+/** A body that has been read; what is wrong with it is the response. */
+export interface ReadRequest {
+  /** Names of fields that the command does not know. */
+  unknown: readonly string[];
   run(call: Call): Promise<CommandResponse>;
 }
 
 const createPayment = commandOf(
   '/CreatePayment',
   createPaymentRequestSchema,
-  readCreatePayment,
+  createPaymentReader(),
   async (request, call) => {
     const { context, requestContext, longPolls } = call;
     const result = await context.payments.createPayment({ ...request, caller: callerOf(requestContext) });
@@ -151,16 +160,18 @@ export const commands: readonly Command[] = [
 function commandOf<T>(
   path: string,
   schema: CommandSchema,
-  read: (call: Call) => Checked<T>,
+  readFields: (body: Record<string, unknown>, settings: RequestSettings) => Fields<T>,
   act: (request: T, call: Call) => Promise<CommandResponse>,
 ): Command {
   return {
     path,
     schema,
-    run(call) {
-      const request = read(call);
-      if (request.ok) return act(request.value, call);
-      return Promise.resolve({ ok: false, refusal: invalidRequest(request.issues), appliedS: null });
+    read(body, settings) {
+      const fields = readFields(body, settings);
+      const { unknown } = fields;
+      if (fields.ok) return { unknown, run: (call) => act(fields.value, call) };
+      const refusal = invalidRequest(fields.issues);
+      return { unknown, run: () => Promise.resolve({ ok: false, refusal, appliedS: null }) };
     },
   };
 }
@@ -171,7 +182,7 @@ function command<S extends CommandSchema>(
   schema: S,
   act: (request: z.output<S>, call: Call) => Promise<CommandResponse>,
 ): Command {
-  return commandOf(path, schema, ({ body }) => checkFields(schema, body), act);
+  return commandOf(path, schema, fieldReader(schema), act);
 }
 
 interface CreatePaymentOrder {
@@ -182,24 +193,29 @@ interface CreatePaymentOrder {
 }
 
 /** Reads the fields, and what depends on settings: the currency's own rules, and whether a reference is demanded. */
-function readCreatePayment({ body, context }: Call): Checked<CreatePaymentOrder> {
-  const fields = checkFields(createPaymentRequestSchema, body);
-  const issues: Issue[] = fields.ok ? [] : fields.issues;
-  const given = createPaymentRequestSchema.shape.amount.safeParse(body['amount']);
-  const amount = given.success ? parseAmount(given.data, context.currency) : null;
-  if (amount?.ok === false) issues.push({ path: 'amount', message: amount.message });
-  const name = 'retrieval_reference_number';
-  if (!context.makeReferences && !Object.hasOwn(body, name))
-    issues.push({ path: name, message: missingReference });
-  if (!fields.ok || amount?.ok !== true || issues.length > 0) return { ok: false, issues };
-  const { retrieval_reference_number: reference, condition_code: conditionCode } = fields.value;
-  return {
-    ok: true,
-    value: {
-      amountMinor: amount.amountMinor,
+function createPaymentReader() {
+  const readFields = fieldReader(createPaymentRequestSchema);
+  return (
+    body: Record<string, unknown>,
+    { currency, makeReferences }: RequestSettings,
+  ): Fields<CreatePaymentOrder> => {
+    const fields = readFields(body);
+    const { unknown } = fields;
+    const issues: Issue[] = fields.ok ? [] : fields.issues;
+    const hasForm = !issues.some(({ path }) => path === 'amount');
+    const amount = hasForm ? parseAmount(String(body['amount']), currency) : null;
+    if (amount?.ok === false) issues.push({ path: 'amount', message: amount.message });
+    const name = 'retrieval_reference_number';
+    if (!makeReferences && !Object.hasOwn(body, name)) issues.push({ path: name, message: missingReference });
+    if (!fields.ok || amount?.ok !== true || issues.length > 0) return { ok: false, issues, unknown };
+    const { retrieval_reference_number: reference, condition_code: conditionCode } = fields.value;
+    const { amountMinor } = amount;
+    const value = {
+      amountMinor,
       reference: reference ?? null,
       conditionCode: conditionCode ?? defaultConditionCode,
-    },
+    };
+    return { ok: true, value, unknown };
   };
 }
 
