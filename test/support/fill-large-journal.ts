@@ -41,7 +41,7 @@ export function fillLargeJournal(
   let head: ChainHead;
   try {
     // Nobody needs what a crash would leave of it. What a transaction writes fits into memory.
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144');
     const writer = makeWriter(database);
     for (let from = 0; from < payments; from += paymentsPerTransaction) {
       database.exec('BEGIN');
