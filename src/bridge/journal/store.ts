@@ -39,6 +39,8 @@ type StoreState = { kind: 'open' } | { kind: 'closed' } | { kind: 'damaged'; mes
 export function makeStore({ database, files, clock, log, onClosed }: StoreOptions): JournalStore {
   const cache = makeQueryCache();
   const highWaterMark = openHighWaterMark(`${files.main}-mark`);
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
   const tables = withMemory(makeTables(database));
   const queries = makeQueries(database, guarded, cached);
   // In the order of the chain also when a listener appends: its events wait until everybody has heard of this one.
@@ -74,9 +76,9 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     demandInPlace();
     let committed = false;
     try {
-      database.exec('BEGIN IMMEDIATE');
+      begin.run();
       const head = writeEvents(tables, entries, onWritten);
-      database.exec('COMMIT');
+      commit.run();
       committed = true;
       moveHighWaterMark(head);
       return head;
