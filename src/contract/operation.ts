@@ -46,3 +46,11 @@ export type TransactionStatus = z.infer<typeof transactionStatusSchema>;
 export function isDecided(status: TransactionStatus): boolean {
   return status !== 'in_progress' && status !== 'unknown' && status !== 'voiding';
 }
+
+/**
+ * What somebody who waits for a payment is told at once: a decision, and that nobody can tell any more how it ended. Who
+ * knows that already (`known`, the status that was told last) waits for the decision.
+ */
+export function isNews(status: TransactionStatus, known: TransactionStatus): boolean {
+  return isDecided(status) || (status === 'unknown' && known !== 'unknown');
+}

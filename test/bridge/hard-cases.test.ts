@@ -289,7 +289,7 @@ describe('a journal that breaks while it is used', () => {
       await payments.createPayment({ amountMinor: 100, reference: 'B', conditionCode: '00' }),
       await payments.voidPayment('A', 100),
       await payments.submitBatch(100),
-      await payments.waitUntilDecided('A', 0, new AbortController().signal),
+      await payments.waitForNews({ reference: 'A', status: 'approved' }, 0, new AbortController().signal),
     ];
     expect(answers.map((answer) => (answer.ok ? 'ok' : answer.refusal.code))).toEqual(
       Array(5).fill('journal_unavailable'),

@@ -5,7 +5,7 @@ import { refuse } from '../../src/contract/errors.ts';
 import { discrepancyHold, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import type { Result, ErrorCode } from '../../src/contract/errors.ts';
 import type { BatchResult, JournalEvent, StoredEvent } from '../../src/contract/journal-events.ts';
-import { isDecided } from '../../src/contract/operation.ts';
+import { isNews } from '../../src/contract/operation.ts';
 import type { TransactionStatus } from '../../src/contract/operation.ts';
 import type { TerminalRecord } from '../../src/contract/terminal.ts';
 import { moneyState } from '../../src/bridge/payments/money-state.ts';
@@ -22,7 +22,7 @@ export interface MemoryPayments extends PaymentsApi {
   /** What was asked, in order: "createPayment", "voidPayment" and so on. */
   readonly asked: string[];
   readonly facts: StoredEvent[];
-  /** How many callers wait for a decision now. */
+  /** How many callers wait for news now. */
   readonly waiting: number;
   /** Ends the sale of `reference` (or puts it in doubt for `unknown`). */
   decide(reference: string, status: TransactionStatus, more?: Partial<Payment>): void;
@@ -237,8 +237,8 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
       return find(reference);
     },
 
-    waitUntilDecided(reference, waitMs, signal) {
-      noteAsked(`waitUntilDecided ${waitMs}`);
+    waitForNews({ reference, status: known }, waitMs, signal) {
+      noteAsked(`waitForNews ${waitMs}`);
       return new Promise((resolve) => {
         const end = () => {
           waiters.delete(check);
@@ -248,7 +248,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
         };
         const check = () => {
           const found = find(reference);
-          if (!found.ok || isDecided(found.value.status)) end();
+          if (!found.ok || isNews(found.value.status, known)) end();
         };
         const cancelTimer = clock.after(waitMs, end);
         waiters.add(check);

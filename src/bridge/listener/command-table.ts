@@ -66,7 +66,7 @@ const createPayment = commandOf(
     const result = await context.payments.createPayment({ ...request, caller: callerOf(requestContext) });
     if (!result.ok) return refused(result.refusal);
     const { repeated } = result.value;
-    const { payment, appliedS } = await longPolls.forDecision(
+    const { payment, appliedS } = await longPolls.forNews(
       requestContext,
       result.value.payment,
       call.requestedWaitS,
@@ -85,7 +85,7 @@ const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, async (
   await payments.admission(reference);
   const found = payments.queryPayment(reference);
   if (!found.ok) return refused(found.refusal);
-  const { payment, appliedS } = await call.longPolls.forDecision(
+  const { payment, appliedS } = await call.longPolls.forNews(
     call.requestContext,
     found.value,
     call.requestedWaitS,

@@ -8,10 +8,11 @@ import { orAborted, startDeadline } from '../../base/abort.ts';
 
 export interface LongPolls {
   /**
-   * Holds until the payment is decided, `requestedWaitS` seconds (at most 120) are over, the caller has gone or the listener
-   * stops. `appliedS` is the wait that was granted, null where none was requested or too many wait already.
+   * Holds until the payment is decided or becomes unknown, `requestedWaitS` seconds (at most 120) are over, the caller
+   * has gone or the listener stops. `appliedS` is the wait that was granted, null where none was requested or too many
+   * wait already.
    */
-  forDecision(
+  forNews(
     requestContext: RequestContext,
     payment: Payment,
     requestedWaitS: number | null,
@@ -31,7 +32,7 @@ export function createLongPolls(context: ListenerContext): LongPolls {
   let waiting = 0;
 
   return {
-    async forDecision(requestContext, payment, requestedWaitS) {
+    async forNews(requestContext, payment, requestedWaitS) {
       if (requestedWaitS === null) return { payment, appliedS: null };
       const appliedS = Math.min(requestedWaitS, maxPaymentWaitS);
       if (appliedS === 0 || isDecided(payment.status)) return { payment, appliedS };
@@ -46,9 +47,9 @@ export function createLongPolls(context: ListenerContext): LongPolls {
       if (gone.aborted || began.aborted) stop();
       waiting += 1;
       try {
-        const decided = await payments.waitUntilDecided(payment.reference, appliedS * 1_000, end.signal);
+        const news = await payments.waitForNews(payment, appliedS * 1_000, end.signal);
         // Refused now: what was known before is still true, and better than an error about a started payment.
-        return { payment: decided.ok ? decided.value : payment, appliedS };
+        return { payment: news.ok ? news.value : payment, appliedS };
       } finally {
         waiting -= 1;
         gone.removeEventListener('abort', stop);

@@ -80,7 +80,7 @@ const commandCodes = {
 } as const satisfies Record<string, readonly ErrorCode[]>;
 type CommandPath = keyof typeof commandCodes;
 
-const paymentWait = `Seconds to hold the answer until the payment is decided, at most ${maxPaymentWaitS}: "wait=60".`;
+const paymentWait = `Seconds to hold the answer until the payment is decided or becomes unknown, at most ${maxPaymentWaitS}: "wait=60". Of a payment that is unknown already, until it is decided.`;
 const operationWait = `Seconds to wait for the terminal, ${defaultOperationWaitS} when absent, at most ${maxOperationWaitS}: "wait=120".`;
 
 export function createOpenApi(options: OpenApiOptions) {

@@ -31,8 +31,15 @@ export interface PaymentsApi {
    * be a lie that costs a second sale.
    */
   queryPayment(reference: string): Result<PaymentRow>;
-  /** The payment once it is decided, or as it is after `waitMs` or when `signal` aborts; refuses as `queryPayment` does. */
-  waitUntilDecided(reference: string, waitMs: number, signal: AbortSignal): Promise<Result<PaymentRow>>;
+  /**
+   * The payment once it is decided, or unknown where its status was another; or as it is after `waitMs` or when `signal`
+   * aborts. `known` is the payment as the caller knows it. Refuses as `queryPayment` does.
+   */
+  waitForNews(
+    known: Pick<PaymentRow, 'reference' | 'status'>,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<Result<PaymentRow>>;
   /** `ok` means that the payment on the terminal ended without money, confirmed by the terminal. */
   /** `payment` is null when a payment was withdrawn that had not started: nothing was sent. */
   cancelPayment(reference: string | null): Promise<Result<{ payment: PaymentRow | null }>>;

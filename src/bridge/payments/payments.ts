@@ -13,7 +13,7 @@ import { within } from '../../base/abort.ts';
 import { refuse, type PaymentState, type Result } from '../../contract/errors.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
-import { isDecided } from '../../contract/operation.ts';
+import { isNews } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalIdentity } from '../../contract/terminal.ts';
 import type { Journal, PaymentRow } from '../journal/index.ts';
 import { type Log, shownReference } from '../../log/index.ts';
@@ -246,12 +246,12 @@ export function createPayments(options: PaymentsOptions): Payments {
     ...commands,
     admission: (reference) => admissions.of(reference)?.ended.then(() => {}) ?? null,
     queryPayment,
-    async waitUntilDecided(reference, waitMs, signal) {
-      const decided = () => {
+    async waitForNews({ reference, status: known }, waitMs, signal) {
+      const news = () => {
         const answer = queryPayment(reference);
-        return !answer.ok || isDecided(answer.value.status) ? answer : null;
+        return !answer.ok || isNews(answer.value.status, known) ? answer : null;
       };
-      return (await waiters.wait(decided, waitMs, signal)) ?? queryPayment(reference);
+      return (await waiters.wait(news, waitMs, signal)) ?? queryPayment(reference);
     },
     paymentState,
     operationsInDoubt: () => writer.read(() => resolver.operationsInDoubt(), []),

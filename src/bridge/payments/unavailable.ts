@@ -15,7 +15,7 @@ export function createUnavailablePayments(options: {
     submitBatch: () => Promise.resolve(refused),
     admission: () => null,
     queryPayment: () => refused,
-    waitUntilDecided: () => Promise.resolve(refused),
+    waitForNews: () => Promise.resolve(refused),
     paymentState: () => 'unknown',
     operationsInDoubt: () => [],
     discrepancies: () => [],

@@ -71,7 +71,7 @@ describe('CreatePayment', () => {
     const answer = await waiting;
     expect(answer.json).toMatchObject({ transaction_status: 'approved', message: '12.00 EUR approved.' });
     expect(answer.headers['preference-applied']).toBe('wait=60');
-    expect(payments.asked).toEqual(['createPayment', 'waitUntilDecided 60000']);
+    expect(payments.asked).toEqual(['createPayment', 'waitForNews 60000']);
   });
 
   it.each([
@@ -161,12 +161,29 @@ describe('QueryPayment', () => {
       );
     const waiting = query();
     await until(() => payments.waiting === 1);
-    expect(payments.asked).toContain('waitUntilDecided 120000');
+    expect(payments.asked).toContain('waitForNews 120000');
     payments.decide('A-1', 'approved');
     expect((await waiting).headers['preference-applied']).toBe('wait=120');
     payments.asked.length = 0;
     expect((await query()).headers['preference-applied']).toBe('wait=120');
     expect(payments.asked).toEqual(['queryPayment']);
+  });
+
+  it('says at once that nobody can tell any more, and waits for the decision when asked again', async () => {
+    const { port, payments } = await startListener();
+    const waits = { headers: { prefer: 'wait=60' } };
+    const first = post(port, '/CreatePayment', sale, waits);
+    await until(() => payments.waiting === 1);
+    payments.decide('A-1', 'unknown', { reason: 'The terminal fell silent.' });
+    expect((await first).json).toMatchObject({ success: true, transaction_status: 'unknown' });
+    const again = [
+      post(port, '/CreatePayment', sale, waits),
+      post(port, '/QueryPayment', { retrieval_reference_number: 'A-1' }, waits),
+    ];
+    await until(() => payments.waiting === 2);
+    payments.decide('A-1', 'approved');
+    for (const answer of await Promise.all(again))
+      expect(answer.json).toMatchObject({ success: true, transaction_status: 'approved' });
   });
 
   it('answers what it knows after the wait is over', async () => {
