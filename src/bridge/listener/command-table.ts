@@ -1,5 +1,4 @@
 /** The five commands: what each takes, what it asks of payments, and how it responds. */
-import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import {
   cancelPaymentRequestSchema,
@@ -262,7 +261,6 @@ function callerOf(requestContext: RequestContext): Caller {
  * caller who gave up long ago waits right behind the request. Immediates alternate with reading, so the second one comes
  * after a look at every socket.
  */
-async function allThatHasArrived(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
+function allThatHasArrived(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(() => void setImmediate(resolve)));
 }

@@ -11,7 +11,7 @@ import type { Clock } from '../../base/clock.ts';
 import { createEmitter } from '../../base/emitter.ts';
 import { within } from '../../base/abort.ts';
 import { refuse, type PaymentState, type Result } from '../../contract/errors.ts';
-import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isNews } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalIdentity } from '../../contract/terminal.ts';
@@ -77,6 +77,8 @@ export function createPayments(options: PaymentsOptions): Payments {
   let progress: { text: string; step: ProgressStep } | null = null;
   /** Kept beside the journal, so that nothing on the way of a payment has to read it. */
   let { terminal } = journal.terminalState();
+  /** The operation that was started last, as far as anybody listened. */
+  let latest: { operationId: string; paymentId: string | null } | null = null;
 
   journal.subscribe((stored) => {
     // What is told later is the payment as this event left it.
@@ -173,11 +175,17 @@ export function createPayments(options: PaymentsOptions): Payments {
 
   function paymentOfEvent(event: JournalEvent) {
     const operationId = 'operationId' in event ? event.operationId : null;
-    return operationId === null ? null : writer.read(() => paymentOfOperation(operationId), null);
+    if (operationId === null) return null;
+    if (event.type === 'operation_started') latest = { operationId, paymentId: paymentIdOf(event) };
+    return writer.read(() => paymentOfOperation(operationId), null);
   }
 
   function paymentOfOperation(operationId: string) {
-    const paymentId = journal.operation(operationId)?.paymentId ?? null;
+    // Which payment an operation is about never changes, and nearly every question is about the latest.
+    const paymentId =
+      latest?.operationId === operationId
+        ? latest.paymentId
+        : (journal.operation(operationId)?.paymentId ?? null);
     return paymentId === null ? null : journal.payment(paymentId);
   }
 
@@ -310,3 +318,15 @@ export function createPayments(options: PaymentsOptions): Payments {
 }
 
 const unreadable = journalUnusable('it cannot be read.');
+
+/** The payment that an operation makes or reverses; null for a batch close. */
+function paymentIdOf(operation: OperationStarted): string | null {
+  switch (operation.kind) {
+    case 'sale':
+      return operation.operationId;
+    case 'void':
+      return operation.paymentId;
+    case 'batch_close':
+      return null;
+  }
+}

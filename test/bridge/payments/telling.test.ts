@@ -49,6 +49,24 @@ it('is each event with the payment as it was when that was written, also if more
   ]);
 });
 
+it('names the payment that a void is about, and none for a batch', async () => {
+  const rig = await rigUp();
+  await rig.sale('12.00', 'A');
+  await rig.sale('13.00', 'B');
+  await rig.ready();
+  const heard = await hearing(rig);
+  expect(await rig.payments.voidPayment('A', 60_000)).toMatchObject({ ok: true });
+  await rig.ready();
+  expect(await rig.payments.submitBatch(60_000)).toMatchObject({ ok: true });
+  await settle();
+  expect(heard.filter((words) => /operation_(?:started|ended)/.test(words))).toEqual([
+    'operation_started voiding',
+    'operation_ended voided',
+    'operation_started -',
+    'operation_ended -',
+  ]);
+});
+
 it('is every event once and in the order of the journal, through a whole payment', async () => {
   const rig = await rigUp();
   await settle();

@@ -50,6 +50,8 @@ type Outcome<T> = Refused | { ok: true; value: T } | { joined: string; repeated:
 export function createCommands(parts: CommandParts): Commands {
   const { journal, operations, terminal, admissions, clock, chance } = parts;
 
+  const randomInteger: CommandView['randomInteger'] = (from, below) => chance.integer(from, below);
+
   /** Everything that a command is decided by, as it is in this turn. */
   function view(): CommandView {
     return {
@@ -62,7 +64,7 @@ export function createCommands(parts: CommandParts): Commands {
       stopping: parts.stopping(),
       journalTrouble: parts.writer.trouble,
       newOperation,
-      randomInteger: (from, below) => chance.integer(from, below),
+      randomInteger,
     };
   }
 
@@ -159,7 +161,7 @@ export function createCommands(parts: CommandParts): Commands {
   }
 
   async function createPayment(...[request]: Parameters<PaymentsApi['createPayment']>) {
-    const named = nameSale(view(), request);
+    const named = nameSale({ journal, randomInteger }, request);
     if (!named.ok) return named;
     const sale = named.value;
     const { reference } = sale;
