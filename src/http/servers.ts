@@ -1,14 +1,11 @@
 /** Node's HTTP servers as all of ours are: bounded, on all of their addresses or none, closed within a time. */
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { RepeatedKind, RepeatedLines } from './repeated-lines.ts';
+
+// An import would read each of its exports, and one of them (WebSocket) loads Node's whole HTTP client when it is read.
+const { createServer } = process.getBuiltinModule('node:http');
 
 export interface ServerBounds {
   /** From the first byte of a request to the end of its headers. */
