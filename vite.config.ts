@@ -11,11 +11,11 @@ const { dependencies, optionalDependencies } = packageFacts;
 const external = ['electron', ...Object.keys({ ...dependencies, ...optionalDependencies })];
 
 /**
- * Goes into the programs, as one file with them: a third of all files that a start would otherwise find and read, which
- * takes a fifth of its time. The library leaves them outside, because whoever uses it may have them, too.
+ * All packages go into the programs, as one file with them: most of a start would otherwise be finding and reading their
+ * files. Outside stay what is native, and what is only there on some systems. The library leaves all of them outside,
+ * because whoever uses it may have them, too.
  */
-const bundled = ['commander', 'env-paths', 'uuid', 'zod', 'zod-openapi'];
-const outsideOfPrograms = external.filter((name) => !bundled.includes(name));
+const outsideOfPrograms = ['electron', 'serialport', ...Object.keys(optionalDependencies)];
 
 /** Whether an id is one of Node's own modules, or of these packages, which npm installs beside it. */
 const isOneOf = (packages: string[]) => (id: string) =>

@@ -3,7 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { bundledInto, writeDesktopNotice } from '../notices/index.ts';
-import { readLockfile } from '../packages/lockfile.ts';
+import { foldersNeededBy, readLockfile } from '../packages/lockfile.ts';
 
 const factsSchema = z.object({
   name: z.string(),
@@ -15,7 +15,7 @@ const factsSchema = z.object({
 
 /** Of the build; as electron-builder.yml names their files. */
 const parts = ['client', 'main', 'preload'];
-/** What is built into these is nowhere asked for; the second is the command line, which is not in the app. */
+/** A package that is built into these is not asked for beside them; the second is the command line, which is not in the app. */
 const partsWithPackages = ['main', 'headless'];
 
 /** Adds everything but `dist` to `stage`, where that is already. */
@@ -24,7 +24,7 @@ export function fillStage(repository: string, stage: string): void {
     JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')),
   );
   const builtIn = bundledInto(path.join(stage, 'dist'), partsWithPackages);
-  const isBeside = (folder: string) => !builtIn.includes(folder);
+  const beside = Object.entries(dependencies).filter(([name]) => !builtIn.includes(`node_modules/${name}`));
   const facts = {
     name,
     version,
@@ -34,24 +34,13 @@ export function fillStage(repository: string, stage: string): void {
     homepage: 'https://tillbridge.example',
     type: 'module',
     main: 'dist/main.js',
-    dependencies: Object.fromEntries(
-      Object.entries(dependencies).filter(([dependency]) => isBeside(`node_modules/${dependency}`)),
-    ),
+    dependencies: Object.fromEntries(beside),
   };
   writeFileSync(path.join(stage, 'package.json'), JSON.stringify(facts, null, 2));
-  const packages = productionPackages(repository).filter(isBeside);
+  const names = beside.map(([name]) => name);
+  const packages = foldersNeededBy(names, readLockfile(repository));
   for (const file of ['LICENSE', 'electron-builder.yml', 'build', ...packages]) {
     cpSync(path.join(repository, file), path.join(stage, file), { recursive: true });
   }
   writeDesktopNotice(repository, stage, parts, packages);
-}
-
-/**
- * Folders of the packages that are not only there for development, and not optional: a Node of its own and
- * pseudo-terminals are for the command line.
- */
-function productionPackages(repository: string): string[] {
-  return [...readLockfile(repository)]
-    .filter(([, { dev, optional, devOptional }]) => ![dev, optional, devOptional].includes(true))
-    .map(([folder]) => folder);
 }

@@ -13,6 +13,8 @@ const packageSchema = z.object({
   dev: z.boolean().optional(),
   optional: z.boolean().optional(),
   devOptional: z.boolean().optional(),
+  /** What it needs at run time. */
+  dependencies: z.record(z.string(), z.string()).optional(),
 });
 export type LockedPackage = z.infer<typeof packageSchema>;
 
@@ -23,6 +25,26 @@ export function readLockfile(repository: string): Map<string, LockedPackage> {
   const text = readFileSync(path.join(repository, 'package-lock.json'), 'utf8');
   const { packages } = lockfileSchema.parse(JSON.parse(text));
   return new Map(Object.entries(packages).filter(([folder]) => folder !== ''));
+}
+
+/** The folders of `names`, as the repository finds them, and of everything that they need. */
+export function foldersNeededBy(names: readonly string[], packages: Map<string, LockedPackage>): string[] {
+  const needed = new Set(names.map((name) => folderFor('', name, packages)));
+  // A set goes on to what is added while it is gone through.
+  for (const folder of needed) {
+    for (const name of Object.keys(packages.get(folder)?.dependencies ?? {}))
+      needed.add(folderFor(folder, name, packages));
+  }
+  return [...needed];
+}
+
+/** The folder of the package that code in `folder` gets by this name: its own, or one further up. */
+function folderFor(folder: string, name: string, packages: Map<string, LockedPackage>): string {
+  for (let from = folder; ; from = from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/')))) {
+    const found = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
+    if (packages.has(found)) return found;
+    if (from === '') throw new Error(`${name}, which ${folder} needs, is not in the lockfile.`);
+  }
 }
 
 /** `@serialport/stream` of `node_modules/serialport/node_modules/@serialport/stream`. */
