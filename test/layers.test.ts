@@ -120,7 +120,12 @@ describe('an import that is not allowed', () => {
       `import express from 'express';`,
       'of packages',
     ],
-    ['a package in a scope', 'src/base/a.ts', `import x from '@serialport/bindings-cpp';`, 'of packages only'],
+    [
+      'a package in a scope',
+      'src/base/a.ts',
+      `import x from '@serialport/bindings-cpp';`,
+      'of packages only',
+    ],
     ['the network in the journal', 'src/bridge/journal/a.ts', `import net from 'node:net';`, 'of Node only'],
     ['Node without its prefix', 'src/http/a.ts', `import net from 'net';`, 'with "node:" in front'],
     ['Node in a page', 'src/renderer/a.tsx', `import fs from 'node:fs';`, 'of Node nothing'],

@@ -4,13 +4,12 @@
  * cannot be written counts its lines and goes on.
  */
 import { join } from 'node:path';
-import { printableJson } from '../base/printable-text.ts';
 import type { Clock } from '../base/clock.ts';
 import { logLevels, type LogLevel } from '../contract/log.ts';
 import { createLineQueue, type QueuedLine } from './line-queue.ts';
-import type { BytesInWords, Log, LogFields } from './log.ts';
+import { createBytesForms, formOf, type LineForm } from './line-form.ts';
+import type { Log, LogFields } from './log.ts';
 import { openLogStore, type LogStore } from './log-store.ts';
-import { maskLine } from './mask-line.ts';
 import { charactersIn, plainFields, plainText } from './plain-fields.ts';
 import { readableLine } from './readable-line.ts';
 import { openRotatingFile } from './rotating-file.ts';
@@ -82,19 +81,16 @@ export function createLog(options: CreateLogOptions): CreatedLog {
   let lost = 0;
   const lowestLevel = store === null ? level : 'debug';
   let newest = { atMs: 0, text: isoTime(0) };
+  const formOfBytes = createBytesForms();
   const queue = createLineQueue(clock, writeLine);
   // A stream that nobody reads any more (EPIPE) must not end the process.
   pretty?.on('error', () => {
     lost += 1;
   });
 
-  function write(lineLevel: LogLevel, atMs: number, said: LogFields): void {
-    // Level and time are the log's own: in most lines the time has more digits than all that has to be masked.
-    const json = JSON.stringify(said);
-    const masked = maskLine(json);
-    const text = `{"level":"${lineLevel}","time":"${timeText(atMs)}",${printableJson(masked).slice(1)}`;
-    // Where nothing was masked, the store need not read it again.
-    store?.take(text, masked === json ? { ...said, level: lineLevel } : null);
+  function write(lineLevel: LogLevel, atMs: number, { json, known }: LineForm): void {
+    const text = `{"level":"${lineLevel}","time":"${timeText(atMs)}",${json.slice(1)}`;
+    store?.take(text, known === null ? null : { ...known, level: lineLevel });
     if (!isAtLeast(lineLevel, level)) return;
     file?.write(text);
     if (pretty === undefined) return;
@@ -107,8 +103,11 @@ export function createLog(options: CreateLogOptions): CreatedLog {
 
   function writeLine({ level: lineLevel, atMs, bound, said }: QueuedLine): void {
     try {
-      const { message, fields } = 'bytes' in said ? inWords(said) : said;
-      write(lineLevel, atMs, { ...bound, ...fields, msg: message });
+      const form =
+        'bytes' in said
+          ? formOfBytes(bound, said.bytes, said.describe)
+          : formOf({ ...bound, ...said.fields, msg: said.message });
+      write(lineLevel, atMs, form);
     } catch {
       // Whatever was wrong with this line, it is not worth a payment.
       lost += 1;
@@ -164,11 +163,6 @@ export function createLog(options: CreateLogOptions): CreatedLog {
       return Promise.resolve();
     },
   };
-}
-
-function inWords({ bytes, describe }: { bytes: Uint8Array; describe: BytesInWords }) {
-  const { message, fields } = describe(bytes);
-  return { message: plainText(message), fields: plainFields(fields) };
 }
 
 function isAtLeast(level: LogLevel, lowest: LogLevel): boolean {

@@ -1,6 +1,6 @@
 /** The log, its store for the console, and the masks. */
 export { createLogThrottle, silentLog } from './log.ts';
-export type { BytesInWords, LineLog, Log, LogFields } from './log.ts';
+export type { LineLog, Log, LogFields } from './log.ts';
 export { drainLogs } from './line-queue.ts';
 export { createLog } from './create-log.ts';
 export type { CreatedLog, LogLevel } from './create-log.ts';

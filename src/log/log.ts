@@ -14,7 +14,8 @@ export interface LineLog {
 export interface Log extends LineLog {
   /**
    * A debug line that tells of bytes. They are copied, and `describe` is called with the copy when the line is written,
-   * up to 25 ms later, or never when nobody wants it: it must depend on nothing that changes.
+   * up to 25 ms later, or never when nobody wants it or it is known what it says of these bytes: it must depend on
+   * nothing but them.
    */
   debugBytes(bytes: Uint8Array, describe: BytesInWords): void;
   with(fields: LogFields): Log;

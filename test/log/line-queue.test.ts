@@ -148,6 +148,47 @@ describe('what is logged', () => {
     expect(text).toContain('(20000 characters)"');
   });
 
+  it('says of each few bytes what it says of them, once described or again', () => {
+    const { log, written } = open();
+    const sources = [log.with({ source: 'zvt' }), log.with({ source: 'simulator' })];
+    const described: string[] = [];
+    const describes = ['to', 'from'].map((direction) => (bytes: Uint8Array) => {
+      described.push(Buffer.from(bytes).toString('hex'));
+      return {
+        message: direction,
+        fields: { hex: Buffer.from(bytes).toString('hex'), 0: '4111111111111111' },
+      };
+    });
+    const expected: object[] = [];
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 7, max: 2 }),
+        fc.constantFrom(0, 1),
+        fc.constantFrom(0, 1),
+        (bytes, source, direction) => {
+          for (const log of [sources[source], sources[1 - source]])
+            log?.debugBytes(bytes, describes[direction] ?? bytesLine);
+          const hex = Buffer.from(bytes).toString('hex');
+          const line = { hex, msg: direction === 0 ? 'to' : 'from', 0: '411111******1111' };
+          expected.push({ ...line, source: source === 0 ? 'zvt' : 'simulator' });
+          expected.push({ ...line, source: source === 0 ? 'simulator' : 'zvt' });
+        },
+      ),
+      { numRuns: 150, seed: 8 },
+    );
+    drainLogs();
+    expect(written()).toMatchObject(expected);
+    described.length = 0;
+    const again = (bytes: Uint8Array) => {
+      for (let time = 0; time < 3; time += 1) sources[0]?.debugBytes(bytes, describes[0] ?? bytesLine);
+      drainLogs();
+      return described.splice(0).length;
+    };
+    expect(again(Uint8Array.of(9, 9, 9))).toBe(1);
+    // As many as a card number has digits in BCD are not kept.
+    expect(again(Uint8Array.of(9, 9, 9, 9, 9, 9, 9))).toBe(3);
+  });
+
   it('loses one line alone when that cannot be put into words', () => {
     const { log, messages, lostLines } = open();
     log.info('before');

@@ -1,6 +1,6 @@
 /** Every APDU in the log, in both directions, with card data masked. */
 import type { Currency } from '../../../contract/money.ts';
-import type { BytesInWords, Log } from '../../../log/index.ts';
+import type { Log } from '../../../log/index.ts';
 import {
   hex,
   traceFields,
@@ -9,11 +9,6 @@ import {
   maxTracedBytes,
   tracedHex,
 } from './wire/index.ts';
-
-/** Acknowledgements, empty ends and most enquiries: two of three frames, and each says what the one before said. */
-const maxRememberedBytes = 8;
-/** More than a terminal that keeps to the protocol sends. */
-const maxRemembered = 100;
 
 export type TraceDirection = 'to_terminal' | 'from_terminal';
 
@@ -31,47 +26,32 @@ export function createWireTrace(
   encoding: TextEncoding,
   currency: Currency,
 ): (direction: TraceDirection, apdu: Uint8Array) => void {
-  const describe = (direction: TraceDirection) =>
-    rememberShort((apdu) => {
-      const message = decodeMessage(apdu, { encoding });
-      const arrow = direction === 'to_terminal' ? 'to terminal' : 'from terminal';
-      const head = {
-        direction,
-        frame: message.name,
-        ctrl: hex(apdu.subarray(0, 2)),
-        length: apdu.length,
-      };
-      if (message.problems.length > 0) {
-        return {
-          message: `${arrow}: ${message.name} (not fully readable)`,
-          fields: { ...head, problems: message.problems },
-        };
-      }
-      const leftOut = apdu.length - maxTracedBytes;
+  const describe = (direction: TraceDirection) => (apdu: Uint8Array) => {
+    const message = decodeMessage(apdu, { encoding });
+    const arrow = direction === 'to_terminal' ? 'to terminal' : 'from terminal';
+    const head = {
+      direction,
+      frame: message.name,
+      ctrl: hex(apdu.subarray(0, 2)),
+      length: apdu.length,
+    };
+    if (message.problems.length > 0) {
       return {
-        message: `${arrow}: ${message.name}`,
-        fields: {
-          ...head,
-          hex: tracedHex(apdu, message),
-          ...(leftOut > 0 ? { hex_bytes_left_out: leftOut } : {}),
-          fields: traceFields(message, currency, encoding),
-        },
+        message: `${arrow}: ${message.name} (not fully readable)`,
+        fields: { ...head, problems: message.problems },
       };
-    });
+    }
+    const leftOut = apdu.length - maxTracedBytes;
+    return {
+      message: `${arrow}: ${message.name}`,
+      fields: {
+        ...head,
+        hex: tracedHex(apdu, message),
+        ...(leftOut > 0 ? { hex_bytes_left_out: leftOut } : {}),
+        fields: traceFields(message, currency, encoding),
+      },
+    };
+  };
   const inWords = { to_terminal: describe('to_terminal'), from_terminal: describe('from_terminal') };
   return (direction, apdu) => log.debugBytes(apdu, inWords[direction]);
-}
-
-/** Describes frames that are too short for a card number once. */
-function rememberShort(describe: BytesInWords): BytesInWords {
-  const remembered = new Map<string, ReturnType<BytesInWords>>();
-  return (apdu) => {
-    if (apdu.length > maxRememberedBytes) return describe(apdu);
-    const key = hex(apdu);
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
-    const words = describe(apdu);
-    if (remembered.size < maxRemembered) remembered.set(key, words);
-    return words;
-  };
 }

@@ -184,28 +184,6 @@ describe('a frame in the trace', () => {
     });
   });
 
-  it('says the same again of a short frame, and never what another one says', () => {
-    const lines: unknown[] = [];
-    const log = createNotingLog((_level, message, fields) => void lines.push({ message, fields }));
-    const used = createWireTrace(log, 'cp437', 'EUR');
-    const head = fc.constantFrom('8000', '060f', '0501', '061e', '0620', '04ff', '8483', '0600');
-    const data = fc.oneof(
-      fc.constantFrom('', '123456', '123456ba', '6c', '00', '0a01', '2700', '0303'),
-      fc.uint8Array({ maxLength: 7 }).map(hex),
-    );
-    fc.assert(
-      fc.property(head, data, (ctrl, dataHex) => {
-        const apdu = buildApdu(ctrl, fromHex(dataHex));
-        const expected = traceOf(apdu);
-        used('to_terminal', apdu);
-        lines.length = 0;
-        for (let time = 0; time < 2; time += 1) used('from_terminal', apdu);
-        expect(lines).toStrictEqual([expected, expected]);
-      }),
-      { numRuns: 600, seed: 5 },
-    );
-  });
-
   it('is bounded in bytes and words', () => {
     const lines = Array.from({ length: 400 }, () => ({ tag: '07', hex: ascii('x'.repeat(20)) }));
     const {
