@@ -42,7 +42,8 @@ export function cutReading(request: IncomingMessage, refusal: Refusal): void {
 /** Reads at most `maxBytes`; how long that may take is the server's `requestTimeoutMs`. Never rejects. */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<ReadBody> {
   return new Promise((resolve) => {
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return resolve({ kind: 'too_large' });
+    const givenBytes = Number(request.headers['content-length'] ?? 0);
+    if (givenBytes > maxBytes) return resolve({ kind: 'too_large' });
     let first: Buffer | null = null;
     const more: Buffer[] = [];
     let lengthBytes = 0;
@@ -60,6 +61,8 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Re
       if (lengthBytes > maxBytes) return finish({ kind: 'too_large' });
       if (first === null) first = chunk;
       else more.push(chunk);
+      // All of it is here, though its end is told only later.
+      if (request.complete && lengthBytes === givenBytes) onEnd();
     };
     const onEnd = () => {
       const bytes =

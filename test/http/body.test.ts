@@ -38,6 +38,35 @@ describe('reading', () => {
     expect(await reading).toEqual({ kind: 'complete', bytes: Buffer.from('abcdef') });
   });
 
+  it('is over with the last byte of a request that is complete, before its end is told', async () => {
+    const { stream, request } = requestWith({ 'content-length': '4' });
+    request.complete = true;
+    const reading = readBody(request, 6);
+    stream.write('ab');
+    stream.write('cd');
+    expect(await reading).toEqual({ kind: 'complete', bytes: Buffer.from('abcd') });
+  });
+
+  it('goes on to the end where no length is given, also of a complete request', async () => {
+    const { stream, request } = requestWith();
+    request.complete = true;
+    const reading = readBody(request, 6);
+    for (const piece of ['ab', 'cd']) stream.write(piece);
+    stream.end();
+    expect(await reading).toEqual({ kind: 'complete', bytes: Buffer.from('abcd') });
+  });
+
+  it('can be cut as long as the request is not complete, however much has come', async () => {
+    const { stream, request } = requestWith({ 'content-length': '4' });
+    const reading = readBody(request, 6);
+    const arrived = new Promise((resolve) => stream.once('data', resolve));
+    stream.write('abcd');
+    await arrived;
+    const refusal = { code: 'request_timeout', message: 'Too late.' } as const;
+    cutReading(request, refusal);
+    expect(await reading).toEqual({ kind: 'cut', refusal });
+  });
+
   it('gives nothing of an empty body', async () => {
     expect(await readBody(sent('', {}), 6)).toEqual({ kind: 'complete', bytes: Buffer.alloc(0) });
   });

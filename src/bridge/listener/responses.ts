@@ -38,6 +38,8 @@ export function respondJson(
   if (isOver(response)) return;
   const text = writeJsonHead(context, response, status, body, headers);
   response.end(text);
+  // The response first: its caller does not wait for counts.
+  context.metrics.responded(response.locals.requestContext, status);
 }
 
 export function respondRefusal(
@@ -65,6 +67,7 @@ export function refuseAndClose(
   const status = errorStatus[refusal.code];
   const text = writeJsonHead(context, response, status, body, { ...headers, Connection: 'close' });
   endAndClose(response.req, response, text, context);
+  context.metrics.responded(response.locals.requestContext, status);
 }
 
 /** For an error of the bridge itself: the log gets everything, the caller a request id. */
@@ -126,7 +129,7 @@ function refusalOf(context: ListenerContext, response: ListenerResponse, refusal
   return refusalBody(refusal, paymentStateOf(context, response.locals.requestContext, refusal));
 }
 
-/** Counts the response, writes its head, and gives the body that has to follow. */
+/** Writes the head of the response, and gives the body that has to follow. */
 function writeJsonHead(
   context: ListenerContext,
   response: ListenerResponse,
@@ -144,7 +147,6 @@ function writeJsonHead(
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(text).toString();
   if (extra !== undefined) Object.assign(headers, extra);
-  context.metrics.responded(response.locals.requestContext, status);
   response.writeHead(status, headers);
   return text;
 }
