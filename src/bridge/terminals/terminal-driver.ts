@@ -55,7 +55,8 @@ export interface OperationWatch {
   resultRefused(result: TerminalRecord): void;
   /**
    * Every acknowledgement that makes the approving result final has surely reached the terminal. Called at most once,
-   * and not at all where the protocol never shows it before the operation ends.
+   * and not at all where the protocol never shows it before the operation ends, or the operation is done so soon
+   * afterwards that its end says it.
    */
   acknowledged(): void;
 }

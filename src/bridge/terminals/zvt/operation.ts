@@ -29,6 +29,20 @@ const longestOperationMs = 3_600_000;
  * at once.
  */
 const afterAbortMs = 2_000;
+/**
+ * How long the end of the operation is waited for, in milliseconds, before it is told that our acceptance of the result
+ * has arrived. An end that follows at once says so itself, and spares a synced write.
+ */
+const acceptanceMs = 100;
+
+/** Our acceptance of the result: 80 00 to 04 0F. */
+type Acceptance =
+  | { kind: 'none' }
+  /** It went out, and nothing has shown yet that it arrived. */
+  | { kind: 'sent' }
+  /** It arrived; told at `reportAt`, in elapsed milliseconds, if the operation has not ended by then. */
+  | { kind: 'arrived'; reportAt: number }
+  | { kind: 'reported' };
 
 export async function runOperation(
   context: ExchangeContext,
@@ -42,11 +56,11 @@ export async function runOperation(
   const lastMoment = clock.elapsed() + longestOperationMs;
   /** The end of the moment in which the operation may go on after all; null while it has not ended. */
   let followUntil: number | null = null;
-  /** Our acceptance of the result went out, and nothing has shown yet that it arrived. */
-  let acceptanceUnproved = false;
-  let acceptanceReported = false;
+  let acceptance: Acceptance = { kind: 'none' };
 
   const end = await begin();
+  // What is done says by itself that its result was accepted.
+  if (end.answer.kind !== 'done' && acceptanceMoment() < Infinity) reportAcceptance();
   const outstanding = abortRequest.answersOutstanding || silence.answersOutstanding;
   if (end.answer.kind === 'unknown' || outstanding) context.inStep = false;
   return end;
@@ -132,12 +146,13 @@ export async function runOperation(
       if (followUntil === null && clock.elapsed() >= lastMoment)
         return sequence.unknown('The terminal came to no end.');
       if (followUntil === null) await sendWhatIsDue();
-      const patience = followUntil ?? Math.min(silenceBy, lastMoment, nextMoment());
+      const patience = followUntil ?? Math.min(silenceBy, lastMoment, nextMoment(), acceptanceMoment());
       const received = await session.receive(patience - clock.elapsed());
       if (received.kind === 'closed') return lost(received.reason);
       if (received.kind === 'woken') continue;
       if (received.kind === 'timeout') {
         if (followUntil !== null) return sequence.end(abortRequest.mayHaveActed);
+        if (acceptanceMoment() <= clock.elapsed()) reportAcceptance();
         abortRequest.expire(clock.elapsed());
         silence.expire(clock.elapsed());
         if (clock.elapsed() >= Math.min(silenceBy, lastMoment))
@@ -191,7 +206,8 @@ export async function runOperation(
     if (await context.answerRepeat(apdu)) return null;
     followUntil = null;
     // Another message than the one that we answered: it has our answer. An end is about to say so itself.
-    if (acceptanceUnproved && controlField(apdu) !== '060f') reportAcceptance();
+    if ((acceptance.kind === 'sent' || acceptance.kind === 'arrived') && controlField(apdu) !== '060f')
+      reportAcceptance();
     const step = sequence.take(apdu);
     if (step.restartsSilence) restartSilence(step.silenceLimitMs);
     const reply = context.reply(apdu, step.answer);
@@ -219,15 +235,18 @@ export async function runOperation(
    */
   function noteAcceptance(by: 'ack' | 'frame' | 'stream') {
     if (context.settings.receipts === 'pos') return;
-    if (by === 'ack') reportAcceptance();
-    else acceptanceUnproved = true;
+    if (acceptance.kind === 'reported') return;
+    acceptance =
+      by === 'ack' ? { kind: 'arrived', reportAt: clock.elapsed() + acceptanceMs } : { kind: 'sent' };
   }
 
   function reportAcceptance() {
-    acceptanceUnproved = false;
-    if (acceptanceReported) return;
-    acceptanceReported = true;
+    acceptance = { kind: 'reported' };
     order.watch.acknowledged();
+  }
+
+  function acceptanceMoment(): number {
+    return acceptance.kind === 'arrived' ? acceptance.reportAt : Infinity;
   }
 
   /** One of them at a time may wait for its answer, and none is sent over a message that has to be answered first. */

@@ -14,12 +14,54 @@ describe('on a serial line the acceptance', () => {
     await kit.terminal.serve('0601', insertCard);
     expect(kit.acknowledged).toBe(0);
     await kit.terminal.tell(approval);
-    await settle();
+    await kit.clock.advance(99);
+    expect(kit.acknowledged).toBe(0);
+    await kit.clock.advance(1);
     expect(kit.acknowledged).toBe(1);
     await kit.terminal.tell(approval);
     await kit.terminal.tell(completion);
     expect(await sale).toMatchObject({ kind: 'done' });
     expect(kit.acknowledged).toBe(1);
+  });
+
+  it('needs no word where the payment is done at once', async () => {
+    const kit = await createReadyKit();
+    const sale = startSale(kit);
+    await kit.terminal.serve('0601', approval, completion);
+    expect(await sale).toMatchObject({ kind: 'done' });
+    await kit.clock.advance(1_000);
+    expect(kit.acknowledged).toBe(0);
+  });
+
+  it.each([
+    ['breaks off', aborted],
+    ['ends with an error', '060f022705'],
+  ])('is told where the terminal %s at once', async (_, ending) => {
+    const kit = await createReadyKit();
+    const sale = startSale(kit);
+    await kit.terminal.serve('0601', approval, ending);
+    expect(await sale).toMatchObject({ kind: 'unknown' });
+    expect(kit.acknowledged).toBe(1);
+  });
+
+  it('is told where the line is lost at once', async () => {
+    const kit = await createReadyKit();
+    const sale = startSale(kit);
+    await kit.terminal.serve('0601', approval);
+    await settle();
+    await kit.terminal.cut();
+    expect(await sale).toMatchObject({ kind: 'unknown' });
+    expect(kit.acknowledged).toBe(1);
+  });
+
+  it('is told of the result that it belongs to, before another one is kept', async () => {
+    const kit = await createReadyKit();
+    const acknowledgedAt: number[] = [];
+    kit.watch.acknowledged = () => void acknowledgedAt.push(kit.disk.results.length);
+    void startSale(kit);
+    await kit.terminal.serve('0601', approval, status({ trace: '000472' }));
+    await kit.clock.advance(1_000);
+    expect(acknowledgedAt).toEqual([1]);
   });
 
   it('without an ACK is known by another message, not by the same result again', async () => {
