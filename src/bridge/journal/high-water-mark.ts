@@ -1,8 +1,9 @@
 /**
- * The high-water mark: a small file that says how far the journal had come, written after each commit and not synced.
+ * The high-water mark: a small file that says how far the journal had come, written soon after a commit and not synced.
  * SQLite leaves out the rest of a write-ahead file from the first frame that does not fit, without a word, and cannot
  * know of a whole one that is gone; then events that were acknowledged are missing and the chain still fits. The mark
- * tells. It is never ahead of what was committed, so it cannot raise a false alarm; after a power cut it may be behind.
+ * tells. It is never ahead of what was committed, so it cannot raise a false alarm; after a power cut or a kill it may be
+ * behind.
  */
 import { closeSync, writeSync } from 'node:fs';
 import { openToChange, readPlainFile } from '../../base/private-files.ts';

@@ -20,6 +20,8 @@ export interface Memory extends Tables {
   answer(name: QueryName, values: readonly QueryValue[]): unknown;
   /** The tables have given this result. */
   learn(name: QueryName, values: readonly QueryValue[], result: unknown): void;
+  /** False also where it is not certain. */
+  operationIsOpen(): boolean;
   forget(): void;
 }
 
@@ -128,6 +130,7 @@ export function withMemory(tables: Tables): Memory {
       else forget();
     },
     answer: (name, [value]) => answer(name, value),
+    operationIsOpen: () => isOpen(known.operation),
     learn: (name, [value], result) => learn(name, value, result),
     forget,
   };

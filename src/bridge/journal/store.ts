@@ -16,6 +16,7 @@ import { makeQueries, type QueryValue } from './journal-queries.ts';
 import { withMemory } from './memory.ts';
 import type { QueryName } from './query-sql.ts';
 import { makeTables, writeEvents, type StampedEvent } from './tables.ts';
+import { createUpkeep } from './upkeep.ts';
 
 /** The journal as this module sees it. */
 export interface JournalStore extends Journal {
@@ -47,6 +48,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
   const emitter = createEmitter<StoredEvent>({
     onFault: (err, { seq }) => log.error('a subscriber of the journal failed', { err, seq }),
   });
+  const upkeep = createUpkeep({ clock, writeMark, checkpoint });
   let state: StoreState = { kind: 'open' };
   const identity = fileIdentity(files.main);
 
@@ -80,7 +82,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
       const head = writeEvents(tables, entries, onWritten);
       commit.run();
       committed = true;
-      moveHighWaterMark(head);
+      upkeep.committed(head);
       return head;
     } catch (error) {
       rollBack();
@@ -117,7 +119,21 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     );
   }
 
-  function moveHighWaterMark(head: ChainHead): void {
+  /** Not while an operation is under way: what the terminal sends must not wait for a disk. */
+  function checkpoint(): boolean {
+    if (state.kind !== 'open' || tables.operationIsOpen()) return false;
+    try {
+      const result = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+      // A reader of an older state holds back the rest.
+      return result?.['busy'] === 0 && result['log'] === result['checkpointed'];
+    } catch (error) {
+      if (isDamage(error)) setAside(error);
+      else log.warn('the write-ahead file could not be brought into the journal file', { err: error });
+      return false;
+    }
+  }
+
+  function writeMark(head: ChainHead): void {
     try {
       highWaterMark.write(head);
     } catch (error) {
@@ -128,6 +144,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
   function setAside(error: unknown): JournalDamagedError {
     state = { kind: 'damaged', message: `The journal file is damaged: ${errorText(error)}.` };
     try {
+      upkeep.end();
       highWaterMark.close();
       database.close();
       const name = setAsideJournal(files, clock.now());
@@ -157,6 +174,7 @@ export function makeStore({ database, files, clock, log, onClosed }: StoreOption
     close() {
       if (state.kind === 'closed') return;
       if (state.kind === 'open') {
+        upkeep.end();
         highWaterMark.close();
         database.close();
       }

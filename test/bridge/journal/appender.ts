@@ -1,6 +1,7 @@
 /**
- * A process that appends events until it is killed: `appender.ts FOLDER [COUNT]`. It prints the number of each event and
- * the reference once `append` has returned; after COUNT payments it kills itself, as a power switch would.
+ * A process that appends events until it is killed: `appender.ts FOLDER [COUNT [restless]]`. It prints the number of each event and
+ * the reference once `append` has returned; after COUNT payments and a moment of rest it kills itself, as a power switch
+ * would.
  */
 import { writeSync } from 'node:fs';
 import { openJournal } from '../../../src/bridge/journal/index.ts';
@@ -10,7 +11,8 @@ import { ended, resultOf, sale } from './sample-events.ts';
 
 const folder = process.argv[2] ?? '';
 const count = Number(process.argv[3] ?? Infinity);
-const result = openJournal({ folder, clock: createVirtualClock(), log: silentLog, version: '0.0.0-test' });
+const clock = createVirtualClock();
+const result = openJournal({ folder, clock, log: silentLog, version: '0.0.0-test' });
 if (result.kind !== 'opened') throw new Error(result.message);
 const { journal } = result;
 const first = journal.lastSeq();
@@ -26,4 +28,5 @@ for (let made = 0; made < count; made += 1) {
   say(journal.append(resultOf(started))[0]?.seq, 'result');
   say(journal.append(ended(started, 'approved'))[0]?.seq, 'approved');
 }
+if (process.argv[4] !== 'restless') await clock.advance(200);
 process.kill(process.pid, 'SIGKILL');

@@ -13,10 +13,10 @@ export interface Acknowledged {
 export async function appendUntilKilled(
   folder: string,
   enough: (acknowledged: Acknowledged[], kill: () => void) => void,
-  count?: number,
+  args: string[] = [],
 ): Promise<Acknowledged[]> {
   const script = join(import.meta.dirname, 'appender.ts');
-  const child = spawn(process.execPath, [script, folder, ...(count === undefined ? [] : [String(count)])], {
+  const child = spawn(process.execPath, [script, folder, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const acknowledged: Acknowledged[] = [];
@@ -32,7 +32,14 @@ export async function appendUntilKilled(
   return acknowledged;
 }
 
-/** Leaves a folder as a killed bridge does, write-ahead file and all, after `count` payments. */
-export async function crashAfter(folder: string, count: number): Promise<Acknowledged[]> {
-  return appendUntilKilled(folder, () => {}, count);
+/**
+ * Leaves a folder as a killed bridge does, write-ahead file and all, after `count` payments and, unless `atRest` is
+ * false, a moment of rest.
+ */
+export async function crashAfter(
+  folder: string,
+  count: number,
+  { atRest = true } = {},
+): Promise<Acknowledged[]> {
+  return appendUntilKilled(folder, () => {}, [String(count), ...(atRest ? [] : ['restless'])]);
 }

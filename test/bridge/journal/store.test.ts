@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { journalFiles } from '../../../src/bridge/journal/journal-files.ts';
-import { JournalRuleError, JournalWriteError, verifyJournal } from '../../../src/bridge/journal/index.ts';
-import { readHighWaterMark } from '../../../src/bridge/journal/high-water-mark.ts';
+import { JournalWriteError, verifyJournal } from '../../../src/bridge/journal/index.ts';
 import { prepareFresh, publishFresh } from '../../../src/bridge/journal/open.ts';
 import { openForWriting } from '../../../src/bridge/journal/schema.ts';
 import { makeStore } from '../../../src/bridge/journal/store.ts';
@@ -195,20 +194,6 @@ describe('events', () => {
       store.close();
     },
   );
-});
-
-describe('the mark', () => {
-  it('follows what is committed', () => {
-    const folder = dataFolder();
-    const journal = open(folder);
-    for (let i = 0; i < 3; i += 1) {
-      journal.append(sale());
-      expect(readHighWaterMark(join(folder, 'journal.sqlite-mark'))?.seq).toBe(journal.lastSeq());
-    }
-    const started = sale();
-    expect(() => journal.append(started, started)).toThrow(JournalRuleError);
-    expect(readHighWaterMark(join(folder, 'journal.sqlite-mark'))?.seq).toBe(journal.lastSeq());
-  });
 });
 
 describe('subscribers', () => {
