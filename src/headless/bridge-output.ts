@@ -145,7 +145,7 @@ function otherMessage(event: Exclude<JournalEvent, OperationEvent>): string | nu
 function operationMessage(event: OperationEvent, name: string): string | null {
   switch (event.type) {
     case 'operation_started':
-      return `${capital(name)}: sent to the terminal.`;
+      return `${capital(name)}: started.`;
     case 'cancel_requested':
       return `${capital(name)}: cancellation requested.`;
     case 'result_received':

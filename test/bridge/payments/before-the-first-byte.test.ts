@@ -43,6 +43,22 @@ describe('a payment that was journaled and not sent yet', () => {
     expect(rig.tap.moneyCommands()).toBe(1);
   });
 
+  it('is sent although whoever asked hangs up then: nothing that has started is cancelled by that', async () => {
+    const rig = await rigUp();
+    let over = false;
+    const { clock } = rig;
+    const caller = {
+      arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
+      allRead: () => Promise.resolve(),
+      gone: () => over,
+    };
+    expect(await rig.payments.createPayment({ ...request, caller })).toMatchObject({ ok: true });
+    over = true;
+    expect(rig.tap.moneyCommands()).toBe(0);
+    await rig.until(() => rig.status('A') === 'approved', 'the end');
+    expect(rig.tap.moneyCommands()).toBe(1);
+  });
+
   it('is withdrawn by a cancel: cancelled, and nothing was sent', async () => {
     const rig = await rigUp();
     await answered(rig);
