@@ -88,7 +88,7 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
       await button.focus();
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
-      expect(await dialog.innerText()).toContain('3 payments, €56.00, are settled.');
+      expect(await dialog.innerText()).toContain('3 payments, €56.00, will be settled.');
       await page.keyboard.press('Escape');
       await poll(() => dialog.count()).toBe(0);
       expect(closes()).toBe(0);
