@@ -149,7 +149,7 @@ describe.skipIf(!needs('chromium'))('discrepancies', () => {
     await onPage({ state: state(), answers }, async (fake) => {
       await fake.page.locator('[data-banner="discrepancies"] button').click();
       const list = fake.page.getByRole('dialog');
-      const texts = () => list.locator('.open-item [lang="en"]').allInnerTexts();
+      const texts = () => list.locator('.open-item p > [lang="en"]').allInnerTexts();
       const told = (numbers: number[]) => numbers.map((number) => `What differs: ${number}.`);
       const more = list.getByRole('button', { name: 'Show more' });
       await list.getByText('3 more are open.').waitFor();

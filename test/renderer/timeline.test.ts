@@ -61,6 +61,10 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
       expect(text).toContain(
         language === 'en' ? 'In doubt: the outcome is not known' : 'Ungeklärt: Das Ergebnis steht noch nicht',
       );
+      // Also what the bridge said itself.
+      expect(text).toContain(
+        language === 'en' ? 'The terminal approved the payment.' : 'Das Terminal hat die Zahlung genehmigt.',
+      );
       expect(text).toContain(language === 'en' ? '3 entries in the middle' : '3 Einträge in der Mitte');
       expect(await seriousFindings(page)).toEqual([]);
     });

@@ -55,7 +55,7 @@ export function lateResult(
 
 export function undone(operation: OperationStarted, outcome: OperationOutcome): string {
   return (
-    `${capital(nameOf(operation))} was recorded as ${outcome}, but the last thing that the terminal shows is older, so ` +
+    `${capital(nameOf(operation))} was recorded as ${outcomeText(outcome)}, but the last thing that the terminal shows is older, so ` +
     'it may not have happened.'
   );
 }
@@ -66,7 +66,7 @@ export function refusedAfterAll(
   record: TerminalRecord,
 ): string {
   return (
-    `${capital(nameOf(operation))} was recorded as ${outcome}, but the terminal now shows that it was not ${doneText(operation)} ` +
+    `${capital(nameOf(operation))} was recorded as ${outcomeText(outcome)}, but the terminal now shows that it was not ${doneText(operation)} ` +
     `(${numbersOf(record)}: ${record.resultText ?? 'refused'}).`
   );
 }

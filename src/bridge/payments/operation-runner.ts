@@ -111,7 +111,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
       answer = await order(driver, watchOf(operation));
     } catch (error) {
       log.error('a fault during an operation', { ...labelsOf(operation), err: error });
-      answer = { kind: 'unknown', reason: 'A fault in the bridge interrupted it; the log has it.' };
+      answer = { kind: 'unknown', reason: 'An internal error interrupted it; see the log.' };
     }
     finish(operation, answer);
   }

@@ -7,6 +7,7 @@ import {
   type DiscrepancyEntry,
   type EventMessage,
 } from '../messages/journal-event.ts';
+import { BridgeText } from './bridge-text.tsx';
 
 /** A journal event: what happened, what is known of it, and the bridge's own sentences. */
 export function EventText({ event }: { event: JournalEvent }) {
@@ -30,8 +31,8 @@ function Message({ message: { title, lines, quotes }, name }: { message: EventMe
         <p key={line}>{line}</p>
       ))}
       {quotes.map((quote) => (
-        <p key={quote} className="calm" lang="en">
-          {quote}
+        <p key={quote} className="calm">
+          <BridgeText text={quote} />
         </p>
       ))}
     </div>

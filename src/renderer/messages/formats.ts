@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currencyExponent, type Currency } from '../../contract/money.ts';
+import { bridgeSentence } from '../../locales/index.ts';
 import type { PaymentView } from '../../contract/console/index.ts';
 
 export interface Formats {
@@ -23,6 +24,8 @@ export interface Formats {
   terminalClock(date: string | null, time: string | null): string;
   /** The hour of a chart's axis: "14". */
   hour(instant: string): string;
+  /** A sentence of the bridge's own, in the window's language where that has it. */
+  sentence(text: string): string;
   number(value: number): string;
   /** 0 to 1 as "97.5 %". */
   share(value: number): string;
@@ -99,6 +102,7 @@ function createFormats(language: string): Formats {
       return [dayText, timeText].filter((part) => part !== null).join(', ');
     },
     hour: (instant) => hour.format(new Date(instant)),
+    sentence: (text) => bridgeSentence(text, language) ?? text,
     number: (value) => number.format(value),
     share: (value) => share.format(value),
     duration: (value) => (value < 1_000 ? milliseconds.format(value) : seconds.format(value / 1_000)),

@@ -1,7 +1,7 @@
 /** The language that the window speaks. */
 import i18next from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
-import { i18nOptions, languageFor } from '../../locales/index.ts';
+import { bridgeSentence, i18nOptions, languageFor } from '../../locales/index.ts';
 import type { ConsoleRefusal } from '../../contract/console/index.ts';
 
 /** `wanted` is a code of `languages`, or `system` for the computer's language. */
@@ -29,6 +29,8 @@ export function useRefusalMessage(): (refusal: ConsoleRefusal) => string {
     // The browser’s own sentence ("Failed to fetch") helps nobody.
     if (refusal.code === 'not_connected') return message;
     // English is the bridge's own language, and its sentence names the payment, the port or the field.
-    return i18n.language === 'en' ? refusal.message : `${message} (${refusal.message})`;
+    return i18n.language === 'en'
+      ? refusal.message
+      : `${message} (${bridgeSentence(refusal.message, i18n.language) ?? refusal.message})`;
   };
 }

@@ -150,7 +150,8 @@ function endedMessage(
           ]),
       ...(settled.length === 0 ? [] : [t('timeline.event.settled', { count: settled.length })]),
     ],
-    quotes: [event.reason, ...(evidence === null ? [] : [evidence.explanation])].filter(
+    // Where evidence decided, its explanation is the reason.
+    quotes: [...new Set([event.reason, ...(evidence === null ? [] : [evidence.explanation])])].filter(
       (sentence) => sentence !== '',
     ),
   };
@@ -163,7 +164,7 @@ export function recordMessage(record: TerminalRecord, t: TFunction, formats: For
     ? t('timeline.record.approved', { kind })
     : record.resultText === ''
       ? t('timeline.record.notApproved', { kind })
-      : t('timeline.record.notApprovedBecause', { kind, text: record.resultText });
+      : t('timeline.record.notApprovedBecause', { kind, text: formats.sentence(record.resultText) });
   const clock = formats.terminalClock(record.terminalDate, record.terminalTime);
   const details = [
     record.amountMinor === null || record.currency === null
@@ -193,6 +194,6 @@ function lastRecordMessage(last: LastRecord, t: TFunction, formats: Formats): st
     case 'empty':
       return t('timeline.noRecord');
     case 'unavailable':
-      return t('timeline.recordUnavailable', { reason: last.reason });
+      return t('timeline.recordUnavailable', { reason: formats.sentence(last.reason) });
   }
 }

@@ -6,6 +6,7 @@ import { useConsoleState, useView } from '../store/console-context.tsx';
 import { ListenerSwitch, useListenerMessage } from '../components/listener.tsx';
 import { Archive, CreditCard, Receipt, ScrollText, Settings, type LucideIcon } from 'lucide-react';
 import { href, pageNames, useRoute, type PageName } from '../store/route.ts';
+import { useFormats } from '../messages/formats.ts';
 
 export function Header() {
   return (
@@ -18,6 +19,7 @@ export function Header() {
 
 function TerminalState() {
   const { t } = useTranslation();
+  const { sentence } = useFormats();
   const { terminal, bridge } = useConsoleState();
   const { connected } = useView();
   if (terminal === null) {
@@ -49,7 +51,7 @@ function TerminalState() {
         <strong aria-live="polite">
           {t('terminal.title')}: {connected ? t(`terminal.connection.${connection}`) : t('app.unknown')}
         </strong>
-        <p title={connected ? terminal.text : undefined}>
+        <p title={connected ? sentence(terminal.text) : undefined}>
           {what} · <LastHeard at={lastHeardAt} />
         </p>
       </div>

@@ -13,6 +13,7 @@ import { discrepancyAmount, holdMessage } from '../../messages/open-items.ts';
 import { recordMessage } from '../../messages/journal-event.ts';
 import { newStatement, StatementForm } from './statement-form.tsx';
 import './decisions.css';
+import { BridgeText } from '../bridge-text.tsx';
 
 /** `shown` is what was pressed on; it may be open though the state has no room for it. */
 export function DiscrepancyDialog({ shown, onClose }: { shown: DiscrepancyView; onClose: () => void }) {
@@ -40,7 +41,9 @@ export function DiscrepancyDialog({ shown, onClose }: { shown: DiscrepancyView; 
   return (
     <Dialog title={title} onClose={onClose} wide>
       <WhatItIs discrepancy={shown} />
-      <p lang="en">{shown.message}</p>
+      <p>
+        <BridgeText text={shown.message} />
+      </p>
       <p>{t(`discrepancy.next.${shown.kind}`)}</p>
       <Held discrepancy={shown} />
       <AcknowledgeForm discrepancy={shown} acknowledging={acknowledging} onDone={onClose} />

@@ -17,6 +17,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ConsoleRefusal } from '../../../contract/console/index.ts';
 import type { ConsoleClient } from '../../store/console-client.ts';
 import './decisions.css';
+import { BridgeText } from '../bridge-text.tsx';
 
 type Item =
   { kind: 'in_doubt'; inDoubt: InDoubtView } | { kind: 'discrepancy'; discrepancy: DiscrepancyView };
@@ -151,7 +152,9 @@ function Row({
           {[...known, ''].join(' · ')}
           <Time at={at} show="dateTime" />
         </p>
-        <p lang="en">{text}</p>
+        <p>
+          <BridgeText text={text} />
+        </p>
       </div>
       <Button onClick={onChoose}>{action}</Button>
     </li>

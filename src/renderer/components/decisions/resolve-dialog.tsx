@@ -11,6 +11,7 @@ import { inDoubtAmount } from '../../messages/open-items.ts';
 import { EventText } from '../event-text.tsx';
 import { ResolveForm } from './resolve-form.tsx';
 import './decisions.css';
+import { BridgeText } from '../bridge-text.tsx';
 
 /** Follows the operation as long as it is in doubt: more evidence is shown, and the end is announced. */
 export function ResolveDialog({ operationId, onClose }: { operationId: string; onClose: () => void }) {
@@ -90,7 +91,9 @@ function WhatItIs({ inDoubt }: { inDoubt: InDoubtView }) {
       </div>
       <div>
         <dt>{t('resolve.reason')}</dt>
-        <dd lang="en">{inDoubt.reason}</dd>
+        <dd>
+          <BridgeText text={inDoubt.reason} />
+        </dd>
       </div>
     </dl>
   );

@@ -7,6 +7,7 @@ import { Button } from '../button.tsx';
 import { RefusedNote } from '../notices.tsx';
 import { useAction } from '../../store/queries.ts';
 import { testOf, type TerminalValue } from './terminal-value.ts';
+import { BridgeText } from '../bridge-text.tsx';
 
 export function ConnectionTest({
   value,
@@ -66,8 +67,8 @@ export function TestMessage({ test }: { test: TestResult }) {
         </p>
         <p>{t(`terminalForm.resultNext.${test.kind}`)}</p>
         {test.kind !== 'ready' && (
-          <p className="test-result-text" lang="en">
-            {test.text}
+          <p className="test-result-text">
+            <BridgeText text={test.text} />
           </p>
         )}
       </div>

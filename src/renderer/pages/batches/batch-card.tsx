@@ -9,6 +9,7 @@ import { Time } from '../../components/time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
+import { BridgeText } from '../../components/bridge-text.tsx';
 
 const shapes = {
   closed: { icon: Archive, tone: 'good' },
@@ -73,8 +74,8 @@ export function BatchCard({ batch }: { batch: BatchView }) {
       </dl>
       {result !== null && <Comparison result={result} />}
       {batch.reason !== '' && (
-        <p className="calm" lang="en">
-          {batch.reason}
+        <p className="calm">
+          <BridgeText text={batch.reason} />
         </p>
       )}
       {resolving && <ResolveDialog operationId={batch.operationId} onClose={() => setResolving(false)} />}

@@ -9,6 +9,7 @@ import { connectionShape, Mark } from '../../components/status-mark.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
+import { BridgeText } from '../../components/bridge-text.tsx';
 
 /** What the next close would cover, and the close itself: asked first, watched while it runs, told when it ends. */
 export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; onEnded: () => void }) {
@@ -52,7 +53,7 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
         {!closing && resultText !== null && (
           <p className="note note-good">
             {i18n.language === 'en' ? null : `${t('batches.done')} `}
-            <span lang="en">{resultText}</span>
+            <BridgeText text={resultText} />
           </p>
         )}
       </div>

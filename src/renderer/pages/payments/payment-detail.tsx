@@ -20,6 +20,7 @@ import { DiscrepancyDialog } from '../../components/decisions/discrepancy-dialog
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useMethod, type MethodQuery } from '../../store/queries.ts';
 import './payment-detail.css';
+import { BridgeText } from '../../components/bridge-text.tsx';
 
 export function PaymentDetail({
   transactionId,
@@ -93,8 +94,8 @@ function Shown({ detail, retry }: { detail: Detail; retry: () => void }) {
           <PaymentStatus status={payment.status} large />
           <p>{t(`statusMeaning.${payment.status}`)}</p>
           {payment.reason !== '' && (
-            <p className="calm" lang="en">
-              {payment.reason}
+            <p className="calm">
+              <BridgeText text={payment.reason} />
             </p>
           )}
           {payment.simulated && <p className="detail-simulated">{t('payments.simulated')}</p>}
@@ -160,7 +161,9 @@ function PaymentDiscrepancies({
             <p>
               <strong>{t(`discrepancy.kind.${discrepancy.kind}`)}</strong>
             </p>
-            <p lang="en">{discrepancy.message}</p>
+            <p>
+              <BridgeText text={discrepancy.message} />
+            </p>
           </div>
           <Button onClick={() => setLooking(discrepancy)}>{t('discrepancy.look')}</Button>
         </div>

@@ -8,6 +8,7 @@ import { href } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { DiscrepancyText, EventText } from '../../components/event-text.tsx';
 import './timeline.css';
+import { BridgeText } from '../../components/bridge-text.tsx';
 
 type EntryOf<K extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: K }>;
 
@@ -192,14 +193,16 @@ function FrameText({ entry }: { entry: EntryOf<'frame'> }) {
         <span className="calm">
           {t(direction === 'to_terminal' ? 'timeline.toTerminal' : 'timeline.fromTerminal')}:
         </span>{' '}
-        <span lang="en">{name}</span> <span className="mono calm">{control}</span>
+        <BridgeText text={name} /> <span className="mono calm">{control}</span>
       </p>
       {fields.length > 0 && (
-        <dl className="frame-fields" lang="en">
+        <dl className="frame-fields">
           {fields.map(([field, value], index) => (
             // A list such as the lines of a receipt repeats its name.
             <div key={`${index}-${field}`}>
-              <dt>{field}</dt>
+              <dt>
+                <BridgeText text={field} />
+              </dt>
               <dd>{value}</dd>
             </div>
           ))}

@@ -19,6 +19,7 @@ import { canBeAsked } from '../../messages/open-items.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 import { type Cancel, OperationView } from './operation-view.tsx';
 import type { Situation } from './situation.ts';
+import { BridgeText } from '../../components/bridge-text.tsx';
 
 const bad: Shape = { icon: OctagonAlert, tone: 'bad' };
 
@@ -108,8 +109,8 @@ function Large({
         <p className="till-title">{title}</p>
         <p className="till-text">{text}</p>
         {own !== null && (
-          <p className="till-own" lang="en">
-            {own}
+          <p className="till-own">
+            <BridgeText text={own} />
           </p>
         )}
       </div>

@@ -1,0 +1,82 @@
+/**
+ * What the bridge itself says (reasons in the journal, the terminal's state, names in frames), in the window's language.
+ * It says it in English, and the journal keeps that. A language that has a file in `bridge/` gives each sentence its own,
+ * by the English one with names for what changes in it: `{text}`, `{text2}` and so on are such sentences or phrases again, everything else
+ * stays as it is. What has no entry stays English.
+ */
+import de from './bridge/de.json' with { type: 'json' };
+
+const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = { de };
+
+interface Pattern {
+  form: RegExp;
+  names: string[];
+  translation: string;
+}
+
+/** A sentence may be nested: a reason in a state. */
+const maxDepth = 4;
+const namePattern = /\{(\w+)\}/g;
+
+const translators = new Map<string, (sentence: string) => string | null>();
+
+/** The sentence in `language`; null where it has none of its own. */
+export function bridgeSentence(sentence: string, language: string): string | null {
+  const table = tables[language];
+  if (table === undefined) return null;
+  const translator = translators.get(language) ?? createTranslator(table);
+  translators.set(language, translator);
+  return translator(sentence);
+}
+
+function createTranslator(table: Readonly<Record<string, string>>): (sentence: string) => string | null {
+  const exact = new Map(Object.entries(table));
+  const patterns = Object.entries(table)
+    .filter(([english]) => english.includes('{'))
+    // What says more about the sentence comes first.
+    .toSorted(([one], [other]) => literalLength(other) - literalLength(one))
+    .map(([english, translation]): Pattern => {
+      const literals = english
+        .split(namePattern)
+        .map((part, index) => (index % 2 === 0 ? escaped(part) : formOf(part)));
+      return {
+        form: new RegExp(`^${literals.join('')}$`, 's'),
+        names: [...english.matchAll(namePattern)].map(([, name]) => name ?? ''),
+        translation,
+      };
+    });
+
+  function translate(sentence: string, depth: number): string | null {
+    const whole = exact.get(sentence);
+    if (whole !== undefined) return whole;
+    // A phrase of a table may stand at the end of a sentence, or be one.
+    const phrase = sentence.endsWith('.') ? exact.get(sentence.slice(0, -1)) : undefined;
+    if (phrase !== undefined) return `${phrase}.`;
+    if (depth === maxDepth) return null;
+    for (const { form, names, translation } of patterns) {
+      const found = form.exec(sentence);
+      if (found === null) continue;
+      const values = new Map(names.map((name, index) => [name, found[index + 1] ?? '']));
+      return translation.replace(namePattern, (_, name: string) => {
+        const value = values.get(name) ?? '';
+        return (name.startsWith('text') ? translate(value, depth + 1) : null) ?? value;
+      });
+    }
+    return null;
+  }
+  return (sentence) => translate(sentence, 0);
+}
+
+/** A number or a reference is one word; a sentence is never taken for one. */
+function formOf(name: string): string {
+  if (name === 'count') return String.raw`(\d+)`;
+  return ['reference', 'number', 'code', 'currency'].includes(name) ? String.raw`(\S+)` : '(.+?)';
+}
+
+function literalLength(english: string): number {
+  return english.replace(namePattern, '').length;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

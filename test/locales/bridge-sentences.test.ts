@@ -1,0 +1,201 @@
+/** The bridge's own sentences in other languages: each that the core can say has its own, or somebody notices. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseSync } from 'vite';
+import * as says from '../../src/bridge/payments/discrepancy-messages.ts';
+import type { PaymentRow } from '../../src/bridge/journal/index.ts';
+import { controlFieldName } from '../../src/bridge/terminals/zvt/wire/apdu.ts';
+import { operationOutcomeSchema } from '../../src/contract/operation.ts';
+import { batch, record, sale, voidOf } from '../bridge/journal/sample-events.ts';
+import { bridgeSentence } from '../../src/locales/index.ts';
+import de from '../../src/locales/bridge/de.json' with { type: 'json' };
+
+const core = path.join(import.meta.dirname, '../../src/bridge');
+
+/** Where reasons and states are put into words. */
+const sources = [
+  'payments/operation-machine.ts',
+  'payments/operation-runner.ts',
+  'payments/recovery.ts',
+  'payments/terminal-machine.ts',
+  'payments/terminal-messages.ts',
+  'payments/terminal-runner.ts',
+  'payments/unavailable.ts',
+  ...[
+    'driver',
+    'enquiry',
+    'evidence',
+    'exchange-context',
+    'last-record',
+    'operation',
+    'readiness',
+    'reasons',
+    'reconcile-rules',
+    'record',
+    'registration',
+    'result-validation',
+    'sequence',
+    'void-answer',
+    'wire/result-codes',
+  ].map((name) => `terminals/zvt/${name}.ts`),
+];
+
+interface Node {
+  type: string;
+  [key: string]: unknown;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value;
+
+/** Each goes on in one of the ways that a test below has. */
+const beginnings = ['The terminal approved …'];
+
+/** What changes in a sentence, as the text stands in the source. */
+const gap = '…';
+
+/** The text of a literal, a template, or several put together; null for anything else. */
+function textOf(node: Node): string | null {
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null;
+  if (node.type === 'TemplateLiteral')
+    return (node['quasis'] as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join(gap);
+  if (node.type !== 'BinaryExpression' || node['operator'] !== '+') return null;
+  const [left, right] = [textOf(node['left'] as Node), textOf(node['right'] as Node)];
+  return left === null || right === null ? null : left + right;
+}
+
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (!isNode(value) || value.type === 'ImportDeclaration') return [];
+  const text = textOf(value);
+  return text === null ? Object.values(value).flatMap(textsIn) : [text];
+}
+
+const sentences = sources.flatMap((file) =>
+  textsIn(parseSync(file, readFileSync(path.join(core, file), 'utf8')).program)
+    .filter((text) => /^[A-Z].* /s.test(text))
+    .map((text) => [file, text] as const),
+);
+
+describe('the bridge in German', () => {
+  const german = (sentence: string) => bridgeSentence(sentence, 'de');
+
+  test('has a sentence for each that the core can say', () => {
+    expect(sentences.length).toBeGreaterThan(200);
+    // The beginning of a sentence is one with its rest.
+    const known = (text: string) =>
+      beginnings.includes(text) ||
+      [text, `${text}: ${gap}`, `${text}: ${gap}.`].some((one) => german(one) !== null);
+    const unsaid = sentences.filter(([, text]) => !known(text)).map(([file, text]) => `${file}: ${text}`);
+    expect(unsaid, 'src/locales/bridge/de.json lacks these').toEqual([]);
+  });
+
+  test('keeps what changes in a sentence, and says a sentence within a sentence in German, too', () => {
+    expect(german('The terminal refused: Card expired.')).toBe(
+      'Das Terminal hat abgelehnt: Karte abgelaufen.',
+    );
+    expect(german('The terminal refused: Declined by the host: wrong PIN.')).toBe(
+      'Das Terminal hat abgelehnt: Vom Host abgelehnt: falsche PIN.',
+    );
+    expect(german('Card expired.')).toBe('Karte abgelaufen.');
+    expect(german('The terminal on tcp:10.0.0.7:20007 cannot be reached: 10.0.0.7 (what)? $& {x}')).toBe(
+      'Das Terminal an tcp:10.0.0.7:20007 ist nicht erreichbar: 10.0.0.7 (what)? $& {x}',
+    );
+    expect(german('Decided by Ready: Card expired')).toBe('Entschieden von Ready: Card expired');
+  });
+
+  test('has each ending of what the terminal approved', () => {
+    for (const end of [
+      'only a part of the amount of 12.00 EUR; that was refused.',
+      'more than the 12.00 EUR that were asked; that was refused.',
+      'more than the 12.00 EUR that were asked and the 13.20 EUR that a tip may make of it; that was refused.',
+    ])
+      expect(german(`The terminal approved 14.00 EUR, ${end}`)).toMatch(
+        /14\.00 EUR genehmigt.*12\.00 EUR.*abgelehnt\.$/,
+      );
+  });
+
+  const ours = sale({ reference: 'A-1' });
+  const operations = [ours, voidOf(ours), batch()];
+  const rows = (count: number) => Array.from({ length: count }, () => ({ reference: 'A-1' }) as PaymentRow);
+  const records = [
+    record({ receiptNumber: '0003', currency: 'EUR', resultText: 'Card expired' }),
+    record({ traceNumber: '000003', approved: false, resultText: 'Card expired' }),
+    record({ amountMinor: null, resultText: 'Card expired' }),
+  ];
+  const difference = {
+    scheme: 'visa',
+    terminalCount: 1,
+    terminalTotalMinor: 5,
+    journalCount: 2,
+    journalTotalMinor: 10,
+  };
+  const discrepancies = [
+    says.otherAmount(ours, 1_300),
+    says.otherAmountRefused(ours, 1_300),
+    ...[[], ['A-1'], ['A-1', 'A-2']].flatMap((inQuestion) => [
+      says.batchDiffers([], inQuestion, 'EUR'),
+      says.batchDiffers([difference], inQuestion, 'EUR'),
+    ]),
+    ...operations.flatMap((operation) =>
+      operationOutcomeSchema.options.flatMap((outcome) => [
+        says.undone(operation, outcome),
+        ...records.flatMap((one) => [
+          says.lateResult(operation, outcome, one),
+          says.refusedAfterAll(operation, outcome, one),
+          says.contradicted(operation, outcome, one),
+        ]),
+      ]),
+    ),
+    ...records.flatMap((one) => [
+      says.unexplainedPayment(one, 'EUR'),
+      says.unexplainedReversal(null, one, 'EUR'),
+      says.unexplainedReversal('A-1', one, 'EUR'),
+      says.usedTerminal(one),
+      ...[0, 1, 2].map((count) => says.unseenRecords(one, rows(count))),
+    ]),
+    ...[0, 1, 2].flatMap((count) => [
+      says.unexplainedBatchClose(rows(count)),
+      says.unseenRecords(null, rows(count)),
+    ]),
+    ...[1, 2].map((count) => says.changedTerminal(rows(count))),
+  ];
+
+  test('has a sentence for each discrepancy, with nothing English in it', () => {
+    const english = /\b(?:the|payment|receipt|trace number|approved|refused|of ours)\b/i;
+    const figures = /visa: .* 0\.10 EUR/;
+    expect(
+      discrepancies.filter((sentence) => english.test((german(sentence) ?? 'the').replace(figures, ''))),
+    ).toEqual([]);
+  });
+
+  test('has a name for each control field', () => {
+    const controls = Array.from({ length: 0x10000 }, (_, ctrl) =>
+      controlFieldName(ctrl.toString(16).padStart(4, '0')),
+    );
+    const names = [...new Set(controls)].filter((name) => name !== 'unknown');
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.filter((name) => german(name) === null)).toEqual([]);
+  });
+
+  test('leaves alone what it does not know, and every other language', () => {
+    expect(german('Something else happened.')).toBeNull();
+    expect(german('Payment A-1 was approved before it could be stopped. Void it.')).toBeNull();
+    expect(bridgeSentence('Card expired', 'en')).toBeNull();
+    expect(bridgeSentence('Card expired', 'toString')).toBeNull();
+  });
+
+  test('does not take long over a text that somebody made to be long', () => {
+    const nested = 'The terminal does not answer: '.repeat(2_000);
+    expect(german(nested)).toContain('Das Terminal antwortet nicht: ');
+  });
+
+  test('uses the same names in both', () => {
+    const names = (text: string) => new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    const lost = Object.entries(de).filter(([english, own]) =>
+      [...names(own)].some((name) => !names(english).has(name)),
+    );
+    expect(lost).toEqual([]);
+  });
+});
