@@ -11,9 +11,14 @@ export const defaultEncoding: TextEncoding = 'cp437';
 
 /** Text of terminal bytes. Bytes that the set does not have become U+FFFD; never throws. */
 export function decodeText(bytes: Uint8Array, encoding: CharacterSet = defaultEncoding): string {
-  return iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), encoding, {
-    stripBOM: false,
-  });
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // All sets have ASCII in the same place, and most texts are nothing else.
+  if (bytes.every(isAscii)) return buffer.toString('latin1');
+  return iconv.decode(buffer, encoding, { stripBOM: false });
+}
+
+function isAscii(byte: number): boolean {
+  return byte < 0x80;
 }
 
 /** Bytes of a text; characters that the set does not have become "?". */
