@@ -102,6 +102,20 @@ describe('damage that is seen at the start', () => {
     expect(existsSync(join(folder, name ?? ''))).toBe(true);
   });
 
+  it.each(['started', 'ended'])(
+    'a batch close that %s as garbage, however many payments came after it',
+    (which) => {
+      const folder = dataFolder();
+      closedJournal(folder, 1_200);
+      tamper(
+        folder,
+        `UPDATE events SET body = substr(body, 1, length(body) - 1) WHERE type = 'operation_${which}' AND operation_id =
+        (SELECT operation_id FROM operations WHERE kind = 'batch_close')`,
+      );
+      expect(expectDamaged(folder)).toMatch(/the batch close 2002 is not JSON/);
+    },
+  );
+
   function foreignDatabase(file: string): void {
     rmSync(file);
     const database = new DatabaseSync(file);
