@@ -240,12 +240,14 @@ describe('an operation that is claimed', () => {
   });
 
   it('is withdrawn by a cancel, and then the terminal is polled', async () => {
-    const { runner, seen, clock, until } = await claimed();
+    const { runner, seen, clock, connections, until } = await claimed();
     runner.cancel();
     expect(runner.state.kind).toBe('checking');
     await until('idle');
     await clock.advance(60_000);
     expect(seen).toEqual(['withdrawn: It was cancelled before anything was sent to the terminal.']);
+    // What was to be sent in a later turn was called off, and is no event without a place.
+    expect(connections.map(({ closed }) => closed)).toEqual([false]);
   });
 
   it('is withdrawn by a lost line, whatever comes on the next one', async () => {
