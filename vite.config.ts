@@ -1,17 +1,20 @@
 import react from '@vitejs/plugin-react';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 import packageFacts from './package.json' with { type: 'json' };
 import { bundledPackages, writeBuildNotice, type Bundled } from './scripts/notices/index.ts';
 
 const root = import.meta.dirname;
+/** Below `dist`. */
+const commandLineParts = 'tillbridge';
 /** Tests build into a folder of their own. */
 const dist = path.resolve(root, process.env['TILLBRIDGE_DIST'] ?? 'dist');
 const { dependencies, optionalDependencies } = packageFacts;
 const external = ['electron', ...Object.keys({ ...dependencies, ...optionalDependencies })];
 
 /**
- * All packages go into the programs, as one file with them: most of a start would otherwise be finding and reading their
+ * All packages go into the programs: most of a start would otherwise be finding and reading their
  * files. Outside stay what is native, and what is only there on some systems. The library leaves all of them outside,
  * because whoever uses it may have them, too.
  */
@@ -21,8 +24,19 @@ const outsideOfPrograms = ['electron', 'serialport', ...Object.keys(optionalDepe
 const isOneOf = (packages: string[]) => (id: string) =>
   id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`));
 
-/** One file that runs in Node: `input` bundled to `dist/<file>`; the packages of `outside` are not in it. */
-function forNode(input: string, file: string, format: 'es' | 'cjs', outside: string[]): EnvironmentOptions {
+/**
+ * A program for Node: `input` bundled to `dist/<file>`; the packages of `outside` are not in it. With a `folder`, what is
+ * loaded only when it is needed is in files of its own there.
+ */
+function forNode(
+  input: string,
+  file: string,
+  format: 'es' | 'cjs',
+  outside: string[],
+  folder?: string,
+): EnvironmentOptions {
+  // Names without hashes: another version takes the place of the last one in the cache of compiled code.
+  const parts = folder === undefined ? { codeSplitting: false } : { chunkFileNames: `${folder}/[name].js` };
   return {
     consumer: 'server',
     build: {
@@ -35,7 +49,7 @@ function forNode(input: string, file: string, format: 'es' | 'cjs', outside: str
       rolldownOptions: {
         input: path.join(root, input),
         external: isOneOf(outside),
-        output: { format, entryFileNames: file, codeSplitting: false },
+        output: { format, entryFileNames: file, ...parts },
       },
     },
     resolve: { noExternal: true, external: outside },
@@ -45,7 +59,7 @@ function forNode(input: string, file: string, format: 'es' | 'cjs', outside: str
 /**
  * `vite build --app` makes everything that runs:
  *
- *     dist/tillbridge.js    the command line, with the headless bridge
+ *     dist/tillbridge.js, dist/tillbridge/    the command line, with the headless bridge
  *     dist/remote.js        the library `tillbridge/remote`; its types are in dist/types (npm run build)
  *     dist/main.js          Electron's main process
  *     dist/preload.cjs      the door between window and main process
@@ -59,6 +73,8 @@ export default defineConfig({
   plugins: [react()],
   builder: {
     async buildApp(builder) {
+      // Parts of an older build may have other names.
+      rmSync(path.join(dist, commandLineParts), { recursive: true, force: true });
       const bundled: Bundled = {};
       for (const [part, environment] of Object.entries(builder.environments)) {
         bundled[part] = bundledPackages(await builder.build(environment), root);
@@ -78,7 +94,7 @@ export default defineConfig({
         chunkSizeWarningLimit: 2_000,
       },
     },
-    headless: forNode('src/headless/tillbridge.ts', 'tillbridge.js', 'es', outsideOfPrograms),
+    headless: forNode('src/headless/tillbridge.ts', 'tillbridge.js', 'es', outsideOfPrograms, commandLineParts),
     remote: forNode('src/remote/index.ts', 'remote.js', 'es', external),
     main: forNode('src/main/main.ts', 'main.js', 'es', outsideOfPrograms),
     preload: forNode('src/preload/preload.ts', 'preload.cjs', 'cjs', external),

@@ -2,8 +2,9 @@
  * `npm run bench [-- --only NAME[,NAME]] [--json FILE] [--payments N]`: what Tillbridge costs beside the bare thing. Every ratio is
  * taken from pairs that were measured in turn in this one run; times of different runs or machines mean nothing.
  */
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Comparison } from './measure/comparison.ts';
 import { tableOf } from './measure/table.ts';
@@ -54,6 +55,11 @@ interface Result {
 process.setMaxListeners(100);
 process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
+
+// What the bridges of the benchmark compile is of no use to anybody else's.
+const cache = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-bench-cache-'));
+process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
+process.env['XDG_CACHE_HOME'] = cache;
 
 const wanted = chosen(values.only);
 const machine = {

@@ -194,8 +194,8 @@ const modules: Module[] = [
       simulator,
       host,
     ].concat('src/remote/', sandbox, 'package.json'),
-    packages: ['commander', 'express'],
-    node: ['crypto', 'fs', 'http', 'path', 'stream'],
+    packages: ['commander', 'env-paths', 'express'],
+    node: ['crypto', 'fs', 'http', 'module', 'path', 'stream'],
   },
   {
     path: locales,

@@ -43,6 +43,7 @@ const root = 0;
 const othersRead = 0o004;
 const othersWrite = 0o002;
 const groupWrites = 0o020;
+const sticky = 0o1000;
 
 function thisUser(): Viewer {
   return { uid: process.getuid?.() ?? null };
@@ -105,6 +106,30 @@ function folderWarnings(folder: string, viewer: Viewer): string[] {
         `Other users in its group can write to the folder ${folder}. ` +
           `Unless that is meant, take that right away: chmod g-w "${folder}"`,
       ];
+}
+
+/**
+ * Whether nobody but this user and root can change anything in `folder`, which is there, or put another in its place: for
+ * code that will be run. `folder` has no links in it. Throws what the file system throws.
+ */
+export function isPrivatePath(folder: string, viewer: Viewer = thisUser()): boolean {
+  if (viewer.uid === null) return true;
+  const inside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
+    path.join(folder, name),
+  );
+  if (![folder, ...inside].every((name) => onlyOwnerWrites(lstatSync(name), viewer))) return false;
+  for (let at = folder; at !== path.dirname(at);) {
+    at = path.dirname(at);
+    const found = lstatSync(at);
+    // In a sticky folder (/tmp) nobody can rename what is another's.
+    if (isStranger(found.uid, viewer) || !((found.mode & sticky) !== 0 || onlyOwnerWrites(found, viewer)))
+      return false;
+  }
+  return true;
+}
+
+function onlyOwnerWrites({ uid, mode }: Stats, viewer: Viewer): boolean {
+  return !isStranger(uid, viewer) && (mode & (groupWrites | othersWrite)) === 0;
 }
 
 /**

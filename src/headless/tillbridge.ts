@@ -1,5 +1,8 @@
 /** The command line's entry: `node src/headless/tillbridge.ts`, and bundled, `dist/tillbridge.js`. */
-import { runTillbridge } from './program.ts';
-import { createCliContext } from './cli-context.ts';
+import { useCompileCache } from './compile-cache.ts';
 
+// Before anything large is loaded.
+useCompileCache();
+const { runTillbridge } = await import('./program.ts');
+const { createCliContext } = await import('./cli-context.ts');
 process.exitCode = await runTillbridge(process.argv.slice(2), createCliContext());

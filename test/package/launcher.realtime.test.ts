@@ -1,18 +1,20 @@
 /** The package as it is installed: the bundle, and the launcher in bin/ that finds the right Node for it. */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builtApp } from '../support/built-app.ts';
 import { bridgeOn } from '../support/programs.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
@@ -35,6 +37,10 @@ const strays: number[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-package-'));
+  // The tests' own would be used instead.
+  vi.stubEnv('NODE_COMPILE_CACHE', undefined);
+  // Where Linux has the user's cache.
+  vi.stubEnv('XDG_CACHE_HOME', path.join(folder, 'cache'));
   installed = path.join(folder, 'installed');
   cpSync(path.join(builtApp(), 'dist'), path.join(installed, 'dist'), { recursive: true });
   symlinkSync(path.join(repository, 'node_modules'), path.join(installed, 'node_modules'), 'junction');
@@ -47,6 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   for (const stray of strays) endStray(stray);
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -127,6 +134,25 @@ async function launchBridge(nodeFlags: string[]): Promise<{ launcher: ChildProce
   strays.push(await bridgeProcessId(path.join(dataDir, 'simulator')));
   return { launcher, text: () => text };
 }
+
+describe.skipIf(process.platform !== 'linux')('compiled code', () => {
+  const compiled = () => path.join(folder, 'cache/tillbridge/compiled');
+  const kept = () => readdirSync(compiled(), { recursive: true });
+
+  it('is kept in the cache of the user', () => {
+    rmSync(path.join(folder, 'cache'), { recursive: true, force: true });
+    expect(launch(installed, [], '--version').status).toBe(0);
+    expect(kept().length).toBeGreaterThan(2);
+  });
+
+  it('is not kept, nor taken, where others can write', () => {
+    rmSync(compiled(), { recursive: true });
+    mkdirSync(compiled());
+    chmodSync(compiled(), 0o777);
+    expect(launch(installed, [], '--version').status).toBe(0);
+    expect(kept()).toEqual([]);
+  });
+});
 
 describe('the launcher', () => {
   it('says in one line that there is no Node for it', () => {

@@ -1,6 +1,6 @@
 /** The npm package: what is in it, and that the licence of everything built into it is, too. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createBuilder } from 'vite';
@@ -25,7 +25,10 @@ describe('the notice in dist/', () => {
   it.each(['tillbridge.js', 'remote.js', 'main.js', 'preload.cjs'])(
     'has the licence of everything in %s',
     (file) => {
-      const packages = packagesOfMap(path.join(dist, `${file}.map`));
+      const parts = path.join(dist, path.parse(file).name);
+      const others = existsSync(parts) ? readdirSync(parts).filter((name) => name.endsWith('.map')) : [];
+      const maps = [path.join(dist, `${file}.map`), ...others.map((name) => path.join(parts, name))];
+      const packages = maps.flatMap(packagesOfMap);
       expect(packages.length > 0).toBe(['tillbridge.js', 'main.js'].includes(file));
       expect(packages.flatMap((name) => missingInNotice(notice, name))).toEqual([]);
     },

@@ -1,0 +1,82 @@
+/** Where compiled code may be kept for the next start: whoever can change it there has their own code run. */
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isPrivatePath } from '../../src/base/private-files.ts';
+import { privateCacheFolder } from '../../src/headless/compile-cache.ts';
+
+let home: string;
+let cache: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'tillbridge-cache-')));
+  cache = path.join(home, 'cache');
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const modeOf = (folder: string) => statSync(folder).mode & 0o777;
+
+describe('the folder for compiled code', () => {
+  it.skipIf(process.platform === 'win32')('is made for its owner only', () => {
+    expect(privateCacheFolder(cache)).toBe(path.join(cache, 'compiled'));
+    expect([modeOf(cache), modeOf(path.join(cache, 'compiled'))]).toEqual([0o700, 0o700]);
+  });
+
+  it('is none where a folder cannot be made', () => {
+    writeFileSync(cache, 'a file in the way');
+    expect(privateCacheFolder(cache)).toBeNull();
+  });
+
+  it.skipIf(process.platform === 'win32')('is named without links', () => {
+    const elsewhere = path.join(home, 'elsewhere');
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, cache);
+    expect(privateCacheFolder(cache)).toBe(path.join(elsewhere, 'compiled'));
+  });
+
+  describe.skipIf(process.platform === 'win32')('is none where somebody else can change', () => {
+    it.each([0o770, 0o707])('the folder itself (mode %o)', (mode) => {
+      const folder = privateCacheFolder(cache) ?? '';
+      chmodSync(folder, mode);
+      expect(privateCacheFolder(cache)).toBeNull();
+      chmodSync(folder, 0o755);
+      expect(privateCacheFolder(cache)).toBe(folder);
+    });
+
+    it('one above it', () => {
+      privateCacheFolder(cache);
+      chmodSync(home, 0o777);
+      expect(privateCacheFolder(cache)).toBeNull();
+      // As /tmp is: there nobody can put another in the place of what is ours.
+      chmodSync(home, 0o1777);
+      expect(privateCacheFolder(cache)).not.toBeNull();
+    });
+
+    it('a file deep in it', () => {
+      const folder = path.join(privateCacheFolder(cache) ?? '', 'v24');
+      mkdirSync(folder, { mode: 0o700 });
+      const file = path.join(folder, 'code');
+      writeFileSync(file, 'compiled', { mode: 0o600 });
+      expect(privateCacheFolder(cache)).not.toBeNull();
+      chmodSync(file, 0o666);
+      expect(privateCacheFolder(cache)).toBeNull();
+    });
+
+    it('what another user owns', () => {
+      const folder = privateCacheFolder(cache) ?? '';
+      const own = statSync(folder).uid;
+      expect(isPrivatePath(folder, { uid: own })).toBe(true);
+      // To anybody but root, the folder of another user than root is a stranger's.
+      if (own !== 0) expect(isPrivatePath(folder, { uid: own + 1 })).toBe(false);
+    });
+  });
+});
