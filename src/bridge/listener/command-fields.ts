@@ -7,7 +7,7 @@ export type Issue = NonNullable<Refusal['issues']>[number];
 
 export type CommandSchema = z.ZodObject<Record<string, z.ZodType>>;
 
-export type Checked<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
+type Checked<T> = { ok: true; value: T } | { ok: false; issues: Issue[] };
 
 /** The fields of one body, and the names of those that the command does not know; these are no issue. */
 export type Fields<T> = Checked<T> & { unknown: readonly string[] };

@@ -47,10 +47,10 @@ export interface Command {
 }
 
 /** What a right request depends on besides its schema. */
-export type RequestSettings = Pick<ListenerContext, 'currency' | 'makeReferences'>;
+type RequestSettings = Pick<ListenerContext, 'currency' | 'makeReferences'>;
 
 /** A body that has been read; what is wrong with it is the response. */
-export interface ReadRequest {
+interface ReadRequest {
   /** Names of fields that the command does not know. */
   unknown: readonly string[];
   run(call: Call): Promise<CommandResponse>;
