@@ -21,7 +21,7 @@ export async function withBench<T>(
     folder() {
       const folder = mkdtempSync(join(tmpdir(), 'tillbridge-bench-'));
       const remove = () => rmSync(folder, { recursive: true, force: true });
-      // A benchmark that is broken off must not leave a journal of two gigabytes behind.
+      // A benchmark that is broken off must not leave a journal of twenty gigabytes behind.
       process.once('exit', remove);
       endings.push(() => {
         process.off('exit', remove);
