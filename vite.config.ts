@@ -35,8 +35,9 @@ function forNode(
   outside: string[],
   folder?: string,
 ): EnvironmentOptions {
-  // Names without hashes: another version takes the place of the last one in the cache of compiled code.
-  const parts = folder === undefined ? { codeSplitting: false } : { chunkFileNames: `${folder}/[name].js` };
+  // With hashes: a bridge that still runs when another version is installed must not go on with parts of that.
+  const parts =
+    folder === undefined ? { codeSplitting: false } : { chunkFileNames: `${folder}/[name]-[hash].js` };
   return {
     consumer: 'server',
     build: {
@@ -94,7 +95,13 @@ export default defineConfig({
         chunkSizeWarningLimit: 2_000,
       },
     },
-    headless: forNode('src/headless/tillbridge.ts', 'tillbridge.js', 'es', outsideOfPrograms, commandLineParts),
+    headless: forNode(
+      'src/headless/tillbridge.ts',
+      'tillbridge.js',
+      'es',
+      outsideOfPrograms,
+      commandLineParts,
+    ),
     remote: forNode('src/remote/index.ts', 'remote.js', 'es', external),
     main: forNode('src/main/main.ts', 'main.js', 'es', outsideOfPrograms),
     preload: forNode('src/preload/preload.ts', 'preload.cjs', 'cjs', external),

@@ -44,17 +44,19 @@ export const configFileFlag = '--config';
 export const configFileVariable = 'TILLBRIDGE_CONFIG';
 
 /** Every setting, in the order of the table. */
-export const settings: Setting[] = Object.entries<SettingRow>(settingsTable).map(([key, row]) => ({
-  key,
-  flag: row.flag,
-  variable: `TILLBRIDGE_${row.flag.slice('--'.length).replaceAll('-', '_').toUpperCase()}`,
-  argument: row.argument,
-  meaning: row.meaning,
-  secret: row.secret === true,
-  appliesAtOnce: row.appliesAtOnce === true,
-  console: row.console ?? null,
-  ...ruleOf(row.schema),
-}));
+export const settings: Setting[] = Object.entries<SettingRow>(settingsTable).map(([key, row]) =>
+  withRule(row.schema, {
+    key,
+    flag: row.flag,
+    variable: `TILLBRIDGE_${row.flag.slice('--'.length).replaceAll('-', '_').toUpperCase()}`,
+    argument: row.argument,
+    meaning: row.meaning,
+    secret: row.secret === true,
+    appliesAtOnce: row.appliesAtOnce === true,
+    console: row.console ?? null,
+    kind: kindOf(row.schema),
+  }),
+);
 
 /** Secrets can also be in a file of their own, which a flag or a variable names. */
 export const secretSettings = settings
@@ -78,7 +80,37 @@ export function needRestart(keys: readonly string[]): boolean {
   return keys.some((key) => !settingOf(key).appliesAtOnce);
 }
 
-type Rule = Pick<Setting, 'kind' | 'mustBe' | 'choices' | 'range' | 'fallback'>;
+type Rule = Pick<Setting, 'mustBe' | 'choices' | 'range' | 'fallback'>;
+
+/** The rule is worked out when it is asked for: a start without a mistake needs none. */
+function withRule(schema: z.ZodType, facts: Omit<Setting, keyof Rule>): Setting {
+  let known: Rule | null = null;
+  const rule = () => (known ??= ruleOf(schema, facts.kind));
+  return {
+    ...facts,
+    get mustBe() {
+      return rule().mustBe;
+    },
+    get choices() {
+      return rule().choices;
+    },
+    get range() {
+      return rule().range;
+    },
+    get fallback() {
+      return rule().fallback;
+    },
+  };
+}
+
+function kindOf(schema: unknown): Setting['kind'] {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) return kindOf(schema.unwrap());
+  if (schema instanceof z.ZodUnion) return kindOf(schema.options[0]);
+  if (schema instanceof z.ZodLiteral) return typeof schema.value === 'number' ? 'number' : 'text';
+  if (schema instanceof z.ZodArray) return 'list';
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  return schema instanceof z.ZodNumber ? 'number' : 'text';
+}
 
 interface JsonSchema {
   type?: string;
@@ -91,13 +123,12 @@ interface JsonSchema {
 }
 
 /** What a schema asks of a value, in words: so that messages, help and docs cannot say something else than the check. */
-function ruleOf(zodSchema: z.ZodType): Rule {
+function ruleOf(zodSchema: z.ZodType, kind: Setting['kind']): Rule {
   const schema = z.toJSONSchema(zodSchema, { io: 'input' }) as JsonSchema;
   const alternatives = (schema.anyOf ?? [schema]).filter((alternative) => alternative.type !== 'null');
   const [first = schema] = alternatives;
   const constants = alternatives.flatMap((alternative) => alternative.const ?? []);
   const choices = first.enum ?? (constants.length > 0 ? constants : null);
-  const kind = kindOf(first);
   const range =
     kind === 'number' && choices === null
       ? {
@@ -107,7 +138,6 @@ function ruleOf(zodSchema: z.ZodType): Rule {
         }
       : null;
   return {
-    kind,
     mustBe: inWords({ kind, choices, range }, zodSchema),
     choices,
     range,
@@ -115,14 +145,8 @@ function ruleOf(zodSchema: z.ZodType): Rule {
   };
 }
 
-function kindOf({ type }: JsonSchema): Rule['kind'] {
-  if (type === 'array') return 'list';
-  if (type === 'boolean') return 'boolean';
-  return type === 'integer' || type === 'number' ? 'number' : 'text';
-}
-
 function inWords(
-  { kind, choices, range }: Pick<Rule, 'kind' | 'choices' | 'range'>,
+  { kind, choices, range }: Pick<Setting, 'kind' | 'choices' | 'range'>,
   schema: z.ZodType,
 ): string {
   if (choices !== null) return choices.length === 1 ? String(choices[0]) : `one of ${choices.join(', ')}`;

@@ -77,3 +77,6 @@ export const discrepancyViewSchema = discrepancySchema.extend({
   acknowledged: z.object({ by: z.string(), reason: z.string(), at: z.string() }).nullable(),
 });
 export type DiscrepancyView = z.infer<typeof discrepancyViewSchema>;
+
+/** The console's state is sent again with each change, so it carries no more of them; the others come when these are done. */
+export const maxShownDiscrepancies = 50;

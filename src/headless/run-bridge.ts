@@ -14,7 +14,7 @@ import {
   printStartBanner,
   type EventPrinter,
 } from './bridge-output.ts';
-import { serveConsole, type ServedConsole } from './console/serve-console.ts';
+import type { ServedConsole } from './console/serve-console.ts';
 import { exitCodeOf, watchStopSignals } from './stop-signals.ts';
 import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from './cli-context.ts';
 
@@ -80,6 +80,8 @@ async function openConsole(host: Host, port: number, context: CliContext): Promi
     return null;
   }
   try {
+    // Only now: the till is answered already.
+    const { serveConsole } = await import('./console/serve-console.ts');
     const served = await serveConsole({
       service: host.console,
       port,

@@ -3,11 +3,9 @@ import type { Bridge } from '../bridge/bridge.ts';
 import type { ConsoleState, SettingsView } from '../contract/console/index.ts';
 import { createBridgeSupervisor, type StartOptions } from './bridge-supervisor.ts';
 import { publishBridgeChanges, type BridgeChanges, createConsoleChanges } from './console-changes.ts';
-import { makeFile } from './saved-files/make-file.ts';
 import { dataDirOf } from './settings/load-configuration.ts';
 import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
-import { createInvoke } from './methods/invoke.ts';
 import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
 import { createSettingsSaver } from './settings/save-settings.ts';
@@ -166,6 +164,10 @@ export function createHost(options: HostOptions): Host {
     allowOrigin: (origin) => queue.run(() => saver.allowOrigin(origin)),
   };
 
+  const loadMethods = async () => (await import('./methods/invoke.ts')).createInvoke(context);
+  let loadedMethods: ReturnType<typeof loadMethods> | null = null;
+  const methods = () => (loadedMethods ??= loadMethods());
+
   async function stop() {
     await stopBridge();
     await hostLog.close();
@@ -173,7 +175,8 @@ export function createHost(options: HostOptions): Host {
 
   return {
     console: {
-      invoke: createInvoke(context),
+      // What only the console needs is loaded when it asks for the first time.
+      invoke: async (name, request) => (await methods())(name, request),
       subscribe(listener) {
         const end = changes.subscribe(listener);
         followLog();
@@ -182,7 +185,10 @@ export function createHost(options: HostOptions): Host {
           followLog();
         };
       },
-      makeFile: (request) => makeFile(context, request),
+      async makeFile(request) {
+        const { makeFile } = await import('./saved-files/make-file.ts');
+        return makeFile(context, request);
+      },
     },
     log: hostLog.log,
     get bridge() {

@@ -4,7 +4,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { acknowledge } from '../../src/bridge/payments/manual-decisions.ts';
 import type { DiscrepancyView } from '../../src/contract/discrepancy.ts';
-import { maxShownDiscrepancies } from '../../src/contract/console/index.ts';
+import { maxShownDiscrepancies } from '../../src/contract/discrepancy.ts';
 import { discrepancyFact } from '../support/memory-payments.ts';
 import { openTestJournal } from '../headless/seed-journal.ts';
 import { isReady, newFolder, newHost, readyHost } from './host-kit.ts';

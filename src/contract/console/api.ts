@@ -6,7 +6,7 @@
  *     window ◄──change─────────────────  transport ◄── host
  */
 import { z } from 'zod';
-import { discrepancyViewSchema } from '../discrepancy.ts';
+import { discrepancyViewSchema, maxShownDiscrepancies } from '../discrepancy.ts';
 import { errorCodeSchema, type Result } from '../errors.ts';
 import { resolutionSchema } from '../operation.ts';
 import { daySummarySchema, paymentFilterSchema, spanSchema } from '../payment-queries.ts';
@@ -28,7 +28,7 @@ import {
   settingsSchema,
   settingsViewSchema,
 } from './settings.ts';
-import { consoleStateSchema, maxShownDiscrepancies } from './state.ts';
+import { consoleStateSchema } from './state.ts';
 
 const nothing = z.object({});
 const reference = z.string().min(1).max(40);

@@ -1,7 +1,7 @@
 /** What the window shows at all times: one snapshot, small enough to be sent again whole with each change. */
 import { z } from 'zod';
 import { currencySchema } from '../money.ts';
-import { discrepancyViewSchema } from '../discrepancy.ts';
+import { discrepancyViewSchema, maxShownDiscrepancies } from '../discrepancy.ts';
 import { inDoubtSchema } from '../in-doubt.ts';
 import { operationKindSchema } from '../operation.ts';
 import { progressStepSchema, terminalConnectionSchema, terminalIdentitySchema } from '../terminal.ts';
@@ -51,9 +51,6 @@ const currentOperationSchema = z.object({
 export type CurrentOperation = z.infer<typeof currentOperationSchema>;
 
 const blockedOriginSchema = z.object({ origin: z.string(), at: z.string() });
-
-/** The state is sent again with each change, so it carries no more of them; the others come when these are done. */
-export const maxShownDiscrepancies = 50;
 
 export const consoleStateSchema = z.object({
   version: z.string(),

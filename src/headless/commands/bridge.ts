@@ -24,11 +24,19 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
         'environment, the environment over the file, and the file over what was set in the console.',
     );
   for (const setting of settings) {
-    addSetting(command, setting, context);
+    addSetting(command, setting);
     const secret = secretSettings.find(({ key }) => key === setting.key);
     if (secret !== undefined) command.addOption(secretFileOption(secret));
   }
+  const settingOfFlag = new Map(settings.map((setting) => [setting.flag, setting]));
   command
+    .configureHelp({
+      // Only for whoever asks for help: a start needs no words.
+      optionDescription({ long, description }) {
+        const setting = settingOfFlag.get(long ?? '');
+        return setting === undefined ? description : describe(setting, context);
+      },
+    })
     .option(`${configFileFlag} <FILE>`, `A JSON file with settings. [${configFileVariable}]`)
     .option('--default-terminal <TERMINAL>', 'The card terminal when nothing else names one.')
     .option('--setup', 'Start without a terminal; the console asks for one.')
@@ -47,9 +55,9 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
     .action((options: Record<string, unknown>) => runAction(() => bridge(options, command, context)));
 };
 
-function addSetting(command: Command, setting: Setting, context: CliContext): void {
+function addSetting(command: Command, setting: Setting): void {
   const value = setting.kind === 'boolean' ? `[${setting.argument}]` : `<${setting.argument}>`;
-  const option = new Option(`${setting.flag} ${value}`, describe(setting, context));
+  const option = new Option(`${setting.flag} ${value}`);
   // A flag that is repeated gathers its values; another takes the last one, as usual.
   if (setting.kind === 'list') {
     option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);

@@ -1,5 +1,5 @@
 /** Methods that only read: state, payments, batches, log. */
-import { maxShownDiscrepancies } from '../../contract/console/index.ts';
+import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import { done, refused, onJournal, type MethodHandlers, type MethodContext } from './context.ts';
 import { batchesResponse, paymentDetail, paymentView } from '../views/payment-views.ts';
 

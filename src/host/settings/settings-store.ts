@@ -10,7 +10,7 @@ import { replaceFile } from '../../base/atomic-file.ts';
 import type { Clock } from '../../base/clock.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { FileTooLargeError, readPlainFile } from '../../base/private-files.ts';
-import { appSettingsSchema, type AppSettings } from '../../contract/console/index.ts';
+import { appSettingsSchema, type AppSettings } from '../../contract/console/settings.ts';
 import { nested } from '../../contract/dotted-keys.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { SecretBox } from '../host-api.ts';

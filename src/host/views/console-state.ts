@@ -2,7 +2,8 @@
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { JournalDamagedError, JournalWriteError } from '../../bridge/journal/index.ts';
 import type { PaymentsStatus } from '../../bridge/payments/index.ts';
-import { maxShownDiscrepancies, type ConsoleState } from '../../contract/console/index.ts';
+import type { ConsoleState } from '../../contract/console/index.ts';
+import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import { paymentView } from './payment-views.ts';
