@@ -17,6 +17,7 @@ import {
 } from '../../src/contract/discrepancy.ts';
 import deLocale from '../../src/locales/de.json' with { type: 'json' };
 import enLocale from '../../src/locales/en.json' with { type: 'json' };
+import { bridgeSentence } from '../../src/locales/index.ts';
 import { discrepancyTitles } from '../../src/headless/journal-event-text.ts';
 import { dialects } from '../../src/simulator/index.ts';
 import { defaultTimings } from '../../src/simulator/simulated-terminal.ts';
@@ -254,7 +255,9 @@ describe.skipIf(!needs('chromium'))('every discrepancy in the console', () => {
       expect(await items.count()).toBe(discrepancies.length);
       expect(await seriousFindings(page)).toEqual([]);
       await picture(page, `list-${language}`);
-      for (const [index, { kind, message, references }] of discrepancies.entries()) {
+      for (const [index, { kind, message: inEnglish, references }] of discrepancies.entries()) {
+        const message = bridgeSentence(inEnglish, language) ?? inEnglish;
+        expect(message === inEnglish, inEnglish).toBe(language === 'en');
         const row = await items.nth(index).innerText();
         for (const part of [words.kind[kind], message, ...references]) expect(row).toContain(part);
         await items.nth(index).getByRole('button').click();

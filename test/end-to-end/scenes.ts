@@ -5,6 +5,8 @@ import { openWay, type Way, type WayKind } from './way.ts';
 
 /** In the machine's time: long enough for each scene and the recovery after it. */
 const sceneLimitMs = 120_000;
+/** Amounts of the scenes whose end only the terminal's record tells. */
+const recovered = ['20.04', '20.05', '20.06', '20.09'];
 
 export function describeWay(kind: WayKind): void {
   describe(`from HTTP to a terminal over ${kind.name}`, () => {
@@ -75,8 +77,11 @@ export function describeWay(kind: WayKind): void {
         const before = commands('0601');
         const reference = `S-${amount}`;
         const created = await way.till.create(amount, reference, 100);
-        expect(created.body).toMatchObject({ success: true, transaction_status: status });
-        expect((await way.till.query(reference)).body['transaction_status']).toBe(status);
+        expect(created.body.success).toBe(true);
+        // A doubt is told at once; a till that goes on asking hears how it was cleared up.
+        const told = created.body['transaction_status'];
+        expect(recovered.includes(amount) ? [status, 'unknown'] : [status]).toContain(told);
+        expect((await way.till.query(reference, 100)).body['transaction_status']).toBe(status);
         expect(countsOf(way.ledger(), amount)).toEqual(ledger);
         expect(commands('0601') - before).toBe(1);
       },
