@@ -61,6 +61,8 @@ export type TerminalEvent =
   | { kind: 'command'; operationId: string; operationKind: OperationKind }
   /** The answers that were to go out first are out. */
   | { kind: 'go_ahead' }
+  /** The same, but so late that the terminal has to be looked at first. */
+  | { kind: 'too_late' }
   /** The operation has ended, and that is in the journal as far as it could be written. */
   | { kind: 'answer'; inDoubt: boolean }
   | { kind: 'cancel' }
@@ -80,7 +82,7 @@ export type TerminalEffect =
   | { kind: 'prepare' }
   /** Status and last record only; ends with `polled`. */
   | { kind: 'probe' }
-  /** Lets the answers go out that this turn of the event loop brings; ends with `go_ahead` if the state stays. */
+  /** Lets the answers go out that this turn of the event loop brings; ends with `go_ahead` or `too_late` if the state stays. */
   | { kind: 'give_way' }
   | { kind: 'operate' }
   /** Ends the operation with `answer` instead of giving it to the terminal; ends with `answer`. */
@@ -186,6 +188,11 @@ const table: { [K in TerminalState['kind']]: Row<Of<TerminalState, K>> } = {
   // What comes before the first byte ends the operation here: the terminal never hears of it.
   claimed: {
     go_ahead: (state) => to(operating(state, null), { kind: 'operate' }),
+    too_late: (state) =>
+      to(operating(state, null), {
+        kind: 'withdraw',
+        answer: neverSent('The computer stood still or slept'),
+      }),
     cancel: (state) => to(operating(state, null), { kind: 'withdraw', answer: cancelledInTime }),
     line_lost: (state, { reason }) =>
       to(operating(state, reason), {

@@ -173,7 +173,7 @@ export function createTerminalRunner(
       case 'probe':
         return poll((driver) => driver.probe());
       case 'give_way':
-        cancelWait = afterwards.first(() => dispatch({ kind: 'go_ahead' }));
+        cancelWait = afterwards.first(() => dispatch({ kind: isStale() ? 'too_late' : 'go_ahead' }));
         return;
       case 'operate':
         return operate();
@@ -273,6 +273,11 @@ export function createTerminalRunner(
     dispatch({ kind: 'answer', inDoubt: hooks.inDoubt() });
   }
 
+  function isStale(): boolean {
+    const limitMs = staleHeartbeats * settings.heartbeatMs;
+    return clock.now() - seenAt.nowMs > limitMs || clock.elapsed() - seenAt.elapsedMs > limitMs;
+  }
+
   function wait(how: Wait): void {
     cancelWait();
     const { heartbeatMs, retryMs, attentionRetryMs } = settings;
@@ -285,8 +290,7 @@ export function createTerminalRunner(
       return state;
     },
     get stale() {
-      const limitMs = staleHeartbeats * settings.heartbeatMs;
-      return clock.now() - seenAt.nowMs > limitMs || clock.elapsed() - seenAt.elapsedMs > limitMs;
+      return isStale();
     },
     start: () => dispatch({ kind: 'start' }),
     async stop() {

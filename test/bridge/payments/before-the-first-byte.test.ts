@@ -90,6 +90,16 @@ describe('a payment that was journaled and not sent yet', () => {
     expect(rig.payments.status().inDoubt).toBe(0);
   });
 
+  it('has failed when the machine slept just then: what is known of the terminal is too old', async () => {
+    const rig = await rigUp();
+    await answered(rig);
+    rig.clock.jump(3_600_000);
+    await rig.until(() => rig.status('A') !== 'in_progress', 'the end');
+    expect(neverSent(rig)).toEqual(['operation_started', 'failed']);
+    await rig.ready();
+    expect(await rig.sale('12.00', 'B')).toBe('approved');
+  });
+
   it('is brought to its end by a stop that waits, as any other', async () => {
     const rig = await rigUp();
     await answered(rig);

@@ -49,6 +49,7 @@ const events: Record<string, TerminalEvent> = {
   'command: sale': { kind: 'command', operationId, operationKind: 'sale' },
   'command: batch': { kind: 'command', operationId, operationKind: 'batch_close' },
   'go ahead': { kind: 'go_ahead' },
+  'too late': { kind: 'too_late' },
   answer: { kind: 'answer', inDoubt: false },
   'answer in doubt': { kind: 'answer', inDoubt: true },
   cancel: { kind: 'cancel' },
@@ -93,6 +94,7 @@ const table: Record<string, Record<string, string>> = {
   checking: { ...stop, ...polls, 'line lost': lost, wake: 'checking' },
   claimed: {
     'go ahead': 'operating; operate',
+    'too late': 'operating; withdraw not_started',
     cancel: 'operating; withdraw cancelled',
     'line lost': 'operating; withdraw not_started',
     stop: 'stopping; withdraw not_started, close_line',
@@ -182,7 +184,12 @@ describe('the state table', () => {
   });
 
   it('withdraws only what was not sent', () => {
-    expect(placesOf('withdraw')).toEqual(['claimed: stop', 'claimed: line lost', 'claimed: cancel']);
+    expect(placesOf('withdraw')).toEqual([
+      'claimed: stop',
+      'claimed: line lost',
+      'claimed: too late',
+      'claimed: cancel',
+    ]);
   });
 });
 
