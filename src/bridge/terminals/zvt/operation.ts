@@ -59,8 +59,9 @@ export async function runOperation(
   let acceptance: Acceptance = { kind: 'none' };
 
   const end = await begin();
-  // What is done says by itself that its result was accepted.
-  if (end.answer.kind !== 'done' && acceptanceMoment() < Infinity) reportAcceptance();
+  // What is done says by itself that its result was accepted. Of a void it is not certain yet what it reversed.
+  const isDone = end.answer.kind === 'done' && order.command.kind !== 'void';
+  if (!isDone && acceptanceMoment() < Infinity) reportAcceptance();
   const outstanding = abortRequest.answersOutstanding || silence.answersOutstanding;
   if (end.answer.kind === 'unknown' || outstanding) context.inStep = false;
   return end;

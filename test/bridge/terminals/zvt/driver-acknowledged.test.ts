@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { zvtSettingsSchema } from '../../../../src/contract/configuration.ts';
 import { settle } from '../../../support/virtual-clock.ts';
 import { ack, positive } from '../../../support/zvt-scripted-terminal.ts';
-import { aborted, completion, createReadyKit, idle, insertCard, startSale, status } from './driver-kit.ts';
+import {
+  aborted,
+  completion,
+  createReadyKit,
+  idle,
+  insertCard,
+  startSale,
+  startVoid,
+  status,
+} from './driver-kit.ts';
 
 const approval = status();
 
@@ -41,6 +50,15 @@ describe('on a serial line the acceptance', () => {
     const sale = startSale(kit);
     await kit.terminal.serve('0601', approval, ending);
     expect(await sale).toMatchObject({ kind: 'unknown' });
+    expect(kit.acknowledged).toBe(1);
+  });
+
+  it('is told of a void that is done at once, as what it reversed may stay unknown', async () => {
+    const kit = await createReadyKit();
+    const answer = startVoid(kit);
+    await kit.terminal.serve('0630', status({ trace: '000472', receipt: '0472' }), completion);
+    await kit.terminal.serve('0620', completion);
+    expect(await answer).toMatchObject({ kind: 'unknown' });
     expect(kit.acknowledged).toBe(1);
   });
 
