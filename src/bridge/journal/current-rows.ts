@@ -1,7 +1,7 @@
 /**
  * The rows of the current operation and of the current sale's payment, as the journal has just written them: column by
- * column what `tables.ts` makes of the same changes. Pure. Only the plain way of an operation is followed (started, its
- * result, its end); whatever else happens to a row gives null, and it is read from its table again.
+ * column what `tables.ts` makes of the same changes. Pure. Only the plain way of an operation is followed (started,
+ * cancelled, its result, its end); whatever else happens to a row gives null, and it is read from its table again.
  */
 import type { EventRow } from './chain.ts';
 import type { Change } from './projection.ts';
@@ -103,8 +103,11 @@ export function operationAfter(
         with_result,
       });
     }
-    case 'operation_evidence':
     case 'operation_cancel':
+      return operation?.operation_id === change.operationId
+        ? { ...operation, cancel_requested: 1 }
+        : operation;
+    case 'operation_evidence':
       return operation?.operation_id === change.operationId ? null : operation;
     case 'payment_made':
     case 'payment_completed':

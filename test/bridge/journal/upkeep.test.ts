@@ -178,6 +178,9 @@ describe('the write-ahead file', () => {
     journal.append(started);
     await clock.advance(60_000);
     expect(inTheFile(folder)).toBe(0);
+    journal.append({ type: 'cancel_requested', operationId: started.operationId });
+    await clock.advance(60_000);
+    expect(inTheFile(folder)).toBe(0);
     journal.append(inDoubt(started));
     await clock.advance(300);
     expect(inTheFile(folder)).toBe(journal.lastSeq());
