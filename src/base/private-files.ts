@@ -118,14 +118,21 @@ export function isPrivatePath(folder: string, viewer: Viewer = thisUser()): bool
     path.join(folder, name),
   );
   if (![folder, ...inside].every((name) => onlyOwnerWrites(lstatSync(name), viewer))) return false;
-  for (let at = folder; at !== path.dirname(at);) {
-    at = path.dirname(at);
-    const found = lstatSync(at);
-    // In a sticky folder (/tmp) nobody can rename what is another's.
-    if (isStranger(found.uid, viewer) || !((found.mode & sticky) !== 0 || onlyOwnerWrites(found, viewer)))
-      return false;
-  }
-  return true;
+  return isPrivatePlace(path.dirname(folder), viewer);
+}
+
+/**
+ * Whether nobody but this user and root can put another in the place of what is made in `folder`, which is there and has
+ * no links in it. Throws what the file system throws.
+ */
+export function isPrivatePlace(folder: string, viewer: Viewer = thisUser()): boolean {
+  if (viewer.uid === null) return true;
+  const found = lstatSync(folder);
+  // In a sticky folder (/tmp) nobody can rename what is another's.
+  const isShared = (found.mode & sticky) !== 0 && !isStranger(found.uid, viewer);
+  if (!isShared && !onlyOwnerWrites(found, viewer)) return false;
+  const above = path.dirname(folder);
+  return above === folder || isPrivatePlace(above, viewer);
 }
 
 function onlyOwnerWrites({ uid, mode }: Stats, viewer: Viewer): boolean {

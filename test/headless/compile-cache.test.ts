@@ -1,6 +1,7 @@
 /** Where compiled code may be kept for the next start: whoever can change it there has their own code run. */
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -59,6 +60,12 @@ describe('the folder for compiled code', () => {
       // As /tmp is: there nobody can put another in the place of what is ours.
       chmodSync(home, 0o1777);
       expect(privateCacheFolder(cache)).not.toBeNull();
+    });
+
+    it('the place for it, and nothing is made there', () => {
+      chmodSync(home, 0o777);
+      expect(privateCacheFolder(cache)).toBeNull();
+      expect(existsSync(cache)).toBe(false);
     });
 
     it('a file deep in it', () => {
