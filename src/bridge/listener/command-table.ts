@@ -62,7 +62,10 @@ const createPayment = commandOf(
   createPaymentReader(),
   async (request, call) => {
     const { context, requestContext, longPolls } = call;
-    const result = await context.payments.createPayment({ ...request, caller: callerOf(requestContext) });
+    const result = await context.payments.createPayment({
+      ...request,
+      caller: callerOf(requestContext, (call.requestedWaitS ?? 0) > 0),
+    });
     if (!result.ok) return refused(result.refusal);
     const { repeated } = result.value;
     const { payment, appliedS } = await longPolls.forNews(
@@ -123,7 +126,7 @@ const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (req
   const work = call.context.payments.voidPayment(
     request.retrieval_reference_number,
     waitS * 1_000,
-    callerOf(call.requestContext),
+    callerOf(call.requestContext, true),
   );
   const result = await call.longPolls.forWork(work);
   if (result === null) return stopped('The reversal', appliedS);
@@ -135,7 +138,7 @@ const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (req
 const submitBatch = command('/SubmitBatch', submitBatchRequestSchema, async (_request, call) => {
   const { waitS, appliedS } = operationWait(call.requestedWaitS);
   const result = await call.longPolls.forWork(
-    call.context.payments.submitBatch(waitS * 1_000, callerOf(call.requestContext)),
+    call.context.payments.submitBatch(waitS * 1_000, callerOf(call.requestContext, true)),
   );
   if (result === null) return stopped('The batch', appliedS);
   if (!result.ok) return refused(result.refusal, appliedS);
@@ -248,11 +251,12 @@ function stopped(what: string, appliedS: number | null = null): CommandResponse 
 }
 
 /** Who asks for something that moves money, as payments has to know it. */
-function callerOf(requestContext: RequestContext): Caller {
+function callerOf(requestContext: RequestContext, waits: boolean): Caller {
   return {
     arrivedAt: requestContext.arrivedAt,
     allRead: allThatHasArrived,
     gone: () => requestContext.over || requestContext.hungUp(),
+    waits,
   };
 }
 

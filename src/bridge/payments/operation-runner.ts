@@ -92,6 +92,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
     parts.terminal.begin({
       operationId,
       kind,
+      answeredFirst: caller?.waits === false,
       carryOut: (driver) => carryOut(operation, order, driver).finally(end.resolve),
       withdraw(answer) {
         finish(operation, answer);

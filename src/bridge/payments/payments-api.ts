@@ -97,6 +97,8 @@ export interface Caller {
   allRead(): Promise<void>;
   /** The connection that the request came on is closed, as far as it has been read. */
   gone(): boolean;
+  /** It hears nothing before the operation has ended, so that no answer has to be out before the terminal gets it. */
+  waits: boolean;
 }
 
 export type MoneyCommand = 'CreatePayment' | 'VoidPayment' | 'SubmitBatch';

@@ -41,6 +41,12 @@ export const defaultRunnerSettings: Omit<RunnerSettings, 'heartbeatMs'> = {
 /** After so many heartbeats without a poll (the machine slept, the process stood still), one comes before a command. */
 const staleHeartbeats = 2;
 
+/**
+ * So long the bridge rests after an answer, in milliseconds. The system wakes the till on the processor that the answer
+ * was written on, so that the till reads it only when the bridge is at rest: a payment takes milliseconds.
+ */
+const headStartMs = 1;
+
 const faultReason = 'a fault in the bridge; the log has it';
 
 /** What the runner calls. The calls are synchronous; those of `DriverWatch` are what must answer at once. */
@@ -59,6 +65,8 @@ export interface RunnerHooks extends DriverWatch {
 interface RunnableOperation {
   operationId: string;
   kind: 'sale' | 'void' | 'batch_close';
+  /** Whoever asked for it is answered now, and not when it has ended. */
+  answeredFirst: boolean;
   /** Gives it to the terminal, and journals how it ended; never rejects. */
   carryOut(driver: TerminalDriver): Promise<void>;
   /** Ends it with `answer` instead, as far as that can be journaled: it was never given to the terminal. */
@@ -173,7 +181,7 @@ export function createTerminalRunner(
       case 'probe':
         return poll((driver) => driver.probe());
       case 'give_way':
-        cancelWait = afterwards.first(() => dispatch({ kind: isStale() ? 'too_late' : 'go_ahead' }));
+        cancelWait = giveWay(() => dispatch({ kind: isStale() ? 'too_late' : 'go_ahead' }));
         return;
       case 'operate':
         return operate();
@@ -252,6 +260,13 @@ export function createTerminalRunner(
         log.warn('the terminal does not answer', { reason: readiness.reason });
         return { kind: 'silent', reason: `The terminal does not answer: ${readiness.reason}` };
     }
+  }
+
+  /** Calls once the answers are out; gives what calls it off. */
+  function giveWay(call: () => void): () => void {
+    return operation?.runnable.answeredFirst === true
+      ? clock.after(headStartMs, call)
+      : afterwards.first(call);
   }
 
   function operate(): void {

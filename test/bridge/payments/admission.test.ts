@@ -85,6 +85,7 @@ describe('a request that nobody waits for any more', () => {
     arrivedAt: { nowMs: rig.clock.now(), elapsedMs: rig.clock.elapsed() },
     allRead: () => Promise.resolve(),
     gone: () => false,
+    waits: false,
     ...more,
   });
 

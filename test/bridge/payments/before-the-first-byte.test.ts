@@ -51,6 +51,7 @@ describe('a payment that was journaled and not sent yet', () => {
       arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
       allRead: () => Promise.resolve(),
       gone: () => over,
+      waits: false,
     };
     expect(await rig.payments.createPayment({ ...request, caller })).toMatchObject({ ok: true });
     over = true;

@@ -10,7 +10,7 @@ import {
   type RunnerHooks,
 } from '../../../src/bridge/payments/terminal-runner.ts';
 import type { Readiness, TerminalDriver } from '../../../src/bridge/terminals/terminal-driver.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { createVirtualClock, settle } from '../../support/virtual-clock.ts';
 
 const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
 const ready: Readiness = { kind: 'ready', terminal, lastRecord: { kind: 'empty' } };
@@ -99,10 +99,14 @@ function setUp(options: Options = {}) {
 }
 
 /** An operation that says what becomes of it. */
-function sale(seen: string[]): Parameters<ReturnType<typeof setUp>['runner']['begin']>[0] {
+function sale(
+  seen: string[],
+  answeredFirst = false,
+): Parameters<ReturnType<typeof setUp>['runner']['begin']>[0] {
   return {
     operationId: 'an operation',
     kind: 'sale',
+    answeredFirst,
     carryOut() {
       seen.push('sent');
       return Promise.resolve();
@@ -221,14 +225,24 @@ describe('the runner', () => {
 });
 
 describe('an operation that is claimed', () => {
-  async function claimed(options: Options = {}) {
+  async function claimed(options: Options = {}, answeredFirst = false) {
     const rig = setUp(options);
     rig.runner.start();
     await rig.until('idle');
-    rig.runner.begin(sale(rig.seen));
+    rig.runner.begin(sale(rig.seen, answeredFirst));
     expect(rig.runner.state.kind).toBe('claimed');
     return rig;
   }
+
+  it.each([
+    ['that is answered first has a moment to read its answer', true, []],
+    ['that waits for the end is not made to wait', false, ['sent']],
+  ])('a till %s', async (_which, answeredFirst, atRest) => {
+    const { seen, clock } = await claimed({}, answeredFirst);
+    await settle();
+    expect(seen).toEqual(atRest);
+    await clock.until(() => seen.includes('sent'), 'the order');
+  });
 
   it('is sent in a later turn, once', async () => {
     const { seen, clock, until } = await claimed();
