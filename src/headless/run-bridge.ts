@@ -82,6 +82,8 @@ async function openConsole(host: Host, port: number, context: CliContext): Promi
   try {
     // Only now: the till is answered already.
     const { serveConsole } = await import('./console/serve-console.ts');
+    // An update may take the files away under a bridge that runs, and a doubt has to be decided all the same.
+    await host.loadConsole();
     const served = await serveConsole({
       service: host.console,
       port,

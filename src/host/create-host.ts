@@ -204,6 +204,7 @@ export function createHost(options: HostOptions): Host {
     appSettings: () => settings.store.stored.app,
     start: () => queue.run(start),
     onBridge: bridgeEmitter.subscribe,
+    loadConsole: async () => void (await methods()),
     suspend: () => supervisor.suspend(),
     resume: () => supervisor.resume(),
     stop: () => (stopped ??= queue.run(stop)),

@@ -61,6 +61,8 @@ export interface Host {
   start(): Promise<HostStart>;
   /** Called with each new bridge, right after it has started, and with null after it has stopped or could not start. */
   onBridge(listener: (bridge: Bridge | null) => void): () => void;
+  /** Loads what the console asks for, which otherwise waits for its first question. */
+  loadConsole(): Promise<void>;
   /** Before the computer sleeps: closes the line. An operation on the terminal then is in doubt and is recovered. */
   suspend(): Promise<void>;
   /** After sleep: opens the line again, at once. */
