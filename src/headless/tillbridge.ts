@@ -1,9 +1,7 @@
 /** The command line's entry: `node src/headless/tillbridge.ts`, and bundled, `dist/tillbridge.js`. */
 import { useCompileCache } from './compile-cache.ts';
-import { keepMemorySmall } from './memory.ts';
 
 // Before anything large is loaded.
-keepMemorySmall();
 useCompileCache();
 const { runTillbridge } = await import('./program.ts');
 const { createCliContext } = await import('./cli-context.ts');
