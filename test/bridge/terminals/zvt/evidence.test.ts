@@ -4,33 +4,11 @@ import type { OperationStarted } from '../../../../src/contract/journal-events.t
 import { emptyRecord, type LastRecord, type TerminalRecord } from '../../../../src/contract/terminal.ts';
 import type { ReconciliationResult } from '../../../../src/bridge/terminals/terminal-driver.ts';
 import { reconcile, continuity } from '../../../../src/bridge/terminals/zvt/evidence.ts';
+import { before, closing, empty, record, refused, sale, shown, terminal, voiding } from './doubt-samples.ts';
 
-const terminal = { protocol: 'zvt', terminalId: '28004869' } as const;
 const otherTerminal = { protocol: 'zvt', terminalId: '11111111' } as const;
 
-function record(parts: Partial<TerminalRecord> = {}): TerminalRecord {
-  return {
-    ...emptyRecord(),
-    kind: 'payment',
-    approved: true,
-    resultCode: '00',
-    resultText: 'OK',
-    amountMinor: 1200,
-    currency: 'EUR',
-    terminalId: terminal.terminalId,
-    traceNumber: '000471',
-    receiptNumber: '0471',
-    ...parts,
-  };
-}
-const shown = (parts: Partial<TerminalRecord> = {}): LastRecord => ({
-  kind: 'record',
-  record: record(parts),
-});
-const refused = { approved: false, resultCode: '05', resultText: 'Declined' } as const;
-const empty: LastRecord = { kind: 'empty' };
 const unavailable: LastRecord = { kind: 'unavailable', reason: 'it is not shown' };
-const before = shown({ traceNumber: '000470', receiptNumber: '0470', amountMinor: 2040 });
 const batch = (parts: Partial<TerminalRecord> = {}) =>
   shown({ kind: 'batch_close', receiptNumber: null, amountMinor: 9000, ...parts });
 const reversal = (parts: Partial<TerminalRecord> = {}) =>
@@ -41,39 +19,6 @@ const reversal = (parts: Partial<TerminalRecord> = {}) =>
     originalTraceNumber: '000471',
     ...parts,
   });
-
-const base = {
-  type: 'operation_started',
-  operationId: '01890000-0000-7000-8000-000000000000',
-  terminal,
-  baseline: before,
-  simulated: false,
-  currency: 'EUR',
-} as const;
-const sale: OperationStarted = {
-  ...base,
-  kind: 'sale',
-  reference: 'A-1',
-  conditionCode: '00',
-  amountMinor: 1200,
-};
-const voiding: OperationStarted = {
-  ...base,
-  kind: 'void',
-  paymentId: base.operationId,
-  reference: 'A-1',
-  amountMinor: 1200,
-  receiptNumber: '0471',
-  traceNumber: '000471',
-  baseline: shown(),
-};
-const closing: OperationStarted = {
-  ...base,
-  kind: 'batch_close',
-  batchEpoch: 0,
-  expected: { count: 1, totalMinor: 1200 },
-  baseline: shown(),
-};
 
 const reconciled = (
   operation: OperationStarted,

@@ -1,68 +1,16 @@
 /** What is no proof: showing nothing, a refusal that may be of something else, a reversal that names nothing. */
 import { describe, expect, it } from 'vitest';
-import type { SaleStarted, VoidStarted } from '../../../../src/contract/journal-events.ts';
-import {
-  emptyRecord,
-  type LastRecord,
-  type TerminalIdentity,
-  type TerminalRecord,
-} from '../../../../src/contract/terminal.ts';
+import type { BatchStarted } from '../../../../src/contract/journal-events.ts';
+import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../../../src/contract/terminal.ts';
 import type { OperationInDoubt } from '../../../../src/bridge/terminals/terminal-driver.ts';
 import { reconcile, continuity } from '../../../../src/bridge/terminals/zvt/evidence.ts';
+import { before, closing, empty, record, refused, sale, shown, terminal, voiding } from './doubt-samples.ts';
 
-const terminal: TerminalIdentity = { protocol: 'zvt', terminalId: '28004869' };
 const nameless: TerminalIdentity = { protocol: 'zvt', terminalId: null };
-const empty: LastRecord = { kind: 'empty' };
-
-function record(parts: Partial<TerminalRecord> = {}): TerminalRecord {
-  return {
-    ...emptyRecord(),
-    kind: 'payment',
-    approved: true,
-    resultCode: '00',
-    resultText: 'OK',
-    amountMinor: 1200,
-    currency: 'EUR',
-    terminalId: terminal.terminalId,
-    traceNumber: '000471',
-    receiptNumber: '0471',
-    ...parts,
-  };
-}
-const shown = (parts: Partial<TerminalRecord> = {}): LastRecord => ({
-  kind: 'record',
-  record: record(parts),
-});
-const refused = { approved: false, resultCode: '05', resultText: 'Declined' } as const;
 const unnumbered = { traceNumber: null, receiptNumber: null } as const;
-const before = shown({ traceNumber: '000470', receiptNumber: '0470', amountMinor: 2040 });
+/** After the record before the payment, so that the payment's own number is the next one. */
+const dayEnd: BatchStarted = { ...closing, baseline: before };
 const closedDay = { ...refused, kind: 'batch_close', approved: true, resultCode: '00' } as const;
-
-const base = {
-  type: 'operation_started',
-  operationId: '01890000-0000-7000-8000-000000000000',
-  terminal,
-  baseline: before,
-  simulated: false,
-  currency: 'EUR',
-} as const;
-const sale: SaleStarted = { ...base, kind: 'sale', reference: 'A-1', conditionCode: '00', amountMinor: 1200 };
-const voiding: VoidStarted = {
-  ...base,
-  kind: 'void',
-  paymentId: base.operationId,
-  reference: 'A-1',
-  amountMinor: 1200,
-  receiptNumber: '0471',
-  traceNumber: '000471',
-  baseline: shown(),
-};
-const closing = {
-  ...base,
-  kind: 'batch_close',
-  batchEpoch: 0,
-  expected: { count: 1, totalMinor: 1200 },
-} as const;
 
 function reconciled(
   doubt: Partial<OperationInDoubt> & Pick<OperationInDoubt, 'operation'>,
@@ -77,7 +25,7 @@ describe('no record', () => {
   const onEmpty = { baseline: empty };
 
   it('proves something only on a terminal that has shown records before', () => {
-    for (const operation of [sale, voiding, closing]) {
+    for (const operation of [sale, voiding, dayEnd]) {
       const doubt = { operation: { ...operation, ...onEmpty } };
       expect(reconciled({ ...doubt, showsRecords: true }, empty).kind).toBe('not_done');
       const reconciliation = reconciled({ ...doubt, showsRecords: false }, empty);
@@ -109,7 +57,7 @@ describe('an approving result on disk', () => {
       },
       shown(),
     ],
-    ['a batch close', { operation: closing, result: record(closedDay) }, before],
+    ['a batch close', { operation: dayEnd, result: record(closedDay) }, before],
   ])('is stronger than the record from before: %s', (_, doubt, lastRecord) => {
     expect(reconciled(doubt, lastRecord).kind).toBe('needs_decision');
   });
@@ -139,7 +87,7 @@ describe('a refusal on disk', () => {
     const result = record({ ...refused, ...numbers });
     expect(reconciled({ operation: sale, result }, shown()).kind).toBe('needs_decision');
     const end = shown({ ...closedDay, amountMinor: 9000 });
-    expect(reconciled({ operation: closing, result }, end).kind).toBe('needs_decision');
+    expect(reconciled({ operation: dayEnd, result }, end).kind).toBe('needs_decision');
   });
 
   it('agrees with the record from before, and with a record that is a refusal', () => {
