@@ -16,7 +16,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builtApp } from '../support/built-app.ts';
-import { bridgeOn } from '../support/programs.ts';
+import { bridgeOn, runProgram } from '../support/programs.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
 import packageFacts from '../../package.json' with { type: 'json' };
 
@@ -134,6 +134,37 @@ async function launchBridge(nodeFlags: string[]): Promise<{ launcher: ChildProce
   strays.push(await bridgeProcessId(path.join(dataDir, 'simulator')));
   return { launcher, text: () => text };
 }
+
+// An update that is put in place of a running bridge takes its files away.
+describe.skipIf(process.platform === 'win32')('a bridge whose files have gone', () => {
+  it('answers its console, also when nobody had opened it before', async () => {
+    const updated = path.join(folder, 'updated');
+    cpSync(path.join(installed, 'dist'), path.join(updated, 'dist'), { recursive: true });
+    symlinkSync(path.join(repository, 'node_modules'), path.join(updated, 'node_modules'), 'junction');
+    copyFileSync(path.join(repository, 'package.json'), path.join(updated, 'package.json'));
+    const command = [
+      path.join(updated, 'dist/tillbridge.js'),
+      ...bridgeOn('simulator', path.join(folder, 'data')),
+    ];
+    const bridge = runProgram(process.execPath, command, process.env);
+    const [, address = '', link = ''] = await bridge.printed(/Console: (http:\/\/[\w.:]+)\/#link=([\w-]+)/);
+    rmSync(path.join(updated, 'dist'), { recursive: true });
+    const ask = async (method: string, request: unknown, secret = '') => {
+      const response = await fetch(`${address}/api/${method}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: address, Authorization: `Bearer ${secret}` },
+        body: JSON.stringify(request),
+      });
+      return (await response.json()) as { ok: boolean; value?: { secret?: string } };
+    };
+    const entered = await ask('enter', { link });
+    expect(await ask('state', {}, entered.value?.secret)).toMatchObject({
+      ok: true,
+      value: { bridge: { kind: 'running' } },
+    });
+    expect(await bridge.end('SIGTERM')).toBe(0);
+  });
+});
 
 describe.skipIf(process.platform !== 'linux')('compiled code', () => {
   const compiled = () => path.join(folder, 'cache/tillbridge/compiled');
