@@ -10,6 +10,8 @@ const report = process.env['TEST_REPORT'];
 
 /** Attacks on real sockets, on running programs and from a browser. */
 const attacks = ['test/security/**/*.realtime.test.ts'];
+/** The console's pages, each opened in a browser. */
+const pages = ['test/renderer/**/*.test.ts'];
 const desktop = ['test/main/**/*.realtime.test.ts', 'test/console/desktop.realtime.test.ts'];
 
 /** Those that wait for the world outside begin first, so that none of them is left over at the end. */
@@ -29,9 +31,11 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/package/**', ...desktop, ...attacks],
+          exclude: ['test/package/**', ...desktop, ...attacks, ...pages],
         },
       },
+      // Every page, state and size of the console: `npm run test:window`.
+      { extends: true, test: { name: 'window', include: pages } },
       // The desktop app as a whole, which starts anew for each test: `npm run test:desktop`.
       { extends: true, test: { name: 'desktop', include: desktop } },
       // Attacks for which programs start and connections are held: `npm run test:security`.
