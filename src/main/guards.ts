@@ -26,14 +26,17 @@ function guard(contents: WebContents, page: URL): void {
 /** Permissions are asked of the session. Called when the app is ready. */
 export function guardSession(page: URL): void {
   const { defaultSession } = session;
-  const isAllowed = (permission: string, url: string | undefined) =>
-    permission === allowedPermission && url !== undefined && isOwnPage(url, page);
+  // Some requests come without an address, or with one that is none: those are denied like all others. A handler that
+  // throws would leave its request open for ever.
+  const isAllowed = (permission: string, url: unknown) =>
+    permission === allowedPermission && typeof url === 'string' && isOwnPage(url, page);
   defaultSession.setPermissionRequestHandler((_contents, permission, callback, details) =>
     callback(isAllowed(permission, details.requestingUrl)),
   );
   defaultSession.setPermissionCheckHandler((_contents, permission, origin) => isAllowed(permission, origin));
   defaultSession.setDevicePermissionHandler(() => false);
-  defaultSession.setDisplayMediaRequestHandler((_request, callback) => callback({}));
+  // `null` is how Electron is told "no"; an object without streams makes it throw.
+  defaultSession.setDisplayMediaRequestHandler((_request, callback) => callback(null));
   denyDownloads(defaultSession);
 }
 

@@ -20,6 +20,8 @@ interface DoubleWorld {
       details: { requestingUrl: string },
     ): void;
     permissionCheckHandler(contents: unknown, permission: string, origin: string): boolean;
+    devicePermissionHandler(details: object): boolean;
+    displayMediaHandler(request: object, answer: (streams: object | null) => void): void;
     sandboxEnabled: boolean;
   };
 }
@@ -189,7 +191,19 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
         'openExternal',
         'serial',
       ];
+      const streams: (object | null)[] = [];
+      electronDouble.displayMediaHandler({ frame: null }, (answer) => streams.push(answer));
+      let withoutAddress: boolean | undefined;
+      electronDouble.permissionRequestHandler(
+        null,
+        'clipboard-sanitized-write',
+        (allowed) => (withoutAddress = allowed),
+        {} as { requestingUrl: string },
+      );
       return {
+        withoutAddress,
+        streams,
+        device: electronDouble.devicePermissionHandler({ deviceType: 'serial', origin: 'app://tillbridge' }),
         denied: permissions.flatMap((permission) => invoke(permission, 'app://tillbridge/')),
         copying: invoke('clipboard-sanitized-write', 'app://tillbridge/'),
         elsewhere: invoke('clipboard-sanitized-write', 'https://example.invalid/'),
@@ -198,5 +212,6 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
     });
     expect(new Set(answers.denied)).toEqual(new Set([false]));
     expect(answers).toMatchObject({ copying: [true, true], elsewhere: [false, false], sandbox: true });
+    expect(answers).toMatchObject({ withoutAddress: false, device: false, streams: [null] });
   });
 });

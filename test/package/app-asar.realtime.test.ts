@@ -58,7 +58,7 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
     const wire = executable.subarray(executable.indexOf(sentinel) + sentinel.length);
     expect(wire[0]).toBe(1);
     const isOn = fuseNames.filter((_, place) => wire[2 + place] === '1'.charCodeAt(0));
-    expect(isOn).toEqual(['CookieEncryption', 'EmbeddedAsarIntegrity', 'OnlyLoadAppFromAsar']);
+    expect(isOn).toEqual(['EmbeddedAsarIntegrity', 'OnlyLoadAppFromAsar']);
   });
 
   it('has what was built, and no source', () => {

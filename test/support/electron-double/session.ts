@@ -2,6 +2,8 @@
 import { records } from './records.ts';
 import { protocol } from './schemes.ts';
 
+type DisplayMediaHandler = (request: object, callback: (streams: object | null) => void) => void;
+
 export const session = {
   defaultSession: {
     protocol,
@@ -14,8 +16,14 @@ export const session = {
     setDevicePermissionHandler(handler: unknown): void {
       records.devicePermissionHandler = handler;
     },
-    setDisplayMediaRequestHandler(handler: unknown): void {
-      records.displayMediaHandler = handler;
+    setDisplayMediaRequestHandler(handler: DisplayMediaHandler): void {
+      records.displayMediaHandler = (request: object, answer: (streams: object | null) => void) =>
+        handler(request, (streams) => {
+          // As Electron does: only `null` denies without an error.
+          if (streams !== null && !('video' in streams))
+            throw new TypeError('Video was requested, but no video stream was provided');
+          answer(streams);
+        });
     },
     setSpellCheckerEnabled(): void {},
     on(): void {},
