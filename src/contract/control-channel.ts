@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { discrepancyViewSchema } from './discrepancy.ts';
-import { inDoubtSchema } from './in-doubt.ts';
+import { inDoubtSchema, terminalCheckSchema } from './in-doubt.ts';
 import { errorCodeSchema } from './errors.ts';
 import { operationKindSchema, resolutionSchema } from './operation.ts';
 
@@ -14,6 +14,8 @@ const personSchema = { by: z.string().max(200), reason: z.string().max(2_000) };
 export const controlRequestSchema = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('status') }),
   z.object({ ask: z.literal('doubts') }),
+  /** The terminal is asked again now; the answer comes with what came of it. */
+  z.object({ ask: z.literal('check_terminal') }),
   z.object({
     ask: z.literal('resolve'),
     operationId: z.string().max(100),
@@ -43,6 +45,7 @@ export const controlAnswerSchema = z.discriminatedUnion('answer', [
     inDoubt: z.number().int(),
     discrepancies: z.number().int(),
   }),
+  z.object({ answer: z.literal('terminal_checked'), check: terminalCheckSchema }),
   z.object({ answer: z.literal('doubts'), doubts: z.array(inDoubtSchema) }),
   z.object({
     answer: z.literal('resolved'),

@@ -24,3 +24,26 @@ export const inDoubtSchema = z.object({
   resolutions: z.array(resolutionSchema),
 });
 export type InDoubtView = z.infer<typeof inDoubtSchema>;
+
+/** What came of asking the terminal again now, whatever that means for what is in doubt. */
+export const terminalCheckSchema = z.object({
+  kind: z.enum([
+    /** It answered, and has shown what it has. */
+    'answered',
+    /** It answered, and needs a person at the terminal first. */
+    'attention',
+    /** It is there, and still at work. */
+    'busy',
+    /** The line is there, and the terminal says nothing. */
+    'silent',
+    /** There is no connection to it. */
+    'not_connected',
+    /** Nothing has come yet; it is still being asked. */
+    'still_asking',
+  ]),
+  /** A sentence: what the terminal says, or why it cannot be asked. */
+  text: z.string(),
+});
+export type TerminalCheck = z.infer<typeof terminalCheckSchema>;
+/** How long is waited for the terminal, in milliseconds: longer than the pause between two attempts to connect. */
+export const terminalCheckWaitMs = 15_000;

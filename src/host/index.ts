@@ -4,7 +4,7 @@ export { defaultDataDir } from './data-folder.ts';
 export { fileSecrets } from './settings/settings-store.ts';
 export type { Host, HostOptions, HostStart, SecretBox } from './host-api.ts';
 export type { FlagValues } from './settings/source-reading.ts';
-export { sendControlRequest } from './control/client.ts';
+export { sendControlRequest, type ControlResult } from './control/client.ts';
 export { findJournals, noJournalMessage } from './data-folder.ts';
 export type { JournalLocation } from './data-folder.ts';
 export { dataDirOf } from './settings/load-configuration.ts';

@@ -85,6 +85,22 @@ describe('tillbridge doubts', () => {
     });
   });
 
+  it('has the terminal checked first, and says what came of it beside the list', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    const asked: unknown[] = [];
+    await withBridge(
+      dataDir,
+      async () => {
+        const { output, errors } = await doubts('--check');
+        expect(errors).toContain('the terminal was asked. The terminal does not answer: no reply.');
+        expect(output).toContain('1 operation is in doubt.');
+      },
+      asked,
+    );
+    expect(asked).toEqual(['check']);
+    expect((await doubts('--check')).errors).toContain('no bridge is running on it');
+  });
+
   it('does not call a damaged journal one without doubts', async () => {
     seedOpenSale(dataDir, 'A-1');
     writeFileSync(path.join(dataDir, 'journal.sqlite'), 'no journal any more');

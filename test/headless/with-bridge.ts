@@ -20,6 +20,10 @@ export async function withBridge(
     chance: seededChance(createVirtualClock()),
     payments: {
       operationsInDoubt: () => resolver.operationsInDoubt(),
+      checkTerminal() {
+        asked.push('check');
+        return Promise.resolve({ kind: 'silent' as const, text: 'The terminal does not answer: no reply.' });
+      },
       resolve(request) {
         asked.push(request);
         return resolver.resolve(request);

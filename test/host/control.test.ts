@@ -77,6 +77,7 @@ type Payments = ControlPayments;
 async function serve(changes: Partial<Payments> = {}, place = folder): Promise<ControlServer> {
   const payments: Payments = {
     operationsInDoubt: () => [doubt],
+    checkTerminal: () => Promise.resolve({ kind: 'answered', text: 'The terminal is ready.' }),
     resolve(request) {
       asked.push(request);
       return { ok: true, value: { operationId: request.operationId, kind: 'sale', reference: 'A-1' } };

@@ -271,6 +271,7 @@ export function createMemoryPayments(clock: Clock): MemoryPayments {
     },
 
     operationsInDoubt: () => [],
+    checkTerminal: () => Promise.resolve({ kind: 'answered', text: 'The terminal is ready.' }),
     resolve: () => refuse('not_found', 'Nothing is in doubt.'),
     status: () => ({ ...status, discrepancies: openDiscrepancies().length }),
     subscribe(listener) {

@@ -2,7 +2,7 @@
 import type { Result, PaymentState } from '../../contract/errors.ts';
 import type { BatchResult, StoredEvent } from '../../contract/journal-events.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
-import type { InDoubtView } from '../../contract/in-doubt.ts';
+import type { InDoubtView, TerminalCheck } from '../../contract/in-doubt.ts';
 import type { OperationKind, Resolution } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalConnection, TerminalIdentity } from '../../contract/terminal.ts';
 import type { PaymentRow } from '../journal/index.ts';
@@ -58,6 +58,11 @@ export interface PaymentsApi {
   paymentState(command: MoneyCommand, reference: string | null): PaymentState;
 
   operationsInDoubt(): InDoubtView[];
+  /**
+   * Has the terminal asked again now, as recovery asks it by itself: nothing that moves money is sent. Resolves with what
+   * came of it, after `waitMs` at the latest.
+   */
+  checkTerminal(waitMs: number): Promise<TerminalCheck>;
   /** A page of the open ones, oldest first: those after `after`, the `seq` of the last one of the page before. */
   discrepancies(after?: number): DiscrepancyView[];
   /** An open discrepancy keeps every sale from starting. */

@@ -37,7 +37,7 @@ import { createOperationRunner } from './operation-runner.ts';
 import type { PaymentsEvent, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
 import { createRecordContinuity } from './record-continuity.ts';
 import { createRecovery } from './recovery.ts';
-import { connectionOf, textOf } from './terminal-messages.ts';
+import { connectionOf, terminalCheck, textOf } from './terminal-messages.ts';
 import { createTerminalRunner, defaultRunnerSettings, type RunnerSettings } from './terminal-runner.ts';
 import type { TerminalEnvironment } from './terminal-link.ts';
 
@@ -263,6 +263,11 @@ export function createPayments(options: PaymentsOptions): Payments {
     },
     paymentState,
     operationsInDoubt: () => writer.read(() => resolver.operationsInDoubt(), []),
+    async checkTerminal(waitMs) {
+      log.info('somebody has the terminal checked now');
+      const checked = await runner.check(waitMs);
+      return terminalCheck(checked, runner.state, lineName);
+    },
     discrepancies: (after) => writer.read(() => journal.openDiscrepancies(maxListedDiscrepancies, after), []),
     salesHeld: () => writer.read(() => journal.openDiscrepancyCount() > 0 && holdsSales(journal), false),
     discrepancyOf: (reference) =>

@@ -1,6 +1,8 @@
 /** The terminal's state in the words that window, log and `/health` show. */
 import type { TerminalConnection } from './payments-api.ts';
+import type { TerminalCheck } from '../../contract/in-doubt.ts';
 import type { TerminalState } from './terminal-machine.ts';
+import type { CheckedTerminal } from './terminal-runner.ts';
 
 export function connectionOf(state: TerminalState): TerminalConnection {
   switch (state.kind) {
@@ -57,4 +59,19 @@ function lostText(state: Extract<TerminalState, { kind: 'lost' }>, lineName: str
     case 'lock':
       return state.reason;
   }
+}
+
+/** What to tell somebody who has had the terminal asked again. `checked` is null when nothing has come of it yet. */
+export function terminalCheck(
+  checked: CheckedTerminal | null,
+  state: TerminalState,
+  lineName: string,
+): TerminalCheck {
+  const text = textOf(state, lineName);
+  if (checked === null) return { kind: hasNoLine(state) ? 'not_connected' : 'still_asking', text };
+  return { kind: checked === 'ready' || checked === 'not_finished' ? 'answered' : checked, text };
+}
+
+function hasNoLine({ kind }: TerminalState): boolean {
+  return kind === 'lost' || kind === 'connecting' || kind === 'stopping' || kind === 'stopped';
 }

@@ -73,6 +73,8 @@ interface RunnableOperation {
   withdraw(answer: OperationAnswer): void;
 }
 
+export type CheckedTerminal = PollResult['kind'] | 'not_connected';
+
 export interface TerminalRunner {
   readonly state: TerminalState;
   /** So long ago was the last poll that one has to come before a command. */
@@ -89,6 +91,11 @@ export interface TerminalRunner {
   cancel(): void;
   /** Something was decided: poll the terminal again now. */
   wake(): void;
+  /**
+   * The same, and what came of it: the next poll's result, or that the connection was tried in vain. Null when nothing
+   * has come within `timeoutMs`.
+   */
+  check(timeoutMs: number): Promise<CheckedTerminal | null>;
   /** Resolves at the next change of state, or after `timeoutMs`. */
   nextChange(timeoutMs: number): Promise<void>;
 }
@@ -102,6 +109,7 @@ export function createTerminalRunner(
   const { clock, log } = environment;
   const events: TerminalEvent[] = [];
   const waiting = new Set<() => void>();
+  const checks = new Set<(checked: CheckedTerminal) => void>();
   let stepping = false;
   let state: TerminalState = { kind: 'stopped' };
   let lock: { release(): void } | null = null;
@@ -156,6 +164,8 @@ export function createTerminalRunner(
     state = next.state;
     if (state !== before) cancelWait();
     for (const effect of next.effects) carryOut(effect);
+    const checked = checkedBy(event);
+    if (checked !== null) for (const tell of checks) tell(checked);
     if (state === before) return;
     // To everybody else an operation is under way as soon as it is claimed.
     if (before.kind === 'claimed' && state.kind === 'operating') return;
@@ -320,6 +330,18 @@ export function createTerminalRunner(
       if (state.kind === 'claimed' || state.kind === 'operating') dispatch({ kind: 'cancel' });
     },
     wake: () => dispatch({ kind: 'wake' }),
+    check(timeoutMs) {
+      return new Promise((resolve) => {
+        const done = (checked: CheckedTerminal | null) => {
+          cancel();
+          checks.delete(done);
+          resolve(checked);
+        };
+        const cancel = clock.after(timeoutMs, () => done(null));
+        checks.add(done);
+        dispatch({ kind: 'wake' });
+      });
+    },
     nextChange(timeoutMs) {
       return new Promise((resolve) => {
         const done = () => {
@@ -333,3 +355,16 @@ export function createTerminalRunner(
     },
   };
 }
+
+/** What an event says to those who want the terminal looked at; null where it says nothing of that. */
+function checkedBy(event: TerminalEvent): CheckedTerminal | null {
+  if (event.kind === 'polled') return event.result.kind;
+  return withoutConnection.includes(event.kind) ? 'not_connected' : null;
+}
+
+const withoutConnection: readonly TerminalEvent['kind'][] = [
+  'open_failed',
+  'line_lost',
+  'lock_taken',
+  'stop',
+];

@@ -2,6 +2,8 @@
 import { refuse } from '../../contract/errors.ts';
 import type { PaymentsApi } from './payments-api.ts';
 
+const notUsed = 'The terminal is not used while the journal is damaged.';
+
 export function createUnavailablePayments(options: {
   text: string;
   lineName: string;
@@ -18,6 +20,7 @@ export function createUnavailablePayments(options: {
     waitForNews: () => Promise.resolve(refused),
     paymentState: () => 'unknown',
     operationsInDoubt: () => [],
+    checkTerminal: () => Promise.resolve({ kind: 'not_connected', text: notUsed }),
     discrepancies: () => [],
     salesHeld: () => false,
     discrepancyOf: () => null,
@@ -26,7 +29,7 @@ export function createUnavailablePayments(options: {
     status: () => ({
       terminal: {
         connection: 'stopped',
-        text: 'The terminal is not used while the journal is damaged.',
+        text: notUsed,
         line: options.lineName,
         terminal: null,
         simulated: options.simulated,

@@ -8,6 +8,7 @@
 import { z } from 'zod';
 import { discrepancyViewSchema, maxShownDiscrepancies } from '../discrepancy.ts';
 import { errorCodeSchema, type Result } from '../errors.ts';
+import { terminalCheckSchema } from '../in-doubt.ts';
 import { resolutionSchema } from '../operation.ts';
 import { daySummarySchema, paymentFilterSchema, spanSchema } from '../payment-queries.ts';
 import { shutOutSchema } from './page-access.ts';
@@ -61,6 +62,8 @@ export const consoleMethods = {
   },
   voidPayment: { request: z.object({ reference }), response: z.object({ payment: paymentViewSchema }) },
   submitBatch: { request: nothing, response: z.object({ text: z.string() }) },
+  /** Has the terminal asked again now, and waits for what comes of it: `terminalCheckWaitMs` at most. */
+  checkTerminal: { request: nothing, response: terminalCheckSchema },
   resolve: {
     request: z.object({
       operationId: z.string().max(60),

@@ -60,6 +60,7 @@ function sentenceOf(answer: ControlAnswer): { ok: boolean; text: string } {
     }
     case 'status':
     case 'doubts':
+    case 'terminal_checked':
     case 'resolved':
     case 'discrepancies':
     case 'acknowledged':

@@ -1,15 +1,29 @@
 /** `tillbridge doubts`: what nobody can tell yet, with its evidence. */
 import type { InDoubtView } from '../../bridge/payments/index.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { JournalLocation } from '../../host/index.ts';
-import { eventMessage, describeOperation } from '../journal-event-text.ts';
-import { discrepancyItems, doubtItems, listOpenItems, readOpenItems, type ItemKind } from '../open-items.ts';
-import { oneLine } from '../cli-context.ts';
+import type { TerminalCheck } from '../../contract/in-doubt.ts';
+import {
+  findJournals,
+  sendControlRequest,
+  type ControlResult,
+  type JournalLocation,
+} from '../../host/index.ts';
+import { capital, describeOperation, eventMessage } from '../journal-event-text.ts';
+import {
+  discrepancyItems,
+  doubtItems,
+  listOpenItems,
+  otherAnswer,
+  readOpenItems,
+  type ItemKind,
+} from '../open-items.ts';
+import { oneLine, type CliContext } from '../cli-context.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
 
 interface DoubtsOptions extends DataDirOptions {
   simulator?: true;
   json?: true;
+  check?: true;
 }
 
 export const addDoubtsCommand: AddCommand = (program, context, runAction) => {
@@ -19,16 +33,48 @@ export const addDoubtsCommand: AddCommand = (program, context, runAction) => {
       'Lists the operations in doubt: they were started, and nobody can tell yet how they ended. Each is shown with its ' +
         'evidence and with what a person may decide. Works whether or not the bridge is running.',
     )
+    .option('--check', 'Have the running bridge check with the terminal first. Sends no amount.')
     .option('--json', 'Print one JSON object instead.')
     .addHelpText(
       'after',
-      '\nExample:\n  $ tillbridge doubts\n  $ tillbridge resolve A-1001 --outcome charged …',
+      '\nExample:\n  $ tillbridge doubts --check\n  $ tillbridge resolve A-1001 --outcome charged …',
     )
     .action((options: DoubtsOptions) =>
       runAction(() =>
-        onDataDir(options, context, (dataDir) => listOpenItems(doubts, dataDir, options, context)),
+        onDataDir(options, context, async (dataDir) => {
+          if (options.check === true) await checkTerminals(dataDir, options.simulator === true, context);
+          return await listOpenItems(doubts, dataDir, options, context);
+        }),
       ),
     );
+};
+
+/** Says on standard error what came of it, so that the list stays as it is for programs. */
+async function checkTerminals(dataDir: string, simulatorOnly: boolean, context: CliContext): Promise<void> {
+  for (const { folder, description } of findJournals(dataDir, simulatorOnly)) {
+    const reply = await sendControlRequest(folder, { ask: 'check_terminal' }, context.clock);
+    context.error(oneLine(`${capital(description)}: ${checkText(reply)}`));
+  }
+}
+
+function checkText(reply: ControlResult): string {
+  if (reply.kind === 'failed') return reply.message;
+  if (reply.kind === 'no_bridge') {
+    return 'no bridge is running on it, so the terminal cannot be checked. Start the bridge, or decide without it.';
+  }
+  const { answer } = reply;
+  if (answer.answer !== 'terminal_checked') return otherAnswer(answer);
+  const { kind, text } = answer.check;
+  return `${checkResults[kind]} ${text}`.trimEnd();
+}
+
+const checkResults: Record<TerminalCheck['kind'], string> = {
+  answered: 'the terminal has answered.',
+  attention: 'the terminal has answered, but needs attention first.',
+  busy: 'the terminal has answered, but is still at work.',
+  silent: 'the terminal was asked.',
+  not_connected: 'the terminal could not be asked.',
+  still_asking: 'the terminal has not answered yet; the bridge keeps asking.',
 };
 
 const doubts: ItemKind<InDoubtView> = {

@@ -5,13 +5,15 @@ import {
   type ControlAnswer,
   type ControlRequest,
 } from '../../contract/control-channel.ts';
+import { terminalCheckWaitMs } from '../../contract/in-doubt.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import { controlAddress } from './address.ts';
 
 /** Every operation in doubt with all its journal events: far more than a handful of operations can make. */
 const maxAnswerBytes = 32 * 1024 * 1024;
-const answerTimeoutMs = 10_000;
+/** Longer than the bridge waits for its terminal before it answers. */
+const answerTimeoutMs = terminalCheckWaitMs + 5_000;
 
 export type ControlResult =
   | { kind: 'answered'; answer: ControlAnswer }

@@ -10,6 +10,7 @@ import {
   type ControlRequest,
 } from '../../contract/control-channel.ts';
 import type { Refused } from '../../contract/errors.ts';
+import { terminalCheckWaitMs } from '../../contract/in-doubt.ts';
 import { acquireControlAddress, releaseControlAddress } from './address.ts';
 
 const maxRequestBytes = 64 * 1024;
@@ -20,7 +21,7 @@ const requestTimeoutMs = 5_000;
 /** What the command line may use of `payments`. */
 export type ControlPayments = Pick<
   PaymentsApi,
-  'operationsInDoubt' | 'resolve' | 'discrepancies' | 'acknowledge' | 'status'
+  'operationsInDoubt' | 'checkTerminal' | 'resolve' | 'discrepancies' | 'acknowledge' | 'status'
 >;
 
 /** Access to the console that this process serves as a page. */
@@ -55,7 +56,11 @@ export async function serveControl(options: {
     socket.on('close', () => open.delete(socket));
     socket.on('error', (error) => log.debug('a control connection failed', { err: error }));
     socket.setTimeout(requestTimeoutMs, () => socket.destroy());
-    readLine(socket, (line) => socket.end(`${JSON.stringify(answerTo(line, options))}\n`));
+    readLine(socket, (line) => {
+      // The answer may have to wait for the terminal.
+      socket.setTimeout(terminalCheckWaitMs + requestTimeoutMs);
+      void answerTo(line, options).then((answer) => socket.end(`${JSON.stringify(answer)}\n`));
+    });
   });
   server.maxConnections = maxConnections;
   const address = acquireControlAddress(folder, options.chance);
@@ -97,7 +102,7 @@ function readLine(socket: Socket, onLine: (line: string) => void): void {
   socket.on('data', onData);
 }
 
-function answerTo(line: string, options: Parameters<typeof serveControl>[0]): ControlAnswer {
+async function answerTo(line: string, options: Parameters<typeof serveControl>[0]): Promise<ControlAnswer> {
   const request = controlRequestSchema.safeParse(parse(line));
   if (!request.success) {
     return {
@@ -107,7 +112,7 @@ function answerTo(line: string, options: Parameters<typeof serveControl>[0]): Co
     };
   }
   try {
-    return answerOf(request.data, options);
+    return await answerOf(request.data, options);
   } catch (error) {
     options.log.error('a control request failed', { err: error });
     return { answer: 'refused', code: 'internal_error', message: 'A fault in the bridge; its log has it.' };
@@ -117,7 +122,7 @@ function answerTo(line: string, options: Parameters<typeof serveControl>[0]): Co
 function answerOf(
   request: ControlRequest,
   { payments, consoleLinks, version }: Parameters<typeof serveControl>[0],
-): ControlAnswer {
+): ControlAnswer | Promise<ControlAnswer> {
   switch (request.ask) {
     case 'status': {
       const { terminal, inDoubt, discrepancies } = payments.status();
@@ -129,6 +134,10 @@ function answerOf(
       const doubts = payments.operationsInDoubt();
       return unreadable(payments, doubts) ?? { answer: 'doubts', doubts };
     }
+    case 'check_terminal':
+      return payments
+        .checkTerminal(terminalCheckWaitMs)
+        .then((check) => ({ answer: 'terminal_checked', check }));
     case 'resolve': {
       const { ask: _ask, terminalUnreachable = false, ...decision } = request;
       const resolved = payments.resolve({ ...decision, terminalUnreachable });

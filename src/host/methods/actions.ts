@@ -1,5 +1,6 @@
 /** Methods that act on the bridge. Each call is logged with its result. */
 import { defaultOperationWaitS } from '../../contract/http-commands.ts';
+import { terminalCheckWaitMs } from '../../contract/in-doubt.ts';
 import type { ConsoleResult } from '../../contract/console/index.ts';
 import { paymentView } from '../views/payment-views.ts';
 import {
@@ -21,6 +22,7 @@ export function actions(
   | 'cancelPayment'
   | 'voidPayment'
   | 'submitBatch'
+  | 'checkTerminal'
   | 'resolve'
   | 'acknowledge'
 > {
@@ -86,6 +88,8 @@ export function actions(
           consoleResultOf(await bridge.payments.submitBatch(waitMs), ({ text }) => ({ text })),
         ),
       ),
+    checkTerminal: () =>
+      onBridge(context, async ({ bridge }) => done(await bridge.payments.checkTerminal(terminalCheckWaitMs))),
     resolve: (request) =>
       logged(
         'decide what is in doubt',

@@ -303,3 +303,37 @@ describe('an operation that is claimed', () => {
     expect(connections.map(({ closed }) => closed)).toEqual([true, false]);
   });
 });
+
+describe('the terminal is checked now', () => {
+  it('by a poll, although the next one is far away', async () => {
+    let polls = 0;
+    const { runner, until } = setUp({ poll: () => Promise.resolve((polls += 1)).then(() => ready) });
+    runner.start();
+    await until('idle');
+    const before = polls;
+    expect(await runner.check(15_000)).toBe('ready');
+    expect(polls).toBe(before + 1);
+  });
+
+  it('by the poll that is under way, whatever it brings', async () => {
+    const { runner } = setUp({ poll: () => Promise.resolve({ kind: 'busy', text: 'a card is read' }) });
+    runner.start();
+    expect(await runner.check(15_000)).toBe('busy');
+  });
+
+  it('in vain, when there is no line to it', async () => {
+    const { runner } = setUp({ lockLine: () => ({ kind: 'taken', message: 'another bridge has it' }) });
+    runner.start();
+    const checked = runner.check(15_000);
+    await settle();
+    expect(await checked).toBe('not_connected');
+  });
+
+  it('for as long as somebody waits, and no longer', async () => {
+    const { runner, clock } = setUp({ poll: () => new Promise(() => {}) });
+    runner.start();
+    const checked = runner.check(15_000);
+    await clock.advance(15_000);
+    expect(await checked).toBe(null);
+  });
+});
