@@ -19,11 +19,13 @@ export const paymentFilterSchema = z.object({
 export type PaymentFilter = z.infer<typeof paymentFilterSchema>;
 
 export const maxResponseTimes = 500;
+export const maxSchemes = 20;
+export const maxSchemeLength = 60;
 export const daySummarySchema = z.object({
   currency: currencySchema,
   /** Payments that began in the span. */
   count: z.number().int(),
-  /** Approved, voided and settled ones were approved; those still approved or settled make the sum. */
+  /** Approved, voided and settled ones were approved; what was taken by those still approved or settled makes the sum. */
   approved: z.number().int(),
   decided: z.number().int(),
   sumMinor: z.number().int(),
@@ -36,6 +38,19 @@ export const daySummarySchema = z.object({
       sumMinor: z.number().int(),
     }),
   ),
+  /**
+   * What makes the sum, by the card's scheme as it is printed; the largest sum first. The last may be one without a name:
+   * cards of which nothing is known, and the smallest of too many schemes.
+   */
+  schemes: z
+    .array(
+      z.object({
+        scheme: z.string().max(maxSchemeLength).nullable(),
+        count: z.number().int(),
+        sumMinor: z.number().int(),
+      }),
+    )
+    .max(maxSchemes),
   /** How long the terminal took for each of the newest payments of the span, oldest first. */
   responseTimes: z.array(z.object({ at: z.string(), durationMs: z.number() })).max(maxResponseTimes),
 });

@@ -275,6 +275,12 @@ export function daySummary(changes: Partial<DaySummary> = {}): DaySummary {
       const count = hour < 8 || hour > 19 ? 0 : 2 + ((hour * 7) % 5);
       return { from: at((hour - 8) * 60), count, approved: Math.max(0, count - 1), sumMinor: count * 1_750 };
     }),
+    schemes: [
+      { scheme: 'girocard', count: 24, sumMinor: 70_000 },
+      { scheme: 'Debit Mastercard', count: 9, sumMinor: 40_000 },
+      { scheme: 'Visa', count: 5, sumMinor: 13_000 },
+      { scheme: null, count: 1, sumMinor: 450 },
+    ],
     responseTimes: Array.from({ length: 41 }, (_, number) => ({
       at: at(number * 12),
       durationMs: 900 + ((number * 397) % 2_400),

@@ -17,7 +17,7 @@ import {
 import { discrepanciesVersion, fileVersion, hoursVersion } from './schema.ts';
 import { searchPayments } from './payment-search.ts';
 import { everyPosition, positionsOf, type Positions } from './span-positions.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOf, type KnownEnds } from './summary.ts';
 
 export type JournalQueries = Pick<
   Journal,
@@ -92,6 +92,7 @@ export function makeQueries(
   const positions = (span: Span | null): Positions | null =>
     span === null || fileVersion(database) < hoursVersion ? everyPosition : positionsOf(statement, span);
 
+  const ends: KnownEnds = new Map();
   let withDiscrepancies: boolean | null = null;
   const knowsDiscrepancies = () =>
     (withDiscrepancies ??= guarded(() => fileVersion(database) >= discrepanciesVersion));
@@ -108,7 +109,8 @@ export function makeQueries(
       guarded(() =>
         searchPayments(statement, positions(search.span), { ...search, limit: pageRows(search.limit) }),
       ),
-    summary: (span, currency) => guarded(() => summaryOf(statement, positions(span), span, currency)),
+    summary: (span, currency) =>
+      guarded(() => summaryOf({ statement, ends }, positions(span), span, currency)),
     operation: (operationId) => one('operation', operationRowOf, operationId),
     voidsOf: (transactionId) => few('voidsOf', (row) => String(row['operation_id']), transactionId),
     openOperations: () => few('openOperations', operationRowOf),

@@ -40,9 +40,10 @@ export const querySql = {
   foundByReference: `${payment} WHERE p.reference >= :from AND p.reference < :below
     AND p.position BETWEEN :first AND :last AND (:status IS NULL OR p.status = :status)
     AND p.created_at >= :began AND p.created_at < :until ORDER BY p.reference DESC`,
-  summary: `SELECT status, amount_minor, created_at, completed_at FROM payments
+  summary: `SELECT status, amount_minor, created_at, completed_at, ended_seq FROM payments
     WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ? AND currency = ?
     ORDER BY position DESC`,
+  eventBody: 'SELECT body FROM events WHERE seq = ?',
   unsettled: `${payment} WHERE p.status = 'approved' ORDER BY p.position`,
   unsettledFromEpoch: `SELECT p.*, e.body AS ended FROM payments p INDEXED BY payments_unsettled
     LEFT JOIN events e ON e.seq = p.ended_seq WHERE p.status = 'approved' AND p.epoch >= ? ORDER BY p.position`,

@@ -1,5 +1,12 @@
 /** What the payments of a span of time add up to. */
-import { maxResponseTimes, type DaySummary, type Span } from '../../contract/payment-queries.ts';
+import {
+  maxResponseTimes,
+  maxSchemeLength,
+  maxSchemes,
+  type DaySummary,
+  type Span,
+} from '../../contract/payment-queries.ts';
+import type { JournalEventOf } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided, type TransactionStatus } from '../../contract/operation.ts';
 import type { Statements } from './query-sql.ts';
@@ -13,11 +20,24 @@ interface SummarySql {
   amount_minor: number;
   created_at: string;
   completed_at: string | null;
+  ended_seq: number | null;
 }
+
+/** What the end of a payment tells of its money: null where it tells nothing. */
+interface Taken {
+  amountMinor: number | null;
+  scheme: string | null;
+}
+
+/** Ends that are kept, at most: each is read once, however often the day is added up. */
+const maxEnds = 10_000;
+
+/** By the event's number; an event never changes. */
+export type KnownEnds = Map<number, Taken>;
 
 /** `within`: where the payments of the span lie; null when it has none. */
 export function summaryOf(
-  statement: Statements,
+  { statement, ends }: { statement: Statements; ends: KnownEnds },
   within: Positions | null,
   span: Span,
   currency: Currency,
@@ -29,6 +49,7 @@ export function summaryOf(
     from: new Date(start + hour * hourMs).toISOString(),
     ...total,
   }));
+  const schemes = new Map<string | null, SchemeSum>();
   let decided = 0;
   const responseTimes: DaySummary['responseTimes'] = [];
   const { first, last } = within ?? { first: 0, last: -1 };
@@ -36,9 +57,12 @@ export function summaryOf(
   for (const sqlRow of statement('summary').iterate(first, last, from, until, currency)) {
     const row = sqlRow as unknown as SummarySql;
     const createdAt = Date.parse(row.created_at);
-    add(total, row);
+    const taken = stands(row) ? takenBy(row.ended_seq, statement, ends) : nothing;
+    const takenMinor = taken.amountMinor ?? row.amount_minor;
+    add(total, row, takenMinor);
     const hour = hours[Math.floor((createdAt - start) / hourMs)];
-    if (hour !== undefined) add(hour, row);
+    if (hour !== undefined) add(hour, row, takenMinor);
+    if (stands(row)) addScheme(schemes, taken.scheme, 1, takenMinor);
     if (!isDecided(row.status)) continue;
     decided += 1;
     if (row.completed_at === null || responseTimes.length === maxResponseTimes) continue;
@@ -46,17 +70,69 @@ export function summaryOf(
     const durationMs = Math.max(0, Date.parse(row.completed_at) - createdAt);
     responseTimes.push({ at: row.created_at, durationMs });
   }
-  return { currency, ...total, decided, hours, responseTimes: responseTimes.reverse() };
+  return {
+    currency,
+    ...total,
+    decided,
+    hours,
+    schemes: boundedSchemes(schemes),
+    responseTimes: responseTimes.reverse(),
+  };
+}
+
+const nothing: Taken = { amountMinor: null, scheme: null };
+
+function takenBy(endedSeq: number | null, statement: Statements, ends: KnownEnds): Taken {
+  if (endedSeq === null) return nothing;
+  const known = ends.get(endedSeq);
+  if (known !== undefined) return known;
+  const body = statement('eventBody').get(endedSeq)?.['body'];
+  const { result } = JSON.parse(String(body)) as JournalEventOf<'operation_ended'>;
+  // A terminal may send blanks, and more than is worth a line.
+  const name = (result?.cardScheme ?? result?.schemeGroup ?? '').trim().slice(0, maxSchemeLength);
+  const taken = { amountMinor: result?.amountMinor ?? null, scheme: name === '' ? null : name };
+  if (ends.size >= maxEnds) ends.clear();
+  ends.set(endedSeq, taken);
+  return taken;
+}
+
+type SchemeSum = DaySummary['schemes'][number];
+
+function addScheme(
+  schemes: Map<string | null, SchemeSum>,
+  scheme: string | null,
+  count: number,
+  sumMinor: number,
+): void {
+  const known = schemes.get(scheme) ?? { scheme, count: 0, sumMinor: 0 };
+  schemes.set(scheme, { scheme, count: known.count + count, sumMinor: known.sumMinor + sumMinor });
+}
+
+/** The largest sum first, what has no name last; the smallest of too many are put together there. */
+function boundedSchemes(schemes: Map<string | null, SchemeSum>): SchemeSum[] {
+  const bySum = [...schemes.values()]
+    .filter(({ scheme }) => scheme !== null)
+    .toSorted((one, other) => other.sumMinor - one.sumMinor || other.count - one.count);
+  const named = bySum.slice(0, maxSchemes - 1);
+  for (const { count, sumMinor } of bySum.slice(named.length)) addScheme(schemes, null, count, sumMinor);
+  const rest = schemes.get(null);
+  return rest === undefined ? named : [...named, rest];
 }
 
 function hoursOf(start: number, end: number): number {
   return Math.min(Math.max(0, Math.ceil((end - start) / hourMs)), maxHours);
 }
 
-function add(sums: { count: number; approved: number; sumMinor: number }, row: SummarySql): void {
-  const { status, amount_minor: amountMinor } = row;
-  const stands = status === 'approved' || status === 'settled';
+function stands({ status }: SummarySql): boolean {
+  return status === 'approved' || status === 'settled';
+}
+
+function add(
+  sums: { count: number; approved: number; sumMinor: number },
+  row: SummarySql,
+  takenMinor: number,
+): void {
   sums.count += 1;
-  if (stands || status === 'voided') sums.approved += 1;
-  if (stands) sums.sumMinor += amountMinor;
+  if (stands(row) || row.status === 'voided') sums.approved += 1;
+  if (stands(row)) sums.sumMinor += takenMinor;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { daySummarySchema } from '../../../src/contract/console/index.ts';
 import type { OperationOutcome } from '../../../src/contract/operation.ts';
+import { emptyRecord } from '../../../src/contract/terminal.ts';
 import { batch, closed, ended, inDoubt, sale, voidOf } from './sample-events.ts';
 import { dataFolder, newJournal, open, options } from './folder.ts';
 
@@ -55,6 +56,7 @@ it('tells how many payments of a span there are, what became of them, hour by ho
       { from: '2031-05-06T11:30:00.000Z', count: 1, approved: 0, sumMinor: 0 },
       { from: '2031-05-06T12:30:00.000Z', count: 3, approved: 2, sumMinor: 110_000 },
     ],
+    schemes: [{ scheme: null, count: 3, sumMinor: 110_100 }],
     responseTimes: [
       { at: '2031-05-06T10:30:00.000Z', durationMs: 5_250 },
       { at: '2031-05-06T11:29:59.999Z', durationMs: 1_001 },
@@ -72,7 +74,7 @@ it('tells how many payments of a span there are, what became of them, hour by ho
 
 it('has empty hours for a span without payments, 48 at most, and none for an empty span', () => {
   const journal = newJournal();
-  const nothing = { count: 0, approved: 0, decided: 0, sumMinor: 0, responseTimes: [] };
+  const nothing = { count: 0, approved: 0, decided: 0, sumMinor: 0, schemes: [], responseTimes: [] };
   const day = { from: '2031-05-06T22:00:00Z', until: '2031-05-07T21:00:00Z' };
   const summary = journal.summary(day, 'EUR');
   expect(summary).toMatchObject(nothing);
@@ -103,4 +105,77 @@ it('has the response times of the newest 500, the oldest first', () => {
     '2031-05-06T11:00:01.000Z',
     '2031-05-06T11:08:20.000Z',
   ]);
+});
+
+/** Pays at noon; gives the sale. */
+function payer(journal: ReturnType<typeof journalWithClock>) {
+  return (
+    amountMinor: number,
+    takenMinor: number,
+    cardScheme: string | null,
+    schemeGroup: string | null = null,
+  ) => {
+    const started = sale({ amountMinor });
+    const result = {
+      ...emptyRecord(),
+      kind: 'payment' as const,
+      amountMinor: takenMinor,
+      cardScheme,
+      schemeGroup,
+    };
+    journal.at('12:00:00').append(started, ended(started, 'approved', { result }));
+    return started;
+  };
+}
+
+it('adds up what was taken, not what was asked for, and by the card’s scheme, the largest sum first', () => {
+  const clock = journalWithClock();
+  const pay = payer(clock);
+  pay(1_000, 1_200, 'Visa');
+  pay(500, 500, ' Visa ');
+  pay(4_000, 4_000, null, 'girocard');
+  pay(9_000, 9_000, null);
+  pay(9_000, 9_000, ' ');
+  const voided = pay(50_000, 50_000, 'Visa');
+  const reversal = voidOf(voided);
+  clock.journal.append(reversal, ended(reversal, 'voided'));
+  const declined = sale({ amountMinor: 70 });
+  clock.journal.append(
+    declined,
+    ended(declined, 'declined', { result: { ...emptyRecord(), cardScheme: 'Visa' } }),
+  );
+
+  const expected = {
+    count: 7,
+    sumMinor: 23_700,
+    schemes: [
+      { scheme: 'girocard', count: 1, sumMinor: 4_000 },
+      { scheme: 'Visa', count: 2, sumMinor: 1_700 },
+      { scheme: null, count: 2, sumMinor: 18_000 },
+    ],
+  };
+  expect(clock.journal.summary(span, 'EUR')).toMatchObject(expected);
+  // Again, from what is known by now; and what was voided meanwhile counts no more.
+  const other = pay(1, 1, 'Visa');
+  expect(clock.journal.summary(span, 'EUR').schemes[1]).toEqual({
+    scheme: 'Visa',
+    count: 3,
+    sumMinor: 1_701,
+  });
+  const void2 = voidOf(other);
+  clock.journal.append(void2, ended(void2, 'voided'));
+  expect(clock.journal.summary(span, 'EUR')).toMatchObject({ ...expected, count: 8 });
+});
+
+it('puts the smallest of too many schemes together with what has no name', () => {
+  const clock = journalWithClock();
+  const pay = payer(clock);
+  for (let number = 1; number <= 25; number += 1) pay(number, number, `Scheme ${number} ${'x'.repeat(80)}`);
+  pay(1_000, 1_000, null);
+  const summary = clock.journal.summary(span, 'EUR');
+  expect(daySummarySchema.parse(summary)).toEqual(summary);
+  expect(summary.schemes).toHaveLength(20);
+  expect(summary.schemes[0]).toMatchObject({ count: 1, sumMinor: 25 });
+  expect(summary.schemes.at(-1)).toEqual({ scheme: null, count: 7, sumMinor: 1_000 + 1 + 2 + 3 + 4 + 5 + 6 });
+  expect(summary.schemes.reduce((sum, { sumMinor }) => sum + sumMinor, 0)).toBe(summary.sumMinor);
 });
