@@ -175,7 +175,7 @@ const modules: Module[] = [
       simulator,
     ],
     packages: ['env-paths', 'fflate', 'zod'],
-    node: ['fs', 'fs/promises', 'net', 'os', 'path', 'timers/promises', 'util'],
+    node: ['crypto', 'fs', 'fs/promises', 'net', 'os', 'path', 'timers/promises', 'util'],
   },
   {
     path: 'src/headless/',

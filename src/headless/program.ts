@@ -8,6 +8,7 @@ import { addDiscrepanciesCommand } from './commands/discrepancies.ts';
 import { addDoubtsCommand } from './commands/doubts.ts';
 import { addJournalCommand } from './commands/journal.ts';
 import { addPortsCommand } from './commands/ports.ts';
+import { addProvisionCommand } from './commands/provision.ts';
 import { addRemoteCommand } from './commands/remote.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
@@ -61,6 +62,7 @@ export function createProgram(context: CliContext, runAction: RunAction): Comman
     addAcknowledgeCommand,
     addJournalCommand,
     addTokenCommand,
+    addProvisionCommand,
     addRemoteCommand,
     addSandboxCommand,
   ];

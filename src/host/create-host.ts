@@ -11,6 +11,8 @@ import { createConsoleSettings } from './settings/console-settings.ts';
 import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
 import { errorText } from '../base/error-text.ts';
+import { provisionFromMachine } from './provisioning/machine-file.ts';
+import { fileSecrets } from './settings/settings-store.ts';
 import { createEmitter } from '../base/emitter.ts';
 import { createSerialQueue } from '../base/serial-queue.ts';
 
@@ -22,6 +24,12 @@ export function createHost(options: HostOptions): Host {
   const hostLog = createHostLog(clock);
   const log = hostLog.log.with({ source: 'console' });
   const settings = createConsoleSettings({ ...options, dataDir });
+  const provisionWarnings = provisionFromMachine(options.provisionFile ?? null, dataDir, {
+    ...options,
+    secrets: fileSecrets(),
+    store: settings.store,
+  });
+  const settingsWarnings = [...settings.store.warnings, ...provisionWarnings];
   const changes = createConsoleChanges({ state, clock, log });
   const supervisor = createBridgeSupervisor({
     hostLog,
@@ -67,7 +75,7 @@ export function createHost(options: HostOptions): Host {
   function settingsView(): SettingsView {
     return {
       ...settings.view(),
-      warnings: settings.store.warnings,
+      warnings: settingsWarnings,
       dataDir,
       logFile: hostLog.file,
       canStartWithSystem: options.canStartWithSystem,
@@ -99,7 +107,7 @@ export function createHost(options: HostOptions): Host {
   async function start(): Promise<HostStart> {
     options.onAppSettings?.(settings.store.stored.app);
     const loaded = settings.load();
-    const warnings = [...settings.store.warnings, ...loaded.warnings];
+    const warnings = [...settingsWarnings, ...loaded.warnings];
     if (!loaded.ok) {
       const { noTerminal, errors } = loaded;
       if (noTerminal && errors.length === 0 && options.mayStartEmpty !== false) return firstStart(warnings);

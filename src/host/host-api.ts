@@ -28,6 +28,8 @@ export interface HostOptions {
   /** False: without a terminal nothing is started or written, and `start` fails with `noTerminal`. Otherwise the console offers the choice. */
   mayStartEmpty?: boolean;
   secrets: SecretBox;
+  /** A provision file of the whole computer; null, or left out: there is none. It need not exist. */
+  provisionFile?: string | null;
   clock: Clock;
   chance: Chance;
   version: string;

@@ -1,10 +1,12 @@
 /** The host: what the desktop app and the headless bridge run. */
 export { createHost } from './create-host.ts';
 export { defaultDataDir } from './data-folder.ts';
-export { fileSecrets } from './settings/settings-store.ts';
+export { fileSecrets, openSettingsStore } from './settings/settings-store.ts';
 export type { Host, HostOptions, HostStart, SecretBox } from './host-api.ts';
 export type { FlagValues } from './settings/source-reading.ts';
 export { sendControlRequest, type ControlResult } from './control/client.ts';
+export { readProvision } from './provisioning/read-provision.ts';
+export { provision } from './provisioning/provision.ts';
 export { findJournals, noJournalMessage } from './data-folder.ts';
 export type { JournalLocation } from './data-folder.ts';
 export { dataDirOf } from './settings/load-configuration.ts';

@@ -1,5 +1,5 @@
 /** The listener: HTTP in, HTTP out. */
 export { createListener } from './listener.ts';
 export type { Listener, ListenerOptions } from './listener.ts';
-export { createToken, listTokens, removeToken } from './tokens.ts';
+export { createToken, hashToken, listTokens, newToken, putToken, removeToken } from './tokens.ts';
 export type { TokenResult } from './tokens.ts';

@@ -47,15 +47,9 @@ export function createToken(
   name: string,
   { clock, chance }: { clock: Clock; chance: Chance },
 ): TokenResult<{ token: string }> {
-  if (!tokenNameSchema.safeParse(name).success) {
-    return {
-      ok: false,
-      message: 'The name of a token must be 1 to 40 letters, digits, blanks, ".", "_" and "-".',
-    };
-  }
-  // Names are written down as they are.
-  if (holdsCardNumber(name)) return { ok: false, message: 'The name of a token must not be a card number.' };
-  const token = `tb_${Buffer.from(chance.bytes(tokenBytes)).toString('base64url')}`;
+  const wrong = nameProblem(name);
+  if (wrong !== null) return { ok: false, message: wrong };
+  const token = newToken(chance);
   const changed = change(file, (tokens) => {
     if (tokens.some((stored) => stored.name === name))
       return `There is a token called "${name}". Choose another name.`;
@@ -63,6 +57,42 @@ export function createToken(
     return [...tokens, { name, sha256: hashToken(token), createdAt: new Date(clock.now()).toISOString() }];
   });
   return changed.ok ? { ok: true, token } : changed;
+}
+
+/** A token that nobody can guess, in the form that is sent. It counts once its hash is stored. */
+export function newToken(chance: Chance): string {
+  return `tb_${Buffer.from(chance.bytes(tokenBytes)).toString('base64url')}`;
+}
+
+/**
+ * Stores a token that was made elsewhere, by its hash (lower-case hex), in the place of one of the same name. `changed` is
+ * false when it is stored already; with `checkOnly` nothing is written. Fails as `createToken` does.
+ */
+export function putToken(
+  file: string,
+  { name, sha256 }: { name: string; sha256: string },
+  { clock, checkOnly }: { clock: Clock; checkOnly: boolean },
+): TokenResult<{ changed: boolean }> {
+  const wrong = nameProblem(name);
+  if (wrong !== null) return { ok: false, message: wrong };
+  const read = readTokens(file);
+  if (!read.ok) return read;
+  if (read.tokens.some((stored) => stored.name === name && stored.sha256 === sha256))
+    return { ok: true, changed: false };
+  if (checkOnly) return { ok: true, changed: true };
+  const put = change(file, (tokens) => {
+    const others = tokens.filter((stored) => stored.name !== name);
+    if (others.length >= maxTokens) return `There are ${maxTokens} tokens. Remove one first.`;
+    return [...others, { name, sha256, createdAt: new Date(clock.now()).toISOString() }];
+  });
+  return put.ok ? { ok: true, changed: true } : put;
+}
+
+function nameProblem(name: string): string | null {
+  if (!tokenNameSchema.safeParse(name).success)
+    return 'The name of a token must be 1 to 40 letters, digits, blanks, ".", "_" and "-".';
+  // Names are written down as they are.
+  return holdsCardNumber(name) ? 'The name of a token must not be a card number.' : null;
 }
 
 /** Names and times of the tokens, oldest first; never the tokens. */
@@ -82,7 +112,7 @@ export function removeToken(file: string, name: string): TokenResult<{ remaining
 }
 
 /** The hash that is stored, in lower-case hex. */
-function hashToken(token: string): string {
+export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 

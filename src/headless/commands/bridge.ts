@@ -1,15 +1,9 @@
 /** `tillbridge bridge`: the bridge itself. */
-import { Option, type Command } from 'commander';
-import {
-  configFileFlag,
-  configFileVariable,
-  secretSettings,
-  settings,
-  type Setting,
-} from '../../contract/configuration.ts';
-import type { FlagValues } from '../../host/index.ts';
+import type { Command } from 'commander';
+import { configFileFlag, configFileVariable } from '../../contract/configuration.ts';
 import type { BridgeRun } from '../run-bridge.ts';
 import { exitUsage, type CliContext } from '../cli-context.ts';
+import { flagValues, withSettingFlags } from './setting-flags.ts';
 import type { AddCommand } from './shared.ts';
 
 export const addBridgeCommand: AddCommand = (program, context, runAction) => {
@@ -23,20 +17,7 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
         'Every setting can be given as a flag, in the environment, or in a JSON file. Flags take precedence over the ' +
         'environment, the environment over the file, and the file over what was set in the console.',
     );
-  for (const setting of settings) {
-    addSetting(command, setting);
-    const secret = secretSettings.find(({ key }) => key === setting.key);
-    if (secret !== undefined) command.addOption(secretFileOption(secret));
-  }
-  const settingOfFlag = new Map(settings.map((setting) => [setting.flag, setting]));
-  command
-    .configureHelp({
-      // Only for whoever asks for help: a start needs no words.
-      optionDescription({ long, description }) {
-        const setting = settingOfFlag.get(long ?? '');
-        return setting === undefined ? description : describe(setting, context);
-      },
-    })
+  withSettingFlags(command, context)
     .option(`${configFileFlag} <FILE>`, `A JSON file with settings. [${configFileVariable}]`)
     .option('--default-terminal <TERMINAL>', 'The card terminal when nothing else names one.')
     .option('--setup', 'Start without a terminal; the console asks for one.')
@@ -54,33 +35,6 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
     )
     .action((options: Record<string, unknown>) => runAction(() => bridge(options, command, context)));
 };
-
-function addSetting(command: Command, setting: Setting): void {
-  const value = setting.kind === 'boolean' ? `[${setting.argument}]` : `<${setting.argument}>`;
-  const option = new Option(`${setting.flag} ${value}`);
-  // A flag that is repeated gathers its values; another takes the last one, as usual.
-  if (setting.kind === 'list') {
-    option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
-  }
-  command.addOption(option);
-}
-
-/** `--zvt-password-file`: others can read a command line, but not a file that is closed to them. */
-function secretFileOption({ flag, fileFlag, fileVariable }: (typeof secretSettings)[number]): Option {
-  const what = `A file that contains only the value of ${flag}, which others can read in the list of processes.`;
-  return new Option(`${fileFlag} <FILE>`, `${what} [${fileVariable}]`);
-}
-
-function describe(setting: Setting, context: CliContext): string {
-  const fallback = setting.key === 'dataDir' ? context.defaultDataDir : setting.fallback;
-  const hasFallback = ['string', 'number', 'boolean'].includes(typeof fallback);
-  const facts = [
-    setting.choices !== null && setting.choices.length <= 10 ? setting.mustBe : null,
-    hasFallback ? `default ${String(fallback as string | number | boolean)}` : null,
-  ].filter((fact) => fact !== null);
-  const words = facts.length === 0 ? '' : ` (${facts.join('; ')})`;
-  return `${setting.meaning}${words} [${setting.variable}]`;
-}
 
 async function bridge(
   options: Record<string, unknown>,
@@ -125,26 +79,4 @@ function consolePortOf(options: Record<string, unknown>): number | null | string
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-/** Commander names what it has read after the flag, in camel case; this brings it back to the settings' keys. */
-function flagValues(options: Record<string, unknown>, command: Command): FlagValues {
-  const flags = [
-    ...settings.map(({ key, flag }) => [key, flag] as const),
-    ...secretSettings.map(({ fileKey, fileFlag }) => [fileKey, fileFlag] as const),
-  ];
-  const entries = flags.flatMap(([key, flag]) => {
-    const option = command.options.find((candidate) => candidate.long === flag);
-    const value = option === undefined ? undefined : options[option.attributeName()];
-    return isFlagValue(value) ? [[key, value] as const] : [];
-  });
-  return Object.fromEntries(entries);
-}
-
-function isFlagValue(value: unknown): value is FlagValues[string] {
-  return (
-    value === true ||
-    typeof value === 'string' ||
-    (Array.isArray(value) && value.every((entry) => typeof entry === 'string'))
-  );
 }

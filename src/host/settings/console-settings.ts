@@ -101,7 +101,7 @@ export function createConsoleSettings(options: {
   }
 
   function withChanges(
-    { bridge, sealed }: StoredSettings,
+    { bridge, sealed, provisioned }: StoredSettings,
     { app }: Settings,
     changed: Change[],
   ): StoredSettings {
@@ -114,7 +114,7 @@ export function createConsoleSettings(options: {
         secretsNow.set(key, secrets.seal(String(value)));
       }
     }
-    return { app, bridge: settings, sealed: secretsNow };
+    return { app, bridge: settings, sealed: secretsNow, provisioned };
   }
 
   return {

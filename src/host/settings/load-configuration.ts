@@ -51,10 +51,10 @@ export function loadConfiguration(
       return found === undefined ? [] : [found];
     });
     const wrongLow = wrong.filter((found) => lowValues.delete(found));
-    warnings.push(...wrongLow.map((found) => `${errorMessage(found)} It is left out.`));
+    warnings.push(...wrongLow.map((found) => `${wrongValue(found)} It is left out.`));
     if (wrongLow.length > 0) continue;
     const noTerminal = issues.some((issue) => issue.path[0] === 'terminal') && !values.has('terminal');
-    return { ok: false, noTerminal, errors: [...errors, ...wrong.map(errorMessage)], warnings };
+    return { ok: false, noTerminal, errors: [...errors, ...wrong.map(wrongValue)], warnings };
   }
 }
 
@@ -133,7 +133,8 @@ function keyOf(issuePath: PropertyKey[]): string {
 /** The longest part of a wrong value that a message repeats. */
 const maxShownLength = 100;
 
-function errorMessage({ key, value, origin, inFile }: ExplicitValue): string {
+/** The sentence for a value that its setting does not take. */
+export function wrongValue({ key, value, origin, inFile }: ExplicitValue): string {
   const setting = settingOf(key);
   const mustBe = `is not right; it must be ${setting.mustBe}.`;
   // Only the place in the file is named: the reader of the message may not be allowed to read the file.

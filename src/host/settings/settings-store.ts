@@ -3,6 +3,8 @@
  * of a configuration file; beside them is `app`, and `sealed` for secrets:
  *
  *     {"app": {"theme": "dark"}, "sealed": {"zvt.password": "…"}, "terminal": "tcp:10.0.0.5:20007", "port": 8081}
+ *
+ * and, once a provision file of the whole computer has been carried out, `provisioned` with that file's hash.
  */
 import { renameSync } from 'node:fs';
 import path from 'node:path';
@@ -27,6 +29,8 @@ export interface StoredSettings {
   bridge: ReadonlyMap<string, unknown>;
   /** Secrets by key, as a SecretBox has sealed them. */
   sealed: ReadonlyMap<string, string>;
+  /** The hash of the provision file that was carried out last; null: none was. */
+  provisioned: string | null;
 }
 
 export type SettingsFileReading = {
@@ -120,8 +124,13 @@ export function readSettingsFile(folder: string, now: number): SettingsFileReadi
 }
 
 /** Throws what the file system throws. */
-function writeSettingsFile(folder: string, { app, bridge, sealed }: StoredSettings): void {
-  const content = { app, sealed: Object.fromEntries(sealed), ...nested([...bridge]) };
+function writeSettingsFile(folder: string, { app, bridge, sealed, provisioned }: StoredSettings): void {
+  const content = {
+    app,
+    sealed: Object.fromEntries(sealed),
+    ...(provisioned === null ? {} : { provisioned }),
+    ...nested([...bridge]),
+  };
   replaceFile(path.join(folder, settingsFileName), `${JSON.stringify(content, null, 2)}\n`);
 }
 
@@ -138,7 +147,7 @@ export function readingOf({ bridge }: StoredSettings, folder: string): SourceRea
 }
 
 function parseContent(content: Record<string, unknown>, file: string) {
-  const { app, sealed, ...rest } = content;
+  const { app, sealed, provisioned, ...rest } = content;
   const reading = readContent(rest, file);
   const appSettings = parseAppSettings(app, file);
   const bridge = new Map(
@@ -154,7 +163,13 @@ function parseContent(content: Record<string, unknown>, file: string) {
       .map(({ origin }) => `${origin} is left out: this file is found by the data folder.`),
     ...appSettings.warnings,
   ];
-  return { stored: { app: appSettings.app, bridge, sealed: new Map(secrets) }, warnings };
+  const stored = {
+    app: appSettings.app,
+    bridge,
+    sealed: new Map(secrets),
+    provisioned: typeof provisioned === 'string' ? provisioned : null,
+  };
+  return { stored, warnings };
 }
 
 /** A wrong value counts as none. */
@@ -169,7 +184,7 @@ function parseAppSettings(content: unknown, file: string): { app: AppSettings; w
 }
 
 function noSettings(): StoredSettings {
-  return { app: appSettingsSchema.parse({}), bridge: new Map(), sealed: new Map() };
+  return { app: appSettingsSchema.parse({}), bridge: new Map(), sealed: new Map(), provisioned: null };
 }
 
 function setAside(file: string, why: string, now: number): SettingsFileReading {

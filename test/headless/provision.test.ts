@@ -1,0 +1,211 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readTokens } from '../../src/bridge/listener/tokens.ts';
+import { fileSecrets, openSettingsStore } from '../../src/host/index.ts';
+import { provisionFromMachine } from '../../src/host/provisioning/machine-file.ts';
+import { seededChance } from '../support/random.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
+import { run } from './test-context.ts';
+import { withBridge } from './with-bridge.ts';
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-provision-'));
+  dataDir = path.join(folder, 'data');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const clock = createVirtualClock();
+const secrets = fileSecrets();
+const storeOf = () => openSettingsStore({ folder: dataDir, secrets, clock });
+const tokensOf = () => {
+  const read = readTokens(path.join(dataDir, 'tokens.json'));
+  if (!read.ok) throw new Error(read.message);
+  return read.tokens.map(({ name, sha256 }) => ({ name, sha256 }));
+};
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+function writeTill(content: unknown, mode = 0o600): string {
+  const file = path.join(folder, 'till.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), { mode });
+  return file;
+}
+const provisionTill = (...args: string[]) =>
+  run(['provision', '--data-dir', dataDir, ...args], { currentFolder: folder });
+
+const whole = {
+  terminal: 'tcp:10.0.0.5:20007',
+  port: 8081,
+  allowedOrigins: ['https://pos.example'],
+  zvt: { password: '123456' },
+  app: { language: 'de', startWithSystem: true },
+  tokens: [{ name: 'pos', file: 'pos-token.txt' }],
+};
+
+describe('tillbridge provision', () => {
+  it('stores settings, what the app is told, and a token that only its file has', async () => {
+    const { exitCode, output, errors } = await provisionTill(writeTill(whole));
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output).toContain(
+      'token pos, terminal, port, allowedOrigins, zvt.password, app.language, app.startWithSystem.',
+    );
+    const { app, bridge } = storeOf().stored;
+    expect(app).toMatchObject({ language: 'de', startWithSystem: true, theme: 'system' });
+    expect(Object.fromEntries(bridge)).toEqual({
+      terminal: 'tcp:10.0.0.5:20007',
+      port: 8081,
+      allowedOrigins: ['https://pos.example'],
+    });
+    expect(storeOf().reading().values).toContainEqual(
+      expect.objectContaining({ key: 'zvt.password', value: '123456' }),
+    );
+    const tokenFile = path.join(folder, 'pos-token.txt');
+    const token = readFileSync(tokenFile, 'utf8').trimEnd();
+    expect(tokensOf()).toEqual([{ name: 'pos', sha256: sha256(token) }]);
+    expect(readFileSync(path.join(dataDir, 'tokens.json'), 'utf8')).not.toContain(token);
+    if (process.platform !== 'win32') expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
+  });
+
+  it('changes nothing when it is run again, and leaves what it does not name', async () => {
+    const file = writeTill(whole);
+    await provisionTill(file);
+    const token = readFileSync(path.join(folder, 'pos-token.txt'), 'utf8');
+    expect(await provisionTill(file)).toMatchObject({
+      exitCode: 0,
+      output: `Everything is set in ${dataDir} already.`,
+    });
+    expect(readFileSync(path.join(folder, 'pos-token.txt'), 'utf8')).toBe(token);
+    const { output } = await provisionTill('--port', '8090', '--theme', 'dark');
+    expect(output).toContain(': port, app.theme.');
+    expect(storeOf().stored.bridge.get('terminal')).toBe('tcp:10.0.0.5:20007');
+    expect(storeOf().stored.app).toMatchObject({ language: 'de', theme: 'dark' });
+    expect(tokensOf()).toHaveLength(1);
+  });
+
+  it('puts flags over the file', async () => {
+    await provisionTill(writeTill(whole), '--port', '9000', '--start-with-system', 'no');
+    expect(storeOf().stored.bridge.get('port')).toBe(9_000);
+    expect(storeOf().stored.app.startWithSystem).toBe(false);
+  });
+
+  it('takes the token that a file holds, or its hash, so that a hundred tills may share one', async () => {
+    writeFileSync(path.join(folder, 'known.txt'), 'a-token-of-the-shop-0001\n');
+    await provisionTill(
+      writeTill({ tokens: [{ name: 'by hash', sha256: sha256('another-token-of-0002') }] }),
+      '--token',
+      'by file=known.txt',
+    );
+    expect(tokensOf()).toEqual([
+      { name: 'by hash', sha256: sha256('another-token-of-0002') },
+      { name: 'by file', sha256: sha256('a-token-of-the-shop-0001') },
+    ]);
+  });
+
+  it('only says what would change with --check', async () => {
+    const { exitCode, output } = await provisionTill('--check', writeTill(whole));
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^Would be set in .*: token pos, terminal, /);
+    expect(existsSync(dataDir)).toBe(false);
+    expect(existsSync(path.join(folder, 'pos-token.txt'))).toBe(false);
+  });
+
+  it.each([
+    ['a setting that is none', { prot: 1 }, 'Did you mean port?'],
+    ['a wrong value', { port: 99_999 }, '"port" in'],
+    ['the data folder', { dataDir: '/x' }, '--data-dir'],
+    ['a setting of the app that is none', { app: { langage: 'de' } }, 'Did you mean language?'],
+    ['a language that is no code', { app: { language: 'German' } }, '"app.language" in'],
+    ['an app that is no object', { app: 'de' }, 'must be an object'],
+    ['tokens that are no list', { tokens: {} }, 'must be a list'],
+    ['a token in plain', { tokens: [{ name: 'pos', token: 'secret-token-secret' }] }, 'entry 1'],
+    [
+      'a token that is named twice',
+      { tokens: [1, 2].map(() => ({ name: 'pos', file: 'x' })) },
+      'named twice',
+    ],
+    ['no JSON', '{"port": ', 'is not JSON: see line 1'],
+  ])('stores nothing where there is %s', async (_, content, words) => {
+    const mixed = typeof content === 'string' ? content : { terminal: 'simulator', ...content };
+    const { exitCode, errors, output } = await provisionTill(writeTill(mixed));
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(words);
+    expect(errors).toContain('Nothing was stored.');
+    expect(errors).not.toContain('secret-token-secret');
+    expect(output).toBe('');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('says which file holds no token, before any setting is stored', async () => {
+    writeFileSync(path.join(folder, 'short.txt'), 'short\n');
+    const { exitCode, errors } = await provisionTill('--port', '8085', '--token', 'pos=short.txt');
+    expect(exitCode).toBe(1);
+    expect(errors).toContain('holds no token');
+    expect(storeOf().stored.bridge.size).toBe(0);
+    expect(tokensOf()).toEqual([]);
+  });
+
+  it('stores nothing while a bridge runs that would write over it', async () => {
+    await provisionTill('--port', '8085');
+    await withBridge(dataDir, async () => {
+      const { exitCode, errors } = await provisionTill('--port', '8086');
+      expect(exitCode).toBe(1);
+      expect(errors).toContain('Stop it first.');
+      expect(await provisionTill('--check', '--port', '8086')).toMatchObject({ exitCode: 0 });
+    });
+    expect(storeOf().stored.bridge.get('port')).toBe(8_085);
+  });
+
+  it.skipIf(process.platform === 'win32')('warns of a password that everybody can read', async () => {
+    const { errors } = await provisionTill(writeTill(whole, 0o644));
+    expect(errors).toContain('Every user of this computer can read "zvt.password"');
+  });
+});
+
+describe('the provision file of a computer', () => {
+  const startApp = (file: string | null) => {
+    const store = storeOf();
+    const warnings = provisionFromMachine(file, dataDir, {
+      secrets,
+      clock,
+      chance: seededChance(clock),
+      store,
+    });
+    return { store, warnings };
+  };
+
+  it('is carried out once, and what the user sets afterwards stays', () => {
+    const file = writeTill(whole);
+    expect(startApp(file).warnings).toEqual([]);
+    const { store } = startApp(null);
+    expect(store.stored.bridge.get('port')).toBe(8_081);
+    store.save({ ...store.stored, bridge: new Map([...store.stored.bridge, ['port', 8_099]]) });
+    expect(startApp(file).store.stored.bridge.get('port')).toBe(8_099);
+  });
+
+  it('is carried out again when it has changed', () => {
+    startApp(writeTill(whole));
+    const { store } = startApp(writeTill({ ...whole, port: 8_082 }));
+    expect(store.stored.bridge.get('port')).toBe(8_082);
+    expect(tokensOf()).toHaveLength(1);
+  });
+
+  it('stops nothing when it is wrong, and is tried again once it is right', () => {
+    const { store, warnings } = startApp(writeTill({ ...whole, port: -1 }));
+    expect(warnings.join(' ')).toContain('Nothing of the file was used.');
+    expect(store.stored.bridge.size).toBe(0);
+    expect(startApp(writeTill(whole)).store.stored.bridge.get('port')).toBe(8_081);
+  });
+
+  it.skipIf(process.platform === 'win32')('is not used when others can change it', () => {
+    const file = writeTill(whole);
+    // Not by the mode it is made with: that depends on this process.
+    chmodSync(file, 0o666);
+    const { warnings, store } = startApp(file);
+    expect(warnings.join(' ')).toContain('Every user of this computer can change');
+    expect(store.stored.bridge.size).toBe(0);
+  });
+});
