@@ -86,8 +86,13 @@ describe('a payment during which the computer sleeps', () => {
     expect(await kit.refusal('resolve', { ...word, resolution: 'not-charged' })).toMatchObject({
       code: 'terminal_busy',
     });
+    const away = { kind: 'not_connected', text: expect.stringContaining('The computer sleeps.') as string };
+    expect(await kit.invoke('checkTerminal', {})).toMatchObject(away);
     await kit.invoke('resolve', { ...word, resolution: 'not-charged', terminalUnreachable: true });
     await kit.state((state) => state.doubts.length === 0, 'no doubt');
+    // Somebody else decides a moment later: what was decided stays.
+    const later = { ...word, by: 'Kim', resolution: 'charged', terminalUnreachable: true };
+    expect(await kit.refusal('resolve', later)).toMatchObject({ code: 'invalid_request' });
     const ended = kit.host.bridge?.journal?.eventsOf(operationId).at(-1)?.event;
     expect(ended).toMatchObject({
       type: 'operation_ended',

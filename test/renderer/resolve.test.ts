@@ -1,11 +1,12 @@
 /** Deciding what is in doubt: with evidence, name and reason, in two steps. */
 import { describe, expect, test } from 'vitest';
+import { terminalCheckSchema, type TerminalCheck } from '../../src/contract/in-doubt.ts';
 import { operationKindSchema, type Resolution } from '../../src/contract/operation.ts';
 import { seriousFindings } from '../support/axe.ts';
-import { consoleState, inDoubtView } from '../support/console-data.ts';
+import { consoleState, discrepancyView, inDoubtView } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 import { eventsOf } from './every-entry.ts';
-import { missingKey, pagesForTests, poll } from './on-page.ts';
+import { missingKey, ok, pagesForTests, poll } from './on-page.ts';
 
 const resolutions: Record<(typeof operationKindSchema.options)[number], Resolution[]> = {
   sale: ['charged', 'not-charged'],
@@ -102,6 +103,82 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
       await dialog.getByText('This has already been decided.').waitFor();
       await dialog.getByRole('button', { name: 'Close' }).last().click();
       await poll(() => dialog.count()).toBe(0);
+    });
+  });
+
+  test('is no dead end while the terminal is away: check again, get help, or decide without it', async () => {
+    const away = consoleState({ doubts: [inDoubtView({ needsDecision: false, terminalSeenIdle: false })] });
+    let answer: (result: TerminalCheck) => void = () => {};
+    const checkTerminal = () =>
+      new Promise<ReturnType<typeof ok<TerminalCheck>>>((resolve) => {
+        answer = (result) => resolve(ok(result));
+      });
+    await onPage({ route: 'batches', state: away, answers: { checkTerminal } }, async ({ page, invoked }) => {
+      await page.locator('.banner-warn button').click();
+      const dialog = page.getByRole('dialog', { name: 'Payment in doubt' });
+      const check = dialog.getByRole('button', { name: 'Check the terminal again' });
+      await check.click();
+      await dialog.getByText('This can take 15 seconds').waitFor();
+      await poll(() => check.getAttribute('aria-busy')).toBe('true');
+      answer({
+        kind: 'not_connected',
+        text: 'The terminal on tcp:10.0.0.9:20007 cannot be reached: no route',
+      });
+      await dialog.getByText('cannot be reached: no route').waitFor();
+      await dialog.getByText('decide without it').waitFor();
+
+      await dialog.getByRole('button', { name: 'Support bundle' }).click();
+      const bundle = page.getByRole('dialog', { name: 'Support bundle' });
+      await bundle.getByRole('button', { name: 'Cancel' }).click();
+      await poll(() => bundle.count()).toBe(0);
+
+      await dialog.getByRole('button', { name: 'Decide without the terminal…' }).click();
+      const charged = dialog.getByRole('radio', { name: 'The customer was charged' });
+      await poll(() => charged.evaluate((radio) => radio.matches(':focus'))).toBe(true);
+      await dialog.getByRole('radio', { name: 'The customer was not charged' }).check();
+      await dialog.getByLabel('Your name').fill('Kim');
+      await dialog.getByLabel('How do you know?').fill('the acquirer has no such payment');
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await dialog.getByText('or state that it cannot be reached').waitFor();
+      await dialog.getByRole('checkbox', { name: 'The terminal cannot be reached' }).check();
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await dialog.getByRole('button', { name: 'Confirm decision' }).click();
+      await poll(() => dialog.count()).toBe(0);
+      expect(invoked.find(({ name }) => name === 'resolve')?.request).toMatchObject({
+        resolution: 'not-charged',
+        terminalUnreachable: true,
+      });
+    });
+  });
+
+  test.each(terminalCheckSchema.shape.kind.options)('says what came of a check: %s', async (kind) => {
+    const checkTerminal = () => ok({ kind, text: 'The terminal is busy: a card is read' });
+    await onPage({ route: 'batches', state, answers: { checkTerminal } }, async ({ page }) => {
+      await page.locator('.banner-warn button').click();
+      const ways = page.locator('[data-resolve="ways"]');
+      await ways.getByRole('button', { name: 'Check the terminal again' }).click();
+      await ways.getByRole('status').locator('.note').waitFor();
+      const text = await ways.innerText();
+      expect(text).not.toMatch(missingKey);
+      expect(text.includes('a card is read')).toBe(kind !== 'answered');
+    });
+  });
+
+  test('lists several doubts and discrepancies together', async () => {
+    const doubts = [inDoubtView(), inDoubtView({ operationId: 'second', reference: 'A-1008' })];
+    const discrepancies = [discrepancyView(1)];
+    const several = consoleState({ doubts, discrepancies, discrepancyCount: 1 });
+    await onPage({ route: 'batches', state: several }, async ({ page, setState }) => {
+      await page.getByRole('button', { name: 'Resolve' }).click();
+      const list = page.getByRole('dialog').locator('.open-item');
+      expect(await list.count()).toBe(3);
+      await list.nth(1).getByRole('button').click();
+      await page.getByRole('dialog').getByText('A-1008').first().waitFor();
+      // Somebody else was faster: the payment tells how it ended.
+      await setState(consoleState({ doubts: doubts.slice(0, 1) }));
+      await page.getByText('This has already been decided.').waitFor();
+      const link = page.getByRole('link', { name: 'Show payment' });
+      expect(await link.getAttribute('href')).toBe(`#/payments/${inDoubtView().operationId}`);
     });
   });
 

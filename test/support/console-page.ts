@@ -248,6 +248,7 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
     removeToken: () => ok({}),
     startListener: () => ok({}),
     stopListener: () => ok({}),
+    checkTerminal: () => ok({ kind: 'answered', text: 'The terminal is ready.' }),
     resolve: () => ok({}),
     submitBatch: () => ok({ text: 'The day is closed.' }),
     allowOrigin: () => ok(settings),

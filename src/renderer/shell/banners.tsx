@@ -6,7 +6,6 @@ import { Button } from '../components/button.tsx';
 import { ConnectionMessage, RefusedNote } from '../components/notices.tsx';
 import { useAction } from '../store/queries.ts';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
-import { ResolveDialog } from '../components/decisions/resolve-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { href } from '../store/route.ts';
 import { canBeAsked } from '../messages/open-items.ts';
@@ -46,13 +45,19 @@ export function Banners() {
       {doubtsElsewhere > 0 && (
         <p className="banner banner-warn" role="alert">
           <TriangleAlert aria-hidden="true" />
-          <span>{t('banner.inDoubtElsewhere', { count: doubtsElsewhere })}</span>
+          <span>
+            {t('banner.inDoubtElsewhere', { count: doubtsElsewhere })}{' '}
+            <a href={href('settings')}>{t('pages.settings')}</a>
+          </span>
         </p>
       )}
       {discrepanciesElsewhere > 0 && (
         <p className="banner banner-warn" role="alert">
           <Scale aria-hidden="true" />
-          <span>{t('banner.discrepancyElsewhere', { count: discrepanciesElsewhere })}</span>
+          <span>
+            {t('banner.discrepancyElsewhere', { count: discrepanciesElsewhere })}{' '}
+            <a href={href('settings')}>{t('pages.settings')}</a>
+          </span>
         </p>
       )}
       {settings !== null && settings.warnings.length > 0 && (
@@ -72,8 +77,8 @@ export function Banners() {
 function InDoubtBanner() {
   const { t } = useTranslation();
   const { doubts, terminal } = useConsoleState();
-  // Stays while its dialog is open, also when it is decided meanwhile: the dialog says so.
-  const [resolving, setResolving] = useState<string | null>(null);
+  // Stays while its dialog is open, also when all is decided meanwhile: the dialog says so.
+  const [resolving, setResolving] = useState(false);
   const first = doubts.find((inDoubt) => inDoubt.needsDecision) ?? doubts[0];
   return (
     <>
@@ -90,12 +95,12 @@ function InDoubtBanner() {
                   : 'banner.inDoubtDisconnected',
             )}
           </span>
-          <Button look="primary" onClick={() => setResolving(first.operationId)}>
+          <Button look="primary" onClick={() => setResolving(true)}>
             {t('banner.resolve')}
           </Button>
         </div>
       )}
-      {resolving !== null && <ResolveDialog operationId={resolving} onClose={() => setResolving(null)} />}
+      {resolving && <OpenItemsDialog onClose={() => setResolving(false)} />}
     </>
   );
 }

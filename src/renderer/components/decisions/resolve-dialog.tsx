@@ -1,5 +1,6 @@
 /** Shows an operation in doubt with its evidence, and asks a person to decide, with name and reason. */
-import { useEffect, useState } from 'react';
+import { Gavel, LifeBuoy } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
 import { Button } from '../button.tsx';
@@ -7,8 +8,11 @@ import { Dialog } from '../dialog.tsx';
 import { Time } from '../time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
-import { inDoubtAmount } from '../../messages/open-items.ts';
+import { canBeAsked, inDoubtAmount } from '../../messages/open-items.ts';
 import { EventText } from '../event-text.tsx';
+import { href } from '../../store/route.ts';
+import { BundleDialog } from '../support-bundle.tsx';
+import { CheckTerminal } from './check-terminal.tsx';
 import { ResolveForm } from './resolve-form.tsx';
 import './decisions.css';
 import { BridgeText } from '../bridge-text.tsx';
@@ -22,6 +26,12 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
   const [deciding, setDeciding] = useState(false);
   /** A terminal that is gone for good answers nobody: then a person need not wait for it. */
   const [withoutTerminal, setWithoutTerminal] = useState(false);
+  const [bundling, setBundling] = useState(false);
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The button that asked for the form is gone, and the form may be out of sight.
+    if (withoutTerminal) form.current?.querySelector('input')?.focus();
+  }, [withoutTerminal]);
   useEffect(() => {
     if (now !== null) setLast(now);
   }, [now]);
@@ -29,14 +39,22 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
   // While one's own decision is on its way, the end of it needs no announcement.
   const inDoubt = now ?? (deciding ? last : null);
   if (inDoubt === null) {
+    const paymentId = last === null ? null : paymentOf(last);
     return (
       <Dialog
         title={t(`resolve.title.${last?.kind ?? 'sale'}`)}
         onClose={onClose}
         actions={
-          <Button look="primary" onClick={onClose}>
-            {t('app.close')}
-          </Button>
+          <>
+            {paymentId !== null && (
+              <a className="button button-plain" href={href('payments', paymentId)} onClick={onClose}>
+                {t('resolve.showPayment')}
+              </a>
+            )}
+            <Button look="primary" onClick={onClose}>
+              {t('app.close')}
+            </Button>
+          </>
         }
       >
         <div role="status" data-resolve="gone">
@@ -47,23 +65,42 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
       </Dialog>
     );
   }
+  const decides = inDoubt.needsDecision || withoutTerminal;
   return (
-    <Dialog title={t(`resolve.title.${inDoubt.kind}`)} onClose={onClose} wide>
-      <WhatItIs inDoubt={inDoubt} />
-      <Evidence inDoubt={inDoubt} />
-      {!inDoubt.needsDecision && <StillRecovering />}
-      {inDoubt.needsDecision || withoutTerminal ? (
-        <>
-          <p>{t(`resolve.lookAt.${inDoubt.kind}`)}</p>
-          <ResolveForm inDoubt={inDoubt} onDeciding={setDeciding} onDone={onClose} />
-        </>
-      ) : (
-        <div className="resolve-actions">
-          <Button onClick={() => setWithoutTerminal(true)}>{t('resolve.withoutTerminal')}</Button>
-        </div>
-      )}
-    </Dialog>
+    <>
+      <Dialog title={t(`resolve.title.${inDoubt.kind}`)} onClose={onClose} wide>
+        <WhatItIs inDoubt={inDoubt} />
+        <Evidence inDoubt={inDoubt} />
+        {!inDoubt.needsDecision && <StillRecovering />}
+        <CheckTerminal needsDecision={inDoubt.needsDecision}>
+          <Button icon={<LifeBuoy aria-hidden="true" />} onClick={() => setBundling(true)}>
+            {t('log.bundle')}
+          </Button>
+          {!decides && (
+            <Button icon={<Gavel aria-hidden="true" />} onClick={() => setWithoutTerminal(true)}>
+              {t('resolve.withoutTerminal')}
+            </Button>
+          )}
+        </CheckTerminal>
+        {decides && (
+          <div ref={form} className="resolve-form">
+            <p>{t(`resolve.lookAt.${inDoubt.kind}`)}</p>
+            <ResolveForm inDoubt={inDoubt} onDeciding={setDeciding} onDone={onClose} />
+          </div>
+        )}
+      </Dialog>
+      {bundling && <BundleDialog onClose={() => setBundling(false)} />}
+    </>
   );
+}
+
+/** The payment that it was about; null for a batch. */
+function paymentOf({ facts }: InDoubtView): string | null {
+  for (const { event } of facts) {
+    if (event.type !== 'operation_started' || event.kind === 'batch_close') continue;
+    return event.kind === 'sale' ? event.operationId : event.paymentId;
+  }
+  return null;
 }
 
 function WhatItIs({ inDoubt }: { inDoubt: InDoubtView }) {
@@ -122,7 +159,8 @@ function StillRecovering() {
   return (
     <div className="note note-warn" role="status" data-resolve="asking">
       <p>
-        <strong>{t('resolve.stillRecovering')}</strong> {t('resolve.stillRecoveringNext')}
+        <strong>{t(canBeAsked(terminal) ? 'resolve.stillRecovering' : 'banner.inDoubtDisconnected')}</strong>{' '}
+        {t('resolve.stillRecoveringNext')}
       </p>
       {terminal !== null && (
         <p>
