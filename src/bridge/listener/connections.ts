@@ -24,12 +24,14 @@ export interface ListenerServerOptions {
   repeatedLines: RepeatedLines;
   /** `expectsContinue`: the caller sends its body once it has been told to (100 Continue). */
   onRequest: (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void;
+  /** Somebody sent something else than HTTP (TLS, say), or too much of it. */
+  onBroken: (code: ErrorCode) => void;
   simulated: () => boolean;
 }
 
 /** A server that listens nowhere yet. */
 export function createListenerServer(options: ListenerServerOptions): Server {
-  const { limits, inFlight, pool, repeatedLines, onRequest, simulated } = options;
+  const { limits, inFlight, pool, repeatedLines, onRequest, onBroken, simulated } = options;
   const server = createBoundedServer({
     bounds: limits,
     pool,
@@ -44,7 +46,7 @@ export function createListenerServer(options: ListenerServerOptions): Server {
     socket.on('error', () => socket.destroy());
     socket.end(rawResponse('invalid_request', simulated()), () => socket.destroy());
   });
-  server.on('clientError', connectionErrorHandler(inFlight, repeatedLines, simulated));
+  server.on('clientError', connectionErrorHandler(inFlight, repeatedLines, onBroken, simulated));
   return server;
 }
 
@@ -145,6 +147,7 @@ const messages = {
 function connectionErrorHandler(
   inFlight: InFlightRequests,
   repeatedLines: RepeatedLines,
+  onBroken: (code: ErrorCode) => void,
   simulated: () => boolean,
 ) {
   return (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -154,6 +157,8 @@ function connectionErrorHandler(
     }
     const code = codeOf(error);
     repeatedLines.note(noProperRequest(code), undefined, { code, err: error.code });
+    // A browser opens connections in advance, and leaves some of them silent.
+    if (code !== 'request_timeout') onBroken(code);
     // With a request in flight these bytes would be taken for its response, and its payment for refused.
     const answersFirst = inFlight.broken(socket, { code, message: messages[code] }, () => {
       if (socket.writable) socket.end(rawResponse(code, simulated()), () => socket.destroy());

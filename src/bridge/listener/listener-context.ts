@@ -7,6 +7,7 @@ import type { Log } from '../../log/index.ts';
 import type { MoneyCommand, PaymentsApi } from '../payments/index.ts';
 import type { ListenerLimits } from './listener-limits.ts';
 import type { ListenerMetrics } from './metrics.ts';
+import type { RecentCalls } from './recent-calls.ts';
 import type { TokenGuard } from './token-guard.ts';
 
 export interface ListenerContext {
@@ -23,6 +24,7 @@ export interface ListenerContext {
   readonly makeReferences: boolean;
   readonly tokens: TokenGuard;
   readonly metrics: ListenerMetrics;
+  readonly recentCalls: RecentCalls;
   /** Of the present run; a new one at each start. */
   readonly shutdown: () => ShutdownSignal;
   readonly port: () => number | null;

@@ -28,6 +28,7 @@ import { defaultListenerLimits } from './listener-limits.ts';
 import type { ListenerLimits } from './listener-limits.ts';
 import { createListenerMetrics } from './metrics.ts';
 import { refuseAndClose } from './responses.ts';
+import { createRecentCalls, type RecentCall } from './recent-calls.ts';
 import { createTokenGuard } from './token-guard.ts';
 
 export interface ListenerOptions {
@@ -75,6 +76,8 @@ export interface Listener {
   setAllowedOrigins(origins: readonly string[]): void;
   readonly listening: boolean;
   readonly port: number | null;
+  /** The newest calls since it was made, also of who was refused; newest first. */
+  recentCalls(): RecentCall[];
 }
 
 export function createListener(options: ListenerOptions): Listener {
@@ -85,6 +88,7 @@ export function createListener(options: ListenerOptions): Listener {
   const inFlight = createInFlightRequests(limits.maxPipelined);
   const repeatedLines = createRepeatedLines(log, clock);
   const queryLines = createRepeatedLines(log, clock);
+  const recentCalls = createRecentCalls();
   const pool = createConnectionPool({
     maxConnections: limits.maxConnections,
     repeatedLines,
@@ -115,6 +119,7 @@ export function createListener(options: ListenerOptions): Listener {
       version: options.version,
       eventStreams: () => events.count(),
     }),
+    recentCalls,
     shutdown: () => shutdown,
     port: () => started?.port ?? null,
     simulated: () => simulated,
@@ -158,7 +163,15 @@ export function createListener(options: ListenerOptions): Listener {
   };
 
   const makeServer = (): Server =>
-    createListenerServer({ limits, inFlight, pool, repeatedLines, onRequest, simulated: context.simulated });
+    createListenerServer({
+      limits,
+      inFlight,
+      pool,
+      repeatedLines,
+      onRequest,
+      onBroken: (code) => recentCalls.note({ atMs: clock.now(), path: 'other', code }, null),
+      simulated: context.simulated,
+    });
 
   const start = async (): Promise<ListenerStarted> => {
     if (started !== null) return started;
@@ -224,6 +237,7 @@ export function createListener(options: ListenerOptions): Listener {
     setAllowedOrigins(origins) {
       allowedOrigins = origins;
     },
+    recentCalls: () => recentCalls.list(),
     get listening() {
       return started !== null;
     },

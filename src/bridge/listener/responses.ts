@@ -1,6 +1,6 @@
 /** Every JSON response of the listener goes out here: one form, one set of headers, the simulator's mark. */
 import { errorStatus } from '../../contract/errors.ts';
-import type { PaymentState, Refusal } from '../../contract/errors.ts';
+import type { ErrorCode, PaymentState, Refusal } from '../../contract/errors.ts';
 import { endAndClose, type RepeatedKind } from '../../http/index.ts';
 import type { ListenerContext, ListenerResponse } from './listener-context.ts';
 import { paymentStateOf } from './payment-state.ts';
@@ -39,7 +39,7 @@ export function respondJson(
   const text = writeJsonHead(context, response, status, body, headers);
   response.end(text);
   // The response first: its caller does not wait for counts.
-  context.metrics.responded(response.locals.requestContext, status);
+  responded(context, response, status, null);
 }
 
 export function respondRefusal(
@@ -49,7 +49,9 @@ export function respondRefusal(
   headers?: Headers,
 ): void {
   if (isOver(response)) return;
-  respondJson(context, response, errorStatus[refusal.code], refusalOf(context, response, refusal), headers);
+  const status = errorStatus[refusal.code];
+  response.end(writeJsonHead(context, response, status, refusalOf(context, response, refusal), headers));
+  responded(context, response, status, refusal.code);
 }
 
 /**
@@ -67,7 +69,21 @@ export function refuseAndClose(
   const status = errorStatus[refusal.code];
   const text = writeJsonHead(context, response, status, body, { ...headers, Connection: 'close' });
   endAndClose(response.req, response, text, context);
-  context.metrics.responded(response.locals.requestContext, status);
+  responded(context, response, status, refusal.code);
+}
+
+/** What is counted and remembered of a request, once its response is on its way. */
+function responded(
+  context: ListenerContext,
+  response: ListenerResponse,
+  status: number,
+  code: ErrorCode | null,
+): void {
+  const { requestContext } = response.locals;
+  context.metrics.responded(requestContext, status);
+  const { path, money, arrivedAt } = requestContext;
+  const called = path === 'other' && money !== null ? `/${money.command}` : path;
+  context.recentCalls.note({ atMs: arrivedAt.nowMs, path: called, code }, response.req);
 }
 
 /** For an error of the bridge itself: the log gets everything, the caller a request id. */

@@ -242,6 +242,7 @@ describe('a server that cannot accept a connection', () => {
       pool: createConnectionPool({ maxConnections: 8, repeatedLines }),
       repeatedLines,
       onRequest: (_request, response) => response.end(),
+      onBroken: () => {},
       simulated: () => false,
     });
     server.listen({ host: '127.0.0.1', port: 0 });
