@@ -4,7 +4,7 @@ export type { Line, LineConnection } from './line.ts';
 export { createMemoryLine } from './memory.ts';
 export { createTcpLine, socketConnection } from './tcp.ts';
 export { createSerialLine } from './serial.ts';
-export { listSerialPorts } from './serial-ports.ts';
+export { findUsbPort, listSerialPorts, parseUsbPath } from './serial-ports.ts';
 export type { SerialPortInfo } from './serial-ports.ts';
 export { openWithBackoff } from './reconnect.ts';
 export { lockLine, sameLine, serialLockNames } from './line-lock.ts';

@@ -11,6 +11,7 @@ import { errorCodeSchema, type Result } from '../errors.ts';
 import { terminalCheckSchema } from '../in-doubt.ts';
 import { resolutionSchema } from '../operation.ts';
 import { daySummarySchema, paymentFilterSchema, spanSchema } from '../payment-queries.ts';
+import { diagnosisSchema } from './diagnosis.ts';
 import { shutOutSchema } from './page-access.ts';
 import { logResponseSchema, logFilterSchema, logLineSchema, logRequestSchema } from '../log.ts';
 import {
@@ -52,6 +53,9 @@ export const consoleMethods = {
     request: z.object({ after: z.number().int().min(0) }),
     response: z.object({ discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies) }),
   },
+
+  /** Only looks, at what the bridge knows and at the computer around it; nothing goes to the terminal. */
+  diagnosis: { request: nothing, response: diagnosisSchema },
 
   startListener: { request: nothing, response: nothing },
   stopListener: { request: nothing, response: nothing },

@@ -1,13 +1,17 @@
 /** Methods that only read: state, payments, batches, log. */
 import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
+import { createDiagnosis } from '../diagnosis/diagnose.ts';
 import { done, refused, onJournal, type MethodHandlers, type MethodContext } from './context.ts';
 import { batchesResponse, paymentDetail, paymentView } from '../views/payment-views.ts';
 
 export function queries(
   context: MethodContext,
-): MethodHandlers<'state' | 'today' | 'payments' | 'payment' | 'batches' | 'log' | 'discrepancies'> {
+): MethodHandlers<
+  'state' | 'today' | 'payments' | 'payment' | 'batches' | 'log' | 'discrepancies' | 'diagnosis'
+> {
   return {
     state: () => done(context.state()),
+    diagnosis: createDiagnosis(context),
     today: ({ from, until }) =>
       onJournal(context, (journal, { configuration: { currency } }) =>
         done(journal.summary({ from, until }, currency)),

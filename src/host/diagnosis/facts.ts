@@ -1,0 +1,157 @@
+/** What is known when somebody asks why it does not work, gathered from the bridge and from the computer around it. */
+import path from 'node:path';
+import { within } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { JournalWriteError } from '../../bridge/journal/index.ts';
+import type { RecentCall } from '../../bridge/listener/index.ts';
+import { listTokens } from '../../bridge/listener/index.ts';
+import { findUsbPort, parseUsbPath, type SerialPortInfo } from '../../bridge/lines/index.ts';
+import type { ConsoleState } from '../../contract/console/index.ts';
+import type { LastRecord } from '../../contract/terminal.ts';
+import { terminalAddressSchema, type TerminalAddress } from '../../contract/terminal-address.ts';
+import type { MethodContext } from '../methods/context.ts';
+import type { Computer, DeviceGroup, Holder } from './computer.ts';
+
+/** Null in any of them: it could not be told in time, or at all. */
+export interface Facts {
+  nowMs: number;
+  platform: NodeJS.Platform;
+  userName: string;
+  state: ConsoleState;
+  settingsWarnings: string[];
+  dataDir: string;
+  /** The terminal of the settings; null: none is chosen. */
+  address: TerminalAddress | null;
+  /** Only where the terminal is on a cable. */
+  serial: SerialFacts | null;
+  /** Who has the listener's port, where that is taken. */
+  listenerPortHolder: Holder | null;
+  calls: RecentCall[];
+  tokens: { count: number } | { damaged: string };
+  lastRecord: LastRecord | null;
+  /** The terminal's clock (digits, MMDD and hhmmss) in the result of a payment, and when that was under way. */
+  terminalClock: { date: string; time: string; fromMs: number; untilMs: number } | null;
+  freeBytes: number | null;
+  mayWriteData: boolean | null;
+}
+
+export interface SerialFacts {
+  /** As the settings have it. */
+  path: string;
+  /** The device that it stands for now; null: there is none. */
+  device: string | null;
+  /** What the device calls itself. */
+  name: string | null;
+  /** The other ports there are. Null: the system does not tell. */
+  others: string[] | null;
+  mayOpen: boolean | null;
+  group: DeviceGroup | null;
+  holder: Holder | null;
+}
+
+/** Each look at the computer ends after this, whatever hangs there. */
+const lookTimeoutMs = 3_000;
+
+export async function gatherFacts(context: MethodContext, computer: Computer): Promise<Facts> {
+  const { clock, dataDir, settings } = context;
+  const state = context.state();
+  const { terminal } = settings.inForce();
+  const parsed = terminalAddressSchema.safeParse(terminal);
+  const address = parsed.success ? parsed.data : null;
+  const look = <T>(work: Promise<T>) => inTime(clock, work);
+  const { listener } = state;
+  const portTaken = listener.kind === 'failed' && listener.code === 'port_in_use';
+  const [serial, listenerPortHolder, freeBytes, mayWriteData] = await Promise.all([
+    address?.kind === 'serial' ? serialFacts(address.path, state, computer, look) : null,
+    portTaken && computer.platform === 'linux' ? look(computer.holderOfTcpPort(listener.port)) : null,
+    look(computer.freeBytes(dataDir)),
+    look(computer.mayWrite(dataDir)),
+  ]);
+  const tokens = listTokens(path.join(dataDir, 'tokens.json'));
+  return {
+    nowMs: clock.now(),
+    platform: computer.platform,
+    userName: computer.userName,
+    state,
+    settingsWarnings: context.settingsView().warnings,
+    dataDir,
+    address,
+    serial,
+    listenerPortHolder,
+    calls: context.supervisor.running?.bridge.listener.recentCalls() ?? [],
+    tokens: tokens.ok ? { count: tokens.tokens.length } : { damaged: tokens.message },
+    ...fromJournal(context, state),
+    freeBytes,
+    mayWriteData,
+  };
+}
+
+async function inTime<T>(clock: Clock, work: Promise<T>): Promise<T | null> {
+  return within(
+    clock,
+    lookTimeoutMs,
+    work.catch(() => null),
+  );
+}
+
+type Look = <T>(work: Promise<T>) => Promise<T | null>;
+
+async function serialFacts(
+  wanted: string,
+  state: ConsoleState,
+  computer: Computer,
+  look: Look,
+): Promise<SerialFacts> {
+  const ports = await look(computer.serialPorts());
+  const found = deviceOf(wanted, ports ?? [], computer);
+  const nothing = { mayOpen: null, group: null, holder: null };
+  const others = ports?.map((port) => port.path).filter((port) => port !== found?.path) ?? null;
+  const known = { path: wanted, device: found?.path ?? null, name: found?.name ?? null, others };
+  // What our own line holds needs no look. Windows has no files for its ports.
+  const isOpen =
+    state.terminal !== null && !['lost', 'connecting', 'stopped'].includes(state.terminal.connection);
+  if (found === null || isOpen || computer.platform === 'win32') return { ...known, ...nothing };
+  const [mayOpen, group, holder] = await Promise.all([
+    look(computer.mayOpen(found.path)),
+    look(computer.groupOf(found.path)),
+    computer.platform === 'linux' ? look(computer.holderOf(found.path)) : null,
+  ]);
+  return { ...known, mayOpen, group, holder };
+}
+
+function deviceOf(
+  wanted: string,
+  ports: readonly SerialPortInfo[],
+  computer: Computer,
+): { path: string; name: string | null } | null {
+  const usb = parseUsbPath(wanted);
+  if (usb !== null) {
+    const found = findUsbPort(usb, ports);
+    return found.ok ? found.port : null;
+  }
+  const listed = ports.find((port) => port.path.toLowerCase() === wanted.toLowerCase());
+  if (listed !== undefined) return listed;
+  // A link to a device, a pseudo-terminal.
+  return computer.platform !== 'win32' && computer.exists(wanted) ? { path: wanted, name: null } : null;
+}
+
+/** A journal that cannot be read is told by its own check. */
+function fromJournal(
+  { supervisor }: MethodContext,
+  state: ConsoleState,
+): Pick<Facts, 'lastRecord' | 'terminalClock'> {
+  const journal = supervisor.running?.bridge.journal ?? null;
+  if (journal === null) return { lastRecord: null, terminalClock: null };
+  try {
+    const last = state.lastPayment === null ? null : journal.payment(state.lastPayment.transactionId);
+    const { terminalDate = null, terminalTime = null } = last?.result ?? {};
+    const { lastRecord } = journal.terminalState();
+    if (last === null || terminalDate === null || terminalTime === null)
+      return { lastRecord, terminalClock: null };
+    const [fromMs, untilMs] = [Date.parse(last.createdAt), Date.parse(last.completedAt ?? last.updatedAt)];
+    return { lastRecord, terminalClock: { date: terminalDate, time: terminalTime, fromMs, untilMs } };
+  } catch (error) {
+    if (error instanceof JournalWriteError) return { lastRecord: null, terminalClock: null };
+    throw error;
+  }
+}
