@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { createHost, fileSecrets } from '../src/host/index.ts';
 import { serveConsole } from '../src/headless/console/serve-console.ts';
 import { systemChance } from '../src/base/chance.ts';
@@ -33,6 +33,11 @@ const morning = [
   '7.25',
   '46.10',
 ];
+
+/** Charts are drawn anew in the theme's colours one frame later. */
+const twoFrames = `document.fonts.ready.then(
+  () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+)`;
 
 const data = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-pictures-'));
 try {
@@ -78,18 +83,18 @@ async function takePictures(): Promise<void> {
     await page.goto(served.makeLink());
     await page.locator('[data-connection="ready"]').waitFor();
     for (const [number, amount] of morning.entries()) await pay(amount, `A-${1001 + number}`, 60);
-    await picture(page, 'payments', '/payments');
+    await picture(page, 'payments', '/payments', page.getByRole('row', { name: /A-1012/ }));
     await page.getByRole('row', { name: /A-1003/ }).click();
     await page.getByText('CreatePayment').first().waitFor();
     await page.evaluate(
       `[...document.querySelectorAll('h2, h3')].find((heading) => heading.textContent === 'What happened').scrollIntoView()`,
     );
     await bothThemes(page, 'timeline');
-    await picture(page, 'log', '/log');
-    await picture(page, 'settings', '/settings');
+    await picture(page, 'log', '/log', page.getByText(/the sale ended|A-1012/).first());
+    await picture(page, 'settings', '/settings', page.getByLabel('Language'));
     // The host takes half a minute with this amount, which is time enough for a picture of the current payment.
     await pay('24.07', 'A-1013', 0);
-    await picture(page, 'till', '/till');
+    await picture(page, 'till', '/till', page.getByText('24.07').first());
   } finally {
     await browser.close();
     await served.close();
@@ -108,18 +113,19 @@ async function pay(amount: string, reference: string, waitS: number): Promise<vo
   });
 }
 
-async function picture(page: Page, name: string, route: string): Promise<void> {
+/** `shown` is what the page has when it is complete. */
+async function picture(page: Page, name: string, route: string, shown: Locator): Promise<void> {
   await page.evaluate(`window.location.hash = ${JSON.stringify(`#${route}`)}`);
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await shown.waitFor();
   await bothThemes(page, name);
 }
 
 async function bothThemes(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.waitForLoadState('networkidle').catch(() => {});
-    // Charts are drawn anew in the theme's colours one frame later.
-    await page.waitForTimeout(400);
+    // What is still being fetched says so. The network is never idle: the console holds a stream open.
+    await page.locator('[aria-busy="true"]:visible').first().waitFor({ state: 'hidden' });
+    await page.evaluate(twoFrames);
     await page.screenshot({ path: path.join(pictures, `${name}-${colorScheme}.png`) });
   }
 }
