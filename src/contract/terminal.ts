@@ -58,6 +58,10 @@ export const terminalRecordSchema = z.object({
 });
 export type TerminalRecord = z.infer<typeof terminalRecordSchema>;
 
+/** Whom a receipt is for; `administration` is that of a batch close. */
+export const receiptCopySchema = z.enum(['merchant', 'customer', 'administration']);
+export type ReceiptCopy = z.infer<typeof receiptCopySchema>;
+
 type Card = Pick<TerminalRecord, 'maskedCardNumber' | 'cardScheme'>;
 
 /** A card for people to read, in its two parts. */

@@ -114,7 +114,7 @@ export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): B
   function onJournalEvent(event: JournalEvent, payment: PaymentRow | null) {
     if (payment !== null) {
       if (event.type === 'operation_ended') lastPaymentId = payment.transactionId;
-      if (changes.hasSubscribers) changes.publish({ kind: 'payment', payment: paymentView(payment) });
+      if (changes.hasSubscribers) publishPayment(payment);
       return;
     }
     if (!('operationId' in event) || event.type === 'discrepancy_found') return;
@@ -125,8 +125,13 @@ export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): B
   function publishSettled(transactionIds: string[]) {
     for (const transactionId of transactionIds.slice(0, maxSettledPublished)) {
       const row = orNull(() => bridge.journal?.payment(transactionId) ?? null);
-      if (row !== null) changes.publish({ kind: 'payment', payment: paymentView(row) });
+      if (row !== null) publishPayment(row);
     }
+  }
+
+  function publishPayment(row: PaymentRow) {
+    const payment = orNull(() => paymentView(row, bridge.journal)) ?? paymentView(row, null);
+    changes.publish({ kind: 'payment', payment });
   }
 
   return {

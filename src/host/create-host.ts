@@ -8,6 +8,7 @@ import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
 import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
+import { createPrintedReceipts } from './printed-receipts.ts';
 import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
 import { errorText } from '../base/error-text.ts';
@@ -166,6 +167,7 @@ export function createHost(options: HostOptions): Host {
     supervisor,
     hostLog,
     log,
+    printedReceipts: createPrintedReceipts(dataDir, log),
     state,
     settingsView,
     saveSettings: (wanted) => queue.run(() => saver.save(wanted)),

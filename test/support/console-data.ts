@@ -7,10 +7,13 @@ import type {
   LogLine,
   PaymentDetail,
   PaymentView,
+  Receipt,
+  ReceiptSlip,
   SettingsView,
 } from '../../src/contract/console/index.ts';
 import { discrepancyHold, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
 import type { InDoubtView } from '../../src/contract/in-doubt.ts';
+import { isDecided } from '../../src/contract/operation.ts';
 import { emptyRecord as emptyTerminalRecord } from '../../src/contract/terminal.ts';
 
 const startMs = Date.UTC(2026, 4, 12, 8, 0, 0);
@@ -99,6 +102,43 @@ export function paymentView(number: number, changes: Partial<PaymentView> = {}):
     traceNumber: String(number).padStart(6, '0'),
     receiptLines: [],
     batchNumber: null,
+    decisions: [],
+    ...changes,
+  };
+}
+
+/** What the receipts of a payment are made of; without changes it has ended, and the terminal sent no lines. */
+export function receiptView(payment: PaymentView, changes: Partial<Receipt> = {}): Receipt {
+  const { status } = payment;
+  const ended = isDecided(status);
+  const refused = status === 'declined' || status === 'cancelled' || status === 'failed';
+  const slip = (kind: 'sale' | 'void'): ReceiptSlip => ({
+    operationId:
+      kind === 'sale' ? payment.transactionId : payment.transactionId.replace('01a1ffe8', '01a1ffe9'),
+    kind,
+    outcome: kind === 'void' ? 'voided' : refused ? status : 'approved',
+    endedAt: kind === 'void' ? payment.updatedAt : (payment.completedAt ?? payment.updatedAt),
+    result: {
+      ...emptyTerminalRecord(),
+      kind: kind === 'sale' ? 'payment' : 'reversal',
+      approved: !refused,
+      amountMinor: payment.approvedMinor,
+      currency: payment.currency,
+      terminalId: payment.terminal.terminalId,
+      merchantId: '455600012345',
+      traceNumber: payment.traceNumber,
+      receiptNumber: payment.receiptNumber,
+      approvalCode: payment.approvalCode,
+      maskedCardNumber: payment.maskedCardNumber,
+      cardScheme: payment.cardScheme,
+      entryMode: 'contactless',
+    },
+    printed: [],
+  });
+  return {
+    payment,
+    slips: [...(ended ? [slip('sale')] : []), ...(status === 'voided' ? [slip('void')] : [])],
+    printedBefore: false,
     ...changes,
   };
 }

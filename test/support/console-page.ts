@@ -29,6 +29,7 @@ import {
   nowMs,
   paymentDetail,
   paymentView,
+  receiptView,
   settingsView,
 } from './console-data.ts';
 
@@ -209,6 +210,11 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
       const found = payments.find((payment) => payment.transactionId === transactionId) ?? paymentView(1);
       return ok(paymentDetail(found));
     },
+    receipt({ transactionId }) {
+      const found = payments.find((payment) => payment.transactionId === transactionId) ?? paymentView(1);
+      return ok(receiptView(found));
+    },
+    receiptPrinted: () => ok({}),
     batches: () =>
       ok({
         batches: [batchView(2), batchView(1)],

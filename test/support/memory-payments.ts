@@ -383,6 +383,7 @@ function newPayment(
     reason: '',
     result: null,
     receiptLines: [],
+    resolvedBy: null,
     batchNumber: null,
   };
 }

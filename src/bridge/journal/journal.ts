@@ -6,6 +6,7 @@ import type {
   BatchResult,
   BatchStarted,
   JournalEvent,
+  JournalEventOf,
   OperationStarted,
   StoredEvent,
 } from '../../contract/journal-events.ts';
@@ -100,6 +101,8 @@ export interface PaymentRow {
   reason: string;
   result: TerminalRecord | null;
   receiptLines: string[];
+  /** Who decided by hand how the sale ended; null where nobody had to. */
+  resolvedBy: JournalEventOf<'operation_ended'>['resolvedBy'];
   /** The number of the batch that settled it. */
   batchNumber: string | null;
 }

@@ -88,6 +88,7 @@ export function parsePayment(row: PaymentSql): PaymentRow {
     reason: row.reason,
     result: ended?.result ?? null,
     receiptLines: ended?.receiptLines ?? [],
+    resolvedBy: ended?.resolvedBy ?? null,
     batchNumber: row.batch_number,
   };
 }

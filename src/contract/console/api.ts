@@ -21,6 +21,7 @@ import {
   paymentsResponseSchema,
   paymentsRequestSchema,
   paymentViewSchema,
+  receiptSchema,
 } from './payments.ts';
 import {
   connectionTestRequestSchema,
@@ -46,6 +47,9 @@ export const consoleMethods = {
   today: { request: spanSchema, response: daySummarySchema },
   payments: { request: paymentsRequestSchema, response: paymentsResponseSchema },
   payment: { request: z.object({ transactionId: z.string().max(60) }), response: paymentDetailSchema },
+  receipt: { request: z.object({ transactionId: z.string().max(60) }), response: receiptSchema },
+  /** A person prints it or saves it now; from now on it is a copy. */
+  receiptPrinted: { request: z.object({ transactionId: z.string().max(60) }), response: nothing },
   batches: { request: batchesRequestSchema, response: batchesResponseSchema },
   log: { request: logRequestSchema, response: logResponseSchema },
   /** Open discrepancies beyond those of the state: those after this `seq`, oldest first. */
@@ -111,11 +115,13 @@ export const consoleRefusalSchema = z.object({
 export type ConsoleRefusal = z.infer<typeof consoleRefusalSchema>;
 export type ConsoleResult<T> = Result<T, ConsoleRefusal>;
 
-/** Files that the host makes: the masked zip for support, or log lines as JSON Lines. */
+/** Files that the host makes, but for `page_pdf`: the masked zip for support, log lines as JSON Lines, tables as CSV. */
 export const fileRequestSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('support_bundle') }),
   z.object({ kind: z.literal('log'), filter: logFilterSchema }),
   z.object({ kind: z.literal('payments'), filter: paymentFilterSchema }),
+  /** What the window shows now, as paper (PDF). Only the desktop app makes it; `name` is without its ending. */
+  z.object({ kind: z.literal('page_pdf'), name: z.string().regex(/^[\p{L}\p{N}._-]{1,100}$/u) }),
 ]);
 export type FileRequest = z.infer<typeof fileRequestSchema>;
 

@@ -3,10 +3,26 @@ import { z } from 'zod';
 import { discrepancyViewSchema } from '../discrepancy.ts';
 import { batchResultSchema, storedEventSchema } from '../journal-events.ts';
 import { currencySchema } from '../money.ts';
-import { operationPhaseSchema, transactionStatusSchema } from '../operation.ts';
+import { operationOutcomeSchema, operationPhaseSchema, transactionStatusSchema } from '../operation.ts';
 import { paymentFilterSchema } from '../payment-queries.ts';
-import { terminalIdentitySchema } from '../terminal.ts';
+import { receiptCopySchema, terminalIdentitySchema, terminalRecordSchema } from '../terminal.ts';
 import { logLineSchema } from '../log.ts';
+
+/** A named person has said how an operation ended. */
+export const manualDecisionSchema = z.object({
+  /** Of the sale or the void. */
+  operationId: z.string(),
+  at: z.string(),
+  by: z.string(),
+  reason: z.string(),
+  outcome: operationOutcomeSchema,
+  /** The person stated that the terminal could not be reached. */
+  terminalUnreachable: z.boolean(),
+});
+export type ManualDecision = z.infer<typeof manualDecisionSchema>;
+
+/** More voids than any payment has; each ends by hand once at most. */
+export const maxShownDecisions = 10;
 
 export const paymentViewSchema = z.object({
   /** Grows with each payment; the page key. */
@@ -35,6 +51,8 @@ export const paymentViewSchema = z.object({
   traceNumber: z.string().nullable(),
   receiptLines: z.array(z.string()),
   batchNumber: z.string().nullable(),
+  /** What was decided by hand about its sale and its voids, oldest first; nearly always nothing. */
+  decisions: z.array(manualDecisionSchema).max(maxShownDecisions),
 });
 export type PaymentView = z.infer<typeof paymentViewSchema>;
 
@@ -119,6 +137,31 @@ export const paymentDetailSchema = z.object({
   discrepancies: z.array(discrepancyViewSchema),
 });
 export type PaymentDetail = z.infer<typeof paymentDetailSchema>;
+
+/** What the receipts of a payment are made of. */
+export const receiptSchema = z.object({
+  payment: paymentViewSchema,
+  /** The sale, and the void that undid it; empty as long as nobody knows how the payment ended. */
+  slips: z
+    .array(
+      z.object({
+        operationId: z.string(),
+        kind: z.enum(['sale', 'void']),
+        outcome: operationOutcomeSchema,
+        endedAt: z.string(),
+        result: terminalRecordSchema.nullable(),
+        /** As the terminal sent them; `copy` is null where it did not say whose it is. */
+        printed: z
+          .array(z.object({ copy: receiptCopySchema.nullable(), lines: z.array(z.string()).max(1_000) }))
+          .max(50),
+      }),
+    )
+    .max(2),
+  /** It has been printed or saved from a console before, or may have been: what comes now is a copy. */
+  printedBefore: z.boolean(),
+});
+export type Receipt = z.infer<typeof receiptSchema>;
+export type ReceiptSlip = Receipt['slips'][number];
 
 const batchViewSchema = z.object({
   position: z.number().int(),

@@ -5,6 +5,7 @@ import type { ConsoleResult } from '../../contract/console/index.ts';
 import { paymentView } from '../views/payment-views.ts';
 import {
   onBridge,
+  onPayment,
   type MethodHandlers,
   type MethodContext,
   done,
@@ -23,6 +24,7 @@ export function actions(
   | 'voidPayment'
   | 'submitBatch'
   | 'checkTerminal'
+  | 'receiptPrinted'
   | 'resolve'
   | 'acknowledge'
 > {
@@ -66,7 +68,7 @@ export function actions(
         { reference },
         onBridge(context, async ({ bridge }) =>
           consoleResultOf(await bridge.payments.cancelPayment(reference), ({ payment }) => ({
-            payment: payment === null ? null : paymentView(payment),
+            payment: payment === null ? null : paymentView(payment, bridge.journal),
           })),
         ),
       ),
@@ -76,10 +78,16 @@ export function actions(
         { reference },
         onBridge(context, async ({ bridge }) =>
           consoleResultOf(await bridge.payments.voidPayment(reference, waitMs), ({ payment }) => ({
-            payment: paymentView(payment),
+            payment: paymentView(payment, bridge.journal),
           })),
         ),
       ),
+    receiptPrinted: ({ transactionId }) =>
+      onPayment(context, transactionId, (row) => {
+        context.log.info('a receipt is printed', { operation_id: transactionId, reference: row.reference });
+        context.printedReceipts.add(row);
+        return done({});
+      }),
     submitBatch: () =>
       logged(
         'close the batch',

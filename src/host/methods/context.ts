@@ -2,7 +2,7 @@
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { JournalReading } from '../../bridge/bridge.ts';
-import { JournalWriteError } from '../../bridge/journal/index.ts';
+import { JournalWriteError, type PaymentRow } from '../../bridge/journal/index.ts';
 import type {
   ConsoleRefusal,
   ConsoleResult,
@@ -17,6 +17,7 @@ import type { Result } from '../../contract/errors.ts';
 import type { Log } from '../../log/index.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
 import type { HostLog } from '../host-log.ts';
+import type { PrintedReceipts } from '../printed-receipts.ts';
 import type { ConsoleSettings } from '../settings/console-settings.ts';
 
 export interface MethodContext {
@@ -29,6 +30,7 @@ export interface MethodContext {
   hostLog: HostLog;
   /** With the source `console`. */
   log: Log;
+  printedReceipts: PrintedReceipts;
   state(): ConsoleState;
   settingsView(): SettingsView;
   saveSettings(settings: Settings): Promise<ConsoleResult<SettingsView>>;
@@ -66,6 +68,20 @@ export function onJournal<T>(
       if (error instanceof JournalWriteError) return refused('journal_unavailable', error.message);
       throw error;
     }
+  });
+}
+
+/** A payment that is not there is a refusal as well. */
+export function onPayment<T>(
+  context: MethodContext,
+  transactionId: string,
+  handle: (row: PaymentRow, journal: JournalReading, running: RunningBridge) => ConsoleResult<T>,
+): ConsoleResult<T> | Promise<ConsoleResult<T>> {
+  return onJournal(context, (journal, running) => {
+    const row = journal.payment(transactionId);
+    return row === null
+      ? refused('payment_not_found', 'There is no such payment.')
+      : handle(row, journal, running);
   });
 }
 

@@ -1,13 +1,14 @@
 /** Methods that only read: state, payments, batches, log. */
 import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import { createDiagnosis } from '../diagnosis/diagnose.ts';
-import { done, refused, onJournal, type MethodHandlers, type MethodContext } from './context.ts';
+import { done, onJournal, onPayment, type MethodHandlers, type MethodContext } from './context.ts';
 import { batchesResponse, paymentDetail, paymentView } from '../views/payment-views.ts';
+import { receiptOf } from '../views/receipt-view.ts';
 
 export function queries(
   context: MethodContext,
 ): MethodHandlers<
-  'state' | 'today' | 'payments' | 'payment' | 'batches' | 'log' | 'discrepancies' | 'diagnosis'
+  'state' | 'today' | 'payments' | 'payment' | 'receipt' | 'batches' | 'log' | 'discrepancies' | 'diagnosis'
 > {
   return {
     state: () => done(context.state()),
@@ -19,21 +20,23 @@ export function queries(
     payments: ({ filter, before, limit }) =>
       onJournal(context, (journal) => {
         const { payments, next } = journal.searchPayments({ ...filter, before, limit });
-        return done({ payments: payments.map(paymentView), next });
+        return done({ payments: payments.map((row) => paymentView(row, journal)), next });
       }),
     payment: ({ transactionId }) =>
-      onJournal(context, (journal, { bridge }) => {
-        const row = journal.payment(transactionId);
-        if (row === null) return refused('payment_not_found', 'There is no such payment.');
-        return done(
+      onPayment(context, transactionId, (row, journal, { bridge }) =>
+        done(
           paymentDetail({
             row,
             journal,
             inDoubt: bridge.payments.operationsInDoubt(),
             logStore: context.hostLog.store,
           }),
-        );
-      }),
+        ),
+      ),
+    receipt: ({ transactionId }) =>
+      onPayment(context, transactionId, (row, journal) =>
+        done(receiptOf(row, journal, context.printedReceipts.has(row))),
+      ),
     batches: (request) =>
       onJournal(context, (journal, { configuration: { currency } }) =>
         done(batchesResponse(journal, request, currency)),

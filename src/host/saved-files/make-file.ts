@@ -28,6 +28,8 @@ export function makeFile(context: MethodContext, request: FileRequest): Promise<
         content,
       });
     }
+    case 'page_pdf':
+      return Promise.reject(new Error('Only the desktop app makes PDF files. Print, and choose PDF there.'));
     case 'payments': {
       const journal = supervisor.running?.bridge.journal ?? null;
       if (journal === null) return Promise.reject(new Error('There is no journal that could be read.'));

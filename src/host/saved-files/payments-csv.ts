@@ -30,6 +30,9 @@ const columns: [name: string, read: (payment: PaymentView) => string | null][] =
   ['batch_number', ({ batchNumber }) => batchNumber],
   ['terminal_id', ({ terminal }) => terminal.terminalId],
   ['condition_code', ({ conditionCode }) => conditionCode],
+  ['decided_by', ({ decisions }) => decisions.map(({ by }) => by).join('; ')],
+  ['decided_at', ({ decisions }) => decisions.map(({ at }) => at).join('; ')],
+  ['decision_reason', ({ decisions }) => decisions.map(({ reason }) => reason).join('; ')],
   ['transaction_id', ({ transactionId }) => transactionId],
   ['simulated', ({ simulated }) => (simulated ? 'yes' : 'no')],
 ];
@@ -41,7 +44,7 @@ export function* paymentsCsv(journal: JournalReading, filter: PaymentFilter): Ge
   do {
     const page = journal.searchPayments({ ...filter, before, limit: maxPaymentPage });
     yield page.payments
-      .map(paymentView)
+      .map((row) => paymentView(row, journal))
       .map((payment) => lineOf(columns.map(([, read]) => read(payment) ?? '')))
       .join('');
     before = page.next;

@@ -81,7 +81,7 @@ function journalState({ bridge }: RunningBridge, status: PaymentsStatus, lastId:
     const last = lastId === null ? null : journal.payment(lastId);
     return {
       currentOperation: currentOperation(journal, status),
-      lastPayment: last === null ? null : paymentView(last),
+      lastPayment: last === null ? null : paymentView(last, journal),
       damaged: false,
     };
   } catch (error) {

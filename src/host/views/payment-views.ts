@@ -16,8 +16,10 @@ import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../contract/in-doubt.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { LogStore } from '../../log/index.ts';
+import { decisionsOf, type DecisionReading } from './manual-decisions.ts';
 
-export function paymentView(row: PaymentRow): PaymentView {
+/** `journal` is asked for voids that were decided by hand; null where it cannot be read. */
+export function paymentView(row: PaymentRow, journal: DecisionReading | null): PaymentView {
   const { result } = row;
   return {
     position: row.position,
@@ -41,6 +43,7 @@ export function paymentView(row: PaymentRow): PaymentView {
     traceNumber: result?.traceNumber ?? null,
     receiptLines: row.receiptLines,
     batchNumber: row.batchNumber ?? result?.batchNumber ?? null,
+    decisions: decisionsOf(row, journal),
   };
 }
 
@@ -69,7 +72,7 @@ export function paymentDetail(options: {
   ]);
   const { kept, leftOut } = withoutMiddle(entries);
   return {
-    payment: paymentView(row),
+    payment: paymentView(row, journal),
     timeline: kept,
     leftOut: leftOut + logged.leftOut,
     doubtOperationId:

@@ -40,6 +40,7 @@ describe('sale', () => {
       reason: '',
       result: null,
       receiptLines: [],
+      resolvedBy: null,
       batchNumber: null,
     });
     expect(journal.openOperations()).toEqual([

@@ -29,6 +29,7 @@ function payment(number: number, amountMinor: number, scheme: string | null, rec
     reason: '',
     result: byHand(amountMinor, scheme, receipt ? digits : null),
     receiptLines: [],
+    resolvedBy: null,
     batchNumber: null,
   };
 }

@@ -28,6 +28,7 @@ function payment(number: number, more: Partial<PaymentRow> = {}, scheme = 'visa'
       schemeGroup: scheme,
     },
     receiptLines: [],
+    resolvedBy: null,
     batchNumber: null,
     ...more,
   };

@@ -31,6 +31,7 @@ function payment(change: Partial<PaymentRow> = {}): PaymentRow {
     reason: '',
     result: record({ receiptNumber: '0007', traceNumber: '000021' }),
     receiptLines: [],
+    resolvedBy: null,
     batchNumber: null,
     ...change,
   };
