@@ -7,6 +7,7 @@ import { app, dialog, type BrowserWindow } from 'electron';
 import type { ConsoleService, FileRequest, SavedFile } from '../contract/console/index.ts';
 import type { Translate } from '../locales/index.ts';
 import { errorText } from '../base/error-text.ts';
+import { pdfOfPage } from './page-pdf.ts';
 
 /** Asks where, and writes there. Never rejects for what can be expected. */
 export async function saveFile(
@@ -15,7 +16,8 @@ export async function saveFile(
 ): Promise<SavedFile> {
   const { window, t } = context;
   try {
-    const made = await context.console.makeFile(request);
+    const made =
+      request.kind === 'page_pdf' ? pdfOfPage(window, request) : await context.console.makeFile(request);
     const { canceled, filePath } = await dialog.showSaveDialog(window, {
       title: t('app.save'),
       defaultPath: path.join(app.getPath('downloads'), made.name),

@@ -7,6 +7,7 @@ import { BatchesPage } from './pages/batches/batches-page.tsx';
 import { FirstStartPage } from './pages/first-start/first-start-page.tsx';
 import { LogPage } from './pages/log/log-page.tsx';
 import { PaymentsPage } from './pages/payments/payments-page.tsx';
+import { ReceiptPage } from './pages/receipt/receipt-page.tsx';
 import { SettingsPage } from './pages/settings/settings-page.tsx';
 import { TillPage } from './pages/till/till-page.tsx';
 import { Banners } from './shell/banners.tsx';
@@ -26,7 +27,7 @@ const pages: Record<PageName, () => React.JSX.Element> = {
 export function App() {
   const { t } = useTranslation();
   const { state, connected, shutOut } = useView();
-  const { page } = useRoute();
+  const { page, id, part } = useRoute();
   useAppearance();
   useSearchKey();
   useKeptFocus();
@@ -62,7 +63,7 @@ export function App() {
       </main>
     );
   }
-  const Page = pages[page];
+  const Page = page === 'payments' && id !== null && part === 'receipt' ? ReceiptPage : pages[page];
   return (
     <div className="frame">
       <a className="skip" href="#content" onClick={focusContent}>

@@ -1,5 +1,5 @@
 /** Messages to the main process: only the window's own page may send, and only in the declared form. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canLaunchDesktop, launchDesktop, type Desktop } from '../support/desktop.ts';
@@ -129,6 +129,19 @@ describe.skipIf(!canLaunchDesktop())('messages of the window', () => {
       expect(await save({ kind: 'support_bundle' })).toEqual({ kind: 'saved', name: 'bundle.zip' });
       expect(readFileSync(file).subarray(0, 2).toString()).toBe('PK');
       expect(readdirSync(downloads())).toEqual(['bundle.zip']);
+    });
+
+    it('write what the window shows as a PDF', async () => {
+      const file = path.join(downloads(), 'receipt.pdf');
+      await choose(file);
+      expect(await save({ kind: 'page_pdf', name: 'receipt-A-1' })).toEqual({
+        kind: 'saved',
+        name: 'receipt.pdf',
+      });
+      expect(readFileSync(file).subarray(0, 5).toString()).toBe('%PDF-');
+      rmSync(file);
+      await choose(null);
+      expect(await save({ kind: 'page_pdf', name: 'receipt-A-1' })).toEqual({ kind: 'cancelled' });
     });
 
     it('write nothing when the user cancels', async () => {

@@ -8,11 +8,16 @@ export interface Route {
   page: PageName;
   /** What the page shows of many: a payment's transaction id. */
   id: string | null;
+  /** What of that one is shown, if not all of it: a payment's receipt. */
+  part: RoutePart | null;
   query: URLSearchParams;
 }
 
-export function href(page: PageName, id?: string, query?: Record<string, string>): string {
-  const rest = id === undefined ? '' : `/${encodeURIComponent(id)}`;
+const routeParts = ['receipt'] as const;
+export type RoutePart = (typeof routeParts)[number];
+
+export function href(page: PageName, id?: string, query?: Record<string, string>, part?: RoutePart): string {
+  const rest = [id, part].map((each) => (each === undefined ? '' : `/${encodeURIComponent(each)}`)).join('');
   const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
   return `#/${page}${rest}${search}`;
 }
@@ -27,11 +32,12 @@ export function useRoute(): Route {
 
 function routeOf(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?');
-  const [first = '', id] = path.split('/');
+  const [first = '', id, last] = path.split('/');
   const page = pageNames.find((name) => name === first) ?? 'till';
   return {
     page,
     id: id === undefined || id === '' ? null : safelyDecoded(id),
+    part: routeParts.find((name) => name === last) ?? null,
     query: new URLSearchParams(search),
   };
 }

@@ -262,6 +262,21 @@ export class WebContents extends EventEmitter {
     }
     return result.value;
   }
+  async printToPDF(options: {
+    printBackground?: boolean;
+    preferCSSPageSize?: boolean;
+    pageSize?: string;
+  }): Promise<Buffer> {
+    const { printBackground = false, preferCSSPageSize = false, pageSize = 'Letter' } = options;
+    const a4 = pageSize === 'A4' ? { paperWidth: 8.27, paperHeight: 11.7 } : {};
+    const page = await this.devTools;
+    const { data } = await page.send<{ data: string }>('Page.printToPDF', {
+      ...a4,
+      printBackground,
+      preferCSSPageSize,
+    });
+    return Buffer.from(data, 'base64');
+  }
   setWindowOpenHandler(handler: WindowOpenHandler): void {
     this.openHandler = handler;
   }

@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogFilter } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
-import { BundleDialog, SavedNote, useSave } from '../../components/support-bundle.tsx';
+import { SavedNote, useSave } from '../../components/saved-note.tsx';
+import { BundleDialog } from '../../components/support-bundle.tsx';
 
 export function LogFiles({ filter }: { filter: LogFilter }) {
   const { t } = useTranslation();

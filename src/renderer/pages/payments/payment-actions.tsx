@@ -1,5 +1,5 @@
 /** What a person can do with a payment: copy it, cancel it, void it, or resolve it. */
-import { Ban, Gavel, Undo2 } from 'lucide-react';
+import { Ban, Gavel, ReceiptText, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PaymentDetail, PaymentView } from '../../../contract/console/index.ts';
@@ -8,6 +8,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/notices.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
+import { href } from '../../store/route.ts';
 import { useFormats, takenMinor } from '../../messages/formats.ts';
 import { paymentSummary } from './payment-fields.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
@@ -36,6 +37,10 @@ export function PaymentActions({ detail, retry }: { detail: PaymentDetail; retry
           {t('payments.void')}
         </Button>
       )}
+      <a className="button" href={href('payments', payment.transactionId, undefined, 'receipt')}>
+        <ReceiptText aria-hidden="true" />
+        <span>{t('payments.receipt')}</span>
+      </a>
       <CopyButton text={paymentSummary(detail, t, formats)} label={t('payments.copy')} />
       {asking && <VoidDialog payment={payment} onClose={() => setAsking(false)} onDone={retry} />}
       {resolving !== null && <ResolveDialog operationId={resolving} onClose={() => setResolving(null)} />}

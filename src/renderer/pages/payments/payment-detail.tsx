@@ -9,6 +9,7 @@ import type {
   PaymentDetail,
 } from '../../../contract/console/index.ts';
 import { Empty, Refused } from '../../components/notices.tsx';
+import { ManualDecisions } from '../../components/decisions/manual-decisions.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { useFormats, takenMinor } from '../../messages/formats.ts';
 import { PaymentActions } from './payment-actions.tsx';
@@ -102,6 +103,7 @@ function Shown({ detail, retry }: { detail: Detail; retry: () => void }) {
         </div>
       </header>
       <PaymentDiscrepancies discrepancies={detail.discrepancies} retry={retry} />
+      <ManualDecisions decisions={payment.decisions} />
       <PaymentActions detail={detail} retry={retry} />
       <div className="detail-known">
         <Known payment={payment} />
