@@ -7,7 +7,7 @@
  *                                   environment (TILLBRIDGE_PORT=8081) holds for both
  */
 import { endBySignal, endWithNpm } from './launch/child.ts';
-import { getRuntime, runDesktop } from './launch/electron.ts';
+import { getRuntime, hasDisplay, runDesktop } from './launch/electron.ts';
 import { buildIfOld, repository, runHeadless, say } from './launch/parts.ts';
 
 process.exitCode = await start(process.argv.slice(2));
@@ -31,5 +31,6 @@ async function start(commandLine: string[]): Promise<number> {
     if (end.kind === 'ended') return end.code;
     say(end.sentence);
   }
-  return await runHeadless([]);
+  // Somebody sits in front of it and expects a window.
+  return await runHeadless(hasDisplay(process.env, process.platform) ? ['--open'] : []);
 }

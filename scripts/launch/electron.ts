@@ -75,7 +75,8 @@ function electronPackage(): string | null {
   }
 }
 
-function hasDisplay(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
+/** Whether there is a screen to open a window on. */
+export function hasDisplay(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
   if (platform === 'win32' || platform === 'darwin') return true;
   return [environment['DISPLAY'], environment['WAYLAND_DISPLAY']].some(
     (name) => name !== undefined && name !== '',

@@ -195,7 +195,7 @@ const modules: Module[] = [
       host,
     ].concat('src/remote/', sandbox, 'package.json'),
     packages: ['commander', 'env-paths', 'express'],
-    node: ['crypto', 'fs', 'http', 'module', 'path', 'stream'],
+    node: ['child_process', 'crypto', 'fs', 'http', 'module', 'os', 'path', 'stream', 'url'],
   },
   {
     path: locales,

@@ -1,5 +1,6 @@
 /** What the command line has around it: the process, its output, its signals. Tests put another in its place. */
 import { existsSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import {
   maxOutputLineCharacters,
@@ -19,6 +20,8 @@ export interface CliContext {
   chance: Chance;
   environment: NodeJS.ProcessEnv;
   currentFolder: string;
+  /** The user's own folder. */
+  home: string;
   /** Where data goes when nobody says. */
   defaultDataDir: string;
   /** The console's built page; null: it has not been built. */
@@ -71,6 +74,7 @@ export function createCliContext(): CliContext {
     chance: systemChance(systemClock),
     environment: process.env,
     currentFolder: process.cwd(),
+    home: os.homedir(),
     defaultDataDir: defaultDataDir(),
     rendererFolder: builtRendererFolder(),
     columns: Math.min(Math.max(process.stdout.columns ?? maxColumns, minColumns), maxColumns),

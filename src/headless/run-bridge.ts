@@ -26,6 +26,8 @@ export interface BridgeRun {
   setup: boolean;
   /** 0: any free port. Null: no console. */
   consolePort: number | null;
+  /** Open the console in a browser. */
+  open: boolean;
 }
 
 /** Resolves with the exit code once the bridge has stopped, or could not start. */
@@ -61,7 +63,12 @@ export async function runBridge(run: BridgeRun, context: CliContext): Promise<nu
     opened = await openConsole(host, run.consolePort, context);
   }
   const exitCode = cannotGoOn(started, opened, context);
-  if (exitCode === null) await serveUntil(signals.first, host, opened, context);
+  if (exitCode === null) {
+    const serving = serveUntil(signals.first, host, opened, context);
+    const closeWindow = run.open && opened !== null ? await openWindow(opened, host, context) : null;
+    await serving;
+    closeWindow?.();
+  }
   await host.stop();
   await opened?.close();
   if (exitCode === null) context.info('Stopped.');
@@ -99,6 +106,21 @@ async function openConsole(host: Host, port: number, context: CliContext): Promi
     context.error('The console cannot be served: see the log.');
   }
   return null;
+}
+
+/** The printed link stays for whoever wants another window. What comes back is to be called at the end. */
+async function openWindow(opened: OpenConsole, host: Host, context: CliContext): Promise<() => void> {
+  try {
+    const { openConsole: openInBrowser } = await import('./open-console.ts');
+    const browser = openInBrowser(opened.makeLink(), { ...context, platform: process.platform });
+    void browser.opened.then((found) => {
+      if (!found) context.info('No browser could be opened. Open the link above.');
+    });
+    return browser.close;
+  } catch (error) {
+    host.log.warn('the console could not be opened in a browser', { source: 'console', err: error });
+    return () => {};
+  }
 }
 
 /** The exit code when nothing can be done, and said why. */

@@ -24,6 +24,7 @@ export function createTestContext(changes: Partial<CliContext> = {}): TestContex
     chance: seededChance(clock),
     environment: {},
     currentFolder: os.tmpdir(),
+    home: os.tmpdir(),
     defaultDataDir: '/nowhere/tillbridge',
     rendererFolder: null,
     columns: 100,

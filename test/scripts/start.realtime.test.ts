@@ -1,9 +1,19 @@
 /** `npm start` as a process, on a machine where no window can be opened, and with a stand-in for Electron's runtime. */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { invoke, enteredBy } from '../headless/console/console-browser.ts';
+import { waitFor } from '../support/real-time.ts';
 import { runProgram, type Program } from '../support/programs.ts';
 import { bridgeProcessId, endStray } from '../support/stray-bridges.ts';
 
@@ -36,6 +46,7 @@ function surroundings(): NodeJS.ProcessEnv {
   return {
     ...rest,
     DISPLAY: ':0',
+    BROWSER: 'none',
     ELECTRON_OVERRIDE_DIST_PATH: path.join(folder, 'no-electron'),
     TILLBRIDGE_DATA_DIR: path.join(folder, 'data'),
     TILLBRIDGE_DIST: built,
@@ -82,6 +93,30 @@ describe('npm start', () => {
     expect(await program.end('SIGTERM')).toBe(0);
     expect(program.output()).toMatch(/Stopped\.\n$/);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'opens the console in a browser, which is not given the link itself',
+    async () => {
+      const browser = path.join(folder, 'browser');
+      const seen = path.join(folder, 'seen');
+      const script = `const fs = require('node:fs'); const [, , url] = process.argv;
+        fs.writeFileSync(${JSON.stringify(`${seen}.new`)}, url + '\\n' + fs.readFileSync(new URL(url), 'utf8'));
+        fs.renameSync(${JSON.stringify(`${seen}.new`)}, ${JSON.stringify(seen)});`;
+      writeFileSync(browser, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+      const program = npmStart([], { BROWSER: browser, HOME: folder });
+      await isAtWork(program);
+      const [url = '', page] = (
+        await waitFor(
+          () => (existsSync(seen) ? readFileSync(seen, 'utf8') : null),
+          'the browser to be opened',
+        )
+      ).split('\n');
+      expect(url).toMatch(/^file:.*open\.html$/);
+      expect(page).toMatch(/url=http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]+"/);
+      expect(await program.end('SIGTERM')).toBe(0);
+      expect(existsSync(new URL(url))).toBe(false);
+    },
+  );
 
   it('needs no window when it is told so, and hands arguments on', async () => {
     const headless = npmStart(['--headless', '--currency', 'CHF']);

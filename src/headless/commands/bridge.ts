@@ -25,6 +25,7 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
       '--console-port <NUMBER>',
       'The port of the console, the page that shows what the bridge is doing. (default any free port)',
     )
+    .option('--open', 'Open the console in a browser. (BROWSER names another one than the system’s.)')
     .option('--no-console', 'Do not serve the console.')
     .addHelpText(
       'after',
@@ -61,6 +62,7 @@ async function bridge(
     defaultTerminal: textOf(options['defaultTerminal']),
     setup: options['setup'] === true,
     consolePort,
+    open: options['open'] === true,
   };
   // Only here: the whole bridge takes longer to load than a frame to decode.
   const { runBridge } = await import('../run-bridge.ts');
