@@ -105,18 +105,24 @@ export function newHostOn<Time extends TestTime>(clock: Time, options: KitOption
       throw new Error(`${String(error)}: ${JSON.stringify(host.state())}`, { cause: error });
     });
 
+  /** Loading files takes time of the machine's, in which the clock would go from timer to timer. */
+  async function call(name: string, request: unknown) {
+    await created.loadConsole();
+    return await clock.run(host.console.invoke(name, request), name);
+  }
+
   const kit: HostKit<Time> = {
     clock,
     host,
     folder,
     changes,
     async invoke(name, request) {
-      const reply = await clock.run(host.console.invoke(name, request), name);
+      const reply = await call(name, request);
       if (!reply.ok) throw new Error(`${reply.refusal.code}: ${reply.refusal.message}`);
       return consoleMethods[name].response.parse(reply.value) as ResponseOf<typeof name>;
     },
     async refusal(name, request) {
-      const reply = await clock.run(host.console.invoke(name, request), name);
+      const reply = await call(name, request);
       if (reply.ok) throw new Error(`${name} was answered: ${JSON.stringify(reply.value)}`);
       return reply.refusal;
     },
