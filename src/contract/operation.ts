@@ -42,6 +42,14 @@ export const transactionStatusSchema = z.enum([
 ]);
 export type TransactionStatus = z.infer<typeof transactionStatusSchema>;
 
+/** With these the terminal has taken money, though it may have given it back since. */
+export const takenStatuses: readonly TransactionStatus[] = ['approved', 'settled', 'voiding', 'voided'];
+
+/** The money has been taken and is not on its way back: such payments make a sum. */
+export function isTaken(status: TransactionStatus): boolean {
+  return status === 'approved' || status === 'settled';
+}
+
 /** Decided: nobody has to wait for anything any more. */
 export function isDecided(status: TransactionStatus): boolean {
   return status !== 'in_progress' && status !== 'unknown' && status !== 'voiding';

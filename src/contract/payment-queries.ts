@@ -7,9 +7,19 @@ import { transactionStatusSchema } from './operation.ts';
 export const spanSchema = z.object({ from: z.iso.datetime(), until: z.iso.datetime() });
 export type Span = z.infer<typeof spanSchema>;
 
+/** In minor units of the currency, both ends in it; null: no end. */
+export const amountRangeSchema = z.object({
+  currency: currencySchema,
+  fromMinor: z.number().int().min(0).nullable(),
+  toMinor: z.number().int().min(0).nullable(),
+});
+export type AmountRange = z.infer<typeof amountRangeSchema>;
+
 export const paymentFilterSchema = z.object({
   span: spanSchema.nullable(),
   status: transactionStatusSchema.nullable(),
+  /** Of the amount that is shown: what the terminal took, else what was asked for. Left out: every amount. */
+  amount: amountRangeSchema.optional(),
   /**
    * Compared without regard to case: the beginning of the reference, the approval code, the receipt or the trace number,
    * the last digits of the card, or the amount in wire form ("12.00"). Null or empty: everything.
@@ -17,6 +27,46 @@ export const paymentFilterSchema = z.object({
   text: z.string().max(60).nullable(),
 });
 export type PaymentFilter = z.infer<typeof paymentFilterSchema>;
+
+/** `highest` and `lowest` are of the amount that is shown, and need a span of at most `maxSortedDays`. */
+export const paymentOrderSchema = z.enum(['newest', 'oldest', 'highest', 'lowest']);
+export type PaymentOrder = z.infer<typeof paymentOrderSchema>;
+
+/** All payments of a span are looked at before the highest is known. */
+export const maxSortedDays = 31;
+
+/** Whether payments of this span can be put in order of their amounts. */
+export function canSortByAmount(span: Span | null): boolean {
+  if (span === null) return false;
+  const hours = (Date.parse(span.until) - Date.parse(span.from)) / 3_600_000;
+  return hours <= maxSortedDays * 24 + 1;
+}
+
+/** Compares two payments: what comes first is less. `minor` is the amount that is shown; each currency is by itself. */
+export function orderOfPayments(order: PaymentOrder): (one: OrderedPayment, other: OrderedPayment) => number {
+  const byPosition = (one: OrderedPayment, other: OrderedPayment) => other.position - one.position;
+  if (order === 'newest') return byPosition;
+  if (order === 'oldest') return (one, other) => byPosition(other, one);
+  const sign = order === 'highest' ? -1 : 1;
+  return (one, other) => {
+    if (one.currency !== other.currency) return one.currency < other.currency ? -1 : 1;
+    return sign * (one.minor - other.minor) || byPosition(one, other);
+  };
+}
+
+interface OrderedPayment {
+  position: number;
+  currency: string;
+  minor: number;
+}
+
+/** Payments in one currency, and what the terminal took for them. */
+export const takenSumSchema = z.object({
+  currency: currencySchema,
+  count: z.number().int(),
+  sumMinor: z.number().int(),
+});
+export type TakenSum = z.infer<typeof takenSumSchema>;
 
 export const maxResponseTimes = 500;
 export const maxSchemes = 20;

@@ -2,6 +2,7 @@
 export * from './journal.ts';
 export { openJournal, openJournalReadOnly } from './open.ts';
 export type { OpenResult, ReadOnlyJournal } from './open.ts';
+export { amountOf } from './payment-amounts.ts';
 export { verifyJournal } from './verify.ts';
 export { exportJournal } from './export.ts';
 export { repairJournal } from './repair.ts';

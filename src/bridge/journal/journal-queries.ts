@@ -15,6 +15,7 @@ import {
   type SqlRow,
 } from './rows.ts';
 import { discrepanciesVersion, fileVersion, hoursVersion } from './schema.ts';
+import { paymentAmounts } from './payment-amounts.ts';
 import { searchPayments } from './payment-search.ts';
 import { everyPosition, positionsOf, type Positions } from './span-positions.ts';
 import { summaryOf, type KnownEnds } from './summary.ts';
@@ -25,6 +26,8 @@ export type JournalQueries = Pick<
   | 'payment'
   | 'payments'
   | 'searchPayments'
+  | 'paymentAmounts'
+  | 'paymentsAt'
   | 'summary'
   | 'operation'
   | 'voidsOf'
@@ -108,6 +111,15 @@ export function makeQueries(
     searchPayments: (search) =>
       guarded(() =>
         searchPayments(statement, positions(search.span), { ...search, limit: pageRows(search.limit) }),
+      ),
+    paymentAmounts: (search) => guarded(() => paymentAmounts(statement, positions(search.span), search)),
+    paymentsAt: (wanted) =>
+      guarded(() =>
+        wanted
+          .slice(0, maxPageRows)
+          .map((position) => statement('paymentAt').get(position))
+          .filter((row) => row !== undefined)
+          .map(paymentRowOf),
       ),
     summary: (span, currency) =>
       guarded(() => summaryOf({ statement, ends }, positions(span), span, currency)),

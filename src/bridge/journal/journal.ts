@@ -1,5 +1,5 @@
 /** The journal as the modules see it; `openJournal` in `index.ts` makes one. */
-import type { DaySummary, PaymentFilter, Span } from '../../contract/payment-queries.ts';
+import type { DaySummary, PaymentFilter, PaymentOrder, Span } from '../../contract/payment-queries.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type {
   BatchOutcome,
@@ -36,6 +36,10 @@ export interface Journal {
   }): PaymentRow[];
   /** Payments that the console asks for: see `PaymentSearch` and `PaymentPage`. */
   searchPayments(search: PaymentSearch): PaymentPage;
+  /** The amounts of the payments that match, newest first; one call looks at a bounded number of payments. */
+  paymentAmounts(search: AmountSearch): AmountPage;
+  /** The payments at these positions, in their order; where there is none it is left out. At most 10,000. */
+  paymentsAt(positions: readonly number[]): PaymentRow[];
   /**
    * What the payments in `currency` that began in the span add up to. Takes as long as the span has payments; `hours`
    * ends with the 48th, the other numbers are of the whole span.
@@ -111,6 +115,28 @@ export interface PaymentSearch extends PaymentFilter {
   /** `next` of the page before, or a position: what matches below it, newest first. Null: the first page. */
   before: number | null;
   limit: number;
+  /** `oldest`: the other way round, also with a text; a position is then what it goes on above. Left out: newest. */
+  order?: Extract<PaymentOrder, 'newest' | 'oldest'> | undefined;
+}
+
+export interface AmountSearch extends PaymentFilter {
+  /** `next` of the page before; null: the first page. */
+  before: number | null;
+}
+
+export interface AmountPage {
+  amounts: PaymentAmount[];
+  next: number | null;
+  /** When the next one was made that is to be looked at. */
+  nextAt: string | null;
+}
+
+export interface PaymentAmount {
+  position: number;
+  currency: Currency;
+  status: TransactionStatus;
+  /** Minor units that the terminal took; where it took none those that were asked for. */
+  minor: number;
 }
 
 /**

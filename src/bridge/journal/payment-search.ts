@@ -5,16 +5,21 @@
  *     positions  first ├───────── span ─────────┤ last
  *                            ◄── walk ── below          by position, or by the index of statuses
  *                            └ edge: so many rows looked at; the next call goes on here
+ *
+ * The oldest first it walks the other way.
  */
-import { amountPattern, formatAmount } from '../../contract/money.ts';
+import type { AmountRange, PaymentFilter } from '../../contract/payment-queries.ts';
 import { isDecided } from '../../contract/operation.ts';
 import type { PaymentPage, PaymentRow, PaymentSearch } from './journal.ts';
 import type { QueryName, Statements } from './query-sql.ts';
-import { paymentRowOf } from './rows.ts';
+import { paymentRowOf, type SqlRow } from './rows.ts';
 import { stamps, type Positions } from './span-positions.ts';
+import { matchesAll, textMatch, type TextMatch } from './text-match.ts';
 
-/** Rows that one call looks at, of each spelling of a reference and of the rest. */
-const maxLookRows = 5_000;
+/** Rows that one call looks at, of each spelling of a reference and of the rest: some 6 ms. */
+export const maxLookRows = 5_000;
+/** The same where what the terminal took is read of each row, which is much slower. */
+export const maxAmountRows = 1_000;
 /** More spellings than these are not gone through one by one. */
 const maxSpellings = 16;
 /** After everything that begins alike. */
@@ -27,32 +32,25 @@ export function searchPayments(
   statement: Statements,
   within: Positions | null,
   search: PaymentSearch,
-  lookRows = maxLookRows,
+  lookRows = search.amount === undefined ? maxLookRows : maxAmountRows,
 ): PaymentPage {
-  const { status, before, limit } = search;
+  const { before, limit, order = 'newest' } = search;
   if (within === null || limit === 0) return { payments: [], next: null };
   const match = textMatch(search.text);
-  const { from: began, until } = search.span === null ? { from: '', until: '~' } : stamps(search.span);
-  const filter = { status, began, until, ...within, lookRows };
-  const top = within.last + 1;
-  if (match === null) {
-    return walk(statement, { ...filter, ...matchesAll }, Math.min(before ?? top, top), limit, () => true);
-  }
+  const filter = walkFilter(search, within, match, lookRows, order);
+  if (order === 'oldest') return walk(statement, filter, before, limit, match?.matches);
+  if (match === null || (before !== null && before >= 0))
+    return walk(statement, filter, before, limit, match?.matches);
 
-  const prefiltered = { ...filter, ...match.prefilter };
-  if (before !== null && before >= 0) {
-    return walk(statement, prefiltered, Math.min(before, top), limit, match.matches);
-  }
   const stage = before === null ? null : stageOf(before);
   const isOther = (payment: PaymentRow) => match.matches(payment) && !match.beginsReference(payment);
-  if (stage?.kind === 'others') return others(walk(statement, prefiltered, stage.position, limit, isOther));
+  if (stage?.kind === 'others') return others(walk(statement, filter, stage.position, limit, isOther));
   const spellings = goesByReference(search) ? spellingsOf(statement, search.text?.trim() ?? '') : [];
-  if (stage === null && spellings.length === 0)
-    return walk(statement, prefiltered, top, limit, match.matches);
+  if (stage === null && spellings.length === 0) return walk(statement, filter, null, limit, match.matches);
   const after = stage?.position ?? null;
   const page = referencePage(statement, { ...filter, spellings, after, limit });
   if (page.next !== null) return { ...page, next: cursorOf({ kind: 'references', position: page.next }) };
-  const rest = others(walk(statement, prefiltered, top, limit - page.payments.length, isOther));
+  const rest = others(walk(statement, filter, null, limit - page.payments.length, isOther));
   return { payments: [...page.payments, ...rest.payments], next: rest.next };
 }
 
@@ -85,39 +83,61 @@ function goesByReference({ span, status }: PaymentSearch): boolean {
   return span === null || Date.parse(span.until) - Date.parse(span.from) > walkedDays * 86_400_000;
 }
 
-interface WalkFilter {
+export interface WalkFilter extends Positions, AmountBounds {
   status: string | null;
   began: string;
   until: string;
-  first: number;
   beginning: string;
   inside: string | null;
   hundredths: number | null;
   lookRows: number;
+  order: WalkOrder;
 }
 
-/** From the payment before the position `below` to older ones. */
+export type WalkOrder = 'newest' | 'oldest';
+
+/** All null: every amount. */
+interface AmountBounds {
+  currency: string | null;
+  fromMinor: number | null;
+  toMinor: number | null;
+}
+
+/** What the queries of `query-sql.ts` are given of a filter. */
+export function walkFilter(
+  { span, status, amount }: PaymentFilter,
+  within: Positions,
+  match: TextMatch | null,
+  lookRows: number,
+  order: WalkOrder = 'newest',
+): WalkFilter {
+  const { from: began, until } = span === null ? { from: '', until: '~' } : stamps(span);
+  const { first, last } = within;
+  const prefilter = match?.prefilter ?? matchesAll;
+  return { status, began, until, first, last, ...amountBounds(amount), ...prefilter, lookRows, order };
+}
+
+function amountBounds(amount: AmountRange | undefined): AmountBounds {
+  if (amount === undefined) return { currency: null, fromMinor: null, toMinor: null };
+  const { currency, fromMinor, toMinor } = amount;
+  return { currency, fromMinor: fromMinor ?? 0, toMinor: toMinor ?? Number.MAX_SAFE_INTEGER };
+}
+
+/** From the payment beside the position `from` (none: from the end of the span) to older ones, or to newer ones. */
 function walk(
   statement: Statements,
   filter: WalkFilter,
-  below: number,
+  from: number | null,
   limit: number,
-  matches: (payment: PaymentRow) => boolean,
+  matches: (payment: PaymentRow) => boolean = () => true,
 ): PaymentPage {
-  const { status, first: oldest, began, until, beginning, inside, hundredths, lookRows } = filter;
-  const [edgeQuery, query]: [QueryName, QueryName] =
-    status === null ? ['positionEdge', 'found'] : ['positionEdgeOfStatus', 'foundOfStatus'];
-  const ofStatus = status === null ? [] : [status];
+  const { lookRows } = filter;
   const payments: PaymentRow[] = [];
-  let top = below;
+  let at = from;
   // Most pages are full after so many rows as they hold: only then is it found out where the others end.
   const page = Math.min(limit + 1, lookRows);
   for (const count of [page, lookRows - page]) {
-    // The first one that is not looked at any more.
-    const edge = statement(edgeQuery).get(...ofStatus, top, oldest, count);
-    const next = edge === undefined ? null : Number(edge['position']) + 1;
-    const bounds = { below: top, first: next ?? oldest, began, until, beginning, inside, hundredths };
-    const rows = statement(query).iterate(status === null ? bounds : { ...bounds, status });
+    const { rows, next } = step(statement, 'found', filter, at, count);
     for (const row of rows) {
       const payment = paymentRowOf(row);
       if (!matches(payment)) continue;
@@ -126,9 +146,50 @@ function walk(
       payments.push(payment);
     }
     if (next === null) return { payments, next };
-    top = next;
+    at = next;
   }
-  return { payments, next: top };
+  return { payments, next: at };
+}
+
+/** A part of the way. */
+interface Step {
+  /** What passes the filter. */
+  rows: Iterable<SqlRow>;
+  /** From where there is more, as `from` was; null: that was all. */
+  next: number | null;
+  /** When the first payment was made that was not looked at any more. */
+  nextAt: string | null;
+}
+
+/** Looks at the next `count` rows. Amounts are there from the newest on only. */
+export function step(
+  statement: Statements,
+  query: 'found' | 'amounts',
+  filter: WalkFilter,
+  from: number | null,
+  count: number,
+): Step {
+  const { status, order, lookRows: _, first, last, ...values } = filter;
+  const newest = order === 'newest';
+  const low = newest || from === null ? first : Math.max(first, from + 1);
+  const high = !newest || from === null ? last : Math.min(last, from - 1);
+  const index = status === null ? '' : 'OfStatus';
+  const ofStatus = status === null ? {} : { status };
+  const [edgeQuery, rowsQuery]: [QueryName, QueryName] = newest
+    ? [`positionEdge${index}`, `${query}${index}`]
+    : [`positionEdge${index}Up`, `found${index}Up`];
+  // The first one that is not looked at any more.
+  const edge = statement(edgeQuery).get({ ...ofStatus, low, high, count });
+  const edgeAt = edge === undefined ? null : Number(edge['position']);
+  const bounds = {
+    low: newest && edgeAt !== null ? edgeAt + 1 : low,
+    high: !newest && edgeAt !== null ? edgeAt - 1 : high,
+  };
+  return {
+    rows: statement(rowsQuery).iterate({ ...values, ...ofStatus, ...bounds }),
+    next: edgeAt === null ? null : newest ? edgeAt + 1 : edgeAt - 1,
+    nextAt: edge === undefined ? null : String(edge['created_at']),
+  };
 }
 
 /*
@@ -149,23 +210,18 @@ function spellingsOf(statement: Statements, text: string): string[] {
   return spellings.sort().reverse();
 }
 
-interface ReferenceSearch {
+interface ReferenceSearch extends Omit<WalkFilter, 'order'> {
   spellings: readonly string[];
-  status: string | null;
-  began: string;
-  until: string;
-  first: number;
-  last: number;
   /** Position of the payment with whose reference the page before ended. */
   after: number | null;
   limit: number;
-  /** How many of a spelling's references one call looks at. */
-  lookRows: number;
 }
 
 /** The very references first, then longer ones, each from the highest down. `next` is what `after` is to be. */
 function referencePage(statement: Statements, search: ReferenceSearch): PaymentPage {
   const { spellings, after, limit, lookRows, status, began, until, first, last } = search;
+  const { currency, fromMinor, toMinor } = search;
+  const wanted = { first, last, status, began, until, currency, fromMinor, toMinor };
   const ranges = [
     ...spellings.map((spelling): ReferenceRange => ({
       spelling,
@@ -182,8 +238,7 @@ function referencePage(statement: Statements, search: ReferenceSearch): PaymentP
   for (const { from, below } of after === null ? ranges : rest(ranges, referenceAt(statement, after))) {
     const edge = statement('referenceEdge').get(from, below, lookRows - 1);
     const lowest = edge === undefined ? from : String(edge['reference']);
-    const bounds = { from: lowest, below, first, last, status, began, until };
-    for (const row of statement('foundByReference').iterate(bounds)) {
+    for (const row of statement('foundByReference').iterate({ from: lowest, below, ...wanted })) {
       const payment = paymentRowOf(row);
       payments.push(payment);
       if (payments.length === limit) return { payments, next: payment.position };
@@ -211,56 +266,4 @@ function rest(ranges: ReferenceRange[], reference: string): ReferenceRange[] {
 
 function referenceAt(statement: Statements, position: number): string {
   return String(statement('referenceAt').get(position)?.['reference'] ?? '');
-}
-
-/* By text: whether a payment is one that a searched text means. */
-
-interface TextMatch {
-  /** What `query-sql.ts` sorts out most others with; what passes there may still not match. */
-  prefilter: Prefilter;
-  matches(payment: PaymentRow): boolean;
-  beginsReference(payment: PaymentRow): boolean;
-}
-
-/** Patterns of LIKE with `\` as the escape, and an amount in hundredths. */
-interface Prefilter {
-  beginning: string;
-  inside: string | null;
-  hundredths: number | null;
-}
-
-const matchesAll: Prefilter = { beginning: '%', inside: null, hundredths: null };
-
-/** See `paymentFilterSchema` for what a text means. Null for none or an empty one: everything. */
-function textMatch(text: string | null): TextMatch | null {
-  const wanted = fold(text?.trim() ?? '');
-  if (wanted === '') return null;
-  const isWanted = (field: string | null) => field !== null && fold(field) === wanted;
-  const beginsReference = (payment: PaymentRow) => fold(payment.reference).startsWith(wanted);
-  return {
-    prefilter: {
-      beginning: `${escaped(wanted)}%`,
-      // In the event of the sale's end each of these is a JSON string that is this text or ends with it.
-      inside: `%${escaped(JSON.stringify(wanted).slice(1))}%`,
-      hundredths: amountPattern.test(wanted) ? Number(wanted.replace('.', '')) : null,
-    },
-    matches(payment) {
-      const { result } = payment;
-      if (beginsReference(payment) || formatAmount(payment.amountMinor, payment.currency) === wanted)
-        return true;
-      if (result === null) return false;
-      if ([result.approvalCode, result.receiptNumber, result.traceNumber].some(isWanted)) return true;
-      return /^\d+$/.test(wanted) && (result.maskedCardNumber?.endsWith(wanted) ?? false);
-    },
-    beginsReference,
-  };
-}
-
-/** Letters of ASCII only, as SQLite's LIKE does it. */
-function fold(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
 }

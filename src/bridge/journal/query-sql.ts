@@ -1,5 +1,6 @@
 /** The queries to a journal file as SQL. Each goes by an index (a test has SQLite explain them). */
 import type { StatementSync } from 'node:sqlite';
+import { takenStatuses } from '../../contract/operation.ts';
 
 const payment = 'SELECT p.*, e.body AS ended FROM payments p LEFT JOIN events e ON e.seq = p.ended_seq';
 const operation = `SELECT o.*, s.body AS started, r.body AS with_result FROM operations o`;
@@ -10,10 +11,25 @@ const discrepancyEvents =
 const discrepancy = `SELECT d.*, f.at AS found_at, f.body AS found, a.at AS acknowledged_at, a.body AS acknowledged
   FROM discrepancies d ${discrepancyEvents}`;
 
+/** The amount that is shown: what the terminal took, which only the event of the sale's end has, else what was asked for. */
+const shownMinor = `coalesce(CASE WHEN p.status IN (${takenStatuses.map((status) => `'${status}'`).join(', ')})
+  THEN json_extract(e.body, '$.result.amountMinor') END, p.amount_minor)`;
+const ofAmount = `(:currency IS NULL OR (p.currency = :currency AND ${shownMinor} BETWEEN :fromMinor AND :toMinor))`;
+
 /** What is cheap to see in a row; `payment-search.ts` looks at those that pass. The order is from cheap to dear. */
 const filters = `p.created_at >= :began AND p.created_at < :until
   AND (p.reference LIKE :beginning ESCAPE '\\' OR p.amount_minor IN (:hundredths, :hundredths / 100)
-    OR p.amount_minor / 10 = :hundredths OR e.body LIKE :inside ESCAPE '\\')`;
+    OR p.amount_minor / 10 = :hundredths OR e.body LIKE :inside ESCAPE '\\')
+  AND ${ofAmount}`;
+
+const edge = 'SELECT p.position, p.created_at FROM payments p';
+const amount = `SELECT p.position, p.currency, p.status, ${shownMinor} AS minor`;
+const ofAll = 'FROM payments p LEFT JOIN events e ON e.seq = p.ended_seq WHERE';
+const ofStatus = `FROM payments p INDEXED BY payments_by_status LEFT JOIN events e ON e.seq = p.ended_seq
+  WHERE p.status = :status AND`;
+const between = 'p.position BETWEEN :low AND :high';
+const down = 'ORDER BY p.position DESC';
+const up = 'ORDER BY p.position';
 
 export const querySql = {
   paymentByReference: `${payment} WHERE p.reference = ?`,
@@ -23,23 +39,26 @@ export const querySql = {
   paymentsOfStatus: `${payment} WHERE p.status = ? AND p.position < ? ORDER BY p.position DESC LIMIT ?`,
   positionsOfHours: `SELECT min(first_position) AS first, max(last_position) AS last FROM payment_hours
     WHERE hour >= ? AND hour <= ?`,
-  positionEdge: `SELECT position FROM payments WHERE position < ? AND position >= ? ORDER BY position DESC
-    LIMIT 1 OFFSET ?`,
-  positionEdgeOfStatus: `SELECT position FROM payments INDEXED BY payments_by_status
-    WHERE status = ? AND position < ? AND position >= ? ORDER BY position DESC LIMIT 1 OFFSET ?`,
-  found: `${payment} WHERE p.position < :below AND p.position >= :first AND ${filters}
-    ORDER BY p.position DESC`,
-  foundOfStatus: `SELECT p.*, e.body AS ended FROM payments p INDEXED BY payments_by_status
-    LEFT JOIN events e ON e.seq = p.ended_seq
-    WHERE p.status = :status AND p.position < :below AND p.position >= :first AND ${filters}
-    ORDER BY p.position DESC`,
+  positionEdge: `${edge} WHERE ${between} ${down} LIMIT 1 OFFSET :count`,
+  positionEdgeUp: `${edge} WHERE ${between} ${up} LIMIT 1 OFFSET :count`,
+  positionEdgeOfStatus: `${edge} INDEXED BY payments_by_status WHERE p.status = :status AND ${between} ${down}
+    LIMIT 1 OFFSET :count`,
+  positionEdgeOfStatusUp: `${edge} INDEXED BY payments_by_status WHERE p.status = :status AND ${between} ${up}
+    LIMIT 1 OFFSET :count`,
+  found: `SELECT p.*, e.body AS ended ${ofAll} ${between} AND ${filters} ${down}`,
+  foundUp: `SELECT p.*, e.body AS ended ${ofAll} ${between} AND ${filters} ${up}`,
+  foundOfStatus: `SELECT p.*, e.body AS ended ${ofStatus} ${between} AND ${filters} ${down}`,
+  foundOfStatusUp: `SELECT p.*, e.body AS ended ${ofStatus} ${between} AND ${filters} ${up}`,
+  amounts: `${amount} ${ofAll} ${between} AND ${filters} ${down}`,
+  amountsOfStatus: `${amount} ${ofStatus} ${between} AND ${filters} ${down}`,
+  paymentAt: `${payment} WHERE p.position = ?`,
   referenceBegins: 'SELECT 1 FROM payments WHERE reference >= ? AND reference < ? LIMIT 1',
   referenceAt: 'SELECT reference FROM payments WHERE position = ?',
   referenceEdge: `SELECT reference, position FROM payments WHERE reference >= ? AND reference < ?
     ORDER BY reference DESC LIMIT 1 OFFSET ?`,
   foundByReference: `${payment} WHERE p.reference >= :from AND p.reference < :below
     AND p.position BETWEEN :first AND :last AND (:status IS NULL OR p.status = :status)
-    AND p.created_at >= :began AND p.created_at < :until ORDER BY p.reference DESC`,
+    AND p.created_at >= :began AND p.created_at < :until AND ${ofAmount} ORDER BY p.reference DESC`,
   summary: `SELECT status, amount_minor, created_at, completed_at, ended_seq FROM payments
     WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ? AND currency = ?
     ORDER BY position DESC`,

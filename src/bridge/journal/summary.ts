@@ -8,7 +8,7 @@ import {
 } from '../../contract/payment-queries.ts';
 import type { JournalEventOf } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
-import { isDecided, type TransactionStatus } from '../../contract/operation.ts';
+import { isDecided, isTaken, type TransactionStatus } from '../../contract/operation.ts';
 import type { Statements } from './query-sql.ts';
 import { stamps, type Positions } from './span-positions.ts';
 
@@ -124,7 +124,7 @@ function hoursOf(start: number, end: number): number {
 }
 
 function stands({ status }: SummarySql): boolean {
-  return status === 'approved' || status === 'settled';
+  return isTaken(status);
 }
 
 function add(

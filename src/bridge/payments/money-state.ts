@@ -1,15 +1,13 @@
 /** What may be said of the money of a payment: what was taken, and whether a failed command can have moved any. */
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { PaymentState } from '../../contract/errors.ts';
-import type { TransactionStatus } from '../../contract/operation.ts';
+import { takenStatuses, type TransactionStatus } from '../../contract/operation.ts';
 import type { Journal, PaymentRow } from '../journal/index.ts';
 import type { MoneyCommand } from './payments-api.ts';
 
 /** The minor units that the terminal took; null where it took nothing, and while nobody knows. */
 export function approvedMinor({ status, result, amountMinor }: PaymentRow): number | null {
-  const wasTaken =
-    status === 'approved' || status === 'settled' || status === 'voiding' || status === 'voided';
-  return wasTaken ? (result?.amountMinor ?? amountMinor) : null;
+  return takenStatuses.includes(status) ? (result?.amountMinor ?? amountMinor) : null;
 }
 
 /** Statuses of a payment that took no money and never will. */

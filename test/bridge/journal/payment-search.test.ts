@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Journal, PaymentRow, PaymentSearch } from '../../../src/bridge/journal/index.ts';
-import { querySql } from '../../../src/bridge/journal/query-sql.ts';
+import type { Journal, PaymentAmount, PaymentRow, PaymentSearch } from '../../../src/bridge/journal/index.ts';
+import { querySql, type Statements } from '../../../src/bridge/journal/query-sql.ts';
+import { paymentAmounts } from '../../../src/bridge/journal/payment-amounts.ts';
 import { searchPayments } from '../../../src/bridge/journal/payment-search.ts';
-import { everyPosition, positionsOf } from '../../../src/bridge/journal/span-positions.ts';
+import { everyPosition, positionsOf, type Positions } from '../../../src/bridge/journal/span-positions.ts';
+import type { Currency } from '../../../src/contract/money.ts';
 import type { TransactionStatus } from '../../../src/contract/operation.ts';
+import type { AmountRange, PaymentFilter } from '../../../src/contract/payment-queries.ts';
 import { filledReference, fillJournal } from '../../support/fill-journal.ts';
 import { ended, inDoubt, record, sale } from './sample-events.ts';
 import { dataFolder, newJournal, open, options } from './folder.ts';
@@ -201,12 +204,16 @@ describe('a long journal', () => {
 });
 
 /** What is expected, told by looking at every payment. */
-function expected(payments: PaymentRow[], { span, status, text }: PaymentSearch): Set<string> {
+function expected(payments: PaymentRow[], { span, status, text, amount: range }: PaymentSearch): Set<string> {
   const wanted = text?.toLowerCase() ?? '';
   const matching = payments.filter((payment) => {
     const at = Date.parse(payment.createdAt);
     if (span !== null && (at < Date.parse(span.from) || at >= Date.parse(span.until))) return false;
     if (status !== null && payment.status !== status) return false;
+    const shown = shownMinor(payment);
+    if (range !== undefined && payment.currency !== range.currency) return false;
+    if (range !== undefined && shown < (range.fromMinor ?? 0)) return false;
+    if (range !== undefined && shown > (range.toMinor ?? Infinity)) return false;
     const amount = (payment.amountMinor / 100).toFixed(2);
     const { approvalCode = null, receiptNumber = null, maskedCardNumber = null } = payment.result ?? {};
     return (
@@ -220,6 +227,27 @@ function expected(payments: PaymentRow[], { span, status, text }: PaymentSearch)
   return new Set(matching.map((payment) => payment.reference));
 }
 
+function allAmounts(
+  statement: Statements,
+  within: Positions | null,
+  filter: PaymentFilter,
+  lookRows: number,
+): PaymentAmount[] {
+  const amounts: PaymentAmount[] = [];
+  let before: number | null = null;
+  do {
+    const page = paymentAmounts(statement, within, { ...filter, before }, lookRows);
+    expect(page.nextAt === null).toBe(page.next === null);
+    amounts.push(...page.amounts.map((amount) => ({ ...amount })));
+    before = page.next;
+  } while (before !== null);
+  return amounts;
+}
+
+function shownMinor({ status, result, amountMinor }: PaymentRow): number {
+  return status === 'approved' ? (result?.amountMinor ?? amountMinor) : amountMinor;
+}
+
 describe('whatever is searched for', () => {
   const hour = 3_600_000;
   const start = Date.UTC(2031, 0, 1);
@@ -227,6 +255,8 @@ describe('whatever is searched for', () => {
     reference: fc.string({ unit: fc.constantFrom('a', 'A', '1', '-'), minLength: 1, maxLength: 4 }),
     hours: fc.nat(2_000),
     amountMinor: fc.constantFrom(100, 1_100, 1_111),
+    currency: fc.constantFrom<Currency>('EUR', 'EUR', 'CHF'),
+    takenMinor: fc.constantFrom(null, 1_200),
     code: fc.constantFrom(null, 'a1', '11', 'A-1'),
     status: fc.constantFrom<TransactionStatus>('approved', 'declined', 'unknown', 'in_progress'),
   });
@@ -234,6 +264,13 @@ describe('whatever is searched for', () => {
     span: fc.option(fc.tuple(fc.nat(2_000), fc.constantFrom(1, 24, 500, 1_500))),
     status: fc.option(fc.constantFrom<TransactionStatus>('approved', 'declined', 'unknown')),
     text: fc.option(fc.constantFrom('', 'a', 'A1', '1', '11', '-', 'a-1', '11.00', '11.11', 'none')),
+    amount: fc.constantFrom<AmountRange | undefined>(
+      undefined,
+      { currency: 'EUR', fromMinor: 1_100, toMinor: null },
+      { currency: 'EUR', fromMinor: null, toMinor: 1_111 },
+      { currency: 'CHF', fromMinor: 1_200, toMinor: 1_200 },
+    ),
+    order: fc.constantFrom(undefined, 'newest' as const, 'oldest' as const),
     limit: fc.integer({ min: 1, max: 5 }),
     lookRows: fc.integer({ min: 1, max: 8 }),
   });
@@ -247,10 +284,10 @@ describe('whatever is searched for', () => {
           let now = start;
           const folder = dataFolder();
           const journal = open(folder, { ...options('').clock, now: () => now });
-          for (const { reference, hours, amountMinor, code, status } of payments) {
+          for (const { reference, hours, code, status, takenMinor, ...asked } of payments) {
             now = start + hours * hour;
-            const started = sale({ reference, amountMinor });
-            const codes = { approvalCode: code, receiptNumber: code };
+            const started = sale({ reference, ...asked });
+            const codes = { approvalCode: code, receiptNumber: code, amountMinor: takenMinor };
             const result = code === null ? null : record({ ...codes, maskedCardNumber: `****${code}` });
             journal.append(started);
             if (status === 'unknown') journal.append(inDoubt(started));
@@ -265,27 +302,39 @@ describe('whatever is searched for', () => {
             prepared.set(name, known);
             return known;
           };
-          for (const { span: place, status, text, limit, lookRows } of searches) {
+          for (const { span: place, lookRows, ...rest } of searches) {
+            const { text, order } = rest;
             const span = place && {
               from: new Date(start + place[0] * hour).toISOString(),
               until: new Date(start + (place[0] + place[1]) * hour).toISOString(),
             };
-            const asked = { span, status, text, limit };
+            const asked = { span, ...rest };
             const within = span === null ? everyPosition : positionsOf(statement, span);
             const got = allPages((before) => {
               const page = searchPayments(statement, within, { ...asked, before }, lookRows);
-              expect(page.payments.length).toBeLessThanOrEqual(limit);
+              expect(page.payments.length).toBeLessThanOrEqual(rest.limit);
               return page;
             });
             const references = got.map(({ reference }) => reference);
             expect(new Set(references)).toEqual(expected(rows, { ...asked, before: null }));
             expect(references).toHaveLength(new Set(references).size);
-            // By reference first; after that, or without a text, the newest first.
+            // By reference first; after that, or without a text, the newest first. The oldest first always.
             const byPosition = got.filter(
               ({ reference }) => !text || !reference.toLowerCase().startsWith(text.toLowerCase()),
             );
-            const positions = (text ? byPosition : got).map(({ position }) => position);
-            expect(positions).toEqual([...positions].sort((one, other) => other - one));
+            const positions = (text && order !== 'oldest' ? byPosition : got).map(({ position }) => position);
+            const inOrder = positions.toSorted((one, other) => other - one);
+            expect(positions).toEqual(order === 'oldest' ? inOrder.toReversed() : inOrder);
+            expect(allAmounts(statement, within, asked, lookRows)).toEqual(
+              got
+                .toSorted((one, other) => other.position - one.position)
+                .map((row) => ({
+                  position: row.position,
+                  currency: row.currency,
+                  status: row.status,
+                  minor: shownMinor(row),
+                })),
+            );
           }
           database.close();
           journal.close();
