@@ -48,6 +48,7 @@ const currencies = {
 
 export type Currency = keyof typeof currencies;
 export const currencySchema = z.enum(Object.keys(currencies) as [Currency, ...Currency[]]);
+export const maxCurrencies = Object.keys(currencies).length;
 
 /** ISO 4217 numeric code, three digits ("978"). */
 export function currencyNumeric(currency: Currency): string {

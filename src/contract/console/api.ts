@@ -10,7 +10,7 @@ import { discrepancyViewSchema, maxShownDiscrepancies } from '../discrepancy.ts'
 import { errorCodeSchema, type Result } from '../errors.ts';
 import { terminalCheckSchema } from '../in-doubt.ts';
 import { resolutionSchema } from '../operation.ts';
-import { daySummarySchema, paymentFilterSchema, spanSchema } from '../payment-queries.ts';
+import { daySummarySchema, paymentFilterSchema, paymentOrderSchema, spanSchema } from '../payment-queries.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { shutOutSchema } from './page-access.ts';
 import { logResponseSchema, logFilterSchema, logLineSchema, logRequestSchema } from '../log.ts';
@@ -20,6 +20,8 @@ import {
   paymentDetailSchema,
   paymentsResponseSchema,
   paymentsRequestSchema,
+  paymentTotalsRequestSchema,
+  paymentTotalsResponseSchema,
   paymentViewSchema,
   receiptSchema,
 } from './payments.ts';
@@ -46,6 +48,7 @@ export const consoleMethods = {
   state: { request: nothing, response: consoleStateSchema },
   today: { request: spanSchema, response: daySummarySchema },
   payments: { request: paymentsRequestSchema, response: paymentsResponseSchema },
+  paymentTotals: { request: paymentTotalsRequestSchema, response: paymentTotalsResponseSchema },
   payment: { request: z.object({ transactionId: z.string().max(60) }), response: paymentDetailSchema },
   receipt: { request: z.object({ transactionId: z.string().max(60) }), response: receiptSchema },
   /** A person prints it or saves it now; from now on it is a copy. */
@@ -119,7 +122,12 @@ export type ConsoleResult<T> = Result<T, ConsoleRefusal>;
 export const fileRequestSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('support_bundle') }),
   z.object({ kind: z.literal('log'), filter: logFilterSchema }),
-  z.object({ kind: z.literal('payments'), filter: paymentFilterSchema }),
+  z.object({
+    kind: z.literal('payments'),
+    filter: paymentFilterSchema,
+    /** As in `paymentsRequestSchema`. */
+    order: paymentOrderSchema.optional(),
+  }),
   /** What the window shows now, as paper (PDF). Only the desktop app makes it; `name` is without its ending. */
   z.object({ kind: z.literal('page_pdf'), name: z.string().regex(/^[\p{L}\p{N}._-]{1,100}$/u) }),
 ]);

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { discrepancyViewSchema } from '../discrepancy.ts';
 import { batchResultSchema, storedEventSchema } from '../journal-events.ts';
-import { currencySchema } from '../money.ts';
+import { currencySchema, maxCurrencies } from '../money.ts';
 import { operationOutcomeSchema, operationPhaseSchema, transactionStatusSchema } from '../operation.ts';
-import { paymentFilterSchema } from '../payment-queries.ts';
+import { paymentFilterSchema, paymentOrderSchema, takenSumSchema } from '../payment-queries.ts';
 import { receiptCopySchema, terminalIdentitySchema, terminalRecordSchema } from '../terminal.ts';
 import { logLineSchema } from '../log.ts';
 
@@ -59,6 +59,8 @@ export type PaymentView = z.infer<typeof paymentViewSchema>;
 export const maxPaymentPage = 200;
 export const paymentsRequestSchema = z.object({
   filter: paymentFilterSchema,
+  /** Left out: newest first. By amount it is refused unless `canSortByAmount`. */
+  order: paymentOrderSchema.optional(),
   /** `next` of the page before as it was given, or a position (what fits below it); null: the first page. */
   before: z.number().int().nullable(),
   limit: z.number().int().min(1).max(maxPaymentPage),
@@ -66,7 +68,7 @@ export const paymentsRequestSchema = z.object({
 export type PaymentsRequest = z.infer<typeof paymentsRequestSchema>;
 export const paymentsResponseSchema = z.object({
   /**
-   * Newest first; but with a text and no span (or one of more than a month) those whose reference begins with it come
+   * In the wanted order; but newest first with a text and no span (or one of more than a month) those whose reference begins with it come
    * before all others, from the highest reference down. May be fewer than `limit`, even none, although there is more (a
    * search looks at so many payments at a time): only `next` tells.
    */
@@ -75,6 +77,27 @@ export const paymentsResponseSchema = z.object({
   next: z.number().int().nullable(),
 });
 export type PaymentsResponse = z.infer<typeof paymentsResponseSchema>;
+
+export const paymentTotalsRequestSchema = z.object({
+  filter: paymentFilterSchema,
+  /** `next` of the part before; null: the first one. */
+  before: z.number().int().nullable(),
+});
+/**
+ * A part of what the payments add up to that fit a filter: of those that one call has looked at, newest first. All parts
+ * together are the whole.
+ */
+export const paymentTotalsResponseSchema = z.object({
+  count: z.number().int(),
+  /** One for each currency in which money was taken (approved and settled, not voided), by its code. */
+  taken: z.array(takenSumSchema).max(maxCurrencies),
+  /** Position of the newest of these payments; null where there is none. */
+  newest: z.number().int().nullable(),
+  next: z.number().int().nullable(),
+  /** When the newest payment of the next part was made; null when this was the last one. */
+  nextAt: z.string().nullable(),
+});
+export type PaymentTotals = z.infer<typeof paymentTotalsResponseSchema>;
 
 /** What happened to one payment, in order. */
 export const timelineEntrySchema = z.discriminatedUnion('kind', [

@@ -57,13 +57,13 @@ export function onBridge<T>(
 /** A journal that is damaged or cannot be read is a refusal. */
 export function onJournal<T>(
   context: MethodContext,
-  handle: (journal: JournalReading, running: RunningBridge) => ConsoleResult<T>,
+  handle: (journal: JournalReading, running: RunningBridge) => ConsoleResult<T> | Promise<ConsoleResult<T>>,
 ): ConsoleResult<T> | Promise<ConsoleResult<T>> {
-  return onBridge(context, (running) => {
+  return onBridge(context, async (running) => {
     const { journal, damage } = running.bridge;
     if (journal === null) return refused('journal_unavailable', damage ?? 'The journal cannot be read.');
     try {
-      return handle(journal, running);
+      return await handle(journal, running);
     } catch (error) {
       if (error instanceof JournalWriteError) return refused('journal_unavailable', error.message);
       throw error;

@@ -1,15 +1,27 @@
 /** Methods that only read: state, payments, batches, log. */
+import { canSortByAmount } from '../../contract/console/index.ts';
 import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import { createDiagnosis } from '../diagnosis/diagnose.ts';
-import { done, onJournal, onPayment, type MethodHandlers, type MethodContext } from './context.ts';
-import { batchesResponse, paymentDetail, paymentView } from '../views/payment-views.ts';
+import { done, refused, onJournal, onPayment, type MethodHandlers, type MethodContext } from './context.ts';
+import { batchesResponse, paymentDetail, paymentTotals, paymentView } from '../views/payment-views.ts';
 import { receiptOf } from '../views/receipt-view.ts';
+import { createPagesByAmount, needsShorterSpan } from '../views/payments-by-amount.ts';
 
 export function queries(
   context: MethodContext,
 ): MethodHandlers<
-  'state' | 'today' | 'payments' | 'payment' | 'receipt' | 'batches' | 'log' | 'discrepancies' | 'diagnosis'
+  | 'state'
+  | 'today'
+  | 'payments'
+  | 'paymentTotals'
+  | 'payment'
+  | 'receipt'
+  | 'batches'
+  | 'log'
+  | 'discrepancies'
+  | 'diagnosis'
 > {
+  const byAmount = createPagesByAmount((journal) => context.supervisor.running?.bridge.journal === journal);
   return {
     state: () => done(context.state()),
     diagnosis: createDiagnosis(context),
@@ -17,11 +29,19 @@ export function queries(
       onJournal(context, (journal, { configuration: { currency } }) =>
         done(journal.summary({ from, until }, currency)),
       ),
-    payments: ({ filter, before, limit }) =>
-      onJournal(context, (journal) => {
-        const { payments, next } = journal.searchPayments({ ...filter, before, limit });
-        return done({ payments: payments.map((row) => paymentView(row, journal)), next });
+    payments: ({ filter, order = 'newest', before, limit }) =>
+      onJournal(context, async (journal) => {
+        if (order === 'newest' || order === 'oldest') {
+          const { payments, next } = journal.searchPayments({ ...filter, order, before, limit });
+          return done({ payments: payments.map((row) => paymentView(row, journal)), next });
+        }
+        if (!canSortByAmount(filter.span)) return refused('invalid_request', needsShorterSpan);
+        const page = await byAmount.page(journal, { filter, order, before, limit });
+        if (page === null) return refused('no_bridge', 'The bridge was restarted. Try again.');
+        return done({ payments: page.payments.map((row) => paymentView(row, journal)), next: page.next });
       }),
+    paymentTotals: ({ filter, before }) =>
+      onJournal(context, (journal) => done(paymentTotals(journal.paymentAmounts({ ...filter, before })))),
     payment: ({ transactionId }) =>
       onPayment(context, transactionId, (row, journal, { bridge }) =>
         done(

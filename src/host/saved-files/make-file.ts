@@ -1,7 +1,8 @@
 /** The files that the console can save. */
 import { setImmediate } from 'node:timers/promises';
-import type { ConsoleService, FileRequest } from '../../contract/console/index.ts';
+import { canSortByAmount, type ConsoleService, type FileRequest } from '../../contract/console/index.ts';
 import type { MethodContext } from '../methods/context.ts';
+import { needsShorterSpan } from '../views/payments-by-amount.ts';
 import { paymentsCsv } from './payments-csv.ts';
 import { bundleEntries } from './support-bundle.ts';
 import { zipOf } from './zip.ts';
@@ -33,7 +34,10 @@ export function makeFile(context: MethodContext, request: FileRequest): Promise<
     case 'payments': {
       const journal = supervisor.running?.bridge.journal ?? null;
       if (journal === null) return Promise.reject(new Error('There is no journal that could be read.'));
-      const content = encoded(paymentsCsv(journal, request.filter));
+      const { filter, order = 'newest' } = request;
+      const byAmount = order === 'highest' || order === 'lowest';
+      if (byAmount && !canSortByAmount(filter.span)) return Promise.reject(new Error(needsShorterSpan));
+      const content = encoded(paymentsCsv(journal, filter, order));
       return Promise.resolve({ name: `tillbridge-payments-${stamp}.csv`, mediaType: 'text/csv', content });
     }
   }

@@ -2,9 +2,16 @@
 import { printableLine } from '../../base/printable-text.ts';
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { maskCardNumbers } from '../../log/index.ts';
-import { maxPaymentPage, type PaymentFilter, type PaymentView } from '../../contract/console/index.ts';
+import type { PaymentRow } from '../../bridge/journal/index.ts';
+import {
+  maxPaymentPage,
+  type PaymentFilter,
+  type PaymentOrder,
+  type PaymentView,
+} from '../../contract/console/index.ts';
 import { formatAmount } from '../../contract/money.ts';
 import { paymentView } from '../views/payment-views.ts';
+import { sortedAmounts } from '../views/payments-by-amount.ts';
 
 /** Less than a spreadsheet takes. */
 const maxCellCharacters = 2_000;
@@ -37,18 +44,51 @@ const columns: [name: string, read: (payment: PaymentView) => string | null][] =
   ['simulated', ({ simulated }) => (simulated ? 'yes' : 'no')],
 ];
 
-/** A header, then one line for each payment that fits, newest first; pieces of some lines each. */
-export function* paymentsCsv(journal: JournalReading, filter: PaymentFilter): Generator<string> {
+/** A header, then one line for each payment that fits, in the wanted order; pieces of some lines each, or of none. */
+export function* paymentsCsv(
+  journal: JournalReading,
+  filter: PaymentFilter,
+  order: PaymentOrder = 'newest',
+): Generator<string> {
   yield lineOf(columns.map(([name]) => name));
-  let before: number | null = null;
-  do {
-    const page = journal.searchPayments({ ...filter, before, limit: maxPaymentPage });
-    yield page.payments
+  const pages =
+    order === 'newest' || order === 'oldest'
+      ? pagesByTime(journal, filter, order)
+      : pagesByAmount(journal, filter, order);
+  for (const payments of pages) {
+    yield payments
       .map((row) => paymentView(row, journal))
       .map((payment) => lineOf(columns.map(([, read]) => read(payment) ?? '')))
       .join('');
+  }
+}
+
+function* pagesByTime(
+  journal: JournalReading,
+  filter: PaymentFilter,
+  order: 'newest' | 'oldest',
+): Generator<PaymentRow[]> {
+  let before: number | null = null;
+  do {
+    const page = journal.searchPayments({ ...filter, order, before, limit: maxPaymentPage });
+    yield page.payments;
     before = page.next;
   } while (before !== null);
+}
+
+function* pagesByAmount(
+  journal: JournalReading,
+  filter: PaymentFilter,
+  order: 'highest' | 'lowest',
+): Generator<PaymentRow[]> {
+  const sorting = sortedAmounts(journal, { filter, order });
+  let part = sorting.next();
+  for (; part.done !== true; part = sorting.next()) yield [];
+  const amounts = part.value;
+  for (let from = 0; from < amounts.length; from += maxPaymentPage) {
+    const page = amounts.slice(from, from + maxPaymentPage);
+    yield journal.paymentsAt(page.map(({ position }) => position));
+  }
 }
 
 function lineOf(values: string[]): string {

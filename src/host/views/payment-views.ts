@@ -1,7 +1,7 @@
 /** Payments, their timelines and batches as the console shows them. */
 import { z } from 'zod';
 import type { JournalReading } from '../../bridge/bridge.ts';
-import type { BatchRow, PaymentRow } from '../../bridge/journal/index.ts';
+import type { AmountPage, BatchRow, PaymentRow } from '../../bridge/journal/index.ts';
 import { approvedMinor, openBatch, totalOf } from '../../bridge/payments/index.ts';
 import type {
   BatchesRequest,
@@ -9,12 +9,15 @@ import type {
   BatchView,
   LogLine,
   PaymentDetail,
+  PaymentTotals,
   PaymentView,
+  TakenSum,
   TimelineEntry,
 } from '../../contract/console/index.ts';
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../contract/in-doubt.ts';
 import type { Currency } from '../../contract/money.ts';
+import { isTaken } from '../../contract/operation.ts';
 import type { LogStore } from '../../log/index.ts';
 import { decisionsOf, type DecisionReading } from './manual-decisions.ts';
 
@@ -45,6 +48,17 @@ export function paymentView(row: PaymentRow, journal: DecisionReading | null): P
     batchNumber: row.batchNumber ?? result?.batchNumber ?? null,
     decisions: decisionsOf(row, journal),
   };
+}
+
+export function paymentTotals({ amounts, next, nextAt }: AmountPage): PaymentTotals {
+  const sums = new Map<Currency, TakenSum>();
+  for (const { currency, status, minor } of amounts) {
+    if (!isTaken(status)) continue;
+    const { count, sumMinor } = sums.get(currency) ?? { count: 0, sumMinor: 0 };
+    sums.set(currency, { currency, count: count + 1, sumMinor: sumMinor + minor });
+  }
+  const taken = [...sums.values()].toSorted((one, other) => (one.currency < other.currency ? -1 : 1));
+  return { count: amounts.length, taken, newest: amounts[0]?.position ?? null, next, nextAt };
 }
 
 /** A longer timeline is shown from both ends. */
