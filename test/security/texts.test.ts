@@ -174,9 +174,16 @@ function csvOf(text: string): string {
     reason: text,
     terminal: { terminalId: null },
     record: null,
+    resolvedBy: null,
     simulated: false,
   };
-  const journal = { searchPayments: () => ({ payments: [payment], next: null }) };
+  // Somebody decided, and said this text.
+  const decided = { type: 'operation_ended', resolvedBy: { name: text, reason: text } };
+  const journal = {
+    searchPayments: () => ({ payments: [payment], next: null }),
+    voidsOf: () => ['a void'],
+    eventsOf: () => [{ at: '2026-01-01T00:00:00.000Z', event: decided }],
+  };
   return [...paymentsCsv(journal as never, { span: null, status: null, text: null })]
     .join('')
     .replaceAll('\r\n', '\n');

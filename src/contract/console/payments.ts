@@ -9,7 +9,7 @@ import { receiptCopySchema, terminalIdentitySchema, terminalRecordSchema } from 
 import { logLineSchema } from '../log.ts';
 
 /** A named person has said how an operation ended. */
-export const manualDecisionSchema = z.object({
+const manualDecisionSchema = z.object({
   /** Of the sale or the void. */
   operationId: z.string(),
   at: z.string(),
