@@ -9,6 +9,7 @@ import { batchOutcomeSchema, operationOutcomeSchema } from './operation.ts';
 import {
   continuitySchema,
   lastRecordSchema,
+  receiptPartsSchema,
   schemeTotalSchema,
   terminalIdentitySchema,
   terminalRecordSchema,
@@ -135,6 +136,8 @@ export const journalEventSchema = z.discriminatedUnion('type', [
     evidence: evidence.nullable(),
     /** Receipt lines that the POS has to print; empty where the terminal prints. Card numbers masked. */
     receiptLines: z.array(z.string()),
+    /** Absent in older events, and where there is no more than one receipt of which nobody said whose it is. */
+    receiptParts: receiptPartsSchema.optional(),
     resolvedBy: z
       .object({
         name: z.string(),

@@ -62,6 +62,21 @@ export type TerminalRecord = z.infer<typeof terminalRecordSchema>;
 export const receiptCopySchema = z.enum(['merchant', 'customer', 'administration']);
 export type ReceiptCopy = z.infer<typeof receiptCopySchema>;
 
+/** More receipts than any operation has; what comes beyond belongs to the last of them. */
+export const maxReceiptParts = 50;
+/** Where each receipt begins among the lines of all of them; `copy` is null where the terminal did not say whose it is. */
+export const receiptPartsSchema = z
+  .array(z.object({ from: z.number().int().min(0), copy: receiptCopySchema.nullable() }))
+  .max(maxReceiptParts);
+export type ReceiptParts = z.infer<typeof receiptPartsSchema>;
+
+/** What a terminal wants to have printed. */
+export interface PrintedLines {
+  receiptLines: string[];
+  /** Absent where there is one receipt at most, and nobody has said whose. */
+  receiptParts?: ReceiptParts;
+}
+
 type Card = Pick<TerminalRecord, 'maskedCardNumber' | 'cardScheme'>;
 
 /** A card for people to read, in its two parts. */

@@ -193,8 +193,8 @@ describe('the terminal', () => {
         const out = [
           progressText(message, 'utf8'),
           JSON.stringify(toTerminalRecord(message, 'utf8')),
-          JSON.stringify(receipt.lines),
-          receipt.lines.join('\n'),
+          JSON.stringify(receipt.printed.receiptLines),
+          receipt.printed.receiptLines.join('\n'),
           JSON.stringify(describeMessage(message)),
           hex,
           String(pretty.read() ?? ''),

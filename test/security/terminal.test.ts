@@ -45,7 +45,7 @@ function readInEveryWay(message: ZvtMessage) {
     words: traceFields(message, 'EUR'),
     described: describeMessage(message),
     hex: tracedHex(message.maskedApdu, message),
-    lines: receipt.lines,
+    lines: receipt.printed.receiptLines,
     progress: progressText(message, 'cp437'),
     record: toTerminalRecord(message),
   };
@@ -296,7 +296,7 @@ describe('a terminal that talks all the time', () => {
       const message = decodeMessage(fromHex(apdu));
       for (let count = 0; count < 2_000; count += 1) receipt.take(message);
     }
-    expect(receipt.lines.length).toBeLessThanOrEqual(1_000);
+    expect(receipt.printed.receiptLines.length).toBeLessThanOrEqual(1_000);
   });
 
   it('but acknowledges nothing: a payment ends as unknown, with one command sent', async () => {

@@ -234,5 +234,5 @@ function result(text: string): Uint8Array {
 function receiptOf(text: string): string {
   const receipt = createReceiptLines('utf8');
   receipt.take(decodeMessage(apdu('06d3', tlv('06', `1401fe${tlv('25', tlv('07', utf8(text)))}`))));
-  return receipt.lines.join('\n');
+  return receipt.printed.receiptLines.join('\n');
 }

@@ -14,7 +14,7 @@ import type {
   OperationStarted,
 } from '../../contract/journal-events.ts';
 import type { OperationKind, OperationOutcome, Resolution } from '../../contract/operation.ts';
-import type { LastRecord, TerminalRecord } from '../../contract/terminal.ts';
+import type { LastRecord, PrintedLines, TerminalRecord } from '../../contract/terminal.ts';
 import type { OperationAnswer, ReconciliationResult } from '../terminals/terminal-driver.ts';
 
 export type OperationState =
@@ -139,13 +139,13 @@ function onAnswer(state: OpenState, answer: OperationAnswer, settlement: Settlem
     case 'done':
       return end(state, doneOutcome[kind], doneReason(kind), {
         result: answer.record,
-        receiptLines: answer.receiptLines,
+        printed: answer,
         settlement,
       });
     case 'declined':
     case 'cancelled': {
       const outcome = kind === 'sale' ? answer.kind : notDoneOutcome[kind];
-      return end(state, outcome, answer.reason, { result: answer.record, receiptLines: answer.receiptLines });
+      return end(state, outcome, answer.reason, { result: answer.record, printed: answer });
     }
     case 'not_started': {
       const outcome = kind === 'sale' && answer.refusedByTerminal ? 'declined' : notDoneOutcome[kind];
@@ -237,7 +237,7 @@ function end(
   more: {
     result?: TerminalRecord | null;
     evidence?: Evidence;
-    receiptLines?: string[];
+    printed?: PrintedLines;
     settlement?: Settlement | null;
     resolvedBy?: NonNullable<JournalEventOf<'operation_ended'>['resolvedBy']>;
   },
@@ -253,7 +253,8 @@ function end(
     reason,
     result: more.result ?? null,
     evidence: more.evidence ?? null,
-    receiptLines: more.receiptLines ?? [],
+    receiptLines: more.printed?.receiptLines ?? [],
+    ...(more.printed?.receiptParts === undefined ? {} : { receiptParts: more.printed.receiptParts }),
     resolvedBy: more.resolvedBy ?? null,
     batch: outcome === 'closed' ? (more.settlement?.batch ?? null) : null,
     settled: outcome === 'closed' ? (more.settlement?.settled ?? []) : [],

@@ -6,6 +6,7 @@
 import type {
   Continuity,
   LastRecord,
+  PrintedLines,
   ProgressStep,
   ProtocolName,
   TerminalIdentity,
@@ -120,16 +121,15 @@ export type Readiness =
 /** How an operation ended, as the terminal said. `reason` is a sentence for cashier and support. */
 export type OperationAnswer =
   /** Done and final on the terminal. `record` was persisted through the watch before it was acknowledged. */
-  | { kind: 'done'; record: TerminalRecord; receiptLines: string[] }
+  | ({ kind: 'done'; record: TerminalRecord } & PrintedLines)
   /** Refused by card, issuer or terminal; `cancelled` when a person stopped it or time ran out at the terminal. */
-  | { kind: 'declined'; reason: string; record: TerminalRecord | null; receiptLines: string[] }
-  | {
+  | ({ kind: 'declined'; reason: string; record: TerminalRecord | null } & PrintedLines)
+  | ({
       kind: 'cancelled';
       by: 'cashier' | 'customer';
       reason: string;
       record: TerminalRecord | null;
-      receiptLines: string[];
-    }
+    } & PrintedLines)
   /** Certainly nothing happened: no byte was written, or the terminal plainly refused the one copy sent. */
   | { kind: 'not_started'; refusedByTerminal: boolean; reason: string }
   | { kind: 'unknown'; reason: string };

@@ -34,14 +34,30 @@ function voidSlip({ transactionId }: PaymentRow, journal: JournalReading): Recei
 function slipOf(
   kind: ReceiptSlip['kind'],
   endedAt: string,
-  { operationId, outcome, result, receiptLines }: JournalEventOf<'operation_ended'>,
+  event: JournalEventOf<'operation_ended'>,
 ): ReceiptSlip {
+  const { operationId, outcome, result } = event;
   return {
     operationId,
     kind,
     outcome,
     endedAt,
     result,
-    printed: receiptLines.length === 0 ? [] : [{ copy: null, lines: receiptLines }],
+    printed: printedOf(event),
   };
+}
+
+/** Each receipt with its own lines, without the empty ones around them; older events do not tell them apart. */
+function printedOf({
+  receiptLines,
+  receiptParts = [{ from: 0, copy: null }],
+}: JournalEventOf<'operation_ended'>): ReceiptSlip['printed'] {
+  return receiptParts
+    .map(({ from, copy }, at) => {
+      const lines = receiptLines.slice(from, receiptParts[at + 1]?.from);
+      const first = lines.findIndex((line) => line !== '');
+      const last = lines.findLastIndex((line) => line !== '');
+      return { copy, lines: first < 0 ? [] : lines.slice(first, last + 1) };
+    })
+    .filter(({ lines }) => lines.length > 0);
 }

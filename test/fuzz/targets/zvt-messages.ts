@@ -91,7 +91,7 @@ export const zvtMessages: FuzzTarget = {
         refusalCode(input);
         const receipt = createReceiptLines(encoding);
         receipt.take(read);
-        assert.ok(receipt.lines.length <= 1_000);
+        assert.ok(receipt.printed.receiptLines.length <= 1_000);
         return wordsOf(read.name, read.problems, read.bitmaps.length, read.tlv.length);
       },
       close() {},

@@ -218,7 +218,7 @@ export function createSequence(context: ExchangeContext, order: Order): Sequence
     }
     switch (result.kind) {
       case 'accepted':
-        return { answer: { kind: 'done', record: result.record, receiptLines: receipt.lines }, code: null };
+        return { answer: { kind: 'done', record: result.record, ...receipt.printed }, code: null };
       case 'none':
         return unknown('The terminal finished without a result.');
       case 'invalid':
@@ -278,7 +278,7 @@ export function createSequence(context: ExchangeContext, order: Order): Sequence
   }
 
   function negativeParts() {
-    return { record: result.kind === 'negative' ? result.record : null, receiptLines: receipt.lines };
+    return { record: result.kind === 'negative' ? result.record : null, ...receipt.printed };
   }
 
   return {

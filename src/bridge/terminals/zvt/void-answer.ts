@@ -2,7 +2,12 @@
  * What ties a reversal to the payment that it was to undo. A reversal cannot be taken back, and terminals exist that
  * reverse their last payment whatever receipt is named; so nothing counts that does not name the payment.
  */
-import { emptyRecord, sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
+import {
+  emptyRecord,
+  sameNumber,
+  type PrintedLines,
+  type TerminalRecord,
+} from '../../../contract/terminal.ts';
 import type { OperationAnswer, OperationWatch, VoidOrder } from '../terminal-driver.ts';
 import type { ExchangeContext } from './exchange-context.ts';
 import { showsReversalOf } from './evidence.ts';
@@ -20,14 +25,14 @@ interface Parts {
 export async function answerOfVoid(parts: Parts, end: SequenceEnd): Promise<OperationAnswer> {
   if (end.code === alreadyReversedCode) return reversedBefore(parts, end);
   if (end.answer.kind !== 'done' || namesPayment(parts.order, end.answer.record)) return end.answer;
-  const { record, receiptLines } = end.answer;
+  const { kind: _kind, record, ...printed } = end.answer;
   const shown = await shownReversal(parts);
   // A reversal from before would have another number than the one that was answered now.
   if (shown === null || !agree(record.traceNumber, shown.traceNumber)) {
     const reason = 'The terminal reversed something, but nothing that it says names this payment.';
     return { kind: 'unknown', reason };
   }
-  return persisted(parts.watch, shown, receiptLines);
+  return persisted(parts.watch, shown, printed);
 }
 
 /** By the trace number of the original (BMP 37), or, without one, by the payment's own trace or receipt number. */
@@ -48,7 +53,7 @@ async function reversedBefore(parts: Parts, end: SequenceEnd): Promise<Operation
   if (end.answer.kind !== 'declined' || end.answer.record === null)
     parts.watch.persistResult(alreadyReversed());
   const shown = await shownReversal(parts);
-  if (shown !== null) return persisted(parts.watch, shown, []);
+  if (shown !== null) return persisted(parts.watch, shown, { receiptLines: [] });
   const reason =
     'The terminal says that the payment is reversed already, but its last record does not show that.';
   return { kind: 'unknown', reason };
@@ -62,8 +67,8 @@ async function shownReversal({ context, order }: Parts): Promise<TerminalRecord 
   return showsReversalOf(order, context.ids.id, record) ? record : null;
 }
 
-function persisted(watch: OperationWatch, record: TerminalRecord, receiptLines: string[]): OperationAnswer {
-  if (watch.persistResult(record)) return { kind: 'done', record, receiptLines };
+function persisted(watch: OperationWatch, record: TerminalRecord, printed: PrintedLines): OperationAnswer {
+  if (watch.persistResult(record)) return { kind: 'done', record, ...printed };
   return { kind: 'unknown', reason: 'The reversal could not be written to disk.' };
 }
 

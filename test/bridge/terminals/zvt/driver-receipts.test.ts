@@ -24,6 +24,84 @@ const block = (...parts: TlvParts[]) =>
     }),
   );
 
+async function partsOf(messages: string[]): Promise<unknown> {
+  const kit = await createReadyKit({ settings: { receipts: 'pos' } });
+  const sale = startSale(kit);
+  await kit.terminal.serve('0601', status(), ...messages, completion);
+  const answer = await sale;
+  if (answer.kind !== 'done') throw new Error(answer.kind);
+  return answer.receiptParts;
+}
+
+const merchant = '01';
+const customer = '02';
+/** A line of a receipt that says whose it is, as a text block and as a single line. */
+const blockOf = (copy: string, content: string, attribute = '00') =>
+  hex(
+    encodeMessage({
+      ctrl: '06d3',
+      tlv: [
+        { tag: '1f07', hex: copy },
+        {
+          tag: '25',
+          children: [
+            { tag: '07', hex: text(content) },
+            { tag: '09', hex: attribute },
+          ],
+        },
+      ],
+    }),
+  );
+
+describe('receipts are told apart', () => {
+  it('by what the terminal says of each text block', async () => {
+    const messages = [
+      blockOf(merchant, 'A'),
+      blockOf(merchant, 'B', '81'),
+      blockOf(customer, 'C'),
+      blockOf(customer, 'D', '81'),
+    ];
+    expect(await linesOf(messages)).toEqual(['A', 'B', '', 'C', 'D']);
+    expect(await partsOf(messages)).toEqual([
+      { from: 0, copy: 'merchant' },
+      { from: 3, copy: 'customer' },
+    ]);
+  });
+
+  it('by whose they are, also where no last line is marked', async () => {
+    const messages = [blockOf(merchant, 'A'), blockOf(customer, 'C')];
+    expect(await linesOf(messages)).toEqual(['A', '', 'C']);
+    expect(await partsOf(messages)).toEqual([
+      { from: 0, copy: 'merchant' },
+      { from: 2, copy: 'customer' },
+    ]);
+  });
+
+  it('by the last line of each, where nobody says whose they are', async () => {
+    expect(await partsOf([line('00', 'A'), line('81', 'B'), line('00', 'C'), line('8f', 'D')])).toEqual([
+      { from: 0, copy: null },
+      { from: 3, copy: null },
+    ]);
+  });
+
+  it('by the container behind a single line, whichever line has it', async () => {
+    const told = (copy: string, letter: string) => `06d109${'00'}${text(letter)}2006041f0701${copy}`;
+    expect(await partsOf([line('00', 'A'), told(merchant, 'B'), line('81', 'C')])).toEqual([
+      { from: 0, copy: 'merchant' },
+    ]);
+  });
+
+  it('not at all where there is one of which nothing is said', async () => {
+    expect(await partsOf([line('00', 'A'), line('81', 'B')])).toBe(undefined);
+    expect(await partsOf([])).toBe(undefined);
+  });
+
+  it('up to fifty; more than these belong to the last', async () => {
+    const many = Array.from({ length: 120 }, (_, at) => line('81', `${at}`));
+    expect(await partsOf(many)).toHaveLength(50);
+  });
+});
+
 async function linesOf(messages: string[], receipts: 'pos' | 'terminal' = 'pos'): Promise<string[]> {
   const kit = await createReadyKit({ settings: { receipts } });
   const sale = startSale(kit);
