@@ -18,6 +18,8 @@ export const logLineSchema = z.object({
   fields: z.record(z.string(), z.unknown()),
   /** Of the payment or batch that it belongs to, if that is known. */
   operationId: z.string().nullable(),
+  /** Of that payment: the line's own, or the one that the operation's first lines name. */
+  reference: z.string().nullable(),
 });
 export type LogLine = z.infer<typeof logLineSchema>;
 

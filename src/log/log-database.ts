@@ -19,6 +19,8 @@ const walLimitBytes = 16 * 1024 * 1024;
 export const linesPerLook = 5_000;
 /** The oldest lines go in chunks of this many at most, so that no single write takes long. */
 const maxDroppedLines = 1_000;
+/** Among so many of an operation's first lines is the one that names its reference. */
+const linesWithReference = 20;
 /** More sources than the modules of the bridge have names for. */
 const maxSources = 100;
 
@@ -41,7 +43,7 @@ const schema = `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-interface StoredLine {
+export interface StoredLine {
   id: number;
   operationId: string | null;
   text: string;
@@ -64,6 +66,8 @@ export interface LogDatabase {
   /** Numbers of the lines of one operation, of one reference, or of the frames of no operation between two lines. */
   idsOf(what: LogSubject, order: 'oldest' | 'newest', limit: number): number[];
   line(id: number): StoredLine | null;
+  /** The reference that an operation's first lines name. */
+  referenceOf(operationId: string): string | null;
   close(): void;
 }
 
@@ -142,6 +146,10 @@ function databaseOf(
   const drop = database.prepare('DELETE FROM lines WHERE id < ?');
   const newest = database.prepare(`SELECT ${columns} FROM lines WHERE id < ? ORDER BY id DESC LIMIT ?`);
   const line = database.prepare(`SELECT ${columns} FROM lines WHERE id = ?`);
+  const reference = database.prepare(
+    `SELECT reference FROM (SELECT reference FROM lines WHERE operation_id = ? ORDER BY id LIMIT ${linesWithReference})
+      WHERE reference IS NOT NULL LIMIT 1`,
+  );
   // The text of the condition is what an index of its own is found by.
   const byRank = [
     { from: 'lines NOT INDEXED', condition: 'TRUE' },
@@ -255,6 +263,10 @@ function databaseOf(
     line(id) {
       const found = line.get(id);
       return found === undefined ? null : storedLine(found);
+    },
+    referenceOf(operationId) {
+      const found = reference.get(operationId)?.['reference'];
+      return typeof found === 'string' ? found : null;
     },
     close: () => database.close(),
   };

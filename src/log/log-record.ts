@@ -51,9 +51,16 @@ export function createRecordMaker(): RecordMaker {
   };
 }
 
-/** The line as the console reads it. One that cannot be read is shown as it is. */
-export function logLineOf(row: Pick<LogRecord, 'id' | 'operationId' | 'text'>): LogLine {
+/**
+ * The line as the console reads it. One that cannot be read is shown as it is. `referenceOf` knows the reference of an
+ * operation, or null: frames name none themselves.
+ */
+export function logLineOf(
+  row: Pick<LogRecord, 'id' | 'operationId' | 'text'>,
+  referenceOf: (operationId: string) => string | null,
+): LogLine {
   const { level, time, source, msg, ...fields } = parseLine(row.text);
+  const { operationId } = row;
   return {
     id: row.id,
     time: textOr(time, new Date(0).toISOString()),
@@ -61,7 +68,33 @@ export function logLineOf(row: Pick<LogRecord, 'id' | 'operationId' | 'text'>): 
     source: textOr(source, 'bridge').slice(0, maxSourceCharacters),
     message: textOr(msg, ''),
     fields,
-    operationId: row.operationId,
+    operationId,
+    reference: textOr(fields['reference'], null) ?? (operationId === null ? null : referenceOf(operationId)),
+  };
+}
+
+const maxReferences = 500;
+
+/** Which reference an operation has, of the operations that were spoken of last. */
+export interface OperationReferences {
+  learn(operationId: string, reference: string): void;
+  /** Null: not among them. */
+  get(operationId: string): string | null;
+}
+
+export function createOperationReferences(): OperationReferences {
+  const known = new Map<string, string>();
+  return {
+    learn(operationId, reference) {
+      if (known.has(operationId)) return;
+      known.set(operationId, reference);
+      if (known.size <= maxReferences) return;
+      for (const oldest of known.keys()) {
+        known.delete(oldest);
+        return;
+      }
+    },
+    get: (operationId) => known.get(operationId) ?? null,
   };
 }
 

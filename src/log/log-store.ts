@@ -8,13 +8,14 @@ import type { Clock } from '../base/clock.ts';
 import type { LogResponse, LogFilter, LogLine, LogRequest } from '../contract/log.ts';
 import type { LogFields } from './log.ts';
 import { createLogTail } from './log-tail.ts';
-import { createRecordMaker, logLineOf, type LogRecord } from './log-record.ts';
+import { createOperationReferences, createRecordMaker, logLineOf, type LogRecord } from './log-record.ts';
 import {
   linesPerLook,
   openLogDatabase,
   removeLogDatabase,
   type LogSubject,
   type LogDatabase,
+  type StoredLine,
 } from './log-database.ts';
 
 const maxStoredLines = 1_000_000;
@@ -78,6 +79,7 @@ const empty: LogResponse = { lines: [], next: null, first: 0, last: 0, sources: 
 export function openLogStore(options: LogStoreOptions): WritableLogStore {
   const { file, clock, maxLines = maxStoredLines, beforeReading = () => {} } = options;
   const rows = createRecordMaker();
+  const references = createOperationReferences();
   let unsaved: LogRecord[] = [];
   const unsent: LogRecord[] = [];
   let closed = false;
@@ -87,7 +89,7 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
   const report = (message: string, error: unknown) => queueMicrotask(() => options.onTrouble(message, error));
   const tail = createLogTail(
     clock,
-    () => unsent.splice(0).map(logLineOf),
+    () => unsent.splice(0).map((row) => logLineOf(row, references.get)),
     (error) => report('a subscriber of the log store failed', error),
   );
   let database = openFirst();
@@ -119,6 +121,17 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
   function inMemory(firstId: number, error: unknown): LogDatabase {
     report('the log store cannot be written; the newest lines are kept in memory', error);
     return openLogDatabase(null, Math.min(maxLines, maxLinesInMemory), firstId);
+  }
+
+  /** Of lines that are in the store. */
+  function linesFrom(rows: readonly StoredLine[]): LogLine[] {
+    return rows.map((row) =>
+      logLineOf(row, (operationId) => {
+        const known = references.get(operationId) ?? database.referenceOf(operationId);
+        if (known !== null) references.learn(operationId, known);
+        return known;
+      }),
+    );
   }
 
   function flush() {
@@ -200,6 +213,8 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
       if (closed) return;
       last += 1;
       const row = rows.make(last, text, line);
+      if (row.operationId !== null && row.reference !== null)
+        references.learn(row.operationId, row.reference);
       unsaved.push(row);
       if (tail.hasSubscribers) unsent.push(row);
       tail.linesArrived();
@@ -219,7 +234,7 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
         // A full page ends with its last line; one that is not full ends where the search has ended.
         const reached = found.lines.length < limit ? found.from : (found.lines.at(-1)?.id ?? first);
         const next = reached > first ? reached : null;
-        return { lines: found.lines.map(logLineOf), next, first, last: newest, sources };
+        return { lines: linesFrom(found.lines), next, first, last: newest, sources };
       }, empty),
     subscribe(listener) {
       // What was logged before is not news.
@@ -240,7 +255,7 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
           const shown = all
             ? ordered
             : [...ordered.slice(0, linesOfEachEnd), ...ordered.slice(-linesOfEachEnd)];
-          const lines = shown.flatMap((id) => database.line(id) ?? []).map(logLineOf);
+          const lines = linesFrom(shown.flatMap((id) => database.line(id) ?? []));
           return { lines, leftOut: ordered.length - shown.length };
         },
         { lines: [], leftOut: 0 },

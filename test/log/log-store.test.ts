@@ -106,6 +106,7 @@ describe('the log store', () => {
         message: '/CreatePayment answered',
         fields: { reference: 'A-1', status: 200, deep: { list: [1, null] } },
         operationId: null,
+        reference: 'A-1',
       },
     ]);
   });
@@ -387,6 +388,30 @@ describe('lines about an operation', () => {
     ]);
     expect(page(filled(), { text: '06 01 00 **' }).lines).toHaveLength(6);
     expect(page(filled()).lines[0]?.fields['hex']).toBe('06 01 00 **');
+  });
+
+  it('have the reference that their operation was begun with, in a page, in the tail, and after a restart', async () => {
+    const { store, clock, file } = open();
+    const heard: LogLine[] = [];
+    store.subscribe((lines) => heard.push(...lines));
+    const names = (lines: readonly LogLine[]) => lines.map(({ reference }) => reference);
+    for (const text of [
+      frame('heartbeat'),
+      marked('started', 'op-a', 'A'),
+      frame('authorisation'),
+      marked('ended', 'op-a', 'A'),
+      frame('enquiry'),
+      line('/QueryPayment answered', { reference: 'B' }),
+      line('decide what is in doubt: refused', { source: 'console', operation_id: 'op-a' }),
+      line('of an operation without a name', { operation_id: 'op-x' }),
+    ])
+      store.take(text);
+    const references = [null, 'A', 'A', 'A', null, 'B', 'A', null];
+    await clock.advance(100);
+    expect(names(heard)).toStrictEqual(references);
+    expect(names(page(store).lines).toReversed()).toStrictEqual(references);
+    store.close();
+    expect(names(page(open({ file }).store).lines).toReversed()).toStrictEqual(references);
   });
 
   it('of more than 800 are the first and the last 400', () => {

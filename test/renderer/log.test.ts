@@ -127,6 +127,81 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
     });
   });
 
+  test('a line that was never here is fetched for its details when a filter hides it', async () => {
+    const log = madeUpLog({ last: 100_000, line: (id) => (id > 90_000 ? { message: `Void ${id}` } : {}) });
+    let slow = false;
+    const never = new Promise<never>(() => {});
+    const answers = {
+      log: (request: Parameters<typeof log.answer>[0]) =>
+        slow && request.filter.text === null && request.limit > 1 ? never : log.answer(request),
+    };
+    await onPage({ route: 'log', answers }, async ({ page }) => {
+      await row(page, 100_000).locator('time').waitFor();
+      slow = true;
+      await list(page).focus();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Enter');
+      const details = page.getByRole('complementary', { name: 'Line details' });
+      await details.getByRole('heading', { name: 'Line 1', exact: true }).waitFor();
+      await page.getByRole('searchbox').fill('Void');
+      await page.getByText('lines found').waitFor();
+      await details.getByText('line 1', { exact: true }).waitFor();
+      expect(await details.innerText()).not.toContain('Loading…');
+    });
+  });
+
+  test('a row has reference, direction, amount and duration; what was found is marked, also where no cell has it', async () => {
+    const log = madeUpLog({
+      last: 3,
+      line: (id) =>
+        [
+          {
+            source: 'zvt',
+            message: 'to terminal: authorisation',
+            reference: 'A-1001',
+            fields: {
+              direction: 'to_terminal',
+              frame: 'authorisation',
+              fields: [
+                ['amount', '1200.50'],
+                ['currency', 'EUR'],
+              ],
+            },
+          },
+          {
+            source: 'listener',
+            message: '/CreatePayment answered',
+            reference: 'A-1001',
+            fields: { reference: 'A-1001', request_id: '7f3c-cafe-0001', duration_ms: 1_250 },
+          },
+          { message: 'Lines <b>of</b> another kind', fields: { amount: 'much', duration_ms: 'long' } },
+        ][id - 1] ?? {},
+    });
+    await onPage({ route: 'log', answers: { log: log.answer } }, async ({ page }) => {
+      const cell = (id: number, name: string) => row(page, id).locator(`.log-${name}`);
+      await cell(1, 'figure').waitFor();
+      expect(await cell(1, 'figure').innerText()).toBe('€1,200.50');
+      expect(await cell(1, 'reference').innerText()).toBe('A-1001');
+      expect(await cell(1, 'message').innerText()).toBe('authorisation');
+      expect(await cell(2, 'figure').innerText()).toBe('1.3 secs');
+      expect(await cell(3, 'figure').count()).toBe(0);
+      expect(await list(page).ariaSnapshot()).toContain('to the terminal authorisation A-1001 €1,200.50');
+      const found = (id: number) => row(page, id).locator('mark').allInnerTexts();
+
+      await page.getByRole('searchbox').fill('a-1001');
+      await page.getByText('1 line found').waitFor();
+      expect(await found(2)).toEqual(['A-1001']);
+      expect(await cell(2, 'hidden-match').count()).toBe(0);
+      await page.getByRole('searchbox').fill('CAFE');
+      await cell(2, 'hidden-match').waitFor();
+      expect(await cell(2, 'hidden-match').innerText()).toBe('request id: 7f3c-cafe-0001');
+      expect(await found(2)).toEqual(['cafe']);
+      await page.getByRole('searchbox').fill('<B>of');
+      await row(page, 3).locator('mark').waitFor();
+      expect(await found(3)).toEqual(['<b>of']);
+    });
+  });
+
   test('is as it was left when one comes back to it', async () => {
     const log = madeUpLog({
       last: 400,

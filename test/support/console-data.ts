@@ -268,6 +268,7 @@ export function paymentDetail(payment: PaymentView, changes: Partial<PaymentDeta
 }
 
 export function logLine(id: number, changes: Partial<LogLine> = {}): LogLine {
+  const reference = changes.fields?.['reference'];
   return {
     id,
     time: new Date(startMs + id * 20).toISOString(),
@@ -276,6 +277,7 @@ export function logLine(id: number, changes: Partial<LogLine> = {}): LogLine {
     message: `line ${id}`,
     fields: {},
     operationId: null,
+    reference: typeof reference === 'string' ? reference : null,
     ...changes,
   };
 }

@@ -27,6 +27,8 @@ export interface Formats {
   /** A sentence of the bridge's own, in the window's language where that has it. */
   sentence(text: string): string;
   number(value: number): string;
+  /** With so many digits behind the point: "12,00". */
+  decimal(value: number, digits: number): string;
   /** 0 to 1 as "97.5 %". */
   share(value: number): string;
   /** "1.4 s", "350 ms" */
@@ -104,6 +106,8 @@ function createFormats(language: string): Formats {
     hour: (instant) => hour.format(new Date(instant)),
     sentence: (text) => bridgeSentence(text, language) ?? text,
     number: (value) => number.format(value),
+    decimal: (value, digits) =>
+      value.toLocaleString(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
     share: (value) => share.format(value),
     duration: (value) => (value < 1_000 ? milliseconds.format(value) : seconds.format(value / 1_000)),
     passed: (value) => (value < 3_600_000 ? passed : passedHours).format(new Date(value)),

@@ -73,6 +73,7 @@ export function logChange(last: number, weight = 0): ConsoleChange {
     message: 'x'.repeat(weight),
     fields: {},
     operationId: null,
+    reference: null,
   } as const;
   return { kind: 'log', lines: weight === 0 ? [] : [line], last };
 }

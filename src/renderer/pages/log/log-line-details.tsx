@@ -4,22 +4,16 @@ import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogLine } from '../../../contract/console/index.ts';
 import { Button, CopyButton } from '../../components/button.tsx';
-import { RefusedNote } from '../../components/notices.tsx';
-import { useAction } from '../../store/queries.ts';
+import { Refused, RefusedNote } from '../../components/notices.tsx';
+import { useAction, useMethod } from '../../store/queries.ts';
 import { goTo } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
+import { lineDirection, lineMessage, pairsOf } from '../../messages/log-line.ts';
 import { LevelMark } from './log-row.tsx';
-import type { LogView } from './log-view.ts';
+import { wholeLog, type LogView } from './log-view.ts';
 
 export function LogLineDetails({ view, id, onClose }: { view: LogView; id: number; onClose: () => void }) {
   const { t } = useTranslation();
-  useSyncExternalStore(view.subscribe, view.version);
-  const row = view.rowOf(id);
-  const found = row === null ? null : view.lineAt(row);
-  // A filter may hide it meanwhile; what it says is the same.
-  const [kept, setKept] = useState(found);
-  if (found !== null && found !== kept) setKept(found);
-  const line = found ?? (kept?.id === id ? kept : null);
   return (
     <aside
       className="log-details"
@@ -34,21 +28,45 @@ export function LogLineDetails({ view, id, onClose }: { view: LogView; id: numbe
           <X aria-hidden="true" />
         </button>
       </header>
-      {line === null ? <p className="calm">{t('app.loading')}</p> : <Line key={id} line={line} />}
+      <Content key={id} view={view} id={id} />
     </aside>
+  );
+}
+
+/** The line as the list has it; a line that a filter hides is fetched. */
+function Content({ view, id }: { view: LogView; id: number }) {
+  useSyncExternalStore(view.subscribe, view.version);
+  const row = view.rowOf(id);
+  const found = row === null ? null : view.lineAt(row);
+  // It stays when a filter hides it: what it says is the same.
+  const [kept, setKept] = useState(found);
+  if (found !== null && found !== kept) setKept(found);
+  const line = found ?? kept;
+  return line === null ? <FetchedLine id={id} /> : <Line line={line} />;
+}
+
+function FetchedLine({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const { data, refusal, retry } = useMethod('log', { filter: wholeLog, before: id + 1, limit: 1 });
+  const line = data?.lines[0];
+  if (line?.id === id) return <Line line={line} />;
+  if (refusal !== null) return <Refused refusal={refusal} retry={retry} />;
+  return (
+    <p className="calm">{data === null ? t('app.loading') : t('log.lineGone', { number: String(id) })}</p>
   );
 }
 
 function Line({ line }: { line: LogLine }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const direction = lineDirection(line);
   const { hex, fields, ...rest } = line.fields;
   const frame = typeof hex === 'string' ? hex : null;
   const fieldPairs = frame === null ? [] : pairsOf(fields);
   const shown = frame === null ? line.fields : fieldPairs.length === 0 ? { ...rest, fields: fields } : rest;
   return (
     <>
-      <p className="log-details-message">{line.message}</p>
+      <p className="log-details-message">{lineMessage(line, formats)}</p>
       <dl className="log-facts">
         <dt>{t('log.time')}</dt>
         <dd>
@@ -60,6 +78,13 @@ function Line({ line }: { line: LogLine }) {
         </dd>
         <dt>{t('log.source')}</dt>
         <dd>{line.source}</dd>
+        {direction !== null && (
+          <Field
+            name={t('log.direction')}
+            value={t(direction === 'to_terminal' ? 'log.toTerminal' : 'log.fromTerminal')}
+          />
+        )}
+        {line.reference !== null && <Field name={t('log.reference')} value={line.reference} />}
         {fieldPairs.map(([name, value]) => (
           <Field key={name} name={name} value={value} />
         ))}
@@ -97,14 +122,6 @@ function Field({ name, value }: { name: string; value: string }) {
   );
 }
 
-/** The fields of a frame as the protocol names them: name and value. */
-function pairsOf(fields: unknown): [string, string][] {
-  if (!Array.isArray(fields)) return [];
-  return fields.flatMap((pair: unknown): [string, string][] =>
-    Array.isArray(pair) && pair.length === 2 ? [[String(pair[0]), String(pair[1])]] : [],
-  );
-}
-
 /**
  * A sale's operation is known by the payment's own number. Of any other operation (a void, a batch) there may be no
  * payment of that number; then the reference finds it, if the line has one.
@@ -113,8 +130,7 @@ function JumpToPayment({ line }: { line: LogLine }) {
   const { t } = useTranslation();
   const payment = useAction('payment');
   const { operationId } = line;
-  const named = line.fields['reference'];
-  const reference = typeof named === 'string' && named !== '' ? named : null;
+  const reference = line.reference === '' ? null : line.reference;
   if (operationId === null && reference === null) return null;
   const jump = async () => {
     const found = operationId === null ? null : await payment.run({ transactionId: operationId });

@@ -1,18 +1,22 @@
 /** The lines themselves, and below them how many there are, what is searched, and whether the end is followed. */
 import { ArrowDownToLine, Pause, ScrollText } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { useView } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import type { LogSnapshot, LogView } from './log-view.ts';
-import { LogRow, rowElementId } from './log-row.tsx';
+import { fieldName } from './field-names.ts';
+import { LogRow, rowElementId, type RowTexts } from './log-row.tsx';
 import { useTallList, type TallList } from './use-tall-list.ts';
 
 export interface LogListProps {
   view: LogView;
   filtered: boolean;
+  /** What is searched: it is marked in the lines. */
+  text: string | null;
   selected: number | null;
   /** `open`: its details are to be shown too. */
   onSelect: (id: number, open: boolean) => void;
@@ -30,17 +34,9 @@ export function LogList(props: LogListProps) {
   const element = useRef<HTMLDivElement>(null);
   const list = useTallList(view, element);
   const snapshot = view.snapshot();
-  const levelNames = useMemo(
-    () => ({
-      debug: t('log.level.debug'),
-      info: t('log.level.info'),
-      warn: t('log.level.warn'),
-      error: t('log.level.error'),
-    }),
-    // The names change with the language alone.
-    [i18n.language],
-  );
-  const waiting = t('log.waiting');
+  // They change with the language alone.
+  const texts = useMemo(() => rowTexts(t), [i18n.language]);
+  const needle = (props.text ?? '') === '' ? null : (props.text ?? '').toLowerCase();
 
   const known = snapshot.rows !== null;
   const showWanted = useEffectEvent((id: number) => {
@@ -160,9 +156,9 @@ export function LogList(props: LogListProps) {
                     id={id}
                     line={view.lineAt(row)}
                     selected={id === selected}
+                    needle={needle}
                     formats={formats}
-                    levelNames={levelNames}
-                    waiting={waiting}
+                    texts={texts}
                   />
                 );
               })}
@@ -173,6 +169,20 @@ export function LogList(props: LogListProps) {
       <ListFoot view={view} snapshot={snapshot} list={list} filtered={filtered} />
     </div>
   );
+}
+
+function rowTexts(t: TFunction): RowTexts {
+  return {
+    levels: {
+      debug: t('log.level.debug'),
+      info: t('log.level.info'),
+      warn: t('log.level.warn'),
+      error: t('log.level.error'),
+    },
+    directions: { to_terminal: t('log.toTerminal'), from_terminal: t('log.fromTerminal') },
+    waiting: t('log.waiting'),
+    fieldName: (name) => fieldName(name, t),
+  };
 }
 
 function NoLines({ snapshot, filtered }: { snapshot: LogSnapshot; filtered: boolean }) {

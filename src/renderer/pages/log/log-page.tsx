@@ -69,6 +69,7 @@ export function LogPage() {
           key={`${String(book)} ${JSON.stringify(applied)}`}
           view={view}
           filtered={!isWholeLog(applied)}
+          text={applied.text}
           selected={selected}
           onSelect={(id, opens) => {
             setSelected(id);

@@ -1,27 +1,32 @@
-/** One line in the list. Rendered again only when the line itself, the choice or the language changes. */
+/** One line in the list. Rendered again only when the line itself, the choice, the search or the language changes. */
 import { memo } from 'react';
 import type { LogLevel, LogLine } from '../../../contract/console/index.ts';
-import type { Formats } from '../../messages/formats.ts';
+import { Marked } from '../../components/marked.tsx';
 import type { Tone } from '../../components/status-mark.tsx';
+import type { Formats } from '../../messages/formats.ts';
+import { hiddenMatch, lineDirection, lineFigure, lineMessage } from '../../messages/log-line.ts';
 
-type LevelNames = Record<LogLevel, string>;
+/** Texts of all rows, looked up once. */
+export interface RowTexts {
+  levels: Record<LogLevel, string>;
+  directions: Record<'to_terminal' | 'from_terminal', string>;
+  waiting: string;
+  /** A field of the log's lines by name. */
+  fieldName: (name: string) => string;
+}
 
-export const LogRow = memo(function LogRow({
-  id,
-  line,
-  selected,
-  formats,
-  levelNames,
-  waiting,
-}: {
+interface RowProps {
   id: number;
   /** Null: on its way. */
   line: LogLine | null;
   selected: boolean;
+  /** What is searched, lower case; null: nothing. */
+  needle: string | null;
   formats: Formats;
-  levelNames: LevelNames;
-  waiting: string;
-}) {
+  texts: RowTexts;
+}
+
+export const LogRow = memo(function LogRow({ id, line, selected, needle, formats, texts }: RowProps) {
   return (
     <div
       role="option"
@@ -31,20 +36,63 @@ export const LogRow = memo(function LogRow({
       data-line={id}
     >
       {line === null ? (
-        <span className="log-waiting">{waiting}</span>
+        <span className="log-waiting">{texts.waiting}</span>
       ) : (
-        <>
-          <time className="log-time" dateTime={line.time}>
-            {formats.preciseTime(line.time)}
-          </time>
-          <LevelMark level={line.level} name={levelNames[line.level]} />
-          <span className="log-source">{line.source}</span>
-          <span className="log-message">{line.message}</span>
-        </>
+        <LineCells line={line} needle={needle} formats={formats} texts={texts} />
       )}
     </div>
   );
 });
+
+/** Only cells that have something in them: hundreds of rows pass in a second. */
+function LineCells({
+  line,
+  needle,
+  formats,
+  texts,
+}: Pick<RowProps, 'needle' | 'formats' | 'texts'> & { line: LogLine }) {
+  const direction = lineDirection(line);
+  const message = lineMessage(line, formats);
+  const figure = lineFigure(line, formats);
+  const { reference } = line;
+  const hidden =
+    needle === null ? null : hiddenMatch(line, needle, [message, reference, line.source, figure]);
+  return (
+    <>
+      <time className="log-time" dateTime={line.time}>
+        {formats.preciseTime(line.time)}
+      </time>
+      <LevelMark level={line.level} name={texts.levels[line.level]} />
+      <span className="log-source">
+        <Marked text={line.source} needle={needle} />
+      </span>
+      {/* Not a cell: the arrow is drawn by the style sheet and says its direction to those who do not see it. */}
+      <span
+        className="log-message"
+        {...(direction === null
+          ? {}
+          : { 'data-direction': direction, 'data-said': texts.directions[direction] })}
+      >
+        <Marked text={message} needle={needle} />
+        {hidden !== null && (
+          <span className="log-hidden-match">
+            {texts.fieldName(hidden.field)}: <Marked text={hidden.text} needle={needle} />
+          </span>
+        )}
+      </span>
+      {reference !== null && (
+        <span className="log-reference">
+          <Marked text={reference} needle={needle} />
+        </span>
+      )}
+      {figure !== null && (
+        <span className="log-figure">
+          <Marked text={figure} needle={needle} />
+        </span>
+      )}
+    </>
+  );
+}
 
 export function rowElementId(id: number): string {
   return `log-line-${id}`;
