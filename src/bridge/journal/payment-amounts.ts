@@ -1,7 +1,7 @@
 /** The amounts of the payments that match, for sums and for putting them in order; so many rows looked at a call. */
 import { takenStatuses } from '../../contract/operation.ts';
 import type { AmountPage, AmountSearch, PaymentAmount, PaymentRow } from './journal.ts';
-import { maxAmountRows, maxLookRows, step, walkFilter } from './payment-search.ts';
+import { maxAmountRows, maxLookRows, maxReadRows, step, walkFilter } from './payment-search.ts';
 import type { Statements } from './query-sql.ts';
 import { paymentRowOf } from './rows.ts';
 import type { Positions } from './span-positions.ts';
@@ -22,13 +22,16 @@ export function paymentAmounts(
     const amounts = [...part.rows].map((row) => row as unknown as PaymentAmount);
     return { amounts, next: part.next, nextAt: part.nextAt };
   }
-  // Few rows pass the text; of those all is read, and the others are passed by quickly.
+  // Of most texts few rows pass; of those all is read, and the others are passed by quickly.
   const rows = lookRows ?? (search.amount === undefined ? maxLookRows : maxAmountRows);
   const part = step(statement, 'found', walkFilter(search, within, match, rows), search.before, rows);
   const amounts: PaymentAmount[] = [];
+  let read = 0;
   for (const row of part.rows) {
     const payment = paymentRowOf(row);
     if (match.matches(payment)) amounts.push(amountOf(payment));
+    read += 1;
+    if (read === maxReadRows) return { amounts, next: payment.position, nextAt: payment.createdAt };
   }
   return { amounts, next: part.next, nextAt: part.nextAt };
 }

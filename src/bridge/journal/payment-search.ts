@@ -18,7 +18,9 @@ import { matchesAll, textMatch, type TextMatch } from './text-match.ts';
 
 /** Rows that one call looks at, of each spelling of a reference and of the rest: some 6 ms. */
 export const maxLookRows = 5_000;
-/** The same where what the terminal took is read of each row, which is much slower. */
+/** Of those, rows that are read as a whole because the text may be in them: some 3 ms more. */
+export const maxReadRows = 300;
+/** Rows that one call looks at where what the terminal took is read of each row, which is much slower. */
 export const maxAmountRows = 1_000;
 /** More spellings than these are not gone through one by one. */
 const maxSpellings = 16;
@@ -133,6 +135,7 @@ function walk(
 ): PaymentPage {
   const { lookRows } = filter;
   const payments: PaymentRow[] = [];
+  let read = 0;
   let at = from;
   // Most pages are full after so many rows as they hold: only then is it found out where the others end.
   const page = Math.min(limit + 1, lookRows);
@@ -140,10 +143,13 @@ function walk(
     const { rows, next } = step(statement, 'found', filter, at, count);
     for (const row of rows) {
       const payment = paymentRowOf(row);
-      if (!matches(payment)) continue;
+      read += 1;
       const last = payments.at(-1);
-      if (payments.length === limit && last !== undefined) return { payments, next: last.position };
-      payments.push(payment);
+      if (matches(payment)) {
+        if (payments.length === limit && last !== undefined) return { payments, next: last.position };
+        payments.push(payment);
+      }
+      if (read === maxReadRows + limit) return { payments, next: payment.position };
     }
     if (next === null) return { payments, next };
     at = next;

@@ -158,6 +158,27 @@ describe('a long journal', () => {
     expect(ofYear.payments.map(({ reference }) => reference)).toEqual([filledReference(7)]);
   }, 30_000);
 
+  it('reads so many a call where all seem to match, and where all do', () => {
+    const journal = open(folder());
+    let calls = 0;
+    const seeming = allPages((before) => {
+      calls += 1;
+      return journal.searchPayments({ ...everything, text: 'approved', before });
+    });
+    expect(seeming).toEqual([]);
+    expect(calls).toBeGreaterThan(payments / 400);
+
+    const seen = new Set<number>();
+    let before: number | null = null;
+    do {
+      const page = journal.paymentAmounts({ ...everything, text: '123456', before });
+      expect(page.amounts.length).toBeLessThanOrEqual(300);
+      for (const { position } of page.amounts) seen.add(position);
+      before = page.next;
+    } while (before !== null);
+    expect(seen.size).toBe(payments);
+  }, 30_000);
+
   it('gives the very reference first, then the others from the highest down, then what else matches', () => {
     const journal = newJournal();
     const receipt = sale({ reference: 'Z' });
