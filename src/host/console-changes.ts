@@ -4,8 +4,8 @@ import { createEmitter } from '../base/emitter.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { JournalWriteError, type PaymentRow } from '../bridge/journal/index.ts';
 import type { PaymentsEvent } from '../bridge/payments/index.ts';
-import type { ConsoleChange, ConsoleState } from '../contract/console/index.ts';
-import type { JournalEvent } from '../contract/journal-events.ts';
+import type { ConsoleChange, ConsoleState, LastEnded } from '../contract/console/index.ts';
+import type { StoredEvent } from '../contract/journal-events.ts';
 import type { Log } from '../log/index.ts';
 import { paymentView } from './views/payment-views.ts';
 
@@ -93,6 +93,8 @@ export function createConsoleChanges(options: {
 export interface BridgeChanges {
   /** The payment that ended last. */
   readonly lastPaymentId: string | null;
+  /** The operation that ended last; null while none has, since this bridge runs. */
+  readonly lastEnded: LastEnded | null;
   stop(): void;
 }
 
@@ -103,15 +105,17 @@ const recentPayments = 50;
 
 /** Publishes what happens in `bridge` from now on. */
 export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): BridgeChanges {
-  let lastPaymentId = lastEnded(bridge);
+  let lastPaymentId = lastEndedPayment(bridge);
+  let lastEnded: LastEnded | null = null;
 
   function onPaymentsEvent(paymentsEvent: PaymentsEvent) {
-    if (paymentsEvent.kind === 'journal_event')
-      onJournalEvent(paymentsEvent.stored.event, paymentsEvent.payment);
+    if (paymentsEvent.kind === 'journal_event') onJournalEvent(paymentsEvent.stored, paymentsEvent.payment);
     changes.stateChanged();
   }
 
-  function onJournalEvent(event: JournalEvent, payment: PaymentRow | null) {
+  function onJournalEvent({ event, at }: StoredEvent, payment: PaymentRow | null) {
+    if (event.type === 'operation_ended')
+      lastEnded = { operationId: event.operationId, outcome: event.outcome, at };
     if (payment !== null) {
       if (event.type === 'operation_ended') lastPaymentId = payment.transactionId;
       if (changes.hasSubscribers) publishPayment(payment);
@@ -138,11 +142,14 @@ export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): B
     get lastPaymentId() {
       return lastPaymentId;
     },
+    get lastEnded() {
+      return lastEnded;
+    },
     stop: bridge.payments.subscribe(onPaymentsEvent),
   };
 }
 
-function lastEnded({ journal }: Bridge): string | null {
+function lastEndedPayment({ journal }: Bridge): string | null {
   const rows = orNull(() => journal?.payments({ limit: recentPayments }) ?? null) ?? [];
   const ended = rows.filter((row) => row.completedAt !== null);
   const [last] = ended.toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt));

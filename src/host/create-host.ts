@@ -70,6 +70,7 @@ export function createHost(options: HostOptions): Host {
       supervisor,
       currency: () => settings.inForce().configuration.currency,
       lastPaymentId: bridgeChanges?.lastPaymentId ?? null,
+      lastEnded: bridgeChanges?.lastEnded ?? null,
     });
   }
 

@@ -8,6 +8,7 @@ import { App } from './app.tsx';
 import { chooseTransport } from './transport/index.ts';
 import { createConsoleClient } from './store/console-client.ts';
 import { ConsoleProvider } from './store/console-context.tsx';
+import { createTillEvents } from './store/till-events.ts';
 import { createQueryClient } from './store/queries.ts';
 import { startI18n } from './messages/i18n.ts';
 
@@ -15,10 +16,11 @@ const container = document.getElementById('root');
 if (container === null) throw new Error('The page has no place for the app.');
 await startI18n('system');
 const client = createConsoleClient(chooseTransport());
+const tillEvents = createTillEvents(client);
 createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
-      <ConsoleProvider client={client}>
+      <ConsoleProvider client={client} tillEvents={tillEvents}>
         <App />
       </ConsoleProvider>
     </QueryClientProvider>

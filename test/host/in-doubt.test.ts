@@ -44,7 +44,7 @@ describe('a payment during which the computer sleeps', () => {
       'the doubt',
     );
     expect(state.doubts[0]).toMatchObject({ reference: 'A-7', amount: '12.07', kind: 'sale' });
-    expect(state.lastPayment).toBe(null);
+    expect(state).toMatchObject({ lastPayment: null, lastEnded: null });
     await kit.change(
       (change) =>
         change.kind === 'state' && (change.state.terminal?.text.includes('The computer sleeps.') ?? false),
@@ -52,10 +52,18 @@ describe('a payment during which the computer sleeps', () => {
     );
     kit.host.resume();
     await isReady(kit);
-    const { lastPayment, doubts } = await kit.state(({ lastPayment }) => lastPayment !== null, 'a decision');
+    const { lastPayment, lastEnded, doubts } = await kit.state(
+      ({ lastPayment }) => lastPayment !== null,
+      'a decision',
+    );
     expect(doubts).toEqual([]);
     const { charged } = countsOf(readLedger(join(kit.folder, 'simulator', 'ledger.jsonl')), '12.07');
     expect(lastPayment?.status).toBe(charged === 1 ? 'approved' : 'failed');
+    expect(lastEnded).toEqual({
+      operationId: lastPayment?.transactionId,
+      outcome: lastPayment?.status,
+      at: lastPayment?.updatedAt,
+    });
     expect((await kit.till().create('12.00', 'A-8', 10)).body).toMatchObject({
       transaction_status: 'approved',
     });

@@ -40,6 +40,7 @@ const ready: ConsoleState = {
   doubtsElsewhere: 0,
   discrepanciesElsewhere: 0,
   lastPayment: null,
+  lastEnded: null,
   blockedOrigins: [],
 };
 const currentOperation: NonNullable<ConsoleState['currentOperation']> = {

@@ -19,6 +19,7 @@ const calm: ConsoleState = {
   doubtsElsewhere: 0,
   discrepanciesElsewhere: 0,
   lastPayment: null,
+  lastEnded: null,
   blockedOrigins: [],
 };
 const troubled: ConsoleState = {

@@ -1,7 +1,7 @@
 /** Out of all that the state tells: the one thing that the cashier must know now. */
 import { describe, expect, test } from 'vitest';
 import type { ConsoleState } from '../../src/contract/console/index.ts';
-import { situationOf } from '../../src/renderer/pages/till/situation.ts';
+import { situationOf } from '../../src/renderer/situation/situation.ts';
 import { consoleState, inDoubtView, currentOperationView, terminalState } from '../support/console-data.ts';
 
 describe('what the cashier must know', () => {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
 import type { ConsoleState, CurrentOperation } from '../../src/contract/console/index.ts';
-import { situationOf } from '../../src/renderer/pages/till/situation.ts';
+import { situationOf } from '../../src/renderer/situation/situation.ts';
 import { seriousFindings } from '../support/axe.ts';
 import {
   consoleState,

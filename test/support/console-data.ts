@@ -42,6 +42,7 @@ export function consoleState(changes: Partial<ConsoleState> = {}): ConsoleState 
     doubtsElsewhere: 0,
     discrepanciesElsewhere: 0,
     lastPayment: paymentView(1),
+    lastEnded: null,
     blockedOrigins: [],
     ...changes,
   };

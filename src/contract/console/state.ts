@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { currencySchema } from '../money.ts';
 import { discrepancyViewSchema, maxShownDiscrepancies } from '../discrepancy.ts';
 import { inDoubtSchema } from '../in-doubt.ts';
-import { operationKindSchema } from '../operation.ts';
+import { operationKindSchema, operationOutcomeSchema } from '../operation.ts';
 import { progressStepSchema, terminalConnectionSchema, terminalIdentitySchema } from '../terminal.ts';
 import { paymentViewSchema } from './payments.ts';
 
@@ -50,6 +50,14 @@ const currentOperationSchema = z.object({
 });
 export type CurrentOperation = z.infer<typeof currentOperationSchema>;
 
+/** How an operation ended, and when, by the host's clock. The outcome tells its kind, too. */
+const lastEndedSchema = z.object({
+  operationId: z.string(),
+  outcome: operationOutcomeSchema,
+  at: z.string(),
+});
+export type LastEnded = z.infer<typeof lastEndedSchema>;
+
 const blockedOriginSchema = z.object({ origin: z.string(), at: z.string() });
 
 export const consoleStateSchema = z.object({
@@ -83,6 +91,8 @@ export const consoleStateSchema = z.object({
   discrepanciesElsewhere: z.number().int(),
   /** The payment that ended last; null when there has been none. */
   lastPayment: paymentViewSchema.nullable(),
+  /** The operation that ended last since this bridge started: if it was no batch close, `lastPayment` is what it was about. */
+  lastEnded: lastEndedSchema.nullable(),
   /** Web pages that were refused because their origin is not allowed, newest first; at most 20. */
   blockedOrigins: z.array(blockedOriginSchema),
 });

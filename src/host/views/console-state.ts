@@ -2,7 +2,7 @@
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { JournalDamagedError, JournalWriteError } from '../../bridge/journal/index.ts';
 import type { PaymentsStatus } from '../../bridge/payments/index.ts';
-import type { ConsoleState } from '../../contract/console/index.ts';
+import type { ConsoleState, LastEnded } from '../../contract/console/index.ts';
 import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
@@ -16,6 +16,8 @@ export interface StateSources {
   currency(): Currency;
   /** The payment that ended last. */
   lastPaymentId: string | null;
+  /** The operation that ended last. */
+  lastEnded: LastEnded | null;
 }
 
 /** Never throws for a journal that cannot be read: that is a state, too. */
@@ -43,6 +45,7 @@ export function consoleState(sources: StateSources): ConsoleState {
       doubtsElsewhere: 0,
       discrepanciesElsewhere: 0,
       lastPayment: null,
+      lastEnded: null,
     };
   }
   const { bridge, configuration, line } = running;
@@ -70,6 +73,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     doubtsElsewhere: running.realTerminalBacklog.inDoubt,
     discrepanciesElsewhere: running.realTerminalBacklog.discrepancies,
     lastPayment: fromJournal.lastPayment,
+    lastEnded: sources.lastEnded,
   };
 }
 

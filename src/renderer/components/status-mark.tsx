@@ -25,7 +25,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { TransactionStatus } from '../../contract/operation.ts';
+import type { OperationOutcome, TransactionStatus } from '../../contract/operation.ts';
 import type { ProgressStep, TerminalConnection } from '../../contract/terminal.ts';
 import type { ListenerState } from '../../contract/console/index.ts';
 
@@ -46,6 +46,17 @@ const ofStatus: Record<TransactionStatus, Shape> = {
   voiding: { icon: LoaderCircle, tone: 'busy', turns: true },
   voided: { icon: Undo2, tone: 'calm' },
   settled: { icon: Archive, tone: 'good' },
+};
+
+const ofOutcome: Record<OperationOutcome, Shape> = {
+  approved: ofStatus.approved,
+  declined: ofStatus.declined,
+  cancelled: ofStatus.cancelled,
+  failed: ofStatus.failed,
+  voided: ofStatus.voided,
+  not_voided: ofStatus.declined,
+  closed: ofStatus.settled,
+  not_closed: ofStatus.failed,
 };
 
 const ofConnection: Record<TerminalConnection, Shape> = {
@@ -102,6 +113,10 @@ export function PaymentStatus({ status, large = false }: { status: TransactionSt
       <span>{t(`status.${status}`)}</span>
     </span>
   );
+}
+
+export function outcomeShape(outcome: OperationOutcome): Shape {
+  return ofOutcome[outcome];
 }
 
 export function connectionShape(connection: TerminalConnection | null): Shape {

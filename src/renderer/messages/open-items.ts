@@ -3,7 +3,6 @@ import type { TFunction } from 'i18next';
 import { discrepancyHold, type DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { Formats } from './formats.ts';
 import type { InDoubtView } from '../../contract/in-doubt.ts';
-import type { TerminalState } from '../../contract/console/index.ts';
 
 export function discrepancyAmount(
   { amountMinor, currency }: DiscrepancyView,
@@ -28,9 +27,4 @@ export function inDoubtAmount(inDoubt: InDoubtView, formats: Formats): string | 
     return formats.money(minor, event.currency);
   }
   return inDoubt.amount === null ? null : `${inDoubt.amount} ${inDoubt.currency ?? ''}`.trimEnd();
-}
-
-/** Whether the terminal is on the line, so that it can be asked what became of an operation in doubt. */
-export function canBeAsked(terminal: TerminalState | null): boolean {
-  return terminal !== null && !['stopped', 'connecting', 'lost'].includes(terminal.connection);
 }

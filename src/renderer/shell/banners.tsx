@@ -8,7 +8,7 @@ import { useAction } from '../store/queries.ts';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { href } from '../store/route.ts';
-import { canBeAsked } from '../messages/open-items.ts';
+import { canBeAsked } from '../situation/person-needs.ts';
 
 export function Banners() {
   const { t } = useTranslation();

@@ -1,18 +1,44 @@
 /** Gives the console's client to every component. */
 import { createContext, use, useEffect, useEffectEvent, useSyncExternalStore, type ReactNode } from 'react';
-import type { ConsoleChange, ConsoleState } from '../../contract/console/index.ts';
+import type { ConsoleChange, ConsoleState, LastEnded } from '../../contract/console/index.ts';
 import type { ClientView, ConsoleClient } from './console-client.ts';
+import type { TillEvents } from './till-events.ts';
 
 const ClientContext = createContext<ConsoleClient | null>(null);
+const TillEventsContext = createContext<TillEvents | null>(null);
 
-export function ConsoleProvider({ client, children }: { client: ConsoleClient; children: ReactNode }) {
-  return <ClientContext value={client}>{children}</ClientContext>;
+export function ConsoleProvider({
+  client,
+  tillEvents,
+  children,
+}: {
+  client: ConsoleClient;
+  tillEvents: TillEvents;
+  children: ReactNode;
+}) {
+  return (
+    <ClientContext value={client}>
+      <TillEventsContext value={tillEvents}>{children}</TillEventsContext>
+    </ClientContext>
+  );
 }
 
 export function useClient(): ConsoleClient {
   const client = use(ClientContext);
   if (client === null) throw new Error('There is no ConsoleProvider around this component.');
   return client;
+}
+
+export function useTillEvents(): TillEvents {
+  const events = use(TillEventsContext);
+  if (events === null) throw new Error('There is no ConsoleProvider around this component.');
+  return events;
+}
+
+/** The result that has just come; null when there is none, or not any more. */
+export function useFreshResult(): LastEnded | null {
+  const events = useTillEvents();
+  return useSyncExternalStore(events.subscribe, events.fresh);
 }
 
 /** State, settings and connection; renders again with each change. */

@@ -1,14 +1,15 @@
 /** The operation on the terminal: what it is, how much, what the terminal says, and for how long. */
 import { useTranslation } from 'react-i18next';
 import type { CurrentOperation, TerminalState } from '../../../contract/console/index.ts';
-import { Mark, progressShape } from '../../components/status-mark.tsx';
+import { Mark } from '../../components/status-mark.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { X } from 'lucide-react';
-import { useState, useEffect } from 'react';
+import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
+import { useCustomerStep, useNow } from '../../situation/customer-step.ts';
 import { useRefusalMessage } from '../../messages/i18n.ts';
 
 export function OperationView({
@@ -38,30 +39,28 @@ export function OperationView({
           {amount}
         </p>
       )}
-      <Progress terminal={terminal} since={startedAt} />
+      <Progress currentOperation={currentOperation} terminal={terminal} />
       <CancelButton currentOperation={currentOperation} cancel={cancel} />
     </div>
   );
 }
 
-/** A terminal that has said nothing for so long after it was given an operation needs a look, in milliseconds. */
-const silenceMs = 8_000;
-
 /** The step in the window's language; the terminal's own text beside it where it says something else. */
-function Progress({ terminal, since }: { terminal: TerminalState | null; since: string }) {
+function Progress({
+  currentOperation,
+  terminal,
+}: {
+  currentOperation: CurrentOperation;
+  terminal: TerminalState | null;
+}) {
   const { t } = useTranslation();
-  const step = terminal?.progressStep ?? null;
-  const own = terminal?.progress?.trim() ?? '';
-  const progress = step === null ? t('till.working') : t(`terminal.progress.${step}`);
-  const same = own.toLocaleLowerCase() === progress.toLocaleLowerCase();
-  const now = useNow();
-  const silent = step === null && now - Date.parse(since) > silenceMs;
+  const { shape, text, own, silent } = useCustomerStep(currentOperation, terminal);
   return (
-    <div className="till-progress" data-step={step ?? 'none'}>
-      <Mark shape={progressShape(step)} large />
+    <div className="till-progress" data-step={terminal?.progressStep ?? 'none'}>
+      <Mark shape={shape} large />
       <div role="status">
-        <p className="till-title">{progress}</p>
-        {own !== '' && !same && (
+        <p className="till-title">{text}</p>
+        {own !== null && (
           <p className="till-text">
             {t('till.terminalShows')} <q>{own}</q>
           </p>
@@ -158,14 +157,4 @@ export function CancelRefusal({
       )}
     </div>
   );
-}
-
-/** The time in milliseconds; the component is shown again when another second has begun. */
-function useNow(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const tick = setInterval(() => setNow(Date.now()), 1_000);
-    return () => clearInterval(tick);
-  }, []);
-  return now;
 }

@@ -15,10 +15,11 @@ import {
 } from '../../components/status-mark.tsx';
 import { href } from '../../store/route.ts';
 import { ListenerSwitch, useListenerMessage } from '../../components/listener.tsx';
-import { canBeAsked } from '../../messages/open-items.ts';
+import { canBeAsked } from '../../situation/person-needs.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 import { type Cancel, OperationView } from './operation-view.tsx';
-import type { Situation } from './situation.ts';
+import { ResultView } from './result-view.tsx';
+import type { Situation } from '../../situation/situation.ts';
 import { BridgeText } from '../../components/bridge-text.tsx';
 
 const bad: Shape = { icon: OctagonAlert, tone: 'bad' };
@@ -49,6 +50,10 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
             )
           }
         />
+      );
+    case 'result':
+      return (
+        <ResultView key={situation.ended.operationId} ended={situation.ended} payment={situation.payment} />
       );
     case 'bridge': {
       const { bridge } = situation;

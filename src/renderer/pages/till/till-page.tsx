@@ -1,9 +1,9 @@
 /** For the cashier's glance: can I take a card now, and what is the terminal waiting for? Below it: today. */
 import { useTranslation } from 'react-i18next';
-import { useView, useConsoleState } from '../../store/console-context.tsx';
+import { useConsoleState, useFreshResult, useView } from '../../store/console-context.tsx';
 import { CancelRefusal, useCancel } from './operation-view.tsx';
 import { SituationView } from './situation-view.tsx';
-import { situationOf } from './situation.ts';
+import { situationOf } from '../../situation/situation.ts';
 import { Today } from './today.tsx';
 import { CreditCard } from 'lucide-react';
 import type { PaymentView } from '../../../contract/console/index.ts';
@@ -20,7 +20,7 @@ export function TillPage() {
   const view = useView();
   const state = useConsoleState();
   const cancel = useCancel();
-  const situation = situationOf({ ...view, state });
+  const situation = situationOf({ ...view, state }, useFreshResult());
   return (
     <div className="till">
       <h1 className="visually-hidden">{t('pages.till')}</h1>
@@ -28,18 +28,18 @@ export function TillPage() {
         <SituationView situation={situation} cancel={cancel} />
         <CancelRefusal cancel={cancel} currentOperation={state.currentOperation} />
       </section>
-      <LastResult payment={state.lastPayment} />
+      <LastResult payment={state.lastPayment} previous={situation.kind === 'operation'} />
       <Today />
     </div>
   );
 }
 
-/** What became of the payment that ended last. */
-function LastResult({ payment }: { payment: PaymentView | null }) {
+/** What became of the payment that ended last; `previous`: another one is on the terminal, and must not be taken for it. */
+function LastResult({ payment, previous }: { payment: PaymentView | null; previous: boolean }) {
   const { t } = useTranslation();
   return (
-    <section className="till-last card" aria-labelledby="till-last-title">
-      <h2 id="till-last-title">{t('till.last')}</h2>
+    <section className="till-last card" aria-labelledby="till-last-title" data-previous={previous}>
+      <h2 id="till-last-title">{t(previous && payment !== null ? 'till.previous' : 'till.last')}</h2>
       {payment === null ? (
         <Empty icon={<CreditCard className="mark tone-calm" aria-hidden="true" />} title={t('till.noLast')}>
           {t('till.noLastText')}
@@ -56,9 +56,10 @@ function LastPayment({ payment }: { payment: PaymentView }) {
   const formats = useFormats();
   const { status, currency, reference, updatedAt, transactionId } = payment;
   const card = cardText(payment);
+  const printable = status === 'approved' || status === 'settled';
   const amount = formats.money(takenMinor(payment), currency);
   return (
-    <div className="till-last-body" aria-live="polite">
+    <div className="till-last-body">
       <PaymentStatus status={status} large />
       <p className="till-last-amount" style={{ '--characters': amount.length }}>
         {amount}
@@ -68,6 +69,9 @@ function LastPayment({ payment }: { payment: PaymentView }) {
         <a href={href('payments', transactionId)} title={t('till.openPayment')}>
           {reference}
         </a>
+        {printable && (
+          <a href={href('payments', transactionId, undefined, 'receipt')}>{t('till.result.print')}</a>
+        )}
         <Time at={updatedAt} />
         {card !== null && <span className="calm">{card}</span>}
       </p>
