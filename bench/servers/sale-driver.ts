@@ -30,7 +30,7 @@ async function sale(): Promise<number> {
   const startedMs = performance.now();
   const answer = await driver.sale(
     { amountMinor: 1_200, maxAmountMinor: 1_200, currency },
-    { persistResult: () => true, resultRefused() {}, acknowledged() {} },
+    { persistResult: () => true, resultRefused() {}, acknowledged() {}, timed() {} },
   );
   const tookMs = performance.now() - startedMs;
   if (answer.kind !== 'done') throw new Error(`the sale ended as ${answer.kind}`);

@@ -91,6 +91,18 @@ const evidence = z.object({
 });
 export type Evidence = z.infer<typeof evidence>;
 
+/** How long the terminal took, in milliseconds. No recovery and no person's decision is in it. */
+export const operationTimesSchema = z.object({
+  /** From the command's first byte to the terminal's first answer to it (ZVT: 80 00 or 84 xx). */
+  answerMs: z.number().int().min(0),
+  /**
+   * From the moment in which the terminal showed that a card is there to its result, PIN entry included. Absent where it
+   * showed no such thing, or no result.
+   */
+  cardMs: z.number().int().min(0).optional(),
+});
+export type OperationTimes = z.infer<typeof operationTimesSchema>;
+
 const operationStartedSchema = z.discriminatedUnion('kind', [
   saleStartedSchema,
   voidStartedSchema,
@@ -146,6 +158,8 @@ export const journalEventSchema = z.discriminatedUnion('type', [
         terminalUnreachable: z.boolean().optional(),
       })
       .nullable(),
+    /** Absent where the end is not the terminal's own (recovery, a person), and in older events. */
+    times: operationTimesSchema.optional(),
     batch: batchResultSchema.nullable(),
     /** Transaction ids of the payments that a closed batch covers. */
     settled: z.array(z.uuid()),

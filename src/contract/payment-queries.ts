@@ -101,7 +101,17 @@ export const daySummarySchema = z.object({
       }),
     )
     .max(maxSchemes),
-  /** How long the terminal took for each of the newest payments of the span, oldest first. */
-  responseTimes: z.array(z.object({ at: z.string(), durationMs: z.number() })).max(maxResponseTimes),
+  /** How long the terminal took for each of the newest payments of the span that it ended itself, oldest first. */
+  responseTimes: z
+    .array(
+      z.object({
+        at: z.string(),
+        /** From the command to the terminal's first answer to it. */
+        answerMs: z.number(),
+        /** From the card to the result, PIN entry included; null where the terminal does not show when a card is there. */
+        cardMs: z.number().nullable(),
+      }),
+    )
+    .max(maxResponseTimes),
 });
 export type DaySummary = z.infer<typeof daySummarySchema>;

@@ -67,6 +67,13 @@ describe('a payment during which the computer sleeps', () => {
     expect((await kit.till().create('12.00', 'A-8', 10)).body).toMatchObject({
       transaction_status: 'approved',
     });
+    // How long the computer slept, and recovery took, is no time that the terminal took for a payment.
+    const span = { from: '2024-01-01T00:00:00Z', until: '2025-01-01T00:00:00Z' };
+    const { decided, responseTimes } = await kit.invoke('today', span);
+    expect(decided).toBe(2);
+    expect(responseTimes).toEqual([
+      { at: expect.any(String) as string, answerMs: expect.any(Number) as number, cardMs: 650 },
+    ]);
   });
 
   it('is decided by a person, who gives name and reason for the journal', async () => {

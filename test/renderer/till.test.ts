@@ -166,7 +166,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
       );
       const busy = daySummary().hours.filter(({ count }) => count > 0).length;
       expect(await page.locator('.till-chart table tbody tr').count()).toBe(busy);
-      await page.getByText('slowest').waitFor();
+      await page.getByText('slowest').first().waitFor();
     });
   });
 
@@ -245,6 +245,15 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
       held.resolve();
       await poll(() => requests).toBe(3);
       await figure(3);
+    });
+  });
+
+  test('says so where the terminal does not show when a card is there', async () => {
+    const responseTimes = daySummary().responseTimes.map((time) => ({ ...time, cardMs: null }));
+    await onPage({ answers: { today: () => ok(daySummary({ responseTimes })) } }, async ({ page }) => {
+      await page.getByText('This terminal does not show when a card is presented.').waitFor();
+      await page.getByText('First answer of the terminal to a payment: usually').waitFor();
+      expect(await page.locator('.chart').count()).toBe(1);
     });
   });
 

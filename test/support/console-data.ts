@@ -326,7 +326,8 @@ export function daySummary(changes: Partial<DaySummary> = {}): DaySummary {
     ],
     responseTimes: Array.from({ length: 41 }, (_, number) => ({
       at: at(number * 12),
-      durationMs: 900 + ((number * 397) % 2_400),
+      answerMs: 8 + ((number * 7) % 40),
+      cardMs: 900 + ((number * 397) % 2_400),
     })),
     ...changes,
   };

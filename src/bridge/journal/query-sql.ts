@@ -59,7 +59,7 @@ export const querySql = {
   foundByReference: `${payment} WHERE p.reference >= :from AND p.reference < :below
     AND p.position BETWEEN :first AND :last AND (:status IS NULL OR p.status = :status)
     AND p.created_at >= :began AND p.created_at < :until AND ${ofAmount} ORDER BY p.reference DESC`,
-  summary: `SELECT status, amount_minor, created_at, completed_at, ended_seq FROM payments
+  summary: `SELECT status, amount_minor, created_at, ended_seq FROM payments
     WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ? AND currency = ?
     ORDER BY position DESC`,
   eventBody: 'SELECT body FROM events WHERE seq = ?',

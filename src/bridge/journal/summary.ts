@@ -6,7 +6,7 @@ import {
   type DaySummary,
   type Span,
 } from '../../contract/payment-queries.ts';
-import type { JournalEventOf } from '../../contract/journal-events.ts';
+import type { JournalEventOf, OperationTimes } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isDecided, isTaken, type TransactionStatus } from '../../contract/operation.ts';
 import type { Statements } from './query-sql.ts';
@@ -19,14 +19,14 @@ interface SummarySql {
   status: TransactionStatus;
   amount_minor: number;
   created_at: string;
-  completed_at: string | null;
   ended_seq: number | null;
 }
 
-/** What the end of a payment tells of its money: null where it tells nothing. */
+/** What the end of a payment tells of its money, and of the terminal's time: null where it tells nothing. */
 interface Taken {
   amountMinor: number | null;
   scheme: string | null;
+  times: OperationTimes | null;
 }
 
 /** Ends that are kept, at most: each is read once, however often the day is added up. */
@@ -57,18 +57,18 @@ export function summaryOf(
   for (const sqlRow of statement('summary').iterate(first, last, from, until, currency)) {
     const row = sqlRow as unknown as SummarySql;
     const createdAt = Date.parse(row.created_at);
-    const taken = stands(row) ? takenBy(row.ended_seq, statement, ends) : nothing;
-    const takenMinor = taken.amountMinor ?? row.amount_minor;
+    const timed = isDecided(row.status) && responseTimes.length < maxResponseTimes;
+    const taken = timed || stands(row) ? takenBy(row.ended_seq, statement, ends) : nothing;
+    const takenMinor = stands(row) ? (taken.amountMinor ?? row.amount_minor) : row.amount_minor;
     add(total, row, takenMinor);
     const hour = hours[Math.floor((createdAt - start) / hourMs)];
     if (hour !== undefined) add(hour, row, takenMinor);
     if (stands(row)) addScheme(schemes, taken.scheme, 1, takenMinor);
     if (!isDecided(row.status)) continue;
     decided += 1;
-    if (row.completed_at === null || responseTimes.length === maxResponseTimes) continue;
-    // A clock that was set back meanwhile must not make it less than nothing.
-    const durationMs = Math.max(0, Date.parse(row.completed_at) - createdAt);
-    responseTimes.push({ at: row.created_at, durationMs });
+    if (!timed || taken.times === null) continue;
+    const { answerMs, cardMs = null } = taken.times;
+    responseTimes.push({ at: row.created_at, answerMs, cardMs });
   }
   return {
     currency,
@@ -80,17 +80,17 @@ export function summaryOf(
   };
 }
 
-const nothing: Taken = { amountMinor: null, scheme: null };
+const nothing: Taken = { amountMinor: null, scheme: null, times: null };
 
 function takenBy(endedSeq: number | null, statement: Statements, ends: KnownEnds): Taken {
   if (endedSeq === null) return nothing;
   const known = ends.get(endedSeq);
   if (known !== undefined) return known;
   const body = statement('eventBody').get(endedSeq)?.['body'];
-  const { result } = JSON.parse(String(body)) as JournalEventOf<'operation_ended'>;
+  const { result, times = null } = JSON.parse(String(body)) as JournalEventOf<'operation_ended'>;
   // A terminal may send blanks, and more than is worth a line.
   const name = (result?.cardScheme ?? result?.schemeGroup ?? '').trim().slice(0, maxSchemeLength);
-  const taken = { amountMinor: result?.amountMinor ?? null, scheme: name === '' ? null : name };
+  const taken = { amountMinor: result?.amountMinor ?? null, scheme: name === '' ? null : name, times };
   if (ends.size >= maxEnds) ends.clear();
   ends.set(endedSeq, taken);
   return taken;

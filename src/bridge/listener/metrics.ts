@@ -15,6 +15,11 @@ export const countMeanings = {
 /** Upper bounds of the duration histogram, in seconds; the longest `Prefer: wait` is 300 s. */
 const durationBoundsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30, 60, 120, 300];
 
+/** Of the terminal's first answer, in seconds: it has 5 s for it (ZVT T3). */
+const answerBoundsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** From the card to the result, in seconds. */
+const cardBoundsS = [0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60, 120];
+
 export interface ListenerMetrics {
   /** A response is on its way: its path is one of ours or `other`, so the number of labels is bounded. */
   responded(request: { path: string; arrivedAt: { elapsedMs: number } }, status: number): void;
@@ -64,6 +69,19 @@ export function createListenerMetrics(options: {
   });
   for (const outcome of operationOutcomeSchema.options) ended.inc({ outcome }, 0);
 
+  const answers = new Histogram({
+    name: 'tillbridge_terminal_answer_seconds',
+    help: 'Time from a command that moves money to the terminal’s first answer to it, of operations that the terminal ended itself.',
+    buckets: answerBoundsS,
+    registers,
+  });
+  const cards = new Histogram({
+    name: 'tillbridge_card_to_result_seconds',
+    help: 'Time from the terminal’s first sign of a card to its result, PIN entry included; terminals that show no sign of a card are not counted.',
+    buckets: cardBoundsS,
+    registers,
+  });
+
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -103,7 +121,11 @@ export function createListenerMetrics(options: {
     },
 
     journalEvent({ event }, meaning) {
-      if (event.type === 'operation_ended') ended.inc({ outcome: event.outcome });
+      if (event.type === 'operation_ended') {
+        ended.inc({ outcome: event.outcome });
+        if (event.times !== undefined) answers.observe(event.times.answerMs / 1_000);
+        if (event.times?.cardMs !== undefined) cards.observe(event.times.cardMs / 1_000);
+      }
       if (meaning?.kind === 'payment') changes.inc({ status: meaning.status });
       if (meaning?.kind === 'batch') changes.inc({ status: 'settled' }, meaning.settled);
     },

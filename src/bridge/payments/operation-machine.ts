@@ -12,6 +12,7 @@ import type {
   JournalEvent,
   JournalEventOf,
   OperationStarted,
+  OperationTimes,
 } from '../../contract/journal-events.ts';
 import type { OperationKind, OperationOutcome, Resolution } from '../../contract/operation.ts';
 import type { LastRecord, PrintedLines, TerminalRecord } from '../../contract/terminal.ts';
@@ -39,7 +40,12 @@ export interface Settlement {
 export type OperationInput =
   /** The terminal's result, about to be acknowledged; `late` when it came during recovery. */
   | { kind: 'result'; record: TerminalRecord; late: boolean }
-  | { kind: 'answer'; answer: OperationAnswer; settlement: Settlement | null }
+  | {
+      kind: 'answer';
+      answer: OperationAnswer;
+      settlement: Settlement | null;
+      times?: OperationTimes | undefined;
+    }
   /** The bridge has lost sight of it: a restart, or a fault of ours. */
   | { kind: 'interrupted'; reason: string }
   | {
@@ -103,7 +109,7 @@ export function step(state: OperationState, input: OperationInput): Step {
     case 'result':
       return onResult(state, input.record, input.late);
     case 'answer':
-      return onAnswer(state, input.answer, input.settlement);
+      return onAnswer(state, input);
     case 'interrupted':
       return intoDoubt(state, input.reason);
     case 'reconciled':
@@ -130,7 +136,10 @@ function onResult(state: OpenState, record: TerminalRecord, late: boolean): Step
   return { ok: true, state: { phase, operation, result: record }, events: [event] };
 }
 
-function onAnswer(state: OpenState, answer: OperationAnswer, settlement: Settlement | null): Step {
+function onAnswer(
+  state: OpenState,
+  { answer, settlement, times }: Extract<OperationInput, { kind: 'answer' }>,
+): Step {
   if (state.phase === 'in_doubt') return { ok: false, reason: 'the operation is in doubt' };
   const { kind } = state.operation;
   switch (answer.kind) {
@@ -141,15 +150,16 @@ function onAnswer(state: OpenState, answer: OperationAnswer, settlement: Settlem
         result: answer.record,
         printed: answer,
         settlement,
+        times,
       });
     case 'declined':
     case 'cancelled': {
       const outcome = kind === 'sale' ? answer.kind : notDoneOutcome[kind];
-      return end(state, outcome, answer.reason, { result: answer.record, printed: answer });
+      return end(state, outcome, answer.reason, { result: answer.record, printed: answer, times });
     }
     case 'not_started': {
       const outcome = kind === 'sale' && answer.refusedByTerminal ? 'declined' : notDoneOutcome[kind];
-      return end(state, outcome, answer.reason, {});
+      return end(state, outcome, answer.reason, { times });
     }
   }
 }
@@ -240,6 +250,7 @@ function end(
     printed?: PrintedLines;
     settlement?: Settlement | null;
     resolvedBy?: NonNullable<JournalEventOf<'operation_ended'>['resolvedBy']>;
+    times?: OperationTimes | undefined;
   },
 ): Step {
   const { operation } = state;
@@ -258,6 +269,7 @@ function end(
     resolvedBy: more.resolvedBy ?? null,
     batch: outcome === 'closed' ? (more.settlement?.batch ?? null) : null,
     settled: outcome === 'closed' ? (more.settlement?.settled ?? []) : [],
+    ...(more.times === undefined ? {} : { times: more.times }),
   };
   return { ok: true, state: { phase: 'ended', operation, outcome }, events: [event] };
 }

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { refuse, type Refused } from '../../contract/errors.ts';
-import type { OperationStarted } from '../../contract/journal-events.ts';
+import type { OperationStarted, OperationTimes } from '../../contract/journal-events.ts';
 import type { TerminalRecord } from '../../contract/terminal.ts';
 import type { Log } from '../../log/index.ts';
 import { type Journal, JournalWriteError } from '../journal/index.ts';
@@ -58,6 +58,8 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
   let current: OperationStarted | null = null;
   let ended: Promise<void> = Promise.resolve();
   const neverSent = new Set<string>();
+  /** How long the terminal took with the one that runs now, as far as it has told. */
+  let times: OperationTimes | null = null;
 
   /** The last question before money may move: does anybody still want it? */
   function expired(caller: Caller | undefined): Refused | null {
@@ -86,6 +88,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
       );
     }
     current = operation;
+    times = null;
     const { operationId, kind } = operation;
     const end = Promise.withResolvers<void>();
     ended = end.promise;
@@ -143,6 +146,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
         const found = findingsOfRefusedResult(operation, record);
         if (found.length > 0) writer.append(...found.map((finding) => asJournalEvent(finding, parts.uuid)));
       },
+      timed: (told) => (times = told),
       acknowledged: () => void writer.append({ type: 'result_acknowledged', operationId }),
     };
   }
@@ -155,7 +159,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
       parts.recordContinuity.noteRefusal(answer.record);
     const settlement = answer.kind === 'done' ? settlementBy(operationId, answer.record) : null;
     // What cannot be written stays open in the journal, and so is in doubt.
-    writer.apply(operationId, { kind: 'answer', answer, settlement });
+    writer.apply(operationId, { kind: 'answer', answer, settlement, times: times ?? undefined });
     if (settlement !== null) parts.recovery.nameUncovered(operationId, settlement);
     parts.onEnd();
   }

@@ -13,7 +13,7 @@ import type {
   TerminalRecord,
   TerminalTrait,
 } from '../../contract/terminal.ts';
-import type { OperationStarted } from '../../contract/journal-events.ts';
+import type { OperationStarted, OperationTimes } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { LineConnection } from '../lines/line.ts';
 
@@ -60,6 +60,8 @@ export interface OperationWatch {
    * afterwards that its end says it.
    */
   acknowledged(): void;
+  /** How long the terminal took, once it has answered the command; before the operation ends. The last call counts. */
+  timed(times: OperationTimes): void;
 }
 
 export interface TerminalDriver {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { daySummarySchema } from '../../../src/contract/console/index.ts';
+import type { OperationTimes } from '../../../src/contract/journal-events.ts';
 import type { OperationOutcome } from '../../../src/contract/operation.ts';
 import { emptyRecord } from '../../../src/contract/terminal.ts';
 import { batch, closed, ended, inDoubt, sale, voidOf } from './sample-events.ts';
@@ -22,16 +23,23 @@ const span = { from: '2031-05-06T10:30:00Z', until: '2031-05-06T13:00:00Z' };
 
 it('tells how many payments of a span there are, what became of them, hour by hour, and how long they took', () => {
   const { journal, at } = journalWithClock();
-  const pay = (time: string, outcome: OperationOutcome, amountMinor: number, end = time) => {
+  const bothTimes = { times: { answerMs: 12, cardMs: 3_400 } };
+  const pay = (
+    time: string,
+    outcome: OperationOutcome,
+    amountMinor: number,
+    end = time,
+    times: { times?: OperationTimes } = {},
+  ) => {
     const started = sale({ amountMinor });
     at(time).append(started);
-    at(end).append(ended(started, outcome));
+    at(end).append(ended(started, outcome, times));
     return started;
   };
   pay('10:29:59.999', 'approved', 1);
-  const voided = pay('10:30:00', 'approved', 10, '10:30:05.250');
+  const voided = pay('10:30:00', 'approved', 10, '10:30:05.250', bothTimes);
   const settled = pay('11:29:59.999', 'approved', 100, '11:30:01');
-  pay('11:30:00', 'declined', 1_000, '11:30:03');
+  pay('11:30:00', 'declined', 1_000, '11:30:03', { times: { answerMs: 9 } });
   pay('12:59:59.999', 'approved', 10_000, '13:00:04');
   pay('13:00:00', 'approved', 2);
   // The clock was set back: created after, but dated before; and it ended before it began.
@@ -57,12 +65,10 @@ it('tells how many payments of a span there are, what became of them, hour by ho
       { from: '2031-05-06T12:30:00.000Z', count: 3, approved: 2, sumMinor: 110_000 },
     ],
     schemes: [{ scheme: null, count: 3, sumMinor: 110_100 }],
+    // One that a person or recovery ended has no times of the terminal.
     responseTimes: [
-      { at: '2031-05-06T10:30:00.000Z', durationMs: 5_250 },
-      { at: '2031-05-06T11:29:59.999Z', durationMs: 1_001 },
-      { at: '2031-05-06T11:30:00.000Z', durationMs: 3_000 },
-      { at: '2031-05-06T12:59:59.999Z', durationMs: 4_001 },
-      { at: '2031-05-06T12:45:00.000Z', durationMs: 0 },
+      { at: '2031-05-06T10:30:00.000Z', answerMs: 12, cardMs: 3_400 },
+      { at: '2031-05-06T11:30:00.000Z', answerMs: 9, cardMs: null },
     ],
   });
   expect(journal.summary(span, 'CHF')).toMatchObject({
@@ -95,7 +101,7 @@ it('has the response times of the newest 500, the oldest first', () => {
     const started = sale();
     at(new Date(Date.UTC(2031, 4, 6, 11) + i * 1_000).toISOString().slice(11, -1)).append(
       started,
-      ended(started, 'declined'),
+      ended(started, 'declined', { times: { answerMs: i } }),
     );
   }
   const { responseTimes, decided } = journal.summary(span, 'EUR');

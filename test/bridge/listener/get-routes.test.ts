@@ -96,6 +96,7 @@ describe('/metrics', () => {
     payments.append(
       endedFact('01890000-0000-7000-8000-000000000002', 'closed', {
         settled: [created.json['transaction_id'] as string],
+        times: { answerMs: 20, cardMs: 2_500 },
       }),
     );
     payments.setStatus({ inDoubt: 3, terminalChange: { connection: 'attention' } });
@@ -115,6 +116,10 @@ describe('/metrics', () => {
       'tillbridge_payment_changes_total{status="settled"} 1',
       'tillbridge_operations_ended_total{outcome="approved"} 1',
       'tillbridge_operations_ended_total{outcome="closed"} 1',
+      'tillbridge_terminal_answer_seconds_sum 0.02',
+      'tillbridge_terminal_answer_seconds_count 1',
+      'tillbridge_card_to_result_seconds_bucket{le="2"} 0',
+      'tillbridge_card_to_result_seconds_bucket{le="3"} 1',
       'tillbridge_terminal_state{state="attention"} 1',
       'tillbridge_terminal_state{state="ready"} 0',
       'tillbridge_operations_in_doubt 3',

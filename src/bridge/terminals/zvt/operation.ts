@@ -4,6 +4,7 @@
  *
  * What was not brought to an end ends as `unknown`. Nothing here takes silence for "it did not happen".
  */
+import type { OperationTimes } from '../../../contract/journal-events.ts';
 import type { AbortRequest } from './abort-request.ts';
 import { abort, positiveAnswer, refusingAnswer, statusEnquiry, statusEnquiryCtrl } from './command-apdus.ts';
 import { type ExchangeContext } from './exchange-context.ts';
@@ -58,13 +59,23 @@ export async function runOperation(
   let followUntil: number | null = null;
   let acceptance: Acceptance = { kind: 'none' };
 
+  const sentAt = clock.elapsed();
+  let answeredAt: number | null = null;
+
   const end = await begin();
   // What is done says by itself that its result was accepted. Of a void it is not certain yet what it reversed.
   const isDone = end.answer.kind === 'done' && order.command.kind !== 'void';
   if (!isDone && acceptanceMoment() < Infinity) reportAcceptance();
   const outstanding = abortRequest.answersOutstanding || silence.answersOutstanding;
   if (end.answer.kind === 'unknown' || outstanding) context.inStep = false;
+  if (answeredAt !== null) order.watch.timed(timesUntil(answeredAt));
   return end;
+
+  function timesUntil(firstAnswerAt: number): OperationTimes {
+    const { cardMs } = sequence;
+    const answerMs = Math.round(firstAnswerAt - sentAt);
+    return cardMs === null ? { answerMs } : { answerMs, cardMs: Math.round(cardMs) };
+  }
 
   async function begin(): Promise<SequenceEnd> {
     const delivery = await context.command(order.command.apdu, { repeatOnSilence: false });
@@ -97,6 +108,7 @@ export async function runOperation(
         return withdraw();
       }
       const ctrl = controlField(received.apdu);
+      if (isAnswer(ctrl)) answeredAt = clock.elapsed();
       if (isPositiveAnswer(ctrl)) return follow();
       if (isAnswer(ctrl)) return refused(refusalCode(received.apdu), attempts);
       // Its answer cannot have been lost, so what it is at work on need not be our command: no result is taken over.

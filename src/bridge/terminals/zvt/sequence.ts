@@ -13,6 +13,7 @@ import type { OperationAnswer, OperationWatch } from '../terminal-driver.ts';
 import {
   sameBytes,
   bitmap,
+  cardSign,
   type ZvtMessage,
   newSilenceLimitMs,
   progressStep,
@@ -62,6 +63,8 @@ export interface Sequence {
   endWhenIdle(cancelAsked: boolean): SequenceEnd;
   /** All that is missing is the end of a refusal, after which no new attempt can follow. */
   readonly refused: boolean;
+  /** From the card to the latest result, in milliseconds; null where the terminal has not shown both. */
+  readonly cardMs: number | null;
   /** The last result is an approval, on disk, and was answered 80 00. */
   readonly accepted: boolean;
   /** 06 0F came; where our 06 B0 may have caused that, the operation itself may still have something to say. */
@@ -91,7 +94,7 @@ const maxResults = 50;
 const dialUp: ReadonlySet<string> = new Set(['06d8', '06d9', '06da', '06db']);
 
 export function createSequence(context: ExchangeContext, order: Order): Sequence {
-  const { settings, log } = context;
+  const { settings, log, clock } = context;
   const encoding = settings.textEncoding;
   const receipt = createReceiptLines(encoding);
   let result: Result = { kind: 'none' };
@@ -104,6 +107,9 @@ export function createSequence(context: ExchangeContext, order: Order): Sequence
   let results = 0;
   let lastStatus: { apdu: Uint8Array; answer: Uint8Array } | null = null;
   let ending: { completed: boolean; code: number | null } | null = null;
+  /** In elapsed milliseconds. */
+  let cardAt: number | null = null;
+  let resultAt: number | null = null;
 
   function markUnknown(reason: string) {
     unknownReason ??= reason;
@@ -112,6 +118,7 @@ export function createSequence(context: ExchangeContext, order: Order): Sequence
   function takeStatus(apdu: Uint8Array): Uint8Array {
     if (lastStatus !== null && sameBytes(lastStatus.apdu, apdu)) return lastStatus.answer;
     results += 1;
+    resultAt = clock.elapsed();
     const answer =
       results > maxResults ? tooManyResults() : checkStatus(context.decode(apdu, order.command.ctrl));
     lastStatus = { apdu, answer };
@@ -176,6 +183,7 @@ export function createSequence(context: ExchangeContext, order: Order): Sequence
     switch (message.ctrl) {
       case '04ff':
         context.watch.progress(progressText(message, encoding), progressStep(message));
+        noteCard(message);
         return { ...step, restartsSilence: true, silenceLimitMs: newSilenceLimitMs(message) };
       case '040f':
         return { ...step, answer: takeStatus(apdu), restartsSilence: true };
@@ -196,6 +204,14 @@ export function createSequence(context: ExchangeContext, order: Order): Sequence
       default:
         return { ...step, answer: unsupportedAnswer, restartsSilence: dialUp.has(message.ctrl) };
     }
+  }
+
+  /** A terminal that asks for a card again begins anew: the one before could not be read, or was the wrong one. */
+  function noteCard(message: ZvtMessage) {
+    const sign = cardSign(message);
+    if (sign === 'awaited') cardAt = null;
+    // What it shows after its result ("remove card") is no card that comes.
+    if (sign === 'presented' && resultAt === null) cardAt ??= clock.elapsed();
   }
 
   /** BMP 27; after an end of day also a single byte (card complete). */
@@ -298,6 +314,9 @@ export function createSequence(context: ExchangeContext, order: Order): Sequence
     },
     get refused() {
       return isRefused(result) && mayEndInSilence(result.record);
+    },
+    get cardMs() {
+      return cardAt === null || resultAt === null ? null : resultAt - cardAt;
     },
     get accepted() {
       return result.kind === 'accepted';

@@ -1,4 +1,4 @@
-/** The two charts of the day: payments by hour, and how long the terminal took. */
+/** The two charts of the day: payments by hour, and how long the terminal took from the card to the result. */
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import uPlot from 'uplot';
@@ -76,16 +76,17 @@ export function HoursChart({ hours }: { hours: DaySummary['hours'] }) {
   );
 }
 
-/** A point for each payment: slow hours and a slow line are seen at once. */
+/** From the card to the result, a point for each payment: a slow host is seen at once. Below it the terminal's first answer. */
 export function ResponseChart({ day: { hours, responseTimes } }: { day: DaySummary }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const data = useMemo<uPlot.AlignedData>(
-    () => [
-      responseTimes.map(({ at }) => Date.parse(at)),
-      responseTimes.map(({ durationMs }) => durationMs / 1_000),
-    ],
+  const cardTimes = useMemo(
+    () => responseTimes.flatMap(({ at, cardMs }) => (cardMs === null ? [] : [{ at, ms: cardMs }])),
     [responseTimes],
+  );
+  const data = useMemo<uPlot.AlignedData>(
+    () => [cardTimes.map(({ at }) => Date.parse(at)), cardTimes.map(({ ms }) => ms / 1_000)],
+    [cardTimes],
   );
   const plot = useCallback(
     (ink: Ink) => ({
@@ -98,26 +99,33 @@ export function ResponseChart({ day: { hours, responseTimes } }: { day: DaySumma
     }),
     [hours, formats],
   );
-  const sorted = responseTimes.map(({ durationMs }) => durationMs).toSorted((one, other) => one - other);
-  const median = sorted[Math.floor((sorted.length - 1) / 2)];
-  const slowest = sorted.at(-1);
+  const summary = (ms: number[]) => {
+    const sorted = ms.toSorted((one, other) => one - other);
+    const median = sorted[Math.floor((sorted.length - 1) / 2)];
+    const slowest = sorted.at(-1);
+    if (median === undefined || slowest === undefined) return null;
+    return t('till.responseSummary', {
+      median: formats.duration(median),
+      slowest: formats.duration(slowest),
+    });
+  };
+  const cards = summary(cardTimes.map(({ ms }) => ms));
+  const answers = summary(responseTimes.map(({ answerMs }) => answerMs));
   return (
     <figure className="till-chart">
       <figcaption>
         <h3>{t('till.responseTime')}</h3>
-        {median !== undefined && slowest !== undefined && (
-          <p className="calm">
-            {t('till.responseSummary', {
-              median: formats.duration(median),
-              slowest: formats.duration(slowest),
-            })}
-          </p>
-        )}
+        {cards !== null && <p className="calm">{cards}</p>}
       </figcaption>
-      {median === undefined ? (
-        <p className="calm till-chart-empty">{t('till.noResponseTimes')}</p>
+      {cards === null ? (
+        <p className="calm till-chart-empty">
+          {t(answers === null ? 'till.noResponseTimes' : 'till.noCardTimes')}
+        </p>
       ) : (
         <Chart plot={plot} data={data} />
+      )}
+      {answers !== null && (
+        <p className="calm till-chart-note">{t('till.answerTime', { summary: answers })}</p>
       )}
     </figure>
   );

@@ -1,5 +1,6 @@
 /** The real driver on a memory line against a terminal that the test plays, on a clock that the test moves. */
 import { zvtSettingsSchema, type ZvtSettings } from '../../../../src/contract/configuration.ts';
+import type { OperationTimes } from '../../../../src/contract/journal-events.ts';
 import type { Currency } from '../../../../src/contract/money.ts';
 import type { TerminalRecord, TerminalTrait } from '../../../../src/contract/terminal.ts';
 import { silentLog, type Log } from '../../../../src/log/log.ts';
@@ -42,6 +43,8 @@ export interface Kit {
   learnt: { terminalId: string | null; trait: TerminalTrait; explanation: string }[];
   /** How often the acknowledgement of the result was said to have arrived. */
   acknowledged: number;
+  /** How long the terminal took, as it was told last. */
+  times: OperationTimes | null;
 }
 
 export function createKit(
@@ -84,6 +87,7 @@ export function createKit(
     acknowledged() {
       kit.acknowledged += 1;
     },
+    timed: (times) => (kit.times = times),
   };
   const kit: Kit = {
     clock,
@@ -97,6 +101,7 @@ export function createKit(
     knownTraits,
     learnt,
     acknowledged: 0,
+    times: null,
   };
   return kit;
 }

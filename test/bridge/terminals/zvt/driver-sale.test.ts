@@ -508,3 +508,57 @@ describe('silence of a terminal at work', () => {
     expect(await sale).toMatchObject({ kind: 'unknown' });
   });
 });
+
+describe('how long the terminal took', () => {
+  it('is told from the command to its first answer, and from the card to the result', async () => {
+    const kit = await createReadyKit();
+    const { clock, terminal } = kit;
+    const sale = startSale(kit);
+    await terminal.expect('0601');
+    await clock.advance(40);
+    terminal.send(positive);
+    await terminal.tell(insertCard);
+    // The customer looks for the card; the first one cannot be read.
+    await clock.advance(5_000);
+    await terminal.tell('04ff0104');
+    await clock.advance(1_000);
+    await terminal.tell('04ff010c');
+    await clock.advance(5_000);
+    await terminal.tell('04ff0102');
+    await clock.advance(2_500);
+    await terminal.tell('04ff0104');
+    await clock.advance(700);
+    await terminal.tell(approval);
+    await terminal.tell('04ff010b');
+    await clock.advance(4_000);
+    await terminal.tell(completion);
+    await sale;
+    expect(kit.times).toEqual({ answerMs: 40, cardMs: 3_200 });
+  });
+
+  it('says nothing of the card where the terminal shows nothing of it', async () => {
+    const kit = await createReadyKit();
+    const sale = startSale(kit);
+    await kit.terminal.serve('0601');
+    await kit.clock.advance(3_000);
+    await kit.terminal.tell(approval);
+    await kit.terminal.tell(completion);
+    await sale;
+    expect(kit.times).toEqual({ answerMs: 0 });
+  });
+
+  it('is told of a refusal, and not where no answer came', async () => {
+    const kit = await createReadyKit();
+    const sale = startSale(kit);
+    await kit.terminal.expect('0601');
+    kit.terminal.send(refused);
+    await sale;
+    expect(kit.times).toEqual({ answerMs: 0 });
+    const gone = await createReadyKit();
+    const lost = startSale(gone);
+    await gone.terminal.expect('0601');
+    await gone.terminal.connection.close('drop');
+    expect(await lost).toMatchObject({ kind: 'unknown' });
+    expect(gone.times).toBe(null);
+  });
+});

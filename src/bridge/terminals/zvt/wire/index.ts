@@ -48,7 +48,7 @@ export {
   pleaseWaitCode,
   protocolErrorCode,
 } from './result-codes.ts';
-export { newSilenceLimitMs, progressStep, progressText } from './intermediate-status.ts';
+export { cardSign, newSilenceLimitMs, progressStep, progressText } from './intermediate-status.ts';
 export { createReceiptLines } from './receipt-lines.ts';
 
 export { decodeHex, describeMessage } from './describe.ts';

@@ -142,6 +142,18 @@ export function progressStep(message: ZvtMessage): ProgressStep {
   return progressStepOf(statusOf(message));
 }
 
+/** Statuses with which a terminal asks for a card, and those that it shows only once a card is there. */
+const cardAwaited: ReadonlySet<number> = new Set([0x0a, 0x0c, 0x2a]);
+const cardPresented: ReadonlySet<number> = new Set([0x01, 0x02, 0x04, 0x0b, 0x15, 0x68, 0xe0]);
+
+/** What a status says of the card: it is asked for, it is there, or nothing (null). */
+export function cardSign(message: ZvtMessage): 'awaited' | 'presented' | null {
+  const status = statusOf(message);
+  const isOffset = status >= 0x41 && status <= 0x5d;
+  if (cardAwaited.has(isOffset ? status - removeCardOffset : status)) return 'awaited';
+  return isOffset || cardPresented.has(status) ? 'presented' : null;
+}
+
 /** FF: only the terminal's own text tells. */
 function statusOf(message: ZvtMessage): number {
   const status = message.positional['status'];
