@@ -7,5 +7,7 @@ export { safeStorage } from './safe-storage.ts';
 export { protocol } from './schemes.ts';
 export { session } from './session.ts';
 export { Tray } from './tray.ts';
+export { MessageChannelMain } from './message-port.ts';
+export { utilityProcess } from './utility-process.ts';
 export { WebContents as webContents } from './web-contents.ts';
 export { BrowserWindow } from './window.ts';

@@ -17,6 +17,8 @@ export interface Records {
   sandboxEnabled: boolean;
   /** Each a `Menu` of the double. */
   popups: { menu: object }[];
+  /** How often the system's key store was asked for anything; a person may have been, too. */
+  keyStoreQuestions: number;
 }
 
 export const records: Records = {
@@ -29,6 +31,7 @@ export const records: Records = {
   displayMediaHandler: null,
   sandboxEnabled: false,
   popups: [],
+  keyStoreQuestions: 0,
 };
 
 Object.assign(globalThis, { electronDouble: records });

@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { app } from './app.ts';
+import { records } from './records.ts';
 
 const hasKeyring = process.env['ELECTRON_DOUBLE_KEYRING'] !== 'none';
 const nonceBytes = 12;
@@ -22,6 +23,18 @@ function key(): Buffer {
 
 export const safeStorage = {
   isEncryptionAvailable: () => app.isReady(),
+  isAsyncEncryptionAvailable(): Promise<boolean> {
+    records.keyStoreQuestions += 1;
+    return Promise.resolve(hasKeyring);
+  },
+  async encryptStringAsync(text: string): Promise<Buffer> {
+    records.keyStoreQuestions += 1;
+    return safeStorage.encryptString(text);
+  },
+  async decryptStringAsync(sealed: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> {
+    records.keyStoreQuestions += 1;
+    return { result: safeStorage.decryptString(sealed), shouldReEncrypt: false };
+  },
   getSelectedStorageBackend: () => (hasKeyring ? 'gnome_libsecret' : 'basic_text'),
   encryptString(text: string): Buffer {
     const nonce = randomBytes(nonceBytes);
