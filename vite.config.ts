@@ -63,6 +63,7 @@ function forNode(
  *     dist/tillbridge.js, dist/tillbridge/    the command line, with the headless bridge
  *     dist/remote.js        the library `tillbridge/remote`; its types are in dist/types (npm run build)
  *     dist/main.js          Electron's main process
+ *     dist/bridge.js        the process of the desktop app's bridge
  *     dist/preload.cjs      the door between window and main process
  *     dist/renderer/        the console, for the window and for the headless bridge's page
  *     dist/THIRD-PARTY-NOTICES.txt, dist/bundled-packages.json   whose code and fonts are in these
@@ -104,6 +105,7 @@ export default defineConfig({
     ),
     remote: forNode('src/remote/index.ts', 'remote.js', 'es', external),
     main: forNode('src/main/main.ts', 'main.js', 'es', outsideOfPrograms),
+    bridge: forNode('src/bridge-process/bridge-process.ts', 'bridge.js', 'es', outsideOfPrograms),
     preload: forNode('src/preload/preload.ts', 'preload.cjs', 'cjs', external),
   },
 });

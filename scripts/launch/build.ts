@@ -9,6 +9,7 @@ const sources = [
   'src/contract',
   'src/renderer',
   'src/main',
+  'src/bridge-process',
   'src/preload',
   'src/bridge',
   'src/host',
@@ -16,7 +17,7 @@ const sources = [
   'vite.config.ts',
   'package.json',
 ];
-const results = ['renderer/index.html', 'main.js', 'preload.cjs'];
+const results = ['renderer/index.html', 'main.js', 'bridge.js', 'preload.cjs'];
 const maxShownLines = 20;
 
 /** Whether something in `dist` is missing, or older than the newest source. */

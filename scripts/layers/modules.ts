@@ -205,8 +205,15 @@ const modules: Module[] = [
     node: [],
   },
   {
+    path: 'src/bridge-process/',
+    job: 'the bridge of the desktop app, in a process of its own that answers the main process',
+    ours: [base, contract, log, host, 'package.json'],
+    packages: [],
+    node: [],
+  },
+  {
     path: 'src/main/',
-    job: 'Electron: window, tray, single instance, settings, IPC',
+    job: 'Electron: window, tray, single instance, settings, IPC; starts the process of the bridge, again if need be',
     ours: [base, contract, locales, log, host, 'package.json'],
     packages: ['electron', 'zod'],
     node: ['fs', 'fs/promises', 'path', 'stream/promises'],
@@ -297,6 +304,7 @@ const machine = [
   'src/base/clock.ts',
   'src/base/chance.ts',
   'src/main/',
+  'src/bridge-process/bridge-process.ts',
   'src/headless/',
   'src/renderer/',
   // The entry of the published library is a program, too: its users have no clock of ours.

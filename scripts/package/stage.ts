@@ -14,9 +14,9 @@ const factsSchema = z.object({
 });
 
 /** Of the build; as electron-builder.yml names their files. */
-const parts = ['client', 'main', 'preload'];
-/** A package that is built into these is not asked for beside them; the second is the command line, which is not in the app. */
-const partsWithPackages = ['main', 'headless'];
+const parts = ['client', 'main', 'bridge', 'preload'];
+/** A package that is built into these is not asked for beside them; the last is the command line, which is not in the app. */
+const partsWithPackages = ['main', 'bridge', 'headless'];
 
 /** Adds everything but `dist` to `stage`, where that is already. */
 export function fillStage(repository: string, stage: string): void {

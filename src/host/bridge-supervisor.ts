@@ -30,6 +30,8 @@ export interface RunningBridge {
   /** Of its journal and its log. */
   folder: string;
   line: SuspendableLine;
+  /** Why its line stays closed until another bridge takes its place; null: it does not. */
+  lineHeld: string | null;
   /** What waits on the real terminal, while this is the simulator. */
   realTerminalBacklog: RealTerminalBacklog;
 }
@@ -42,6 +44,8 @@ export interface StartOptions {
   listen: boolean;
   /** A listener that cannot open ends the bridge; otherwise the bridge runs and the listener says what is wrong. */
   mustListen: boolean;
+  /** Why the line stays closed for now; null: it is opened. */
+  lineHeld: string | null;
 }
 
 type SupervisedStart = { kind: 'started'; warnings: string[] } | { kind: 'failed'; message: string };
@@ -94,7 +98,12 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     onChange();
   }
 
-  async function start({ configuration, listen, mustListen }: StartOptions): Promise<SupervisedStart> {
+  async function start({
+    configuration,
+    listen,
+    mustListen,
+    lineHeld,
+  }: StartOptions): Promise<SupervisedStart> {
     show({ kind: 'starting' });
     const { folder } = journalLocation(configuration.dataDir, configuration.terminal.kind === 'simulator');
     let terminal: TerminalLine | null = null;
@@ -106,7 +115,8 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       const { log } = opened;
       terminal = createTerminalLine({ configuration, folder, clock, log });
       const line = createSuspendableLine(terminal.line, clock, onBytesReceived);
-      if (suspended) await line.suspend();
+      if (lineHeld !== null) await line.suspend(lineHeld);
+      else if (suspended) await line.suspend();
       const { framing, simulated } = terminal;
       const started = await startBridge({
         configuration,
@@ -126,7 +136,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         const { control, warnings } = await tryToServeControl(bridge, folder, log);
         const realTerminalBacklog = simulated ? readRealTerminalBacklog(configuration.dataDir) : emptyBacklog;
         warnings.push(...ownWarnings, ...opened.warnings, ...backlogWarnings(realTerminalBacklog));
-        current = { bridge, configuration, folder, line, terminal, control, realTerminalBacklog };
+        current = { bridge, configuration, folder, line, lineHeld, terminal, control, realTerminalBacklog };
         listener.follow(bridge, configuration.port);
         await (listen ? listener.start() : listener.stop());
         show({ kind: 'running' });
@@ -209,7 +219,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     },
     resume() {
       suspended = false;
-      current?.line.resume();
+      if (current?.lineHeld === null) current.line.resume();
     },
   };
 }

@@ -13,9 +13,12 @@ import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
 import { errorText } from '../base/error-text.ts';
 import { provisionFromMachine } from './provisioning/machine-file.ts';
-import { fileSecrets } from './settings/settings-store.ts';
+import { pause } from '../base/clock.ts';
 import { createEmitter } from '../base/emitter.ts';
 import { createSerialQueue } from '../base/serial-queue.ts';
+
+/** How long a start waits for the key store before it goes on without. */
+const keyStoreWaitMs = 2_000;
 
 export function createHost(options: HostOptions): Host {
   const { kind, sources, clock, chance, version } = options;
@@ -26,8 +29,8 @@ export function createHost(options: HostOptions): Host {
   const log = hostLog.log.with({ source: 'console' });
   const settings = createConsoleSettings({ ...options, dataDir });
   const provisionWarnings = provisionFromMachine(options.provisionFile ?? null, dataDir, {
-    ...options,
-    secrets: fileSecrets(),
+    clock,
+    chance,
     store: settings.store,
   });
   const settingsWarnings = [...settings.store.warnings, ...provisionWarnings];
@@ -71,6 +74,7 @@ export function createHost(options: HostOptions): Host {
       currency: () => settings.inForce().configuration.currency,
       lastPaymentId: bridgeChanges?.lastPaymentId ?? null,
       lastEnded: bridgeChanges?.lastEnded ?? null,
+      fault: options.fault ?? null,
     });
   }
 
@@ -106,8 +110,39 @@ export function createHost(options: HostOptions): Host {
     announceBridge();
   }
 
+  /**
+   * The key store is asked only where a secret is stored, and usually answers at once. One that waits for a person gets no
+   * say in when the bridge starts: it does so with its line closed, because the terminal would refuse another password.
+   */
+  async function lineHeld(): Promise<string | null> {
+    if (!settings.store.locked) return null;
+    const unlocked = settings.store.unlock();
+    const waited = new AbortController();
+    await Promise.race([unlocked, pause(clock, keyStoreWaitMs, waited.signal)]);
+    waited.abort();
+    if (settings.store.locked) void unlocked.then(() => queue.run(releaseLine));
+    return heldReason();
+  }
+
+  function heldReason(): string | null {
+    return settings.store.locked
+      ? 'The key store of this computer has not given the password of the terminal yet.'
+      : null;
+  }
+
+  async function releaseLine(): Promise<void> {
+    if (stopped !== null || (supervisor.running?.lineHeld ?? null) === null) return;
+    const loaded = settings.load();
+    if (!loaded.ok) return;
+    for (const warning of loaded.warnings) log.warn(warning);
+    await stopBridge();
+    const listen = supervisor.listener.wanted ?? startsListening();
+    await startBridge({ configuration: loaded.configuration, listen, mustListen: false, lineHeld: null });
+  }
+
   async function start(): Promise<HostStart> {
     options.onAppSettings?.(settings.store.stored.app);
+    const held = await lineHeld();
     const loaded = settings.load();
     const warnings = [...settingsWarnings, ...loaded.warnings];
     if (!loaded.ok) {
@@ -119,7 +154,12 @@ export function createHost(options: HostOptions): Host {
     }
     const { configuration } = loaded;
     const listen = startsListening();
-    const started = await startBridge({ configuration, listen, mustListen: kind === 'headless' });
+    const started = await startBridge({
+      configuration,
+      listen,
+      mustListen: kind === 'headless',
+      lineHeld: held,
+    });
     if (started.kind === 'failed')
       return { kind: 'failed', usage: false, noTerminal: false, messages: [started.message], warnings };
     for (const warning of warnings) log.warn(warning);
@@ -150,7 +190,7 @@ export function createHost(options: HostOptions): Host {
       if (stopped !== null) return;
       await stopBridge();
       const listen = supervisor.listener.wanted ?? startsListening();
-      await startBridge({ configuration, listen, mustListen: false });
+      await startBridge({ configuration, listen, mustListen: false, lineHeld: heldReason() });
     },
     onSaved: (app) => options.onAppSettings?.(app),
     onChange(view) {

@@ -4,16 +4,20 @@ import type { Bridge } from '../bridge/bridge.ts';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
-import type { AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
+import type { AppFault, AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
 import type { ConfigurationSources } from './settings/load-configuration.ts';
 import type { ConsoleLinks } from './control/server.ts';
 
 /** Keeps secrets that are stored with the settings. */
 export interface SecretBox {
+  /** Where `seal` keeps them now. */
   readonly kind: 'system' | 'file';
-  /** Text to store for `secret`; `open` gives it back, or null when it cannot (another user, another computer). */
-  seal(secret: string): string;
-  open(sealed: string): string | null;
+  /**
+   * Text to store for `secret`; `open` gives it back, or null when it cannot (another user, another computer). Both may
+   * take as long as a person takes who is asked for a password by the system.
+   */
+  seal(secret: string): Promise<string>;
+  open(sealed: string): Promise<string | null>;
 }
 
 export interface HostOptions {
@@ -35,6 +39,8 @@ export interface HostOptions {
   version: string;
   /** Desktop: the app can be started with the system. */
   canStartWithSystem: boolean;
+  /** Desktop: what ended the bridge before this one; the console says so. */
+  fault?: AppFault | null;
   /** For "tillbridge console"; null, or left out, where the console is not served as a page. */
   consoleLinks?: () => ConsoleLinks | null;
   /** Called at the start and after each change that was saved. */

@@ -10,8 +10,11 @@ export interface SuspendableLine {
   line: Line;
   /** When bytes last came, milliseconds since 1970; null: not yet. */
   readonly lastHeardMs: number | null;
-  /** Closes the connection that is open and lets none be opened; resolves when the port is free. */
-  suspend(): Promise<void>;
+  /**
+   * Closes the connection that is open and lets none be opened; resolves when the port is free. `reason` is what is said of
+   * it; by default that the computer sleeps.
+   */
+  suspend(reason?: string): Promise<void>;
   /** Connections can be opened again; whoever waits for one gets it at once. */
   resume(): void;
 }
@@ -23,7 +26,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
   const open = new Set<LineConnection>();
   let lastHeardMs: number | null = null;
   /** Set while suspended. `reported`: one attempt has failed with the reason; later ones wait for the end. */
-  let sleep: { over: Promise<void>; end(): void; reported: boolean } | null = null;
+  let sleep: { over: Promise<void>; end(): void; reported: boolean; reason: string } | null = null;
   let suspending = new AbortController();
 
   async function openUnlessSuspended(signal: AbortSignal): Promise<LineConnection> {
@@ -35,7 +38,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
     } catch (error) {
       if (!suspended.aborted) throw error;
     }
-    throw new LineError(signal.aborted ? 'no longer wanted' : asleepReason);
+    throw new LineError(signal.aborted ? 'no longer wanted' : (sleep?.reason ?? asleepReason));
   }
 
   function watched(connection: LineConnection): LineConnection {
@@ -51,7 +54,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
       },
       onClose(handler) {
         connection.onClose((reason) => {
-          handler(sleep === null ? reason : asleepReason);
+          handler(sleep === null ? reason : sleep.reason);
         });
       },
       get closed() {
@@ -71,7 +74,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
         if (sleep !== null) {
           const { over, reported } = sleep;
           sleep.reported = true;
-          if (!reported) throw new LineError(asleepReason);
+          if (!reported) throw new LineError(sleep.reason);
           await orAborted(over, signal);
         }
         if (signal.aborted) throw new LineError('no longer wanted');
@@ -81,10 +84,10 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
     get lastHeardMs() {
       return lastHeardMs;
     },
-    async suspend() {
+    async suspend(reason = asleepReason) {
       if (sleep === null) {
         const { promise, resolve } = Promise.withResolvers<void>();
-        sleep = { over: promise, end: resolve, reported: false };
+        sleep = { over: promise, end: resolve, reported: false, reason };
         suspending.abort();
       }
       await Promise.all([...open].map((connection) => connection.close()));

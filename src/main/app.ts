@@ -1,10 +1,12 @@
-/** Puts the parts together: the host with its bridge, the window before it, the tray beside it. */
+/** Puts the parts together: the bridge in a process of its own, the window before it, the tray beside it. */
 import { app, nativeTheme, Notification, powerMonitor, Menu } from 'electron';
 import packageJson from '../../package.json' with { type: 'json' };
-import { systemChance } from '../base/chance.ts';
+import { writeFaultReport } from '../base/fault-report.ts';
 import { systemClock } from '../base/clock.ts';
 import type { AppSettings } from '../contract/console/index.ts';
-import { type ConfigurationSources, type Host, createHost } from '../host/index.ts';
+import type { ConfigurationSources } from '../host/index.ts';
+import { createAppBridge, type AppBridge } from './app-bridge.ts';
+import { forkBridge } from './bridge-child.ts';
 import { isStartedBySystem, startWithSystem } from './autostart.ts';
 import { languageFor, translatorFor, type Translate } from '../locales/index.ts';
 import { guardSession } from './guards.ts';
@@ -32,29 +34,32 @@ interface AppOptions {
 }
 
 /** Called once, when Electron is ready. */
-export async function runApp({ sources, places, page }: AppOptions): Promise<void> {
+export function runApp({ sources, places, page }: AppOptions): void {
   let language = 'system';
   const spoken = () => languageFor(language, [app.getLocale()]);
   const t = () => translatorFor(spoken());
   const locale = () => (language === 'system' ? app.getLocale() : spoken());
 
   let refreshTray = () => {};
-  const host = createHost({
-    kind: 'desktop',
-    sources,
-    defaultTerminal: null,
+  const bridge = createAppBridge({
+    fork: () => forkBridge(places.bridgeFile, places.crashFolder),
+    sources: bridgeSources(sources),
+    version: packageJson.version,
     secrets: createSecrets(),
     clock: systemClock,
-    chance: systemChance(systemClock),
-    version: packageJson.version,
-    canStartWithSystem: true,
+    fault: null,
+    onFault(text) {
+      const { version } = packageJson;
+      writeFaultReport({ folder: places.crashFolder, part: 'bridge', version, text, nowMs: Date.now() });
+    },
+    onOutput: (text) => void process.stderr.write(text),
     onAppSettings(settings) {
       language = settings.language;
       apply(settings);
       refreshTray();
     },
   });
-  const log = host.log.with({ source: 'app' });
+  const log = bridge.log.with({ source: 'app' });
 
   function apply(settings: AppSettings): void {
     nativeTheme.themeSource = settings.theme;
@@ -89,13 +94,13 @@ export async function runApp({ sources, places, page }: AppOptions): Promise<voi
       memory.toldStillRunning = true;
       remember(mainWindow);
     },
-    onSessionQuery: () => host.state().currentOperation !== null,
+    onSessionQuery: () => bridge.state().currentOperation !== null,
     onSessionEnd: () => quitFlow.end(sessionEndLimitMs),
   });
-  serveWindow(host, mainWindow, t);
+  serveWindow(bridge, mainWindow, t);
 
   const quitFlow: QuitFlow = createQuitFlow({
-    host,
+    bridge,
     choose(currentOperation) {
       mainWindow.show();
       return confirmQuit(currentOperation, { window: mainWindow.window, t: t(), locale: locale() });
@@ -108,23 +113,29 @@ export async function runApp({ sources, places, page }: AppOptions): Promise<voi
   });
   const tray = createTray(places.trayIconFolder, {
     open: mainWindow.show,
-    startListener: () => void host.console.invoke('startListener', {}),
-    stopListener: () => void host.console.invoke('stopListener', {}),
+    startListener: () => void bridge.console.invoke('startListener', {}),
+    stopListener: () => void bridge.console.invoke('stopListener', {}),
     quit: quitFlow.invoke,
   });
-  refreshTray = () => tray.show(host.state(), t());
-  host.console.subscribe((change) => {
+  refreshTray = () => tray.show(bridge.state(), t());
+  bridge.console.subscribe((change) => {
     if (change.kind === 'state') tray.show(change.state, t());
   });
   refreshTray();
 
-  followSystem(host, mainWindow, quitFlow);
-  const started = await host.start();
-  if (started.kind === 'failed') log.error(started.messages.join(' '));
-  refreshTray();
+  followSystem(bridge, mainWindow, quitFlow);
+  bridge.start();
 }
 
-function followSystem(host: Host, mainWindow: MainWindow, quitFlow: QuitFlow): void {
+/** Without what is not there: a message between processes keeps nothing that is undefined. */
+function bridgeSources({ environment, currentFolder, defaultDataDir }: ConfigurationSources) {
+  const set = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return { environment: Object.fromEntries(set), currentFolder, defaultDataDir };
+}
+
+function followSystem(bridge: AppBridge, mainWindow: MainWindow, quitFlow: QuitFlow): void {
   app.on('second-instance', () => mainWindow.show());
   app.on('activate', () => mainWindow.show());
   // Hidden or not, the window is never gone; and without one the bridge would still be wanted.
@@ -133,8 +144,8 @@ function followSystem(host: Host, mainWindow: MainWindow, quitFlow: QuitFlow): v
     event.preventDefault();
     quitFlow.invoke();
   });
-  powerMonitor.on('suspend', () => void host.suspend());
-  powerMonitor.on('resume', () => host.resume());
+  powerMonitor.on('suspend', () => void bridge.suspend());
+  powerMonitor.on('resume', () => bridge.resume());
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
     // Linux and macOS wait then until the app has quit.
     event?.preventDefault();

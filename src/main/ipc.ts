@@ -2,18 +2,22 @@
 import { ipcMain, type IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
 import { fileRequestSchema } from '../contract/console/index.ts';
-import type { Host } from '../host/index.ts';
+import type { AppBridge } from './app-bridge.ts';
 import type { MainWindow } from './main-window.ts';
 import type { Translate } from '../locales/index.ts';
 import { saveFile } from './save-file.ts';
 
-/** The request itself is checked by the host, by the form that belongs to the name. */
+/** The request itself is checked by the host, in the bridge's process, by the form that belongs to the name. */
 const invokeSchema = z.tuple([z.string().min(1).max(40), z.unknown()]);
 const saveSchema = z.tuple([fileRequestSchema]);
 
 /** Serves the window's methods and sends it changes, until the process ends. */
-export function serveWindow(host: Host, mainWindow: MainWindow, t: () => Translate): void {
-  const log = host.log.with({ source: 'app' });
+export function serveWindow(
+  bridge: Pick<AppBridge, 'console' | 'log'>,
+  mainWindow: MainWindow,
+  t: () => Translate,
+): void {
+  const log = bridge.log.with({ source: 'app' });
   let saving = false;
 
   /** A sender that is not our page, or a message of another form, gets an error that says nothing. */
@@ -32,17 +36,17 @@ export function serveWindow(host: Host, mainWindow: MainWindow, t: () => Transla
     });
   }
 
-  handle(channels.invoke, invokeSchema, ([name, request]) => host.console.invoke(name, request));
+  handle(channels.invoke, invokeSchema, ([name, request]) => bridge.console.invoke(name, request));
   handle(channels.save, saveSchema, async ([request]) => {
     if (saving) return { kind: 'failed', message: t()('app.alreadySaving') };
     saving = true;
     try {
-      return await saveFile(request, { console: host.console, window: mainWindow.window, t: t() });
+      return await saveFile(request, { console: bridge.console, window: mainWindow.window, t: t() });
     } finally {
       saving = false;
     }
   });
-  host.console.subscribe((change) => mainWindow.send(channels.change, change));
+  bridge.console.subscribe((change) => mainWindow.send(channels.change, change));
 }
 
 function urlOf(event: IpcMainInvokeEvent): string {

@@ -12,6 +12,10 @@ export interface Places {
   memoryFile: string;
   rendererFolder: string;
   preloadFile: string;
+  /** What the process of the bridge runs. */
+  bridgeFile: string;
+  /** Reports of faults, and the system's own crash dumps. */
+  crashFolder: string;
   trayIconFolder: string;
 }
 
@@ -44,6 +48,8 @@ export function findPlaces(sources: ConfigurationSources, appFolder: string): Pl
     memoryFile: path.join(electronFolder, 'window.json'),
     rendererFolder: path.join(import.meta.dirname, 'renderer'),
     preloadFile: path.join(import.meta.dirname, 'preload.cjs'),
+    bridgeFile: path.join(import.meta.dirname, 'bridge.js'),
+    crashFolder: path.join(dataDir, 'crashes'),
     trayIconFolder: path.join(appFolder, 'build', 'tray'),
   };
 }

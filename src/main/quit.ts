@@ -7,7 +7,7 @@
  *        └──signal, session end, shutdown──────────────────────────┘
  */
 import type { ConsoleState } from '../contract/console/index.ts';
-import type { Host } from '../host/index.ts';
+import type { AppBridge } from './app-bridge.ts';
 import { dialog, type BrowserWindow } from 'electron';
 import { currencyExponent, type Currency } from '../contract/money.ts';
 import type { Translate } from '../locales/index.ts';
@@ -22,7 +22,7 @@ export interface QuitFlow {
 }
 
 export interface QuitFlowOptions {
-  host: Pick<Host, 'state' | 'stop' | 'console' | 'log'>;
+  bridge: Pick<AppBridge, 'state' | 'stop' | 'console' | 'log'>;
   /** Asks the user what is to become of the operation on the terminal. */
   choose(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<QuitChoice>;
   /** The process has nothing more to do. */
@@ -32,8 +32,8 @@ export interface QuitFlowOptions {
 /** "Quit anyway" gives the terminal no time, only the files: the operation on the terminal is in doubt and is recovered. */
 const quitNowLimitMs = 2_000;
 
-export function createQuitFlow({ host, choose, exit }: QuitFlowOptions): QuitFlow {
-  const log = host.log.with({ source: 'app' });
+export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitFlow {
+  const log = bridge.log.with({ source: 'app' });
   let phase: 'running' | 'asking' | 'waiting' | 'stopping' = 'running';
   let exited = false;
 
@@ -49,7 +49,7 @@ export function createQuitFlow({ host, choose, exit }: QuitFlowOptions): QuitFlo
     if (phase === 'stopping') return;
     phase = 'stopping';
     log.info('the app quits', { limit_ms: limitMs });
-    host.stop().then(exitOnce, (error: unknown) => {
+    bridge.stop().then(exitOnce, (error: unknown) => {
       log.error('the bridge did not stop as it should', { err: error });
       exitOnce();
     });
@@ -70,7 +70,7 @@ export function createQuitFlow({ host, choose, exit }: QuitFlowOptions): QuitFlo
 
   function waitForEnd(): void {
     phase = 'waiting';
-    const unsubscribe = host.console.subscribe((change) => {
+    const unsubscribe = bridge.console.subscribe((change) => {
       if (change.kind === 'state' && change.state.currentOperation === null) done();
     });
     function done() {
@@ -78,13 +78,13 @@ export function createQuitFlow({ host, choose, exit }: QuitFlowOptions): QuitFlo
       if (phase === 'waiting') stop(null);
     }
     // It may have ended while the dialog was open.
-    if (host.state().currentOperation === null) done();
+    if (bridge.state().currentOperation === null) done();
   }
 
   return {
     invoke() {
       if (phase === 'asking' || phase === 'stopping') return;
-      const { currentOperation } = host.state();
+      const { currentOperation } = bridge.state();
       if (currentOperation === null) stop(null);
       else void confirm(currentOperation);
     },

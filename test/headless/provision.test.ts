@@ -169,7 +169,6 @@ describe('the provision file of a computer', () => {
   const startApp = (file: string | null) => {
     const store = storeOf();
     const warnings = provisionFromMachine(file, dataDir, {
-      secrets,
       clock,
       chance: seededChance(clock),
       store,

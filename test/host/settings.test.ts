@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Bridge } from '../../src/bridge/bridge.ts';
+import type { SecretBox } from '../../src/host/index.ts';
 import { afterThisTest, isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
 
 function stored(kit: HostKit): Record<string, unknown> {
@@ -24,6 +25,22 @@ async function takenPort(): Promise<number> {
   afterThisTest(() => void other.close());
   const address = other.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A key store that seals by turning the text around, and opens once `ready` says so. */
+function keyStore(ready: () => Promise<void> = () => Promise.resolve()) {
+  const seen: string[] = [];
+  const turned = (text: string) => text.split('').toReversed().join('');
+  const secrets: SecretBox = {
+    kind: 'system',
+    seal: (secret) => Promise.resolve(`sealed(${turned(secret)})`),
+    async open(sealed) {
+      seen.push(sealed);
+      await ready();
+      return turned(sealed.slice('sealed('.length, -1));
+    },
+  };
+  return { seen, secrets };
 }
 
 describe('saved settings', () => {
@@ -131,19 +148,8 @@ describe('saved settings', () => {
   });
 
   it('keep the password sealed and never send it to the window', async () => {
-    const seen: string[] = [];
-    const kit = await readyHost({
-      host: {
-        secrets: {
-          kind: 'system',
-          seal: (secret) => `sealed(${secret.split('').toReversed().join('')})`,
-          open(sealed) {
-            seen.push(sealed);
-            return sealed.slice('sealed('.length, -1).split('').toReversed().join('');
-          },
-        },
-      },
-    });
+    const { seen, secrets } = keyStore();
+    const kit = await readyHost({ host: { secrets } });
     expect(await kit.invoke('settings', {})).toMatchObject({ passwordSet: false, secrets: 'system' });
     await kit.save(({ bridge }) => (bridge.zvt.password = '135790'));
     const text = readFileSync(join(kit.folder, 'settings.json'), 'utf8');
@@ -156,7 +162,38 @@ describe('saved settings', () => {
     // Saved again without a new one, it stays.
     await kit.save(({ bridge }) => (bridge.makeReferences = true));
     expect(kit.host.running?.configuration.zvt.password).toBe('135790');
-    expect(seen).toContain('sealed(097531)');
+    // Nobody needs to open what was just sealed, and nothing asks a key store that holds nothing.
+    expect(seen).toEqual([]);
+    await kit.host.stop();
+    const next = await readyHost({ folder: kit.folder, host: { secrets } });
+    expect(next.host.running?.configuration.zvt.password).toBe('135790');
+    expect(seen).toEqual(['sealed(097531)']);
+  });
+
+  it('start the bridge with its line closed while the key store waits for a person', async () => {
+    const folder = newFolder();
+    writeFileSync(
+      join(folder, 'settings.json'),
+      '{"terminal":"simulator","sealed":{"zvt.password":"sealed(097531)"}}',
+    );
+    const unlocked = Promise.withResolvers<void>();
+    const { secrets } = keyStore(() => unlocked.promise);
+    const kit = newHost({ folder, host: { secrets } });
+    expect(await kit.host.start()).toMatchObject({ kind: 'running' });
+    await kit.clock.until(() => kit.host.state().terminal?.connection === 'lost', 'a closed line');
+    expect(kit.host.state()).toMatchObject({
+      listener: { kind: 'on' },
+      terminal: { text: expect.stringContaining('key store') as string },
+    });
+    // The end of a sleep opens other lines, not this one.
+    await kit.host.suspend();
+    kit.host.resume();
+    expect(kit.host.state().terminal?.connection).toBe('lost');
+    const before = kit.host.bridge;
+    unlocked.resolve();
+    await kit.clock.until(() => kit.host.bridge !== null && kit.host.bridge !== before, 'another bridge');
+    expect(kit.host.running?.configuration.zvt.password).toBe('135790');
+    await kit.clock.until(() => kit.host.state().terminal?.connection !== 'lost', 'an open line');
   });
 
   it('keep a secret that cannot be opened here from being used, and say so', async () => {

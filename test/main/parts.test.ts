@@ -183,7 +183,7 @@ describe('quitting', () => {
     const stopping = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     const quitFlow = createQuitFlow({
-      host: {
+      bridge: {
         state: () => state,
         stop() {
           seen.push('stop');

@@ -68,6 +68,7 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
         '/package.json',
         '/LICENSE',
         '/dist/main.js',
+        '/dist/bridge.js',
         '/dist/preload.cjs',
         '/dist/renderer/index.html',
         '/build/tray/ready.png',
@@ -77,7 +78,12 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
     expect(new Set(own.map((file) => file.split('/')[1]))).toEqual(
       new Set(['LICENSE', 'build', 'dist', 'package.json']),
     );
-    expect(readdirSync(path.join(extracted, 'dist')).sort()).toEqual(['main.js', 'preload.cjs', 'renderer']);
+    expect(readdirSync(path.join(extracted, 'dist')).sort()).toEqual([
+      'bridge.js',
+      'main.js',
+      'preload.cjs',
+      'renderer',
+    ]);
     expect(files.filter((file) => /\.(map|tsx?|test\.js)$/.test(file))).toEqual([]);
   });
 
@@ -99,6 +105,7 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
     const packages = [
       ...packagesBelow(extracted),
       ...packagesOfMap(path.join(builtApp(), 'dist/main.js.map')),
+      ...packagesOfMap(path.join(builtApp(), 'dist/bridge.js.map')),
       'node_modules/electron',
       'node_modules/react-dom',
       'node_modules/@fontsource-variable/inter',

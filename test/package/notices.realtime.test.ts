@@ -22,14 +22,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the notice in dist/', () => {
-  it.each(['tillbridge.js', 'remote.js', 'main.js', 'preload.cjs'])(
+  it.each(['tillbridge.js', 'remote.js', 'main.js', 'bridge.js', 'preload.cjs'])(
     'has the licence of everything in %s',
     (file) => {
       const parts = path.join(dist, path.parse(file).name);
       const others = existsSync(parts) ? readdirSync(parts).filter((name) => name.endsWith('.map')) : [];
       const maps = [path.join(dist, `${file}.map`), ...others.map((name) => path.join(parts, name))];
       const packages = maps.flatMap(packagesOfMap);
-      expect(packages.length > 0).toBe(['tillbridge.js', 'main.js'].includes(file));
+      expect(packages.length > 0).toBe(['tillbridge.js', 'main.js', 'bridge.js'].includes(file));
       expect(packages.flatMap((name) => missingInNotice(notice, name))).toEqual([]);
     },
   );

@@ -28,7 +28,8 @@ describe('the build', () => {
     put('package.json', 1_000);
     put('src/renderer/pages/till.tsx', 2_000);
     expect(isOld()).toBe(true);
-    for (const file of ['renderer/index.html', 'main.js', 'preload.cjs']) put(`dist/${file}`, 3_000);
+    for (const file of ['renderer/index.html', 'main.js', 'bridge.js', 'preload.cjs'])
+      put(`dist/${file}`, 3_000);
     expect(isOld()).toBe(false);
     put('README.md', 5_000);
     put('src/headless/cli-context.ts', 5_000);
@@ -37,7 +38,7 @@ describe('the build', () => {
     expect(isOld()).toBe(true);
     put('dist/renderer/index.html', 4_500);
     expect(isOld()).toBe(true);
-    for (const file of ['main.js', 'preload.cjs']) put(`dist/${file}`, 4_500);
+    for (const file of ['main.js', 'bridge.js', 'preload.cjs']) put(`dist/${file}`, 4_500);
     expect(isOld()).toBe(false);
     utimesSync(path.join(folder, 'src/renderer'), 5_000, 5_000);
     expect(isOld()).toBe(true);
@@ -45,7 +46,7 @@ describe('the build', () => {
 
   it('is old when only a part of it is there', () => {
     put('package.json', 1_000);
-    for (const file of ['renderer/index.html', 'main.js']) put(`dist/${file}`, 3_000);
+    for (const file of ['renderer/index.html', 'main.js', 'preload.cjs']) put(`dist/${file}`, 3_000);
     expect(isBuildOld(folder, path.join(folder, 'dist'))).toBe(true);
   });
 });

@@ -60,6 +60,18 @@ export type LastEnded = z.infer<typeof lastEndedSchema>;
 
 const blockedOriginSchema = z.object({ origin: z.string(), at: z.string() });
 
+/** Part of the desktop app ended by a fault, and was started again or will be. */
+export const appFaultSchema = z.object({
+  /** `bridge`: the process that drives the terminal. `app`: window and tray, and the bridge was stopped for that. */
+  part: z.enum(['bridge', 'app']),
+  at: z.string(),
+  /** What is known of it (English), for support. */
+  text: z.string().max(2_000),
+  /** Since when it runs again; null: not yet. */
+  runsSince: z.string().nullable(),
+});
+export type AppFault = z.infer<typeof appFaultSchema>;
+
 export const consoleStateSchema = z.object({
   version: z.string(),
   /** Where this console runs: the desktop's window, or a page of the headless bridge. */
@@ -95,5 +107,7 @@ export const consoleStateSchema = z.object({
   lastEnded: lastEndedSchema.nullable(),
   /** Web pages that were refused because their origin is not allowed, newest first; at most 20. */
   blockedOrigins: z.array(blockedOriginSchema),
+  /** The last fault that the desktop app has survived; left out when there was none. */
+  fault: appFaultSchema.optional(),
 });
 export type ConsoleState = z.infer<typeof consoleStateSchema>;

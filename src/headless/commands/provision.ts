@@ -85,7 +85,7 @@ async function provisionTill(
   }
   const secrets = fileSecrets();
   const store = openSettingsStore({ folder: dataDir, secrets, clock: context.clock });
-  const done = provision(dataDir, read.provision, { ...context, secrets, store }, { checkOnly });
+  const done = provision(dataDir, read.provision, { ...context, store }, { checkOnly });
   for (const warning of [...store.warnings, ...done.warnings]) context.error(oneLine(warning));
   const words = checkOnly ? 'Would be set' : 'Set';
   if (done.changed.length > 0) context.stdout(oneLine(`${words} in ${dataDir}: ${done.changed.join(', ')}.`));

@@ -13,12 +13,11 @@ import { readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
 import { hashToken, newToken, putToken } from '../../bridge/listener/index.ts';
 import { settingOf } from '../../contract/configuration.ts';
 import { prepareDataFolder } from '../data-folder.ts';
-import type { SecretBox } from '../host-api.ts';
+import { openPlain, sealPlain } from '../settings/settings-store.ts';
 import type { SettingsStore, StoredSettings } from '../settings/settings-store.ts';
 import type { Provision, ProvisionedToken } from './read-provision.ts';
 
 export interface ProvisionTools {
-  secrets: SecretBox;
   clock: Clock;
   chance: Chance;
   /** Of the data folder. */
@@ -57,8 +56,8 @@ export function provision(
       if (put.changed) changed.push(`token ${token.name}`);
     }
     const before = store.stored;
-    const next = withProvision(before, { app, bridge, tokens }, tools.secrets, mark);
-    const settings = changedSettings(before, next, tools.secrets);
+    const next = withProvision(before, { app, bridge, tokens }, mark);
+    const settings = changedSettings(before, next);
     if (!checkOnly && (settings.length > 0 || before.provisioned !== next.provisioned)) {
       const saved = store.save(next);
       if (!saved.ok) return failed(saved.message);
@@ -101,7 +100,6 @@ function putOne(
 function withProvision(
   stored: StoredSettings,
   { app, bridge }: Provision,
-  secrets: SecretBox,
   mark: string | null,
 ): StoredSettings {
   const settings = new Map(stored.bridge);
@@ -110,7 +108,7 @@ function withProvision(
     if (!settingOf(key).secret) settings.set(key, value);
     else {
       settings.delete(key);
-      if (opened(stored, key, secrets) !== value) sealed.set(key, secrets.seal(String(value)));
+      if (opened(stored, key) !== value) sealed.set(key, sealPlain(String(value)));
     }
   }
   return {
@@ -121,14 +119,14 @@ function withProvision(
   };
 }
 
-function changedSettings(before: StoredSettings, next: StoredSettings, secrets: SecretBox): string[] {
+function changedSettings(before: StoredSettings, next: StoredSettings): string[] {
   const keys = [...new Set([...next.bridge.keys(), ...next.sealed.keys()])];
   const names = Object.keys(next.app) as (keyof StoredSettings['app'])[];
   return [
     ...keys.filter(
       (key) =>
         !isDeepStrictEqual(before.bridge.get(key), next.bridge.get(key)) ||
-        opened(before, key, secrets) !== opened(next, key, secrets),
+        opened(before, key) !== opened(next, key),
     ),
     ...names
       .filter((name) => !isDeepStrictEqual(before.app[name], next.app[name]))
@@ -136,7 +134,8 @@ function changedSettings(before: StoredSettings, next: StoredSettings, secrets: 
   ];
 }
 
-function opened({ sealed }: StoredSettings, key: string, secrets: SecretBox): string | null {
+/** Null also where the system's key store has it: an installer's secrets lie in the file. */
+function opened({ sealed }: StoredSettings, key: string): string | null {
   const text = sealed.get(key);
-  return text === undefined ? null : secrets.open(text);
+  return text === undefined ? null : openPlain(text);
 }

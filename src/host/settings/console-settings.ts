@@ -19,6 +19,7 @@ import {
   type ConfigurationSources,
   type LoadedConfiguration,
 } from './load-configuration.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { SourceReading } from './source-reading.ts';
 import type { SecretBox } from '../host-api.ts';
 import { openSettingsStore, type SettingsStore, type StoredSettings } from './settings-store.ts';
@@ -30,8 +31,8 @@ export interface ConsoleSettings {
   /** In force, with defaults where nothing usable is set; `terminal` is null when none is named. */
   inForce(): { configuration: Configuration; terminal: string | null };
   view(): Pick<SettingsView, 'settings' | 'passwordSet' | 'fixed' | 'secrets'>;
-  /** What saving `settings` would store and lead to. Changes nothing. */
-  plan(settings: Settings): Plan;
+  /** What saving `settings` would store and lead to. Changes nothing. A new secret is sealed for it, which may take long. */
+  plan(settings: Settings): Promise<Plan>;
 }
 
 type Plan =
@@ -78,7 +79,7 @@ export function createConsoleSettings(options: {
     );
   }
 
-  function plan(settings: Settings): Plan {
+  async function plan(settings: Settings): Promise<Plan> {
     const { configuration, terminal } = inForce();
     const changed = offered.flatMap(({ key, secret }): Change[] => {
       const value = valueAt(settings.bridge, key);
@@ -92,7 +93,13 @@ export function createConsoleSettings(options: {
       const message = 'A terminal that has been chosen can be changed, not taken away.';
       return { ok: false, refusal: invalid([{ path: 'bridge.terminal', message }]) };
     }
-    const next = withChanges(store.stored, settings, changed);
+    let next: StoredSettings;
+    try {
+      next = await withChanges(store.stored, settings, changed);
+    } catch (error) {
+      const message = `The secret cannot be kept: ${errorText(error)}`;
+      return { ok: false, refusal: { code: 'settings_not_saved', message } };
+    }
     const loaded = load(next);
     if (loaded.ok) return { ok: true, next, configuration: loaded.configuration };
     if (loaded.noTerminal && loaded.errors.length === 0) return { ok: true, next, configuration: null };
@@ -100,18 +107,18 @@ export function createConsoleSettings(options: {
     return { ok: false, refusal: invalid(issues) };
   }
 
-  function withChanges(
+  async function withChanges(
     { bridge, sealed, provisioned }: StoredSettings,
     { app }: Settings,
     changed: Change[],
-  ): StoredSettings {
+  ): Promise<StoredSettings> {
     const settings = new Map(bridge);
     const secretsNow = new Map(sealed);
     for (const { key, secret, value } of changed) {
       if (!secret) settings.set(key, value);
       else {
         settings.delete(key);
-        secretsNow.set(key, secrets.seal(String(value)));
+        secretsNow.set(key, await store.seal(String(value)));
       }
     }
     return { app, bridge: settings, sealed: secretsNow, provisioned };

@@ -39,7 +39,7 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
   const { settings, supervisor, log, settingsView } = parts;
 
   async function save(wanted: Settings): Promise<ConsoleResult<SettingsView>> {
-    const plan = settings.plan(wanted);
+    const plan = await settings.plan(wanted);
     if (!plan.ok) return plan;
     const { next, configuration } = plan;
     const { running } = supervisor;

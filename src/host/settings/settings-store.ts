@@ -44,10 +44,16 @@ export interface SettingsStore {
   readonly stored: StoredSettings;
   /** About the file as it was found. */
   readonly warnings: string[];
-  /** The bridge's part as a source of the configuration, with secrets in plain. */
+  /** The bridge's part as a source of the configuration, with the secrets that have been opened in plain. */
   reading(): SourceReading;
   /** As a source again, but of `settings` that may be stored next. */
   readingOf(settings: StoredSettings): SourceReading;
+  /** Whether a secret is stored that has not been opened yet. Until then it counts as not set. */
+  readonly locked: boolean;
+  /** Opens what is stored. Asks the box once for each secret, and only where there is one. Never rejects. */
+  unlock(): Promise<void>;
+  /** Text to store for `secret`; what it stands for is known from then on. Rejects when the box cannot. */
+  seal(secret: string): Promise<string>;
   /** On disk when it returns; otherwise nothing has changed, and the message has the reason. */
   save(settings: StoredSettings): { ok: true } | { ok: false; message: string };
 }
@@ -60,11 +66,14 @@ export function openSettingsStore(options: {
   const { folder, secrets } = options;
   const read = readSettingsFile(folder, options.clock.now());
   let { stored } = read;
+  /** What sealed texts stand for; null: they cannot be opened here. */
+  const opened = new Map<string, string | null>();
 
   function withSecrets(settings: StoredSettings): SourceReading {
     const reading = readingOf(settings, folder);
     for (const [key, sealed] of settings.sealed) {
-      const value = open(sealed);
+      const value = opened.get(sealed);
+      if (value === undefined) continue;
       const values: ExplicitValue = { key, value, origin: `the stored "${key}"`, inFile: true };
       if (value !== null) reading.values.push(values);
       else reading.warnings.push(`The stored secret "${key}" cannot be opened here. Enter it again.`);
@@ -72,12 +81,11 @@ export function openSettingsStore(options: {
     return reading;
   }
 
-  function open(sealed: string): string | null {
-    try {
-      return secrets.open(sealed);
-    } catch {
-      return null;
-    }
+  const closedSecrets = () => [...stored.sealed.values()].filter((sealed) => !opened.has(sealed));
+
+  async function open(sealed: string): Promise<void> {
+    const secret = await secrets.open(sealed).catch(() => null);
+    opened.set(sealed, secret);
   }
 
   return {
@@ -87,6 +95,17 @@ export function openSettingsStore(options: {
     warnings: read.warnings,
     reading: () => withSecrets(stored),
     readingOf: withSecrets,
+    get locked() {
+      return closedSecrets().length > 0;
+    },
+    async unlock() {
+      await Promise.all(closedSecrets().map(open));
+    },
+    async seal(secret) {
+      const sealed = await secrets.seal(secret);
+      opened.set(sealed, secret);
+      return sealed;
+    },
     save(settings) {
       if (read.blocked !== null) return { ok: false, message: read.blocked };
       try {
@@ -202,11 +221,20 @@ function setAside(file: string, why: string, now: number): SettingsFileReading {
 
 const plainPrefix = 'plain:';
 
+export function sealPlain(secret: string): string {
+  return plainPrefix + secret;
+}
+
+/** Null when it was not `sealPlain` that sealed it. */
+export function openPlain(sealed: string): string | null {
+  return sealed.startsWith(plainPrefix) ? sealed.slice(plainPrefix.length) : null;
+}
+
 /** Secrets where the system offers no store of its own: as they are, in the settings file that only its owner can read. */
 export function fileSecrets(): SecretBox {
   return {
     kind: 'file',
-    seal: (secret) => plainPrefix + secret,
-    open: (sealed) => (sealed.startsWith(plainPrefix) ? sealed.slice(plainPrefix.length) : null),
+    seal: (secret) => Promise.resolve(sealPlain(secret)),
+    open: (sealed) => Promise.resolve(openPlain(sealed)),
   };
 }

@@ -2,7 +2,7 @@
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { JournalDamagedError, JournalWriteError } from '../../bridge/journal/index.ts';
 import type { PaymentsStatus } from '../../bridge/payments/index.ts';
-import type { ConsoleState, LastEnded } from '../../contract/console/index.ts';
+import type { AppFault, ConsoleState, LastEnded } from '../../contract/console/index.ts';
 import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
@@ -18,6 +18,7 @@ export interface StateSources {
   lastPaymentId: string | null;
   /** The operation that ended last. */
   lastEnded: LastEnded | null;
+  fault: AppFault | null;
 }
 
 /** Never throws for a journal that cannot be read: that is a state, too. */
@@ -30,6 +31,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     bridge: supervisor.state,
     listener: supervisor.listener.state,
     blockedOrigins: supervisor.listener.blockedOrigins,
+    ...(sources.fault === null ? {} : { fault: sources.fault }),
   };
   if (running === null) {
     return {

@@ -1,0 +1,175 @@
+/** Answers the main process: makes the host as the first message says, and passes on what both tell each other. */
+import { errorText } from '../base/error-text.ts';
+import { createQuestions, type Answer } from '../base/questions.ts';
+import type { Chance } from '../base/chance.ts';
+import type { Clock } from '../base/clock.ts';
+import {
+  openedSecretSchema,
+  sealedSecretSchema,
+  toBridgeSchema,
+  type AppQuestion,
+  type BridgeQuestion,
+  type ToApp,
+  type ToBridge,
+} from '../contract/bridge-channel.ts';
+import { createHost, fileSecrets, type Host, type SecretBox } from '../host/index.ts';
+import { createChangeSender } from './change-sender.ts';
+import { createServedFiles } from './served-files.ts';
+
+/** The way to the main process. */
+export interface AppPort {
+  send(message: ToApp): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called when nobody is at the other end any more. */
+  onClose(listener: () => void): void;
+}
+
+export interface ServeOptions {
+  clock: Clock;
+  chance: Chance;
+  /** The system asks this process to end. */
+  onSignal(stop: () => void): void;
+  /** The process has nothing more to do. */
+  exit(): void;
+}
+
+/** How long after a start that failed for something outside (another process has the journal) it is tried again. */
+const startPausesMs = [2_000, 4_000, 8_000, 16_000, 30_000];
+
+export function serveHost(port: AppPort, options: ServeOptions): void {
+  const { clock, chance } = options;
+  const questions = createQuestions((id, question) =>
+    port.send({ kind: 'question', id, question: question as AppQuestion }),
+  );
+  const changes = createChangeSender((change) => port.send({ kind: 'change', change }));
+  let host: Host | null = null;
+  let files: ReturnType<typeof createServedFiles> | null = null;
+  let stopping = false;
+
+  function begin({ sources, version, secrets, fault, suspended }: Start): void {
+    host = createHost({
+      kind: 'desktop',
+      sources: { flags: {}, configFile: null, ...sources },
+      defaultTerminal: null,
+      secrets: askedSecrets(secrets, (question) => questions.ask(question)),
+      clock,
+      chance,
+      version,
+      fault: fault === null ? null : { ...fault, runsSince: new Date(clock.now()).toISOString() },
+      canStartWithSystem: true,
+      onAppSettings: (settings) => port.send({ kind: 'app_settings', settings }),
+    });
+    files = createServedFiles(host.console);
+    if (suspended) void host.suspend();
+    host.console.subscribe(changes.send);
+    port.send({ kind: 'ready' });
+    port.send({ kind: 'change', change: { kind: 'state', state: host.state() } });
+    void start(host, 0);
+  }
+
+  async function start(host: Host, attempt: number): Promise<void> {
+    const started = await host.start();
+    if (started.kind !== 'failed') return;
+    const log = host.log.with({ source: 'app' });
+    log.error(started.messages.join(' '));
+    const pauseMs = startPausesMs[attempt];
+    // Wrong settings are for a person to correct; saving them starts the bridge.
+    if (started.usage || pauseMs === undefined) return;
+    clock.after(pauseMs, () => {
+      if (!stopping && host.bridge === null && host.state().bridge.kind === 'failed')
+        void start(host, attempt + 1);
+    });
+  }
+
+  /** An operation on the terminal is let end, within bounds. */
+  async function stop(): Promise<void> {
+    stopping = true;
+    await host?.stop();
+  }
+
+  async function answerTo(question: BridgeQuestion): Promise<unknown> {
+    if (host === null || files === null) throw new Error('It has not been started.');
+    switch (question.ask) {
+      case 'invoke':
+        return host.console.invoke(question.name, question.request);
+      case 'make_file':
+        return files.make(question.request);
+      case 'file_piece':
+        return files.piece(question.file);
+      case 'drop_file':
+        return files.drop(question.file);
+      case 'suspend':
+        return host.suspend();
+      case 'resume':
+        return host.resume();
+      case 'ping':
+        return null;
+      case 'stop':
+        return stop();
+    }
+  }
+
+  async function answer(id: number, question: BridgeQuestion): Promise<void> {
+    const given: Answer = await answerTo(question).then(
+      (value) => ({ ok: true, value: value ?? null }),
+      (error: unknown) => ({ ok: false, message: errorText(error).slice(0, 10_000) }),
+    );
+    port.send({ kind: 'answer', id, answer: given });
+    // The message is on its way in the next turn of the event loop.
+    if (question.ask === 'stop') clock.after(afterLastAnswerMs, options.exit);
+  }
+
+  function take(message: ToBridge): void {
+    switch (message.kind) {
+      case 'start':
+        return begin(message);
+      case 'question':
+        return void answer(message.id, message.question);
+      case 'answer':
+        return questions.answered(message.id, message.answer);
+      case 'log':
+        return host?.log[message.level](message.message, message.fields);
+      case 'taken':
+        return changes.taken(message.changes);
+    }
+  }
+
+  function end(): void {
+    questions.end('The app has ended.');
+    changes.stop();
+    stop().then(options.exit, options.exit);
+  }
+
+  port.onMessage((data) => {
+    const message = toBridgeSchema.safeParse(data);
+    if (message.success) take(message.data);
+    else host?.log.error('a message of the app was refused: its form is wrong', { source: 'app' });
+  });
+  // Nobody would see the bridge any more, nor be able to end it.
+  port.onClose(end);
+  options.onSignal(end);
+}
+
+type Start = Extract<ToBridge, { kind: 'start' }>;
+
+const afterLastAnswerMs = 100;
+
+/** The system's key store, which only the main process reaches. What lies in the settings file as it is needs nobody. */
+function askedSecrets(first: SecretBox['kind'], ask: (question: AppQuestion) => Promise<unknown>): SecretBox {
+  const file = fileSecrets();
+  let kind = first;
+  return {
+    get kind() {
+      return kind;
+    },
+    async seal(secret) {
+      const sealed = sealedSecretSchema.parse(await ask({ ask: 'seal', secret }));
+      kind = sealed.kind;
+      return sealed.sealed;
+    },
+    async open(sealed) {
+      const plain = await file.open(sealed);
+      return plain ?? openedSecretSchema.parse(await ask({ ask: 'open', sealed }));
+    },
+  };
+}
