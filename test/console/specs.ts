@@ -84,10 +84,13 @@ export function consoleSpecs(way: Way): void {
       await page.keyboard.press('Enter');
 
       await page.getByText('CreatePayment').first().waitFor();
+      await tabToFocus(page, '[name="timeline-view"]');
+      await page.keyboard.press('ArrowRight');
       await page
         .getByText(/06 01 .*12 00/)
         .first()
         .waitFor();
+      await page.keyboard.press('ArrowLeft');
       await tabTo(page, words.payments.void);
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');

@@ -27,6 +27,8 @@ function short(entry: TimelineEntry): string {
       return `pos ${entry.command} ${entry.httpStatus}`;
     case 'log':
       return `log ${entry.line.message}`;
+    case 'left_out':
+      return `${entry.count} left out`;
   }
 }
 

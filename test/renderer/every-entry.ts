@@ -215,6 +215,7 @@ export function everyEntry(): TimelineEntry[] {
       ],
     },
     { ...frame, direction: 'from_terminal', hex: null, fields: [], logLineId: 415 },
+    { kind: 'left_out', at: at(7.1), count: 3 },
     ...(['debug', 'info', 'warn', 'error'] as const).map((level, index): TimelineEntry => ({
       kind: 'log',
       at: at(7.2),

@@ -6,6 +6,7 @@ import { currencySchema, maxCurrencies } from '../money.ts';
 import { operationOutcomeSchema, operationPhaseSchema, transactionStatusSchema } from '../operation.ts';
 import { paymentFilterSchema, paymentOrderSchema, takenSumSchema } from '../payment-queries.ts';
 import { receiptCopySchema, terminalIdentitySchema, terminalRecordSchema } from '../terminal.ts';
+import { frameFieldSchema } from '../frame.ts';
 import { logLineSchema } from '../log.ts';
 
 /** A named person has said how an operation ended. */
@@ -140,19 +141,20 @@ export const timelineEntrySchema = z.discriminatedUnion('kind', [
     lengthBytes: z.number().int(),
     /** Two digits a byte, separated by blanks; `**` for masked bytes. Null: the frame could not be read, so it is not shown. */
     hex: z.string().nullable(),
-    /** What it says, name and value: ["amount", "12.00 EUR"]. */
-    fields: z.array(z.tuple([z.string(), z.string()])),
+    fields: z.array(frameFieldSchema),
     logLineId: z.number().int(),
   }),
   /** Anything else that the log has of this payment. */
   z.object({ kind: z.literal('log'), at: z.string(), line: logLineSchema }),
+  /** Here so many entries are left out of a very long timeline. */
+  z.object({ kind: z.literal('left_out'), at: z.string(), count: z.number().int() }),
 ]);
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 
 export const paymentDetailSchema = z.object({
   payment: paymentViewSchema,
   timeline: z.array(timelineEntrySchema),
-  /** The middle of a very long timeline is left out: so many entries. */
+  /** So many entries of a very long timeline are left out, at the places of the entries `left_out`. */
   leftOut: z.number().int(),
   /** Set while an operation of this payment (sale or void) is in doubt; see `ConsoleState.doubts`. */
   doubtOperationId: z.string().nullable(),

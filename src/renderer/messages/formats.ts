@@ -20,7 +20,7 @@ export interface Formats {
   shortDay(day: Date): string;
   /** With date, seconds and zone: for tooltips. */
   fullTime(instant: string): string;
-  /** What a terminal's clock says in digits (MMDD, hhmmss): "03/06, 10:20:31". Other digits stay as they are. */
+  /** What a terminal's clock says in digits (MMDD, hhmmss): "6 March, 10:20:31". Other digits stay as they are. */
   terminalClock(date: string | null, time: string | null): string;
   /** The hour of a chart's axis: "14". */
   hour(instant: string): string;
@@ -33,9 +33,18 @@ export interface Formats {
   share(value: number): string;
   /** "1.4 s", "350 ms" */
   duration(milliseconds: number): string;
+  /** A long time in the largest unit of which it has two: "70 s", "12 min", "5 hr". */
+  span(milliseconds: number): string;
   /** "00:07", minutes and seconds that have passed; from one hour on with hours. */
   passed(milliseconds: number): string;
 }
+
+/** From the largest down, in milliseconds. */
+const spanUnits = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
 
 export function useFormats(): Formats {
   const { i18n } = useTranslation();
@@ -55,7 +64,7 @@ function createFormats(language: string): Formats {
   const day = new Intl.DateTimeFormat(tag, { dateStyle: 'long' });
   const fullTime = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' });
   const shortDay = new Intl.DateTimeFormat(tag, { day: '2-digit', month: '2-digit', year: 'numeric' });
-  const dayOfMonth = new Intl.DateTimeFormat(tag, { day: '2-digit', month: '2-digit', timeZone: 'UTC' });
+  const dayOfMonth = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', timeZone: 'UTC' });
   const hour = new Intl.DateTimeFormat(tag, { hour: 'numeric' });
   const number = new Intl.NumberFormat(tag);
   const share = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
@@ -110,6 +119,11 @@ function createFormats(language: string): Formats {
       value.toLocaleString(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
     share: (value) => share.format(value),
     duration: (value) => (value < 1_000 ? milliseconds.format(value) : seconds.format(value / 1_000)),
+    span(value) {
+      const [unit, inMs] = spanUnits.find(([, each]) => value >= 2 * each) ?? ['second', 1_000];
+      const shown = Math.floor(value / inMs);
+      return new Intl.NumberFormat(tag, { style: 'unit', unit }).format(shown);
+    },
     passed: (value) => (value < 3_600_000 ? passed : passedHours).format(new Date(value)),
   };
 }

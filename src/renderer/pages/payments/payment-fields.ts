@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import type { PaymentDetail, PaymentView, TimelineEntry } from '../../../contract/console/index.ts';
 import { cardText } from '../../../contract/terminal.ts';
 import { type Formats, takenMinor } from '../../messages/formats.ts';
+import { controlText, fieldName, fieldValue, frameName } from '../../messages/frame.ts';
 import { discrepancyEntryMessage, eventMessage } from '../../messages/journal-event.ts';
 
 /** Name and value of all that is known of it, in the order in which people ask for it; without what is not known. */
@@ -109,10 +110,13 @@ function entryText(entry: TimelineEntry, t: TFunction, formats: Formats): string
     case 'frame': {
       const { direction, name, control, fields } = entry;
       const side = t(direction === 'to_terminal' ? 'timeline.toTerminal' : 'timeline.fromTerminal');
-      return [`${side}: ${name} ${control}`, ...fields.map(([field, value]) => `${field} ${value}`)].join(
-        ' | ',
-      );
+      return [
+        `${side}: ${frameName(name, formats)} ${controlText(control)}`,
+        ...fields.map((field) => `${fieldName(field[0], formats)} ${fieldValue(field, fields, formats)}`),
+      ].join(' | ');
     }
+    case 'left_out':
+      return t('timeline.leftOutHere', { count: entry.count });
     case 'log':
       return `${entry.line.source}: ${entry.line.message}`;
   }

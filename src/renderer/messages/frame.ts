@@ -1,0 +1,84 @@
+/**
+ * Frames of the terminal's line in the window's language. The log has names and values in English; what the bridge put
+ * into words is translated, and what the terminal itself said (its texts, a card's name) stays as it was.
+ */
+import type { TFunction } from 'i18next';
+import type { FrameField } from '../../contract/frame.ts';
+import { currencyExponent, currencySchema } from '../../contract/money.ts';
+import type { Formats } from './formats.ts';
+
+/** "Authorisation", "Abort by ECR". */
+export function frameName(name: string, { sentence }: Formats): string {
+  const own = sentence(name);
+  return capitalised(own === name ? name.replaceAll('-', ' ').replace(/\becr\b/, 'ECR') : own);
+}
+
+/** "06 01" */
+export function controlText(control: string): string {
+  return control.replace(/(..)(?=.)/g, '$1 ');
+}
+
+/** "Betrag" */
+export function fieldName(name: string, { sentence }: Formats): string {
+  const [, scheme] = /^total (.+)$/.exec(name) ?? [];
+  return capitalised(scheme === undefined ? sentence(name) : `${sentence('total')} ${scheme}`);
+}
+
+/** Values that the bridge has put into words, "40: the terminal decides · printer ready". */
+const inWords = new Set([
+  'result',
+  'result of the host',
+  'status',
+  'terminal status',
+  'payment type',
+  'configuration byte',
+  'service byte',
+  'status byte',
+  'kind of receipt',
+  'receipt information',
+  'cardholder check',
+  'card technology',
+  'print attribute',
+  'commands that it may send',
+  'left out',
+]);
+
+/** `fields` are all of the frame: one of them may name the currency. */
+export function fieldValue(
+  [name, value]: FrameField,
+  fields: readonly FrameField[],
+  formats: Formats,
+): string {
+  if (name === 'amount') return amountText(value, fields, formats);
+  if (name.startsWith('total ')) {
+    const [, count = '', amount = ''] = /^(\d+) × (.+)$/.exec(value) ?? [];
+    return count === '' ? value : `${count} × ${amountText(amount, fields, formats)}`;
+  }
+  // As many stars as digits say nothing that one sign does not say.
+  if (name === 'card number') return value.replace(/\*{2,}/g, ' •••• ').trim();
+  if (name === 'date, month and day') return formats.terminalClock(value.replace('-', ''), null);
+  if (!inWords.has(name)) return value;
+  const [, code, words = value] = /^([0-9A-F]{2,4}): (.*)$/s.exec(value) ?? [];
+  const own = words.split(' · ').map(formats.sentence).join(' · ');
+  return code === undefined ? own : `${code}: ${own}`;
+}
+
+/** `afterMs`: by the computer's clock; below zero where that was put back meanwhile. */
+export function acknowledgedText(afterMs: number, t: TFunction, formats: Formats): string {
+  if (afterMs === 0) return t('timeline.acknowledgedAtOnce');
+  return afterMs < 0
+    ? t('timeline.acknowledged')
+    : t('timeline.acknowledgedAfter', { duration: formats.duration(afterMs) });
+}
+
+function amountText(value: string, fields: readonly FrameField[], formats: Formats): string {
+  const named = fields.find(([name]) => name === 'currency')?.[1];
+  const currency = currencySchema.safeParse(named).data;
+  if (!/^\d+(?:\.\d+)?$/.test(value)) return value;
+  if (currency === undefined) return formats.decimal(Number(value), value.split('.')[1]?.length ?? 0);
+  return formats.money(Math.round(Number(value) * 10 ** currencyExponent(currency)), currency);
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}
