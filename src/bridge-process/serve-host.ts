@@ -12,7 +12,7 @@ import {
   type ToApp,
   type ToBridge,
 } from '../contract/bridge-channel.ts';
-import { createHost, fileSecrets, type Host, type SecretBox } from '../host/index.ts';
+import { createHost, type Host, type SecretBox } from '../host/index.ts';
 import { createChangeSender } from './change-sender.ts';
 import { createServedFiles } from './served-files.ts';
 
@@ -154,9 +154,8 @@ type Start = Extract<ToBridge, { kind: 'start' }>;
 
 const afterLastAnswerMs = 100;
 
-/** The system's key store, which only the main process reaches. What lies in the settings file as it is needs nobody. */
+/** The system's key store, which only the main process reaches. */
 function askedSecrets(first: SecretBox['kind'], ask: (question: AppQuestion) => Promise<unknown>): SecretBox {
-  const file = fileSecrets();
   let kind = first;
   return {
     get kind() {
@@ -167,9 +166,6 @@ function askedSecrets(first: SecretBox['kind'], ask: (question: AppQuestion) => 
       kind = sealed.kind;
       return sealed.sealed;
     },
-    async open(sealed) {
-      const plain = await file.open(sealed);
-      return plain ?? openedSecretSchema.parse(await ask({ ask: 'open', sealed }));
-    },
+    open: async (sealed) => openedSecretSchema.parse(await ask({ ask: 'open', sealed })),
   };
 }

@@ -72,7 +72,7 @@ export function openSettingsStore(options: {
   function withSecrets(settings: StoredSettings): SourceReading {
     const reading = readingOf(settings, folder);
     for (const [key, sealed] of settings.sealed) {
-      const value = opened.get(sealed);
+      const value = known(sealed);
       if (value === undefined) continue;
       const values: ExplicitValue = { key, value, origin: `the stored "${key}"`, inFile: true };
       if (value !== null) reading.values.push(values);
@@ -81,7 +81,9 @@ export function openSettingsStore(options: {
     return reading;
   }
 
-  const closedSecrets = () => [...stored.sealed.values()].filter((sealed) => !opened.has(sealed));
+  /** What lies in the file as it is needs no box. Undefined: it has to be opened first. */
+  const known = (sealed: string) => openPlain(sealed) ?? opened.get(sealed);
+  const closedSecrets = () => [...stored.sealed.values()].filter((sealed) => known(sealed) === undefined);
 
   async function open(sealed: string): Promise<void> {
     const secret = await secrets.open(sealed).catch(() => null);
