@@ -17,7 +17,7 @@ function newWindow() {
   const clock = createVirtualClock();
   const startMs = clock.now();
   const listeners = new Set<() => void>();
-  let view: ClientView = { state: null, settings: null, connected: true, shutOut: null };
+  let view: ClientView = { state: null, settings: null, connected: true, late: false, shutOut: null };
   const events = createTillEvents(
     {
       view: () => view,

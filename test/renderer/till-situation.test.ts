@@ -5,7 +5,7 @@ import { situationOf } from '../../src/renderer/situation/situation.ts';
 import { consoleState, inDoubtView, currentOperationView, terminalState } from '../support/console-data.ts';
 
 describe('what the cashier must know', () => {
-  const view = { settings: null, connected: true, shutOut: null };
+  const view = { settings: null, connected: true, late: false, shutOut: null };
   const kindWith = (changes: Partial<ConsoleState>, connected = true) =>
     situationOf({ ...view, connected, state: consoleState(changes) }).kind;
 

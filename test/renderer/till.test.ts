@@ -308,7 +308,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
 });
 
 const kindOf = (state: ConsoleState) =>
-  situationOf({ settings: null, connected: true, shutOut: null, state }).kind;
+  situationOf({ settings: null, connected: true, late: false, shutOut: null, state }).kind;
 
 /** Parts of the page whose content is wider than they are. */
 const tooWide = `[document.documentElement, ...document.querySelectorAll('main, .till, .card, .chart')]

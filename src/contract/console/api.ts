@@ -168,8 +168,14 @@ export type SavedFile = z.infer<typeof savedFileSchema>;
 export interface ConsoleTransport {
   /** Gives a `ConsoleResult`; rejects when nobody answers (a lost connection). */
   invoke(name: MethodName, request: unknown): Promise<unknown>;
-  /** `onConnection` is called when the connection is lost and when it is there again; a lost one comes back by itself. */
-  subscribe(listener: (change: unknown) => void, onConnection: (connected: boolean) => void): () => void;
+  /**
+   * `onConnection` is called when the connection is lost and when it is there again; a lost one comes back by itself.
+   * `late`: there is no stream for this window, and changes come some seconds late.
+   */
+  subscribe(
+    listener: (change: unknown) => void,
+    onConnection: (connected: boolean, late?: boolean) => void,
+  ): () => void;
   /** Asks the person where to save, or lets the browser do so. `saved` has the file's name. */
   save(request: FileRequest): Promise<SavedFile>;
 }

@@ -1,5 +1,14 @@
 /** What must not be overlooked, on every page. */
-import { Database, Globe, Scale, ServerCrash, Settings, TriangleAlert, Unplug } from 'lucide-react';
+import {
+  Database,
+  Globe,
+  Hourglass,
+  Scale,
+  ServerCrash,
+  Settings,
+  TriangleAlert,
+  Unplug,
+} from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
@@ -12,7 +21,7 @@ import { canBeAsked } from '../situation/person-needs.ts';
 
 export function Banners() {
   const { t } = useTranslation();
-  const { connected, shutOut, settings } = useView();
+  const { connected, late, shutOut, settings } = useView();
   const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere } = useConsoleState();
   return (
     <div className="banners">
@@ -23,6 +32,12 @@ export function Banners() {
           <span>
             <ConnectionMessage shutOut={shutOut} />
           </span>
+        </p>
+      )}
+      {late && (
+        <p className="banner banner-calm" role="status">
+          <Hourglass aria-hidden="true" />
+          <span>{t('banner.late')}</span>
         </p>
       )}
       {bridge.kind === 'failed' && (

@@ -38,6 +38,8 @@ export interface ClientView {
   state: ConsoleState | null;
   settings: SettingsView | null;
   connected: boolean;
+  /** Changes come some seconds late: too many windows of this browser are open. */
+  late: boolean;
   /** Not null: a bridge answers, but this window needs another link, and why. */
   shutOut: ShutOut | null;
 }
@@ -48,7 +50,7 @@ const consoleResultSchema = z.discriminatedUnion('ok', [
 ]);
 
 export function createConsoleClient(transport: ConsoleTransport): ConsoleClient {
-  let view: ClientView = { state: null, settings: null, connected: true, shutOut: null };
+  let view: ClientView = { state: null, settings: null, connected: true, late: false, shutOut: null };
   const onFault = (error: unknown) => console.error('A subscriber of the console failed.', error);
   const viewEmitter = createEmitter<void>({ onFault });
   const changeEmitter = createEmitter<ConsoleChange>({ onFault });
@@ -123,8 +125,8 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
     if (!view.connected) setShutOut(state);
   }
 
-  transport.subscribe(receive, (connected) => {
-    update({ connected });
+  transport.subscribe(receive, (connected, late = false) => {
+    update({ connected, late });
     void (connected ? catchUp() : findOutWhy());
   });
   void catchUp();

@@ -1,11 +1,17 @@
 /** Carries the console over HTTP: the page that the headless bridge serves on its own loopback port. */
 import type {
   ConsoleTransport,
+  ConsoleResult,
   FileRequest,
   ConsoleRefusal,
+  MethodName,
+  RequestOf,
+  ResponseOf,
   SavedFile,
 } from '../../contract/console/index.ts';
 import { createEntry, type Entry } from './entry.ts';
+import { createPoll, type Poll, type PollEnd } from './poll-changes.ts';
+import { takeStreamPlace } from './stream-places.ts';
 import { errorText } from '../../base/error-text.ts';
 
 /** How long until another stream is tried after one has ended, and after the server has refused one. */
@@ -50,26 +56,57 @@ async function post(entry: Entry, path: string, request: unknown): Promise<Sent>
 function subscribeToChanges(
   entry: Entry,
   onChange: (change: unknown) => void,
-  onConnection: (connected: boolean) => void,
+  onConnection: (connected: boolean, late?: boolean) => void,
 ): () => void {
   const stop = new AbortController();
   const { signal } = stop;
+  /** While there is no stream to be had: changes are asked for. */
+  let poll: Poll | null = null;
 
-  const readOnce = async () => {
+  const readOnce = async (): Promise<StreamEnd> => {
     const pass = await entry.pass().catch(() => null);
     if (pass === null) return 'lost';
     if (!pass.ok) return 'shut_out';
-    return await readChanges({ secret: pass.secret, signal, onOpen: () => onConnection(true), onChange });
+    const release = await takeStreamPlace(navigator.locks);
+    if (release === null) return 'refused';
+    const onOpen = () => {
+      const lastPoll = poll;
+      poll = null;
+      onConnection(true, false);
+      // What came between the last look and the stream.
+      void lastPoll?.(onChange).catch(() => {});
+    };
+    return await readChanges({ secret: pass.secret, signal, onOpen, onChange }).finally(release);
+  };
+  const pollOnce = async (): Promise<PollEnd> => {
+    const known = poll;
+    poll ??= createPoll((name, request) => ask(entry, name, request));
+    const end = await poll(onChange).catch(() => 'lost' as const);
+    if (end !== 'answered') poll = null;
+    else if (known === null && !signal.aborted) onConnection(true, true);
+    return end;
   };
   const read = async (): Promise<void> => {
-    const end = await readOnce();
+    const streamEnd = await readOnce();
     if (signal.aborted) return;
-    onConnection(false);
+    const end = streamEnd === 'refused' ? await pollOnce() : streamEnd;
+    if (signal.aborted) return;
+    if (end !== 'answered') onConnection(false);
     if (end === 'shut_out') return;
-    setTimeout(() => void read(), end === 'lost' ? lostStreamPauseMs : refusedStreamPauseMs);
+    setTimeout(() => void read(), streamEnd === 'lost' ? lostStreamPauseMs : refusedStreamPauseMs);
   };
   void read();
   return () => stop.abort();
+}
+
+async function ask<N extends MethodName>(
+  entry: Entry,
+  name: N,
+  request: RequestOf<N>,
+): Promise<ConsoleResult<ResponseOf<N>>> {
+  const sent = await post(entry, name, request);
+  // Checked where changes are: what is passed on is one.
+  return sent.ok ? ((await sent.response.json()) as ConsoleResult<ResponseOf<N>>) : sent;
 }
 
 async function download(entry: Entry, request: FileRequest): Promise<SavedFile> {

@@ -28,7 +28,7 @@ describe.skipIf(!needs('chromium'))('the HTTP transport in a browser', () => {
       path.join(folder, 'main.js'),
       `import { chooseTransport } from ${JSON.stringify(transport)};
        window.transport = chooseTransport();
-       window.stop = window.transport.subscribe((change) => heard(change), (connected) => heard(connected));`,
+       window.stop = window.transport.subscribe((change) => heard(change), (connected, late) => heard(late ? 'late' : connected));`,
     );
     const outDir = path.join(folder, 'page');
     await build({ root: folder, base: './/', configFile: false, logLevel: 'error', build: { outDir } });
@@ -63,6 +63,27 @@ describe.skipIf(!needs('chromium'))('the HTTP transport in a browser', () => {
   async function next(): Promise<unknown> {
     while (heard.length === 0) await new Promise<void>((resolve) => (onHeard = resolve));
     return heard.shift();
+  }
+
+  /** Another window of the same browser. Its timers stand still, and `wait` lets those of a late window come. */
+  async function openWindow() {
+    const other = await context.newPage();
+    const told: unknown[] = [];
+    let onTold = () => {};
+    await other.exposeFunction('heard', (what: unknown) => {
+      told.push(what);
+      onTold();
+    });
+    await other.clock.install();
+    await other.goto(served.makeLink());
+    return {
+      page: other,
+      async next(): Promise<unknown> {
+        while (told.length === 0) await new Promise<void>((resolve) => (onTold = resolve));
+        return told.shift();
+      },
+      wait: () => other.clock.runFor(3_000),
+    };
   }
 
   beforeEach(async () => {
@@ -128,6 +149,45 @@ describe.skipIf(!needs('chromium'))('the HTTP transport in a browser', () => {
     expect(await next()).toBe(true);
     service.tell(logChange(9));
     expect(await next()).toEqual(logChange(9));
+  });
+
+  it('lets eight windows of one browser work: some have a stream, the others ask, and take a place that is free', async () => {
+    let last = 1;
+    service.invoke = (name) => {
+      const log = { lines: [], next: null, first: 1, last, sources: [] };
+      return Promise.resolve({
+        ok: true,
+        value: { state: {}, settings: {}, payments: { payments: [] }, log }[name],
+      });
+    };
+    expect(await next()).toBe(true);
+    const others = [];
+    for (let window = 2; window <= 8; window += 1) others.push(await openWindow());
+    const kinds = [];
+    for (const other of others) kinds.push(await other.next());
+    expect(kinds).toEqual([true, true, true, 'late', 'late', 'late', 'late']);
+
+    // A connection is left for what a person does, in each window.
+    for (const { page: window } of others)
+      expect(await window.evaluate(`transport.invoke('state', {})`)).toBeTruthy();
+    last = 2;
+    service.tell(logChange(2));
+    expect(await next()).toEqual(logChange(2));
+    for (const other of others) {
+      await other.wait();
+      expect(await other.next()).toEqual(logChange(2));
+    }
+
+    const [live, , , late] = others;
+    if (live === undefined || late === undefined) throw new Error('there are seven others');
+    await live.page.close();
+    const held = () => late.page.evaluate('navigator.locks.query().then(({ held }) => held.length)');
+    await expect.poll(held).toBe(3);
+    await late.wait();
+    expect([await late.next(), await late.next()]).toEqual([{ kind: 'batch' }, true]);
+    last = 3;
+    service.tell(logChange(3));
+    expect(await late.next()).toEqual(logChange(3));
   });
 
   it('saves files under their name', async () => {
