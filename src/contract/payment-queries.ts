@@ -101,6 +101,10 @@ export const daySummarySchema = z.object({
       }),
     )
     .max(maxSchemes),
+  /** How many have each status now, and what they were about: what was taken, or was asked for; without empty ones. */
+  statuses: z
+    .array(z.object({ status: transactionStatusSchema, count: z.number().int(), sumMinor: z.number().int() }))
+    .max(transactionStatusSchema.options.length),
   /** How long the terminal took for each of the newest payments of the span that it ended itself, oldest first. */
   responseTimes: z
     .array(

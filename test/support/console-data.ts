@@ -324,6 +324,12 @@ export function daySummary(changes: Partial<DaySummary> = {}): DaySummary {
       { scheme: 'Visa', count: 5, sumMinor: 13_000 },
       { scheme: null, count: 1, sumMinor: 450 },
     ],
+    statuses: [
+      { status: 'approved', count: 38, sumMinor: 123_450 },
+      { status: 'declined', count: 2, sumMinor: 4_300 },
+      { status: 'unknown', count: 1, sumMinor: 1_900 },
+      { status: 'voided', count: 1, sumMinor: 2_790 },
+    ],
     responseTimes: Array.from({ length: 41 }, (_, number) => ({
       at: at(number * 12),
       answerMs: 8 + ((number * 7) % 40),

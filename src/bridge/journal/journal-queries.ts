@@ -18,7 +18,8 @@ import { discrepanciesVersion, fileVersion, hoursVersion } from './schema.ts';
 import { paymentAmounts } from './payment-amounts.ts';
 import { searchPayments } from './payment-search.ts';
 import { everyPosition, positionsOf, type Positions } from './span-positions.ts';
-import { summaryOf, type KnownEnds } from './summary.ts';
+import { dayEvents } from './day-events.ts';
+import { currenciesOf, summaryOf, type KnownEnds } from './summary.ts';
 
 export type JournalQueries = Pick<
   Journal,
@@ -29,6 +30,8 @@ export type JournalQueries = Pick<
   | 'paymentAmounts'
   | 'paymentsAt'
   | 'summary'
+  | 'currencies'
+  | 'dayEvents'
   | 'operation'
   | 'voidsOf'
   | 'openOperations'
@@ -123,6 +126,8 @@ export function makeQueries(
       ),
     summary: (span, currency) =>
       guarded(() => summaryOf({ statement, ends }, positions(span), span, currency)),
+    currencies: (span) => guarded(() => currenciesOf(statement, positions(span), span)),
+    dayEvents: (span, from) => guarded(() => dayEvents(statement, span, from)),
     operation: (operationId) => one('operation', operationRowOf, operationId),
     voidsOf: (transactionId) => few('voidsOf', (row) => String(row['operation_id']), transactionId),
     openOperations: () => few('openOperations', operationRowOf),

@@ -45,6 +45,13 @@ export interface Journal {
    * ends with the 48th, the other numbers are of the whole span.
    */
   summary(span: Span, currency: Currency): DaySummary;
+  /** Of the payments that began in the span, in no order; at most ten. */
+  currencies(span: Span): Currency[];
+  /**
+   * What else happened in the span: doubts, ends that a person decided, voids, closed batches, discrepancies found and
+   * acknowledged. In order, in pages; see `DayEventsPage`.
+   */
+  dayEvents(span: Span, from: number | null): DayEventsPage;
   operation(operationId: string): OperationRow | null;
   /** The operations that were begun to reverse a payment, oldest first. */
   voidsOf(transactionId: string): string[];
@@ -151,6 +158,13 @@ export interface PaymentAmount {
 export interface PaymentPage {
   payments: PaymentRow[];
   /** For the next page; null: that was all. A number below zero is no position and means something here only. */
+  next: number | null;
+}
+
+export interface DayEventsPage {
+  /** In order. */
+  events: StoredEvent[];
+  /** For the next page; null: that was all. */
   next: number | null;
 }
 

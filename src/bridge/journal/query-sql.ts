@@ -62,6 +62,13 @@ export const querySql = {
   summary: `SELECT status, amount_minor, created_at, ended_seq FROM payments
     WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ? AND currency = ?
     ORDER BY position DESC`,
+  otherCurrency: `SELECT currency FROM payments WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ?
+    AND instr(?, currency) = 0 LIMIT 1`,
+  eventAt: 'SELECT at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1',
+  dayEvents: `SELECT seq, at, body FROM events WHERE seq BETWEEN ? AND ? AND at >= ? AND at < ?
+    AND (type IN ('operation_in_doubt', 'discrepancy_found', 'discrepancy_acknowledged')
+      OR type = 'operation_ended' AND (instr(body, '"resolvedBy":{') > 0
+        OR instr(body, '"outcome":"voided"') > 0 OR instr(body, '"outcome":"closed"') > 0)) ORDER BY seq`,
   eventBody: 'SELECT body FROM events WHERE seq = ?',
   unsettled: `${payment} WHERE p.status = 'approved' ORDER BY p.position`,
   unsettledFromEpoch: `SELECT p.*, e.body AS ended FROM payments p INDEXED BY payments_unsettled

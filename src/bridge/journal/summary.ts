@@ -8,7 +8,12 @@ import {
 } from '../../contract/payment-queries.ts';
 import type { JournalEventOf, OperationTimes } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
-import { isDecided, isTaken, type TransactionStatus } from '../../contract/operation.ts';
+import {
+  isDecided,
+  isTaken,
+  transactionStatusSchema,
+  type TransactionStatus,
+} from '../../contract/operation.ts';
 import type { Statements } from './query-sql.ts';
 import { stamps, type Positions } from './span-positions.ts';
 
@@ -50,6 +55,7 @@ export function summaryOf(
     ...total,
   }));
   const schemes = new Map<string | null, SchemeSum>();
+  const statuses = new Map<TransactionStatus, StatusSum>();
   let decided = 0;
   const responseTimes: DaySummary['responseTimes'] = [];
   const { first, last } = within ?? { first: 0, last: -1 };
@@ -58,9 +64,11 @@ export function summaryOf(
     const row = sqlRow as unknown as SummarySql;
     const createdAt = Date.parse(row.created_at);
     const timed = isDecided(row.status) && responseTimes.length < maxResponseTimes;
-    const taken = timed || stands(row) ? takenBy(row.ended_seq, statement, ends) : nothing;
-    const takenMinor = stands(row) ? (taken.amountMinor ?? row.amount_minor) : row.amount_minor;
+    const wasTaken = stands(row) || row.status === 'voided';
+    const taken = timed || wasTaken ? takenBy(row.ended_seq, statement, ends) : nothing;
+    const takenMinor = wasTaken ? (taken.amountMinor ?? row.amount_minor) : row.amount_minor;
     add(total, row, takenMinor);
+    addStatus(statuses, row.status, takenMinor);
     const hour = hours[Math.floor((createdAt - start) / hourMs)];
     if (hour !== undefined) add(hour, row, takenMinor);
     if (stands(row)) addScheme(schemes, taken.scheme, 1, takenMinor);
@@ -76,8 +84,25 @@ export function summaryOf(
     decided,
     hours,
     schemes: boundedSchemes(schemes),
+    statuses: transactionStatusSchema.options.flatMap((status) => statuses.get(status) ?? []),
     responseTimes: responseTimes.reverse(),
   };
+}
+
+/** More than any till has. */
+const maxCurrencies = 10;
+
+/** Of the payments of the span, one look at them for each. */
+export function currenciesOf(statement: Statements, within: Positions | null, span: Span): Currency[] {
+  if (within === null) return [];
+  const { from, until } = stamps(span);
+  const found: Currency[] = [];
+  while (found.length < maxCurrencies) {
+    const row = statement('otherCurrency').get(within.first, within.last, from, until, found.join(' '));
+    if (row === undefined) break;
+    found.push(String(row['currency']) as Currency);
+  }
+  return found;
 }
 
 const nothing: Taken = { amountMinor: null, scheme: null, times: null };
@@ -106,6 +131,17 @@ function addScheme(
 ): void {
   const known = schemes.get(scheme) ?? { scheme, count: 0, sumMinor: 0 };
   schemes.set(scheme, { scheme, count: known.count + count, sumMinor: known.sumMinor + sumMinor });
+}
+
+type StatusSum = DaySummary['statuses'][number];
+
+function addStatus(
+  statuses: Map<TransactionStatus, StatusSum>,
+  status: TransactionStatus,
+  sumMinor: number,
+): void {
+  const known = statuses.get(status) ?? { status, count: 0, sumMinor: 0 };
+  statuses.set(status, { status, count: known.count + 1, sumMinor: known.sumMinor + sumMinor });
 }
 
 /** The largest sum first, what has no name last; the smallest of too many are put together there. */

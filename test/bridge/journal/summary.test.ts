@@ -65,6 +65,13 @@ it('tells how many payments of a span there are, what became of them, hour by ho
       { from: '2031-05-06T12:30:00.000Z', count: 3, approved: 2, sumMinor: 110_000 },
     ],
     schemes: [{ scheme: null, count: 3, sumMinor: 110_100 }],
+    statuses: [
+      { status: 'approved', count: 2, sumMinor: 110_000 },
+      { status: 'declined', count: 1, sumMinor: 1_000 },
+      { status: 'unknown', count: 1, sumMinor: 5 },
+      { status: 'voided', count: 1, sumMinor: 10 },
+      { status: 'settled', count: 1, sumMinor: 100 },
+    ],
     // One that a person or recovery ended has no times of the terminal.
     responseTimes: [
       { at: '2031-05-06T10:30:00.000Z', answerMs: 12, cardMs: 3_400 },
@@ -76,6 +83,10 @@ it('tells how many payments of a span there are, what became of them, hour by ho
     count: 1,
     sumMinor: 7,
   });
+  expect(journal.currencies(span).toSorted()).toEqual(['CHF', 'EUR']);
+  expect(journal.currencies({ ...span, from: '2031-05-06T12:59:00Z' })).toEqual(['EUR']);
+  expect(journal.currencies({ from: span.until, until: '2031-05-07T00:00:00Z' })).toEqual(['EUR']);
+  expect(journal.currencies({ from: '2031-05-08T00:00:00Z', until: '2031-05-09T00:00:00Z' })).toEqual([]);
 });
 
 it('has empty hours for a span without payments, 48 at most, and none for an empty span', () => {
