@@ -25,6 +25,7 @@ import {
   paymentViewSchema,
   receiptSchema,
 } from './payments.ts';
+import { batchReportSchema, dayReportRequestSchema, dayReportSchema } from './reports.ts';
 import {
   connectionTestRequestSchema,
   connectionTestSchema,
@@ -53,6 +54,8 @@ export const consoleMethods = {
   receipt: { request: z.object({ transactionId: z.string().max(60) }), response: receiptSchema },
   /** A person prints it or saves it now; from now on it is a copy. */
   receiptPrinted: { request: z.object({ transactionId: z.string().max(60) }), response: nothing },
+  dayReport: { request: dayReportRequestSchema, response: dayReportSchema },
+  batchReport: { request: z.object({ operationId: z.string().max(60) }), response: batchReportSchema },
   batches: { request: batchesRequestSchema, response: batchesResponseSchema },
   log: { request: logRequestSchema, response: logResponseSchema },
   /** Open discrepancies beyond those of the state: those after this `seq`, oldest first. */
@@ -128,6 +131,8 @@ export const fileRequestSchema = z.discriminatedUnion('kind', [
     /** As in `paymentsRequestSchema`. */
     order: paymentOrderSchema.optional(),
   }),
+  z.object({ kind: z.literal('day_report'), ...dayReportRequestSchema.shape }),
+  z.object({ kind: z.literal('batch_report'), operationId: z.string().max(60) }),
   /** What the window shows now, as paper (PDF). Only the desktop app makes it; `name` is without its ending. */
   z.object({ kind: z.literal('page_pdf'), name: z.string().regex(/^[\p{L}\p{N}._-]{1,100}$/u) }),
 ]);

@@ -6,5 +6,6 @@ export * from '../log.ts';
 export * from '../payment-queries.ts';
 export * from './page-policy.ts';
 export * from './payments.ts';
+export * from './reports.ts';
 export * from './settings.ts';
 export * from './state.ts';

@@ -10,7 +10,7 @@ import { frameFieldSchema } from '../frame.ts';
 import { logLineSchema } from '../log.ts';
 
 /** A named person has said how an operation ended. */
-const manualDecisionSchema = z.object({
+export const manualDecisionSchema = z.object({
   /** Of the sale or the void. */
   operationId: z.string(),
   at: z.string(),
@@ -188,7 +188,7 @@ export const receiptSchema = z.object({
 export type Receipt = z.infer<typeof receiptSchema>;
 export type ReceiptSlip = Receipt['slips'][number];
 
-const batchViewSchema = z.object({
+export const batchViewSchema = z.object({
   position: z.number().int(),
   operationId: z.string(),
   phase: operationPhaseSchema,

@@ -4,8 +4,12 @@ import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import { createDiagnosis } from '../diagnosis/diagnose.ts';
 import { done, refused, onJournal, onPayment, type MethodHandlers, type MethodContext } from './context.ts';
 import { batchesResponse, paymentDetail, paymentTotals, paymentView } from '../views/payment-views.ts';
+import { batchReport } from '../views/batch-report.ts';
+import { dayReport } from '../views/day-report.ts';
 import { receiptOf } from '../views/receipt-view.ts';
 import { createPagesByAmount, needsShorterSpan } from '../views/payments-by-amount.ts';
+
+const restarted = 'The bridge was restarted. Try again.';
 
 export function queries(
   context: MethodContext,
@@ -16,6 +20,8 @@ export function queries(
   | 'paymentTotals'
   | 'payment'
   | 'receipt'
+  | 'dayReport'
+  | 'batchReport'
   | 'batches'
   | 'log'
   | 'discrepancies'
@@ -37,7 +43,7 @@ export function queries(
         }
         if (!canSortByAmount(filter.span)) return refused('invalid_request', needsShorterSpan);
         const page = await byAmount.page(journal, { filter, order, before, limit });
-        if (page === null) return refused('no_bridge', 'The bridge was restarted. Try again.');
+        if (page === null) return refused('no_bridge', restarted);
         return done({ payments: page.payments.map((row) => paymentView(row, journal)), next: page.next });
       }),
     paymentTotals: ({ filter, before }) =>
@@ -57,6 +63,17 @@ export function queries(
       onPayment(context, transactionId, (row, journal) =>
         done(receiptOf(row, journal, context.printedReceipts.has(row))),
       ),
+    dayReport: (request) =>
+      onJournal(context, async (journal, { configuration: { currency } }) => {
+        const isOpen = () => context.supervisor.running?.bridge.journal === journal;
+        const report = await dayReport({ journal, isOpen, ...request, currency });
+        return report === null ? refused('no_bridge', restarted) : done(report);
+      }),
+    batchReport: ({ operationId }) =>
+      onJournal(context, (journal) => {
+        const report = batchReport(journal, operationId);
+        return report === null ? refused('payment_not_found', 'There is no such batch.') : done(report);
+      }),
     batches: (request) =>
       onJournal(context, (journal, { configuration: { currency } }) =>
         done(batchesResponse(journal, request, currency)),

@@ -1,8 +1,16 @@
 /** The files that the console can save. */
 import { setImmediate } from 'node:timers/promises';
-import { canSortByAmount, type ConsoleService, type FileRequest } from '../../contract/console/index.ts';
+import {
+  canSortByAmount,
+  type ConsoleService,
+  type DayReportRequest,
+  type FileRequest,
+} from '../../contract/console/index.ts';
 import type { MethodContext } from '../methods/context.ts';
 import { needsShorterSpan } from '../views/payments-by-amount.ts';
+import { batchReport } from '../views/batch-report.ts';
+import { dayReport } from '../views/day-report.ts';
+import { batchReportCsv, dayReportCsv } from './report-csv.ts';
 import { paymentsCsv } from './payments-csv.ts';
 import { bundleEntries } from './support-bundle.ts';
 import { zipOf } from './zip.ts';
@@ -29,6 +37,15 @@ export function makeFile(context: MethodContext, request: FileRequest): Promise<
         content,
       });
     }
+    case 'day_report':
+      return dayFile(context, request, `tillbridge-day-${stamp}.csv`);
+    case 'batch_report': {
+      const journal = supervisor.running?.bridge.journal ?? null;
+      const report = journal === null ? null : batchReport(journal, request.operationId);
+      if (journal === null || report === null) return Promise.reject(new Error('There is no such batch.'));
+      const content = encoded(batchReportCsv(journal, report));
+      return Promise.resolve({ name: `tillbridge-batch-${stamp}.csv`, mediaType: 'text/csv', content });
+    }
     case 'page_pdf':
       return Promise.reject(new Error('Only the desktop app makes PDF files. Print, and choose PDF there.'));
     case 'payments': {
@@ -41,6 +58,21 @@ export function makeFile(context: MethodContext, request: FileRequest): Promise<
       return Promise.resolve({ name: `tillbridge-payments-${stamp}.csv`, mediaType: 'text/csv', content });
     }
   }
+}
+
+async function dayFile(
+  { supervisor }: MethodContext,
+  { span, compared }: DayReportRequest,
+  name: string,
+): Promise<MadeFile> {
+  const { running } = supervisor;
+  const journal = running?.bridge.journal ?? null;
+  if (running === null || journal === null) throw new Error('There is no journal that could be read.');
+  const isOpen = () => supervisor.running === running;
+  const { currency } = running.configuration;
+  const report = await dayReport({ journal, isOpen, span, compared, currency });
+  if (report === null) throw new Error('The bridge was restarted. Try again.');
+  return { name, mediaType: 'text/csv', content: encoded(dayReportCsv(report)) };
 }
 
 /** Between two pieces everything else has its turn: a payment may be running. */

@@ -1,7 +1,5 @@
-/** Payments as a table (RFC 4180) that a spreadsheet can open without harm. */
-import { printableLine } from '../../base/printable-text.ts';
+/** Payments as a table. */
 import type { JournalReading } from '../../bridge/bridge.ts';
-import { maskCardNumbers } from '../../log/index.ts';
 import type { PaymentRow } from '../../bridge/journal/index.ts';
 import {
   maxPaymentPage,
@@ -12,10 +10,9 @@ import {
 import { formatAmount } from '../../contract/money.ts';
 import { paymentView } from '../views/payment-views.ts';
 import { sortedAmounts } from '../views/payments-by-amount.ts';
+import { csvLine } from './csv.ts';
 
-/** Less than a spreadsheet takes. */
-const maxCellCharacters = 2_000;
-
+/** Of each payment. */
 const columns: [name: string, read: (payment: PaymentView) => string | null][] = [
   ['created_at', ({ createdAt }) => createdAt],
   ['reference', ({ reference }) => reference],
@@ -44,13 +41,22 @@ const columns: [name: string, read: (payment: PaymentView) => string | null][] =
   ['simulated', ({ simulated }) => (simulated ? 'yes' : 'no')],
 ];
 
+/** The header of a table of payments. */
+export function paymentHeader(): string {
+  return csvLine(columns.map(([name]) => name));
+}
+
+export function paymentLine(payment: PaymentView): string {
+  return csvLine(columns.map(([, read]) => read(payment) ?? ''));
+}
+
 /** A header, then one line for each payment that fits, in the wanted order; pieces of some lines each, or of none. */
 export function* paymentsCsv(
   journal: JournalReading,
   filter: PaymentFilter,
   order: PaymentOrder = 'newest',
 ): Generator<string> {
-  yield lineOf(columns.map(([name]) => name));
+  yield paymentHeader();
   const pages =
     order === 'newest' || order === 'oldest'
       ? pagesByTime(journal, filter, order)
@@ -58,7 +64,7 @@ export function* paymentsCsv(
   for (const payments of pages) {
     yield payments
       .map((row) => paymentView(row, journal))
-      .map((payment) => lineOf(columns.map(([, read]) => read(payment) ?? '')))
+      .map(paymentLine)
       .join('');
   }
 }
@@ -89,16 +95,4 @@ function* pagesByAmount(
     const page = amounts.slice(from, from + maxPaymentPage);
     yield journal.paymentsAt(page.map(({ position }) => position));
   }
-}
-
-function lineOf(values: string[]): string {
-  return `${values.map(cell).join(',')}\r\n`;
-}
-
-/** What a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV injection"). */
-function cell(text: string): string {
-  const clean = printableLine(maskCardNumbers(text), maxCellCharacters);
-  // Full-width signs count for some of them, and so does what stands behind blanks.
-  const harmless = /^\s*[=+\-@＝＋－＠]/u.test(clean) ? `'${clean}` : clean;
-  return `"${harmless.replaceAll('"', '""')}"`;
 }

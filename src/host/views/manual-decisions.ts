@@ -36,7 +36,7 @@ export function endOf(
 }
 
 /** Null where no person had to decide. */
-function decisionOf({
+export function decisionOf({
   at,
   event: { operationId, outcome, resolvedBy },
 }: {

@@ -1,6 +1,6 @@
 /** Payments, their timelines and batches as the console shows them. */
 import type { JournalReading } from '../../bridge/bridge.ts';
-import type { AmountPage, BatchRow, PaymentRow } from '../../bridge/journal/index.ts';
+import type { AmountPage, BatchRow, OperationRow, PaymentRow } from '../../bridge/journal/index.ts';
 import { approvedMinor, openBatch, totalOf } from '../../bridge/payments/index.ts';
 import type {
   BatchesRequest,
@@ -100,6 +100,15 @@ export function batchesResponse(
     next: rows.length > limit ? (shown.at(-1)?.position ?? null) : null,
     open: { ...totalOf(open), currency },
   };
+}
+
+/** The batch that an operation closed or was to close; null for another operation. */
+export function batchViewOf(
+  journal: Pick<JournalReading, 'batches'>,
+  { operationId, position }: OperationRow,
+): BatchView | null {
+  const [row] = journal.batches({ limit: 1, before: position + 1 });
+  return row?.operationId === operationId ? batchView(row) : null;
 }
 
 function batchView(row: BatchRow): BatchView {
