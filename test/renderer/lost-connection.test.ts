@@ -7,7 +7,7 @@ import type { Browser } from 'playwright';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { linkMark, type ShutOut } from '../../src/contract/console/index.ts';
 import { builtRenderer, sharedChromium } from '../support/chromium.ts';
-import { consoleState, settingsView } from '../support/console-data.ts';
+import { consoleState, daySummary, settingsView } from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
@@ -16,7 +16,11 @@ const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 async function serveConsole(folder: string) {
   const streams = new Set<ServerResponse>();
   let refuses: ShutOut | null = null;
-  const answers: Record<string, unknown> = { state: consoleState(), settings: settingsView() };
+  const answers: Record<string, unknown> = {
+    state: consoleState(),
+    settings: settingsView(),
+    today: daySummary(),
+  };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://page');
     const question = /^\/api\/(\w+)$/.exec(pathname)?.[1];
@@ -73,6 +77,8 @@ async function serveConsole(folder: string) {
   };
 }
 
+const colourOfSum = `getComputedStyle(document.querySelector('[data-figure="sum"]')).color`;
+
 describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
   let browser: Browser;
   let folder = '';
@@ -104,6 +110,20 @@ describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
     const main = page.getByRole('main');
     await main.getByText('No connection to the bridge.').waitFor();
     expect(await main.innerText()).not.toContain('Loading');
+    await page.close();
+  });
+
+  test('says of which time the day’s figures are', async () => {
+    const { site, page } = await openReady();
+    const figure = page.locator('[data-figure="sum"]');
+    await figure.waitFor();
+    const strong = await page.evaluate<string>(colourOfSum);
+    expect(await page.locator('.till-as-of').count()).toBe(0);
+    await site.close();
+    await page.locator('.till-as-of').waitFor();
+    expect(await page.locator('.till-as-of').innerText()).toMatch(/^as of \d\d:\d\d$/);
+    expect(await figure.innerText()).toBe('€1,234.50');
+    expect(await page.evaluate<string>(colourOfSum)).not.toBe(strong);
     await page.close();
   });
 

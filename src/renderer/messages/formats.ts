@@ -22,6 +22,10 @@ export interface Formats {
   fullTime(instant: string): string;
   /** What a terminal's clock says in digits (MMDD, hhmmss): "6 March, 10:20:31". Other digits stay as they are. */
   terminalClock(date: string | null, time: string | null): string;
+  /** "14:05" */
+  shortTime(instant: string): string;
+  /** "Thursday" */
+  weekday(instant: string): string;
   /** The hour of a chart's axis: "14". */
   hour(instant: string): string;
   /** A sentence of the bridge's own, in the window's language where that has it. */
@@ -65,6 +69,8 @@ function createFormats(language: string): Formats {
   const fullTime = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' });
   const shortDay = new Intl.DateTimeFormat(tag, { day: '2-digit', month: '2-digit', year: 'numeric' });
   const dayOfMonth = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const shortTime = new Intl.DateTimeFormat(tag, { timeStyle: 'short' });
+  const weekday = new Intl.DateTimeFormat(tag, { weekday: 'long' });
   const hour = new Intl.DateTimeFormat(tag, { hour: 'numeric' });
   const number = new Intl.NumberFormat(tag);
   const share = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
@@ -112,6 +118,8 @@ function createFormats(language: string): Formats {
       const timeText = time?.replace(/^(\d\d)(\d\d)(\d\d)$/, '$1:$2:$3') ?? null;
       return [dayText, timeText].filter((part) => part !== null).join(', ');
     },
+    shortTime: (instant) => shortTime.format(new Date(instant)),
+    weekday: (instant) => weekday.format(new Date(instant)),
     hour: (instant) => hour.format(new Date(instant)),
     sentence: (text) => bridgeSentence(text, language) ?? text,
     number: (value) => number.format(value),

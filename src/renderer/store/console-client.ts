@@ -40,6 +40,8 @@ export interface ClientView {
   connected: boolean;
   /** Changes come some seconds late: too many windows of this browser are open. */
   late: boolean;
+  /** When the connection was lost, in milliseconds; absent while there is one. Until then, what is shown was so. */
+  lostAtMs?: number | null;
   /** Not null: a bridge answers, but this window needs another link, and why. */
   shutOut: ShutOut | null;
 }
@@ -49,7 +51,7 @@ const consoleResultSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), refusal: consoleRefusalSchema }),
 ]);
 
-export function createConsoleClient(transport: ConsoleTransport): ConsoleClient {
+export function createConsoleClient(transport: ConsoleTransport, now = () => Date.now()): ConsoleClient {
   let view: ClientView = { state: null, settings: null, connected: true, late: false, shutOut: null };
   const onFault = (error: unknown) => console.error('A subscriber of the console failed.', error);
   const viewEmitter = createEmitter<void>({ onFault });
@@ -58,7 +60,9 @@ export function createConsoleClient(transport: ConsoleTransport): ConsoleClient 
   const received = { state: 0, settings: 0 };
 
   function update(change: Partial<ClientView>) {
-    view = { ...view, ...change };
+    const connected = change.connected ?? view.connected;
+    const lostAtMs = connected ? null : (view.lostAtMs ?? now());
+    view = { ...view, ...change, lostAtMs };
     viewEmitter.emit(undefined);
   }
 

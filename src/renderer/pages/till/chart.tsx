@@ -1,5 +1,9 @@
-/** A uPlot chart in the theme's colours and in the size of its place. What it shows stands in words beside it. */
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+/**
+ * A uPlot chart in the theme's colours and in the size of its place. Figures are shown under the pointer and with the
+ * arrow keys; all of them stand in a table beside it.
+ */
+import { useEffect, useId, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
 import uPlot from 'uplot';
 import type { DaySummary } from '../../../contract/console/index.ts';
 import type { Formats } from '../../messages/formats.ts';
@@ -14,9 +18,32 @@ interface Plot {
   axes: uPlot.Axis[];
 }
 
-export function Chart({ plot, data }: { plot: (ink: Ink) => Plot; data: uPlot.AlignedData }) {
+interface ChartProps {
+  /** What it is called, for who comes by keyboard. */
+  label: string;
+  plot: (ink: Ink) => Plot;
+  /** The first row is what the others stand above. */
+  data: uPlot.AlignedData;
+  /** What the point with this index says, a line each: under the pointer, and with the arrow keys. */
+  describe: (index: number) => readonly string[];
+}
+
+/** Where the figures are shown that somebody looks at, in the chart's own pixels. */
+interface Spot {
+  index: number;
+  left: number;
+}
+
+export function Chart({ label, plot, data, describe }: ChartProps) {
+  const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<uPlot | null>(null);
+  const [spot, setSpot] = useState<Spot | null>(null);
+  const hintId = useId();
   const theme = useThemeKey();
+  const count = data[0].length;
+  /** Where the keyboard begins: the last that has anything. */
+  const newest = data.at(-1)?.findLastIndex((value) => typeof value === 'number' && value > 0) ?? 0;
   useEffect(() => {
     const host = place.current;
     if (host === null) return;
@@ -26,20 +53,74 @@ export function Chart({ plot, data }: { plot: (ink: Ink) => Plot; data: uPlot.Al
         ...size(),
         ...plot((token) => inkOf(host, token)),
         legend: { show: false },
-        cursor: { show: false },
+        cursor: { x: false, y: false, points: { show: false }, drag: { x: false, y: false } },
+        hooks: {
+          setCursor: [({ cursor }) => setSpot(spotOf(chart, (cursor.left ?? -1) < 0 ? null : cursor.idx))],
+        },
         padding: [8, 8, 0, 0],
       },
       data,
       host,
     );
+    drawn.current = chart;
     const observer = new ResizeObserver(() => chart.setSize(size()));
     observer.observe(host);
     return () => {
       observer.disconnect();
+      drawn.current = null;
       chart.destroy();
     };
   }, [plot, data, theme]);
-  return <div className="chart" ref={place} aria-hidden="true" />;
+
+  const goTo = (index: number) => setSpot(spotOf(drawn.current, Math.min(Math.max(index, 0), count - 1)));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = spot?.index ?? newest;
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: count - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    goTo(to);
+  };
+  const lines = spot === null || spot.index >= count ? [] : describe(spot.index);
+  return (
+    <div
+      className="chart"
+      role="group"
+      tabIndex={0}
+      aria-label={label}
+      aria-describedby={hintId}
+      onKeyDown={onKeyDown}
+      onFocus={({ currentTarget }) => {
+        if (currentTarget.matches(':focus-visible')) goTo(newest);
+      }}
+      onBlur={() => setSpot(null)}
+    >
+      <div className="chart-place" ref={place} aria-hidden="true" />
+      {lines.length > 0 && spot !== null && (
+        <span className="chart-line" style={{ left: `${spot.left}px` }} aria-hidden="true" />
+      )}
+      <div
+        role="status"
+        className="chart-figures"
+        hidden={lines.length === 0}
+        data-side={spot !== null && spot.left > (place.current?.clientWidth ?? 0) / 2 ? 'left' : 'right'}
+        style={{ '--left': `${spot?.left ?? 0}px` }}
+      >
+        {lines.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
+      <span className="visually-hidden" id={hintId}>
+        {t('till.chartKeys')}
+      </span>
+    </div>
+  );
+}
+
+function spotOf(chart: uPlot | null, index: number | null | undefined): Spot | null {
+  const value = index === null || index === undefined ? undefined : chart?.data[0][index];
+  if (chart === null || value === undefined || typeof index !== 'number') return null;
+  const { left } = chart.bbox;
+  return { index, left: left / devicePixelRatio + chart.valToPos(value, 'x') };
 }
 
 /** An axis as all charts here have it. */
@@ -63,10 +144,10 @@ function inkOf(host: HTMLElement, token: string): string {
   return color;
 }
 
-type Hours = DaySummary['hours'];
+type Hours = readonly Pick<DaySummary['hours'][number], 'from'>[];
 export const hourMs = 3_600_000;
-/** A label for each so many hours. */
-const labelEvery = 6;
+/** As many hours have a label, about. */
+const labels = 5;
 
 /** The hours of the day along the bottom, the same in both charts. */
 export function dayScale(hours: Hours): uPlot.Scale {
@@ -76,7 +157,8 @@ export function dayScale(hours: Hours): uPlot.Scale {
 }
 
 export function dayAxis(hours: Hours, formats: Formats, ink: Ink): uPlot.Axis {
-  const labelled = hours.filter((_, index) => index % labelEvery === 0).map(({ from }) => Date.parse(from));
+  const every = Math.ceil(hours.length / labels);
+  const labelled = hours.filter((_, index) => index % every === 0).map(({ from }) => Date.parse(from));
   return axis(ink, {
     size: 30,
     gap: 8,

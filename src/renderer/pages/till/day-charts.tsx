@@ -1,21 +1,30 @@
-/** The two charts of the day: payments by hour, and how long the terminal took from the card to the result. */
+/** The charts of the day: payments by hour, and how long the terminal took from the card to the result; the table behind each has all its figures. */
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import uPlot from 'uplot';
 import type { DaySummary } from '../../../contract/console/index.ts';
+import type { Currency } from '../../../contract/money.ts';
 import { Time } from '../../components/time.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { Chart, type Ink, dayAxis, dayScale, fromZero, hourMs, valueAxis } from './chart.tsx';
+import { medianOf, type ShownHour } from './day-figures.ts';
 
 const bars = uPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 });
+const outlines = uPlot.paths.bars?.({ size: [0.92, 52], radius: 0.15 });
 
-/** All payments of an hour as a bar, the approved part of it in the strong colour. */
-export function HoursChart({ hours }: { hours: DaySummary['hours'] }) {
+/**
+ * All payments of an hour as a bar, the approved part of it in the strong colour; around it, as an outline, those of the
+ * same hour a week before.
+ */
+export function HoursChart({ hours, currency }: { hours: readonly ShownHour[]; currency: Currency }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const weekday = formats.weekday(hours[0]?.from ?? new Date().toISOString());
+  const isCompared = hours.some(({ before }) => before !== null && before > 0);
   const data = useMemo<uPlot.AlignedData>(
     () => [
       hours.map(({ from }) => Date.parse(from) + hourMs / 2),
+      hours.map(({ before }) => before),
       hours.map(({ count }) => count),
       hours.map(({ approved }) => approved),
     ],
@@ -23,20 +32,37 @@ export function HoursChart({ hours }: { hours: DaySummary['hours'] }) {
   );
   const plot = useCallback(
     (ink: Ink) => {
-      const bar = (token: string): uPlot.Series => ({
-        fill: ink(token),
-        width: 0,
+      const bar = (look: uPlot.Series, paths: uPlot.Series.PathBuilder | undefined): uPlot.Series => ({
+        ...look,
         points: { show: false },
-        ...(bars === undefined ? {} : { paths: bars }),
+        ...(paths === undefined ? {} : { paths }),
       });
       return {
-        series: [{}, bar('--chart-rest'), bar('--accent')],
+        series: [
+          {},
+          bar({ stroke: ink('--line-strong'), width: 1 }, outlines),
+          bar({ fill: ink('--chart-rest'), width: 0 }, bars),
+          bar({ fill: ink('--accent'), width: 0 }, bars),
+        ],
         scales: { x: dayScale(hours), y: fromZero },
         axes: [dayAxis(hours, formats, ink), valueAxis(ink, 34, formats.number, true)],
       };
     },
     [hours, formats],
   );
+  const describe = (index: number) => {
+    const hour = hours[index];
+    if (hour === undefined) return [];
+    const { from, count, approved, sumMinor, before } = hour;
+    const until = new Date(Date.parse(from) + hourMs).toISOString();
+    const payments = t('till.payments', { count, number: formats.number(count) });
+    return [
+      t('till.hourSpan', { from: formats.shortTime(from), until: formats.shortTime(until) }),
+      t('till.hourFigures', { payments, approved: formats.number(approved) }),
+      formats.money(sumMinor, currency),
+      ...(isCompared ? [t('till.hourLastWeek', { weekday, count: before ?? 0 })] : []),
+    ];
+  };
   return (
     <figure className="till-chart">
       <figcaption>
@@ -44,9 +70,12 @@ export function HoursChart({ hours }: { hours: DaySummary['hours'] }) {
         <p className="chart-legend" aria-hidden="true">
           <span className="chart-key chart-key-first">{t('till.approvedOnes')}</span>
           <span className="chart-key chart-key-rest">{t('till.otherOnes')}</span>
+          {isCompared && (
+            <span className="chart-key chart-key-before">{t('till.lastWeekKey', { weekday })}</span>
+          )}
         </p>
       </figcaption>
-      <Chart plot={plot} data={data} />
+      <Chart label={t('till.byHour')} plot={plot} data={data} describe={describe} />
       <div className="visually-hidden">
         <table>
           <caption>{t('till.byHour')}</caption>
@@ -55,18 +84,22 @@ export function HoursChart({ hours }: { hours: DaySummary['hours'] }) {
               <th scope="col">{t('till.hour')}</th>
               <th scope="col">{t('till.count')}</th>
               <th scope="col">{t('till.approvedOnes')}</th>
+              <th scope="col">{t('till.sum')}</th>
+              {isCompared && <th scope="col">{t('till.lastWeekKey', { weekday })}</th>}
             </tr>
           </thead>
           <tbody>
             {hours
-              .filter(({ count }) => count > 0)
-              .map(({ from, count, approved }) => (
+              .filter(({ count, before }) => count > 0 || (before ?? 0) > 0)
+              .map(({ from, count, approved, sumMinor, before }) => (
                 <tr key={from}>
                   <th scope="row">
                     <Time at={from} />
                   </th>
                   <td>{formats.number(count)}</td>
                   <td>{formats.number(approved)}</td>
+                  <td>{formats.money(sumMinor, currency)}</td>
+                  {isCompared && <td>{formats.number(before ?? 0)}</td>}
                 </tr>
               ))}
           </tbody>
@@ -76,12 +109,27 @@ export function HoursChart({ hours }: { hours: DaySummary['hours'] }) {
   );
 }
 
+type ResponseTimes = DaySummary['responseTimes'];
+
+/** From the card to the result. */
+interface CardTime {
+  at: string;
+  ms: number;
+}
+
 /** From the card to the result, a point for each payment: a slow host is seen at once. Below it the terminal's first answer. */
-export function ResponseChart({ day: { hours, responseTimes } }: { day: DaySummary }) {
+export function ResponseChart({
+  hours,
+  responseTimes,
+}: {
+  hours: readonly ShownHour[];
+  responseTimes: ResponseTimes;
+}) {
   const { t } = useTranslation();
   const formats = useFormats();
   const cardTimes = useMemo(
-    () => responseTimes.flatMap(({ at, cardMs }) => (cardMs === null ? [] : [{ at, ms: cardMs }])),
+    () =>
+      responseTimes.flatMap(({ at, cardMs }): CardTime[] => (cardMs === null ? [] : [{ at, ms: cardMs }])),
     [responseTimes],
   );
   const data = useMemo<uPlot.AlignedData>(
@@ -99,14 +147,16 @@ export function ResponseChart({ day: { hours, responseTimes } }: { day: DaySumma
     }),
     [hours, formats],
   );
-  const summary = (ms: number[]) => {
-    const sorted = ms.toSorted((one, other) => one - other);
-    const median = sorted[Math.floor((sorted.length - 1) / 2)];
-    const slowest = sorted.at(-1);
-    if (median === undefined || slowest === undefined) return null;
+  const describe = (index: number) => {
+    const payment = cardTimes[index];
+    return payment === undefined ? [] : [formats.time(payment.at), formats.duration(payment.ms)];
+  };
+  const summary = (durations: number[]) => {
+    const median = medianOf(durations);
+    if (median === null) return null;
     return t('till.responseSummary', {
       median: formats.duration(median),
-      slowest: formats.duration(slowest),
+      slowest: formats.duration(Math.max(...durations)),
     });
   };
   const cards = summary(cardTimes.map(({ ms }) => ms));
@@ -122,11 +172,59 @@ export function ResponseChart({ day: { hours, responseTimes } }: { day: DaySumma
           {t(answers === null ? 'till.noResponseTimes' : 'till.noCardTimes')}
         </p>
       ) : (
-        <Chart plot={plot} data={data} />
+        <>
+          <Chart label={t('till.responseTime')} plot={plot} data={data} describe={describe} />
+          <ResponseTable hours={hours} cardTimes={cardTimes} />
+        </>
       )}
       {answers !== null && (
         <p className="calm till-chart-note">{t('till.answerTime', { summary: answers })}</p>
       )}
     </figure>
+  );
+}
+
+/** Hour by hour: five hundred rows would help nobody. */
+function ResponseTable({
+  hours,
+  cardTimes,
+}: {
+  hours: readonly ShownHour[];
+  cardTimes: readonly CardTime[];
+}) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const rows = hours.flatMap(({ from }) => {
+    const startMs = Date.parse(from);
+    const durations = cardTimes
+      .filter(({ at }) => Date.parse(at) >= startMs && Date.parse(at) < startMs + hourMs)
+      .map(({ ms }) => ms);
+    const median = medianOf(durations);
+    return median === null ? [] : [{ from, median, slowest: Math.max(...durations) }];
+  });
+  return (
+    <div className="visually-hidden">
+      <table>
+        <caption>{t('till.responseTime')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('till.hour')}</th>
+            <th scope="col">{t('till.usual')}</th>
+            <th scope="col">{t('till.slowest')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ from, median, slowest }) => (
+            <tr key={from}>
+              <th scope="row">
+                <Time at={from} />
+              </th>
+              <td>{formats.duration(median)}</td>
+              <td>{formats.duration(slowest)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

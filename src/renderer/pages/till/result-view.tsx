@@ -3,8 +3,8 @@ import { Printer, ReceiptText } from 'lucide-react';
 import { useEffect, type FocusEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LastEnded, PaymentView } from '../../../contract/console/index.ts';
-import { cardText } from '../../../contract/terminal.ts';
 import { BridgeText } from '../../components/bridge-text.tsx';
+import { CardName } from '../../components/card-name.tsx';
 import { Mark, outcomeShape } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { takenMinor, useFormats } from '../../messages/formats.ts';
@@ -63,10 +63,9 @@ function Line({ payment }: { payment: PaymentView }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { amountMinor, currency, reference } = payment;
-  const card = cardText(payment);
   return (
     <p className="till-result-line">
-      {card !== null && <span className="till-result-card">{card}</span>}
+      <CardName payment={payment} />
       {takenMinor(payment) !== amountMinor && (
         <strong>{t('till.result.asked', { amount: formats.money(amountMinor, currency) })}</strong>
       )}

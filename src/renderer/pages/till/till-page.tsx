@@ -7,7 +7,7 @@ import { situationOf } from '../../situation/situation.ts';
 import { Today } from './today.tsx';
 import { CreditCard } from 'lucide-react';
 import type { PaymentView } from '../../../contract/console/index.ts';
-import { cardText } from '../../../contract/terminal.ts';
+import { CardName } from '../../components/card-name.tsx';
 import { Empty } from '../../components/notices.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
@@ -55,7 +55,6 @@ function LastPayment({ payment }: { payment: PaymentView }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { status, currency, reference, updatedAt, transactionId } = payment;
-  const card = cardText(payment);
   const printable = status === 'approved' || status === 'settled';
   const amount = formats.money(takenMinor(payment), currency);
   return (
@@ -73,7 +72,7 @@ function LastPayment({ payment }: { payment: PaymentView }) {
           <a href={href('payments', transactionId, undefined, 'receipt')}>{t('till.result.print')}</a>
         )}
         <Time at={updatedAt} />
-        {card !== null && <span className="calm">{card}</span>}
+        <CardName payment={payment} />
       </p>
     </div>
   );

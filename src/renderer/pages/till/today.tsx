@@ -1,4 +1,4 @@
-/** The day in figures and two small charts. */
+/** The day in figures and small charts, beside the same day a week before. */
 import { ChartColumn } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { DaySummary, Span } from '../../../contract/console/index.ts';
@@ -6,7 +6,11 @@ import { Empty, Refused } from '../../components/notices.tsx';
 import { useMethod, type Refetch } from '../../store/queries.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { HoursChart, ResponseChart } from './day-charts.tsx';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useNow } from '../../situation/customer-step.ts';
+import { useView } from '../../store/console-context.tsx';
+import { openingHours, shareOf, weekBefore, weekBeforeUntil } from './day-figures.ts';
+import { SchemeTable } from './scheme-table.tsx';
 
 /** Figures of the day may be half a second old while payments come one after the other. */
 const refetchWithPayments: Refetch<DaySummary> = {
@@ -17,11 +21,34 @@ const refetchWithPayments: Refetch<DaySummary> = {
 
 export function Today() {
   const { t } = useTranslation();
-  const { data: day, refusal, retry } = useMethod('today', useDay(), refetchWithPayments);
+  const formats = useFormats();
+  const { lostAtMs = null } = useView();
+  const span = useDay();
+  const { data: day, refusal, retry } = useMethod('today', span, refetchWithPayments);
+  const { data: before } = useMethod('today', weekBefore(span));
+  const asOf = lostAtMs === null ? null : new Date(lostAtMs).toISOString();
   return (
-    <section className="till-today card" aria-labelledby="till-today-title">
+    <section
+      className="till-today card"
+      aria-labelledby="till-today-title"
+      data-old={asOf !== null && day !== null}
+    >
       <div className="till-today-head">
-        <h2 id="till-today-title">{t('till.today')}</h2>
+        <div>
+          <h2 id="till-today-title">
+            {t('till.today')}
+            {asOf !== null && day !== null && (
+              <time className="till-as-of" dateTime={asOf} title={formats.fullTime(asOf)}>
+                {t('till.asOf', {
+                  time: asOf < span.from ? formats.dateTime(asOf) : formats.shortTime(asOf),
+                })}
+              </time>
+            )}
+          </h2>
+          {day !== null && refusal === null && before !== null && before.count > 0 && (
+            <LastWeek span={span} />
+          )}
+        </div>
         {day !== null && refusal === null && <Figures day={day} />}
       </div>
       {refusal !== null ? (
@@ -29,9 +56,29 @@ export function Today() {
       ) : day === null ? (
         <Empty title={t('app.loading')} />
       ) : (
-        <Charts day={day} />
+        <Charts day={day} before={before} />
       )}
     </section>
+  );
+}
+
+/** What there was a week before, at this time of the day: a day that is not over is not compared with a whole one. */
+function LastWeek({ span }: { span: Span }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const until = weekBeforeUntil(span, useNow());
+  const { data } = useMethod('today', until);
+  if (data === null) return null;
+  const { count, sumMinor, currency } = data;
+  return (
+    <p className="calm till-last-week">
+      {t('till.lastWeek', {
+        weekday: formats.weekday(until.from),
+        time: formats.shortTime(until.until),
+        payments: t('till.payments', { count, number: formats.number(count) }),
+        sum: formats.money(sumMinor, currency),
+      })}
+    </p>
   );
 }
 
@@ -55,14 +102,9 @@ function Figures({ day: { count, sumMinor, currency, approved, decided } }: { da
   );
 }
 
-/** To a tenth of a percent: all of them, or none, is not said when it was one more or less. */
-function shareOf(part: number, whole: number): number {
-  if (part === 0 || part === whole) return part / whole;
-  return Math.min(Math.max(Math.round((part * 1_000) / whole), 1), 999) / 1_000;
-}
-
-function Charts({ day }: { day: DaySummary }) {
+function Charts({ day, before }: { day: DaySummary; before: DaySummary | null }) {
   const { t } = useTranslation();
+  const hours = useMemo(() => openingHours(day.hours, before?.hours ?? null), [day, before]);
   if (day.count === 0) {
     return (
       <Empty icon={<ChartColumn className="mark tone-calm" aria-hidden="true" />} title={t('till.noneToday')}>
@@ -72,8 +114,9 @@ function Charts({ day }: { day: DaySummary }) {
   }
   return (
     <div className="till-charts">
-      <HoursChart hours={day.hours} />
-      <ResponseChart day={day} />
+      <HoursChart hours={hours} currency={day.currency} />
+      <SchemeTable day={day} />
+      <ResponseChart hours={hours} responseTimes={day.responseTimes} />
     </div>
   );
 }
