@@ -30,6 +30,9 @@ export const logFilterSchema = z.object({
   sources: z.array(z.string().max(40)).max(40).nullable(),
   /** Anywhere in the line, without regard to case. Null or empty: everything. */
   text: z.string().max(200).nullable(),
+  /** Instants, ISO 8601 in UTC: lines from this one on, and before that one. Null or left out: no limit. */
+  from: z.iso.datetime().nullish(),
+  until: z.iso.datetime().nullish(),
 });
 export type LogFilter = z.infer<typeof logFilterSchema>;
 
@@ -53,3 +56,23 @@ export const logResponseSchema = z.object({
   sources: z.array(z.string()),
 });
 export type LogResponse = z.infer<typeof logResponseSchema>;
+
+export const maxHistogramBars = 120;
+/** In one bar, warnings and errors are counted up to this; lines are always counted. */
+export const maxCountedInBar = 5_000;
+/** How many lines there were over time, whatever they say. */
+export const logHistogramRequestSchema = z.object({
+  /** Null: from the oldest line on, and to the newest. */
+  from: z.iso.datetime().nullable(),
+  until: z.iso.datetime().nullable(),
+  bars: z.number().int().min(1).max(maxHistogramBars),
+});
+export type LogHistogramRequest = z.infer<typeof logHistogramRequestSchema>;
+export const logHistogramSchema = z.object({
+  /** What the bars stand for: stretches of the same length. `until` is not in the last one. Null: there are no lines. */
+  span: z.object({ from: z.string(), until: z.string() }).nullable(),
+  bars: z
+    .array(z.object({ lines: z.number().int(), warnings: z.number().int(), errors: z.number().int() }))
+    .max(maxHistogramBars),
+});
+export type LogHistogram = z.infer<typeof logHistogramSchema>;

@@ -19,6 +19,7 @@ const walLimitBytes = 16 * 1024 * 1024;
 export const linesPerLook = 5_000;
 /** The oldest lines go in chunks of this many at most, so that no single write takes long. */
 const maxDroppedLines = 1_000;
+const charactersWithTime = 80;
 /** Among so many of an operation's first lines is the one that names its reference. */
 const linesWithReference = 20;
 /** More sources than the modules of the bridge have names for. */
@@ -59,13 +60,22 @@ export interface LogDatabase {
   write(rows: readonly LogRecord[]): void;
   /** Newest first, with numbers below `before`. */
   newest(before: number, limit: number): StoredLine[];
-  /** The same of those that fit; looks down to `from`, at most at `linesPerLook` candidates. */
-  search(filter: LogFilter, before: number, limit: number): { lines: StoredLine[]; from: number };
+  /** The same of those that fit; looks down to `from`, at most at `linesPerLook` candidates and not below `lowest`. */
+  search(
+    filter: LogFilter,
+    before: number,
+    lowest: number,
+    limit: number,
+  ): { lines: StoredLine[]; from: number };
   /** Those that fit from `from` to `to`, oldest first. The caller bounds the span. */
   range(filter: LogFilter, from: number, to: number): StoredLine[];
   /** Numbers of the lines of one operation, of one reference, or of the frames of no operation between two lines. */
   idsOf(what: LogSubject, order: 'oldest' | 'newest', limit: number): number[];
   line(id: number): StoredLine | null;
+  /** When the line was written, ISO 8601; empty when it does not say. */
+  timeOf(id: number): string;
+  /** How many lines from `from` and before `before` are this important or more; counted up to `limit`. */
+  countOf(level: 'warn' | 'error', from: number, before: number, limit: number): number;
   /** The reference that an operation's first lines name. */
   referenceOf(operationId: string): string | null;
   close(): void;
@@ -146,6 +156,14 @@ function databaseOf(
   const drop = database.prepare('DELETE FROM lines WHERE id < ?');
   const newest = database.prepare(`SELECT ${columns} FROM lines WHERE id < ? ORDER BY id DESC LIMIT ?`);
   const line = database.prepare(`SELECT ${columns} FROM lines WHERE id = ?`);
+  // The log puts level and time in front of all that a line says.
+  const head = database.prepare(
+    `SELECT substr(text, 1, ${charactersWithTime}) AS head FROM lines WHERE id = ?`,
+  );
+  const count = {
+    warn: countFrom('lines_warn', 'rank >= 2'),
+    error: countFrom('lines_error', 'rank >= 3'),
+  };
   const reference = database.prepare(
     `SELECT reference FROM (SELECT reference FROM lines WHERE operation_id = ? ORDER BY id LIMIT ${linesWithReference})
       WHERE reference IS NOT NULL LIMIT 1`,
@@ -177,6 +195,11 @@ function databaseOf(
     reference: inBothOrders('reference = ?'),
     frames: inBothOrders('frame = 1 AND operation_id IS NULL AND id BETWEEN ? AND ?'),
   };
+
+  function countFrom(index: string, condition: string) {
+    return database.prepare(`SELECT count(*) AS counted FROM
+      (SELECT 1 FROM lines INDEXED BY ${index} WHERE ${condition} AND id >= ? AND id < ? LIMIT ?)`);
+  }
 
   function inBothOrders(condition: string) {
     const ids = `SELECT id FROM lines WHERE ${condition} ORDER BY id`;
@@ -239,10 +262,10 @@ function databaseOf(
       first = kept;
     },
     newest: (before, limit) => newest.all(before, limit).map(storedLine),
-    search(filter, before, limit) {
+    search(filter, before, lowest, limit) {
       const { newest: fitting, floor, values } = statementsFor(filter);
-      const lowest = floor?.get(before)?.['id'] ?? first;
-      const from = floor === null ? Math.max(first, before - linesPerLook) : Number(lowest);
+      const last = floor === null ? before - linesPerLook : Number(floor.get(before)?.['id'] ?? lowest);
+      const from = Math.max(lowest, last);
       const found = fitting.all({ ...values, $from: from, $before: before, $limit: limit });
       return { lines: found.map(storedLine), from };
     },
@@ -264,6 +287,8 @@ function databaseOf(
       const found = line.get(id);
       return found === undefined ? null : storedLine(found);
     },
+    timeOf: (id) => /"time":"([^"]*)"/.exec(String(head.get(id)?.['head']))?.[1] ?? '',
+    countOf: (level, from, before, limit) => Number(count[level].get(from, before, limit)?.['counted']),
     referenceOf(operationId) {
       const found = reference.get(operationId)?.['reference'];
       return typeof found === 'string' ? found : null;

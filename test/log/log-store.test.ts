@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openLogStore, type WritableLogStore } from '../../src/log/log-store.ts';
-import { logResponseSchema, type LogFilter, type LogLine } from '../../src/contract/log.ts';
+import {
+  logHistogramSchema,
+  logResponseSchema,
+  type LogFilter,
+  type LogHistogramRequest,
+  type LogLine,
+} from '../../src/contract/log.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { createVirtualClock, settle, type VirtualClock } from '../support/virtual-clock.ts';
 
@@ -557,5 +563,94 @@ describe('the file of the store', () => {
     take(store, 5);
     store.close();
     expect(readdirSync(join(file, '..'))).toStrictEqual(['log-store.sqlite']);
+  });
+});
+
+describe('times in the log store', () => {
+  const startMs = Date.parse('2025-11-21T02:00:00.000Z');
+  const at = (second: number) => new Date(startMs + second * 1_000).toISOString();
+  /** A line each second; every tenth is a warning, every fiftieth an error. */
+  function filled(count: number, options: { maxLines?: number } = {}) {
+    const { store } = open(options);
+    for (let second = 0; second < count; second += 1) {
+      const level = second % 50 === 0 ? 'error' : second % 10 === 0 ? 'warn' : 'info';
+      store.take(
+        JSON.stringify({ level, time: at(second), source: second % 2 === 0 ? 'zvt' : 'line', msg: 'x' }),
+      );
+    }
+    return store;
+  }
+  const seconds = (lines: readonly LogLine[]) =>
+    lines.map(({ time }) => (Date.parse(time) - startMs) / 1_000);
+
+  it('limit a page from one instant on and before another, with any other filter', () => {
+    const store = filled(10_000);
+    const span = { from: at(4_000), until: at(4_010) };
+    expect(seconds(page(store, span).lines).toReversed()).toStrictEqual([
+      4_000, 4_001, 4_002, 4_003, 4_004, 4_005, 4_006, 4_007, 4_008, 4_009,
+    ]);
+    const pages = walk(store, span, 3);
+    expect(seconds(pages.lines)).toHaveLength(10);
+    expect(pages.pages).toBe(4);
+    // Far from the end of the log, one look is enough.
+    expect(page(store, { ...span, minLevel: 'warn' })).toMatchObject({ next: null, lines: [{ id: 4_001 }] });
+    expect(page(store, { ...span, sources: ['zvt'] }).lines).toHaveLength(5);
+    expect(page(store, { ...span, text: 'nowhere' })).toMatchObject({ next: null, lines: [] });
+    expect(page(store, { from: at(9_998) }).lines).toHaveLength(2);
+    expect(page(store, { until: at(2) }).lines).toHaveLength(2);
+    expect(page(store, { from: at(20_000) })).toMatchObject({
+      lines: [],
+      next: null,
+      first: 1,
+      last: 10_000,
+    });
+    expect(page(store, { from: at(20), until: at(10) }).lines).toStrictEqual([]);
+    // Between two lines, and in another way of writing it.
+    expect(
+      seconds(page(store, { from: '2025-11-21T02:00:00.5Z', until: '2025-11-21T02:00:02Z' }).lines),
+    ).toStrictEqual([1]);
+    const exported = [...store.export({ ...everything, ...span })].join('').trimEnd().split('\n');
+    expect(exported).toHaveLength(10);
+  });
+
+  it('of lines that do not say when they were written are those of the line before', () => {
+    const { store } = open();
+    store.take(JSON.stringify({ level: 'info', time: at(1), source: 'line', msg: '1' }));
+    store.take('no JSON');
+    store.take(JSON.stringify({ level: 'info', time: at(3), source: 'line', msg: '3' }));
+    expect(idsOf(page(store, { from: at(1), until: at(2) }).lines)).toStrictEqual([2, 1]);
+  });
+
+  it('are counted by bars of the same length, warnings and errors apart', () => {
+    const store = filled(1_000);
+    const histogram = (request: Partial<LogHistogramRequest>) =>
+      logHistogramSchema.parse(store.histogram({ from: null, until: null, bars: 10, ...request }));
+    const whole = histogram({});
+    expect(whole.span).toStrictEqual({ from: at(0), until: new Date(startMs + 999_001).toISOString() });
+    expect(whole.bars).toHaveLength(10);
+    expect(whole.bars.map(({ lines }) => lines).reduce((sum, lines) => sum + lines)).toBe(1_000);
+    const hundred = histogram({ from: at(100), until: at(200), bars: 2 });
+    expect(hundred.bars).toStrictEqual([
+      { lines: 50, warnings: 4, errors: 1 },
+      { lines: 50, warnings: 4, errors: 1 },
+    ]);
+    expect(histogram({ from: at(-10), until: at(10), bars: 2 }).bars.map(({ lines }) => lines)).toStrictEqual(
+      [0, 10],
+    );
+    expect(histogram({ from: at(5), until: at(5) })).toStrictEqual({ span: null, bars: [] });
+    expect(
+      logHistogramSchema.parse(open().store.histogram({ from: null, until: null, bars: 3 })),
+    ).toStrictEqual({
+      span: null,
+      bars: [],
+    });
+  });
+
+  it('are found in what is left of a log that drops its oldest lines', () => {
+    const store = filled(500, { maxLines: 100 });
+    const { first } = page(store);
+    expect(first).toBeGreaterThan(1);
+    expect(seconds(page(store, { until: at(450) }).lines).at(-1)).toBe(first - 1);
+    expect(store.histogram({ from: at(0), until: at(500), bars: 5 }).bars[0]?.lines).toBe(0);
   });
 });

@@ -221,6 +221,7 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
         next: null,
         open: { count: 3, totalMinor: 5_600, currency: 'EUR' },
       }),
+    logHistogram: () => ok({ span: null, bars: [] }),
     log({ before, limit, filter }) {
       const rest = lines
         .filter((line) => before === null || line.id < before)

@@ -13,7 +13,14 @@ import { resolutionSchema } from '../operation.ts';
 import { daySummarySchema, paymentFilterSchema, paymentOrderSchema, spanSchema } from '../payment-queries.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { shutOutSchema } from './page-access.ts';
-import { logResponseSchema, logFilterSchema, logLineSchema, logRequestSchema } from '../log.ts';
+import {
+  logFilterSchema,
+  logHistogramRequestSchema,
+  logHistogramSchema,
+  logLineSchema,
+  logRequestSchema,
+  logResponseSchema,
+} from '../log.ts';
 import {
   batchesResponseSchema,
   batchesRequestSchema,
@@ -58,6 +65,7 @@ export const consoleMethods = {
   batchReport: { request: z.object({ operationId: z.string().max(60) }), response: batchReportSchema },
   batches: { request: batchesRequestSchema, response: batchesResponseSchema },
   log: { request: logRequestSchema, response: logResponseSchema },
+  logHistogram: { request: logHistogramRequestSchema, response: logHistogramSchema },
   /** Open discrepancies beyond those of the state: those after this `seq`, oldest first. */
   discrepancies: {
     request: z.object({ after: z.number().int().min(0) }),

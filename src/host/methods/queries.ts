@@ -24,6 +24,7 @@ export function queries(
   | 'batchReport'
   | 'batches'
   | 'log'
+  | 'logHistogram'
   | 'discrepancies'
   | 'diagnosis'
 > {
@@ -82,6 +83,7 @@ export function queries(
       onJournal(context, (journal) =>
         done({ discrepancies: journal.openDiscrepancies(maxShownDiscrepancies, after) }),
       ),
+    logHistogram: (request) => done(context.hostLog.store?.histogram(request) ?? { span: null, bars: [] }),
     log: (request) =>
       done(context.hostLog.store?.page(request) ?? { lines: [], next: null, first: 0, last: 0, sources: [] }),
   };
