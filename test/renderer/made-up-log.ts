@@ -2,6 +2,7 @@
 import type {
   ResponseOf,
   ConsoleChange,
+  LogHistogramRequest,
   LogLine,
   LogRequest,
   ConsoleResult,
@@ -13,6 +14,8 @@ export interface MadeUpLog {
   last: number;
   line(id: number): LogLine;
   answer(request: LogRequest): ConsoleResult<ResponseOf<'log'>>;
+  /** Counted line by line. */
+  histogram(request: LogHistogramRequest): ConsoleResult<ResponseOf<'logHistogram'>>;
   /** So many lines more, and the change that tells of them. */
   grow(count: number): Extract<ConsoleChange, { kind: 'log' }>;
 }
@@ -46,6 +49,24 @@ export function madeUpLog(options: MadeUpLogOptions): MadeUpLog {
       const next = id >= log.first ? id + 1 : null;
       return { ok: true, value: { lines, next, first: log.first, last: log.last, sources } };
     },
+    histogram({ from, until, bars: count }) {
+      const lines = Array.from({ length: log.last - log.first + 1 }, (_, index) =>
+        log.line(log.first + index),
+      );
+      const times = lines.map(({ time }) => Date.parse(time));
+      const fromMs = from === null ? Math.min(...times) : Date.parse(from);
+      const untilMs = until === null ? Math.max(...times) + 1 : Date.parse(until);
+      const bars = Array.from({ length: count }, () => ({ lines: 0, warnings: 0, errors: 0 }));
+      for (const [index, { level }] of lines.entries()) {
+        const bar = bars[Math.floor((((times[index] ?? 0) - fromMs) / (untilMs - fromMs)) * count)];
+        if (bar === undefined) continue;
+        bar.lines += 1;
+        if (level === 'warn') bar.warnings += 1;
+        if (level === 'error') bar.errors += 1;
+      }
+      const span = { from: new Date(fromMs).toISOString(), until: new Date(untilMs).toISOString() };
+      return { ok: true, value: { span, bars } };
+    },
     grow(count) {
       const lines = Array.from({ length: count }, (_, index) => log.line(log.last + 1 + index));
       log.last += count;
@@ -56,10 +77,13 @@ export function madeUpLog(options: MadeUpLogOptions): MadeUpLog {
 }
 
 /** What the line itself says is searched, not what is known of it besides. */
-function fits(line: LogLine, { minLevel, sources: wanted, text }: LogRequest['filter']): boolean {
+function fits(line: LogLine, filter: LogRequest['filter']): boolean {
+  const { minLevel, sources: wanted, text, from, until } = filter;
   const said = JSON.stringify({ ...line, operationId: null, reference: null }).toLowerCase();
   return (
     ranks.indexOf(line.level) >= ranks.indexOf(minLevel) &&
+    (from == null || line.time >= new Date(from).toISOString()) &&
+    (until == null || line.time < new Date(until).toISOString()) &&
     (wanted === null || wanted.includes(line.source)) &&
     (text === null || said.includes(text.toLowerCase()))
   );

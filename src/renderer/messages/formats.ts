@@ -14,6 +14,8 @@ export interface Formats {
   preciseTime(instant: string): string;
   /** "21.11.2026, 14:05:09" */
   dateTime(instant: string): string;
+  /** "21.11.2026, 14:05:09 – 14:15:09" */
+  range(from: string, until: string): string;
   /** "21 November 2026" */
   day(instant: string): string;
   /** "21.11.2026", by the computer's clock */
@@ -106,6 +108,7 @@ function createFormats(language: string): Formats {
     },
     time: (instant) => time.format(new Date(instant)),
     preciseTime: (instant) => preciseTime.format(new Date(instant)),
+    range: (from, until) => dateTime.formatRange(new Date(from), new Date(until)),
     dateTime: (instant) => dateTime.format(new Date(instant)),
     shortDay: (day) => shortDay.format(day),
     day: (instant) => day.format(new Date(instant)),

@@ -22,6 +22,12 @@ export function href(page: PageName, id?: string, query?: Record<string, string>
   return `#/${page}${rest}${search}`;
 }
 
+/** The same as a whole address, to be handed on. Null in the desktop app, whose window has no bar to put it in. */
+export function linkTo(page: PageName, id?: string, query?: Record<string, string>): string | null {
+  const { protocol, origin } = window.location;
+  return protocol.startsWith('http') ? `${origin}/${href(page, id, query)}` : null;
+}
+
 export function goTo(page: PageName, id?: string, query?: Record<string, string>): void {
   window.location.hash = href(page, id, query);
 }

@@ -251,6 +251,8 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
 function matches(line: LogLine, filter: LogFilter): boolean {
   if (logLevels.indexOf(line.level) < logLevels.indexOf(filter.minLevel)) return false;
   if (filter.sources !== null && !filter.sources.includes(line.source)) return false;
+  if (filter.from != null && line.time < filter.from) return false;
+  if (filter.until != null && line.time >= filter.until) return false;
   if (filter.text === null || filter.text === '') return true;
   const { level, time, source, message: msg, fields } = line;
   const text = JSON.stringify({ level, time, source, msg, ...fields }).toLowerCase();

@@ -4,6 +4,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logLevels, type LogFilter } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
+import { TimeRange } from './time-range.tsx';
 
 export function LogFilters({
   filter,
@@ -50,7 +51,7 @@ export function LogFilters({
           ? t('log.allSources')
           : t('log.someSources', { count: filter.sources.length })}
       </Button>
-      <div id={`${id}-sources`} className="log-sources" popover="auto">
+      <div id={`${id}-sources`} className="log-popover" popover="auto">
         <fieldset>
           <legend>{t('log.sources')}</legend>
           {sources.map((source) => (
@@ -69,13 +70,19 @@ export function LogFilters({
             </label>
           ))}
         </fieldset>
-        <div className="log-sources-actions">
+        <div className="log-popover-actions">
           <Button onClick={() => onChange({ ...filter, sources: null })}>{t('log.everySource')}</Button>
           <Button look="quiet" onClick={() => onChange({ ...filter, sources: [] })}>
             {t('log.noSource')}
           </Button>
         </div>
       </div>
+      <TimeRange
+        span={{ from: filter.from, until: filter.until }}
+        onChange={(span) =>
+          onChange({ minLevel: filter.minLevel, sources: filter.sources, text: filter.text, ...span })
+        }
+      />
     </div>
   );
 }

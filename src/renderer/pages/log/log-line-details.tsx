@@ -1,5 +1,5 @@
 /** All that a line says: its fields, a frame's bytes, and the way to its payment. */
-import { CreditCard, X } from 'lucide-react';
+import { Clock, CreditCard, X } from 'lucide-react';
 import { useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogLine } from '../../../contract/console/index.ts';
@@ -10,6 +10,7 @@ import { goTo } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { lineDirection, lineMessage, pairsOf } from '../../messages/log-line.ts';
 import { LevelMark } from './log-row.tsx';
+import { around, queryOf } from './log-address.ts';
 import { wholeLog, type LogView } from './log-view.ts';
 
 export function LogLineDetails({ view, id, onClose }: { view: LogView; id: number; onClose: () => void }) {
@@ -107,6 +108,17 @@ function Line({ line }: { line: LogLine }) {
       )}
       <div className="toolbar">
         <JumpToPayment line={line} />
+        <Button
+          icon={<Clock aria-hidden="true" />}
+          onClick={() =>
+            goTo('log', undefined, {
+              ...queryOf({ ...wholeLog, ...around(line.time) }),
+              line: String(line.id),
+            })
+          }
+        >
+          {t('log.around')}
+        </Button>
         <CopyButton text={JSON.stringify(line, null, 2)} />
       </div>
     </>

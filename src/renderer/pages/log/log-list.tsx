@@ -39,15 +39,25 @@ export function LogList(props: LogListProps) {
   const needle = (props.text ?? '') === '' ? null : (props.text ?? '').toLowerCase();
 
   const known = snapshot.rows !== null;
+  const shownWanted = useRef<number | null>(null);
   const showWanted = useEffectEvent((id: number) => {
+    if (shownWanted.current === id) return;
     const row = view.rowOf(id);
-    if (row === null) return props.onWantedMissing(id);
-    list.bringIntoView(row, 'middle');
-    props.onSelect(id, true);
+    if (row !== null) {
+      list.bringIntoView(row, 'middle');
+      props.onSelect(id, true);
+    } else if (mayComeYet(id)) {
+      // A filter's lines come from the newest on.
+      if (snapshot.older === 'more') view.goOnSearching();
+      return;
+    } else props.onWantedMissing(id);
+    shownWanted.current = id;
   });
+  const mayComeYet = (id: number) =>
+    snapshot.older !== 'all' && snapshot.older !== 'stopped' && (view.idAt(0) ?? Infinity) > id;
   useEffect(() => {
     if (known && wanted !== null) showWanted(wanted);
-  }, [known, wanted]);
+  }, [known, wanted, snapshot.rows, snapshot.older]);
 
   const retryRefused = useEffectEvent(() => {
     if (snapshot.refusal !== null) view.retry();

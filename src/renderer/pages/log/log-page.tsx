@@ -2,9 +2,12 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogFilter } from '../../../contract/console/index.ts';
+import { CopyButton } from '../../components/button.tsx';
 import { useClient, useConsoleState } from '../../store/console-context.tsx';
-import { useRoute } from '../../store/route.ts';
+import { href, linkTo, useRoute } from '../../store/route.ts';
 import { createFoundLines } from './found-lines.ts';
+import { filterOf, queryOf, spanOf } from './log-address.ts';
+import { LogHistogram } from './log-histogram.tsx';
 import { LogLineDetails } from './log-line-details.tsx';
 import { LogFiles } from './log-files.tsx';
 import { LogFilters } from './log-filters.tsx';
@@ -20,24 +23,56 @@ export function LogPage() {
   const { t } = useTranslation();
   const client = useClient();
   const { query } = useRoute();
+  const address = query.toString();
   const line = Number.parseInt(query.get('line') ?? '', 10);
   const wanted = Number.isSafeInteger(line) ? line : null;
 
-  const [filter, setFilter] = useFilter(wanted === null ? kept : wholeLog);
+  const [filter, setFilter] = useState(() =>
+    address === '' || address === kept.address ? kept.filter : filterOf(query),
+  );
+  /** The text that is searched: the one that was typed, a moment later. */
+  const [text, setText] = useState(filter.text);
+  useEffect(() => {
+    if (filter.text === null) return setText(null);
+    const timer = setTimeout(() => setText(filter.text), typingPauseMs);
+    return () => clearTimeout(timer);
+  }, [filter.text]);
   const [selected, setSelected] = useState<number | null>(null);
   const [open, setOpen] = useState(false);
   const [missing, setMissing] = useState<number | null>(null);
-  // A line that an address names is looked for in the whole log.
-  const [seenWanted, setSeenWanted] = useState(wanted);
-  if (wanted !== seenWanted) {
-    setSeenWanted(wanted);
-    setMissing(null);
-    if (wanted !== null) setFilter(wholeLog);
+  // An address that this page has not written itself says what is shown; without anything it leaves the page as it is.
+  const [followed, setFollowed] = useState(address);
+  const [written, setWritten] = useState<string | null>(null);
+  if (address !== followed) {
+    setFollowed(address);
+    if (address !== written) {
+      setWritten(null);
+      setMissing(null);
+      if (address !== '') {
+        setFilter(filterOf(query));
+        setText(filterOf(query).text);
+      }
+    }
   }
-
-  const text = useDebounced(filter.text, typingPauseMs);
-  const { minLevel, sources } = filter;
-  const applied = useMemo((): LogFilter => ({ minLevel, sources, text }), [minLevel, sources, text]);
+  const { minLevel, sources, from, until } = filter;
+  const applied = useMemo(
+    (): LogFilter => ({ minLevel, sources, text, ...spanOf(from, until) }),
+    [minLevel, sources, text, from, until],
+  );
+  const applyFilter = (next: LogFilter) => {
+    setFilter(next);
+    setMissing(null);
+  };
+  useEffect(() => {
+    kept = { filter, address };
+  }, [filter, address]);
+  useEffect(() => {
+    // A link to a line stays as long as the view is the one that it names.
+    if (sameFilter(applied, filterOf(query)) && (address !== '' || isWholeLog(applied))) return;
+    const next = queryOf(applied);
+    setWritten(new URLSearchParams(next).toString());
+    window.location.replace(href('log', undefined, next));
+  }, [applied]);
   // The simulator's log is another one than the real terminal's. While no bridge runs the last one stays.
   const simulated = useConsoleState().terminal?.simulated ?? null;
   const [book, setBook] = useState(simulated);
@@ -48,6 +83,8 @@ export function LogPage() {
   );
   useEffect(() => view.open(), [view]);
 
+  const shownLine = open && selected !== null ? { line: String(selected) } : {};
+  const link = linkTo('log', undefined, { ...queryOf(applied), ...shownLine });
   const close = () => {
     setOpen(false);
     document.querySelector<HTMLElement>('.log-list')?.focus();
@@ -56,9 +93,18 @@ export function LogPage() {
     <div className="log-page">
       <div className="page-head">
         <h1>{t('pages.log')}</h1>
-        <LogFiles filter={applied} />
+        <div className="log-tools">
+          {link !== null && <CopyButton text={link} label={t('log.copyLink')} />}
+          <LogFiles filter={applied} />
+        </div>
       </div>
-      <SourcesAware view={view} filter={filter} onChange={setFilter} />
+      <SourcesAware view={view} filter={filter} onChange={applyFilter} />
+      <KnownHistogram
+        view={view}
+        from={from ?? null}
+        until={until ?? null}
+        onSelect={(from, until) => applyFilter({ minLevel, sources, text: filter.text, from, until })}
+      />
       {missing !== null && (
         <p className="note note-warn" role="status">
           {t('log.lineGone', { number: String(missing) })}
@@ -85,15 +131,22 @@ export function LogPage() {
   );
 }
 
-/** What was searched last; kept while the window is open, because one goes to a payment and comes back. */
-let kept: LogFilter = wholeLog;
+/**
+ * What was searched last, and the address then; kept while the window is open, because one goes to a payment and comes
+ * back. What has just been typed is not in the address yet.
+ */
+let kept: { filter: LogFilter; address: string } = { filter: wholeLog, address: '' };
 
-function useFilter(first: LogFilter): [LogFilter, (filter: LogFilter) => void] {
-  const [filter, setFilter] = useState(first);
-  useEffect(() => {
-    kept = filter;
-  }, [filter]);
-  return [filter, setFilter];
+function sameFilter(one: LogFilter, other: LogFilter): boolean {
+  return JSON.stringify(queryOf(one)) === JSON.stringify(queryOf(other));
+}
+
+/** Counted after the first lines are there: those are what one waits for. */
+function KnownHistogram({ view, ...props }: { view: LogView } & React.ComponentProps<typeof LogHistogram>) {
+  const known = useSyncExternalStore(view.subscribe, () => view.snapshot().rows !== null);
+  const [begun, setBegun] = useState(false);
+  if (known && !begun) setBegun(true);
+  return begun ? <LogHistogram {...props} /> : <div className="log-histogram" />;
 }
 
 /** The filters know the sources that occur; lines as such do not concern them. */
@@ -109,15 +162,4 @@ function SourcesAware({
   const sources = useSyncExternalStore(view.subscribe, () => view.snapshot().sources);
   const chosen = (filter.sources ?? []).filter((source) => !sources.includes(source));
   return <LogFilters filter={filter} onChange={onChange} sources={[...sources, ...chosen]} />;
-}
-
-/** `value` once it has stayed the same for `delayMs`; null at once. */
-function useDebounced<T>(value: T | null, delayMs: number): T | null {
-  const [debounced, setDebounced] = useState(value);
-  useEffect(() => {
-    if (value === null) return setDebounced(null);
-    const timer = setTimeout(() => setDebounced(value), delayMs);
-    return () => clearTimeout(timer);
-  }, [value, delayMs]);
-  return value === null ? null : debounced;
 }

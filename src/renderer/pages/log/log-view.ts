@@ -46,8 +46,8 @@ export interface LogView {
 
 export const wholeLog: LogFilter = { minLevel: 'debug', sources: null, text: null };
 
-export function isWholeLog({ minLevel, sources, text }: LogFilter): boolean {
-  return minLevel === 'debug' && sources === null && (text ?? '') === '';
+export function isWholeLog({ minLevel, sources, text, from, until }: LogFilter): boolean {
+  return minLevel === 'debug' && sources === null && (text ?? '') === '' && from == null && until == null;
 }
 
 /** Notifies that something has changed, once per frame however often it does. */

@@ -1,0 +1,105 @@
+/** From when to when the log is shown. */
+import { Clock, X } from 'lucide-react';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { LogFilter } from '../../../contract/console/index.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { useFormats } from '../../messages/formats.ts';
+import { spanOf } from './log-address.ts';
+
+type Span = Pick<LogFilter, 'from' | 'until'>;
+
+/** So far back the buttons lead. */
+const lastMinutes = { tenMinutes: 10, hour: 60, day: 24 * 60 } as const;
+const lastNames = Object.keys(lastMinutes) as (keyof typeof lastMinutes)[];
+
+export function TimeRange({ span, onChange }: { span: Span; onChange: (span: Span) => void }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const id = useId();
+  const limited = span.from != null || span.until != null;
+  const said = () => {
+    if (span.from != null && span.until != null) return formats.range(span.from, span.until);
+    if (span.from != null) return t('log.spanFrom', { from: formats.dateTime(span.from) });
+    return span.until != null
+      ? t('log.spanUntil', { until: formats.dateTime(span.until) })
+      : t('log.allTimes');
+  };
+  const field = (name: 'from' | 'until') => (
+    <Field label={t(`log.${name}`)}>
+      {(tie) => (
+        <input
+          {...tie}
+          type="datetime-local"
+          step={1}
+          value={localText(span[name])}
+          onChange={({ target }) => {
+            const instant = instantOf(target.value);
+            if (instant !== undefined) onChange(spanOf(...bothOf({ ...span, [name]: instant })));
+          }}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <div className="log-time-range">
+      <Button
+        icon={<Clock aria-hidden="true" />}
+        popoverTarget={`${id}-times`}
+        aria-label={`${t('log.times')}: ${said()}`}
+      >
+        {said()}
+      </Button>
+      {limited && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('log.everyTime')}
+          onClick={() => onChange({})}
+        >
+          <X aria-hidden="true" />
+        </button>
+      )}
+      <div id={`${id}-times`} className="log-popover" popover="auto">
+        {field('from')}
+        {field('until')}
+        <div className="log-popover-actions">
+          {lastNames.map((name) => (
+            <Button
+              key={name}
+              onClick={() =>
+                onChange({ from: new Date(Date.now() - lastMinutes[name] * 60_000).toISOString() })
+              }
+            >
+              {t(`log.last.${name}`)}
+            </Button>
+          ))}
+        </div>
+        <Button look="quiet" onClick={() => onChange({})}>
+          {t('log.everyTime')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function bothOf({ from, until }: Span): [string | null | undefined, string | null | undefined] {
+  return [from, until];
+}
+
+/** As the input has it, by the computer's clock: "2026-11-22T21:04:05". */
+function localText(instant: string | null | undefined): string {
+  if (instant == null) return '';
+  const date = new Date(instant);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** Undefined: not a whole time yet. Null: none. */
+function instantOf(text: string): string | null | undefined {
+  if (text === '') return null;
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) || date.getFullYear() < 2000 || date.getFullYear() > 9999
+    ? undefined
+    : date.toISOString();
+}
