@@ -66,7 +66,7 @@ describe('the timeline of a payment', () => {
       hex: expect.stringMatching(/^06 01 (..)( ..)+$/) as string,
     });
     if (frame?.kind !== 'frame') throw new Error('there is no frame');
-    expect(frame.fields).toContainEqual(['amount', '12.08']);
+    expect(frame.fields).toContainEqual(['amount', '12.08', { from: 3, to: 10 }]);
     expect(frame.hex?.split(' ')).toHaveLength(frame.lengthBytes);
   });
 

@@ -6,6 +6,10 @@ import { parseSync } from 'vite';
 import * as says from '../../src/bridge/payments/discrepancy-messages.ts';
 import type { PaymentRow } from '../../src/bridge/journal/index.ts';
 import { controlFieldName } from '../../src/bridge/terminals/zvt/wire/apdu.ts';
+import { bitFieldKeys, bitFieldTexts } from '../../src/bridge/terminals/zvt/wire/bit-fields.ts';
+import { intermediateStatusText } from '../../src/bridge/terminals/zvt/wire/intermediate-status.ts';
+import { resultText, statusText } from '../../src/bridge/terminals/zvt/wire/result-codes.ts';
+import { fieldNames } from '../../src/bridge/terminals/zvt/wire/trace-fields.ts';
 import { operationOutcomeSchema } from '../../src/contract/operation.ts';
 import { batch, record, sale, voidOf } from '../bridge/journal/sample-events.ts';
 import { bridgeSentence } from '../../src/locales/index.ts';
@@ -177,6 +181,26 @@ describe('the bridge in German', () => {
     const names = [...new Set(controls)].filter((name) => name !== 'unknown');
     expect(names.length).toBeGreaterThan(30);
     expect(names.filter((name) => german(name) === null)).toEqual([]);
+  });
+
+  test('has each code, each bit and each name of a field in a frame', () => {
+    const bytes = Array.from({ length: 0x100 }, (_, byte) => byte);
+    const commands = ['0600', '0601', '0501', '0620', '040f', '060f'];
+    const said = [
+      ...bytes.flatMap((byte) => [intermediateStatusText(byte), resultText(byte), statusText(byte)]),
+      ...bitFieldKeys.flatMap((key) =>
+        commands.flatMap((ctrl) => bytes.flatMap((byte) => bitFieldTexts(key, ctrl, byte))),
+      ),
+      ...fieldNames,
+      'left out',
+      '12 more',
+      'total',
+    ];
+    const unsaid = new Set(said.filter((text) => german(text) === null));
+    expect([...unsaid], 'src/locales/bridge/de.json lacks these').toEqual([]);
+    expect(new Set(said).size).toBeGreaterThan(250);
+    const english = /\b(?:the|card|remove|payment|not|with|receipt)\b/i;
+    expect(said.filter((text) => english.test(german(text) ?? ''))).toEqual([]);
   });
 
   test('leaves alone what it does not know, and every other language', () => {

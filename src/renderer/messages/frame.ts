@@ -31,6 +31,7 @@ const inWords = new Set([
   'status',
   'terminal status',
   'payment type',
+  'kind of payment',
   'configuration byte',
   'service byte',
   'status byte',
@@ -59,6 +60,8 @@ export function fieldValue(
   if (name === 'date, month and day') return formats.terminalClock(value.replace('-', ''), null);
   if (!inWords.has(name)) return value;
   const [, code, words = value] = /^([0-9A-F]{2,4}): (.*)$/s.exec(value) ?? [];
+  if (name === 'commands that it may send' && code !== undefined)
+    return `${controlText(code)}: ${frameName(words, formats)}`;
   const own = words.split(' · ').map(formats.sentence).join(' · ');
   return code === undefined ? own : `${code}: ${own}`;
 }

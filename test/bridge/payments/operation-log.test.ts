@@ -72,9 +72,9 @@ describe('the log of an operation', () => {
       length: 15,
       hex: '06 01 0c 04 00 00 00 00 12 00 49 09 78 19 40',
       fields: [
-        ['amount', '12.00'],
-        ['currency', 'EUR'],
-        ['kind of payment', '40'],
+        ['amount', '12.00', { from: 3, to: 10 }],
+        ['currency', 'EUR', { from: 10, to: 13 }],
+        ['payment type', '40: the card decides', { from: 13, to: 15 }],
       ],
     });
     // They are what the timeline of a payment is made of.

@@ -21,6 +21,7 @@ import {
   validateVoidResult,
 } from '../../../src/bridge/terminals/zvt/result-validation.ts';
 import { createWireTrace } from '../../../src/bridge/terminals/zvt/wire-trace.ts';
+import type { FrameField } from '../../../src/contract/frame.ts';
 import { terminalRecordSchema } from '../../../src/contract/terminal.ts';
 import { createNotingLog } from '../../support/noting-log.ts';
 import type { Random } from '../../support/random.ts';
@@ -63,9 +64,13 @@ export const zvtMessages: FuzzTarget = {
 
         traced = {};
         traces[choice]?.('from_terminal', input);
-        const fields = Array.isArray(traced['fields']) ? (traced['fields'] as [string, string][]) : [];
+        const fields = Array.isArray(traced['fields']) ? (traced['fields'] as FrameField[]) : [];
         assert.ok(fields.length <= 100);
-        for (const [, value] of fields) assert.ok(value.length <= 400);
+        for (const [, value, place] of fields) {
+          assert.ok(value.length <= 400);
+          if (place !== undefined)
+            assert.ok(place.from >= 1 && place.from <= place.to && place.to <= input.length);
+        }
         assert.equal(hex(input), before);
         JSON.stringify(describeMessage(read, encoding));
 

@@ -28,6 +28,11 @@ const fieldsOf = (ctrl: string, data: string) =>
   traceOf(buildApdu(ctrl, fromHex(data.replaceAll(' ', '')))).fields;
 const bytesOf = (ctrl: string, data: string) => hexOf(fieldsOf(ctrl, data));
 
+/** Names and values alone. */
+function wordsOf({ fields }: LogFields): unknown[] {
+  return (fields as unknown[][]).map(([name, value]) => [name, value]);
+}
+
 /** Empty when there is none. */
 function hexOf({ hex: bytes }: LogFields): string {
   return typeof bytes === 'string' ? bytes : '';
@@ -48,9 +53,9 @@ describe('a frame in the trace', () => {
       length: 15,
       hex: '06:01:0c:04:00:00:00:00:12:00:49:09:78:19:40',
       fields: [
-        ['amount', '12.00'],
-        ['currency', 'EUR'],
-        ['kind of payment', '40'],
+        ['amount', '12.00', { from: 3, to: 10 }],
+        ['currency', 'EUR', { from: 10, to: 13 }],
+        ['payment type', '40: the card decides', { from: 13, to: 15 }],
       ],
     });
     // Digits that would pass for a card number in any other field.
@@ -151,7 +156,64 @@ describe('a frame in the trace', () => {
       ],
     ],
   ])('says in words what %s says', (_what, ctrl, data, words) => {
-    expect(fieldsOf(ctrl, data)['fields']).toStrictEqual(words);
+    expect(wordsOf(fieldsOf(ctrl, data))).toStrictEqual(words);
+  });
+
+  it.each([
+    ['061e', '6c', ['result', '6C']],
+    ['8483', '', ['result', '83']],
+    ['04ff', '0a01', ['status', '0a'], ['time limit, minutes', '01']],
+    ['060f', 'f0f0f5312e322e3300', ['software version', 'f0f0f5312e322e33'], ['terminal status', '00']],
+    ['06d1', `81${ascii('TOTAL')}06041f070102`, ['print attribute', '81'], ['text', ascii('TOTAL')]],
+    [
+      '0600',
+      '123456ba09780301',
+      ['configuration byte', 'ba'],
+      ['currency', '0978'],
+      ['service byte', '0301'],
+    ],
+    ['040f', '270022f0f84111111111111111', ['result', '2700'], ['card number', '22f0f84111111111111111']],
+    [
+      '040f',
+      `${bmp('8b', ascii('Visa'))}${tlv({ tag: '1f10', hex: '02' }, { tag: '24', children: [{ tag: '07', hex: ascii('A') }] })}`,
+      ['card name', `8bf0f4${ascii('Visa')}`],
+      ['cardholder check', '1f100102'],
+      ['display', `0701${ascii('A')}`],
+    ],
+    // With the long length field.
+    [
+      '06d3',
+      tlv({ tag: '25', children: [{ tag: '07', hex: '41'.repeat(300) }] }),
+      ['line', `07820 12c${'41'.repeat(300)}`],
+    ],
+  ])('says in which bytes of %s %s each value stands', (ctrl, data, ...wanted) => {
+    const apdu = hex(buildApdu(ctrl, fromHex(data)));
+    const found = fieldsOf(ctrl, data)['fields'] as [string, string, { from: number; to: number }][];
+    expect(
+      found.slice(0, wanted.length).map(([name, , { from, to }]) => [name, apdu.slice(2 * from, 2 * to)]),
+    ).toEqual(wanted.map(([name, bytes = '']) => [name, bytes.replaceAll(' ', '').toLowerCase()]));
+  });
+
+  it.each([
+    ['0601', '19 46', 'payment type', '46: the card decides · the card that was read before · printer ready'],
+    ['0601', '19 f0', 'payment type', 'F0'],
+    ['040f', '19 70', 'payment type', '70: with PIN'],
+    [
+      '0600',
+      '123456 8a',
+      'configuration byte',
+      '8A: the POS prints payment receipts · with intermediate status · receipts as lines to print',
+    ],
+    ['0620', '123456 03 03', 'service byte', '03: send the status information · do not print'],
+    ['060f', '19 03', 'status byte', '03: initialisation needed · diagnosis needed'],
+    [
+      '0600',
+      `123456 08 0978 ${tlv({ tag: '26', children: [{ tag: '0a', hex: '06d3' }] })}`,
+      'commands that it may send',
+      '06D3: print-text-block',
+    ],
+  ])('tells each bit of a byte in %s %s', (ctrl, data, name, value) => {
+    expect(wordsOf(fieldsOf(ctrl, data))).toContainEqual([name, value]);
   });
 
   it('shows stars for what is masked, and everything else', () => {
@@ -350,6 +412,33 @@ describe('a card number', () => {
     expect(bytesOf('040f', `${bmp('22', '4111111111111111')}${around}`).replaceAll(':', '')).toContain(
       around,
     );
+  });
+
+  it('stands in one field as a whole: no place cuts what is masked, so none tells more than the mask', () => {
+    let cards = 0;
+    for (const number of ['5555555555554444', '378282246310005', '4111111111111']) {
+      // Behind a track more is masked than is card data, into the next field.
+      for (const form of forms.filter((each) => !each(number).includes('d2512'))) {
+        for (const carrier of carriers) {
+          const [ctrl, data] = carrier(form(number));
+          const { fields } = traceOf(buildApdu(ctrl, fromHex(data)));
+          const masked = hexOf(fields).split(':');
+          for (const [name, , place] of (fields['fields'] ?? []) as [
+            string,
+            string,
+            { from: number; to: number }?,
+          ][]) {
+            if (place === undefined) continue;
+            if (name === 'card number') cards += 1;
+            expect(place.from).toBeLessThan(place.to);
+            expect(place.to).toBeLessThanOrEqual(Number(fields['length']));
+            for (const edge of [place.from, place.to])
+              expect([masked[edge - 1], masked[edge]], `${name} in ${data}`).not.toEqual(['**', '**']);
+          }
+        }
+      }
+    }
+    expect(cards).toBeGreaterThan(10);
   });
 
   it('would be found by this test', () => {

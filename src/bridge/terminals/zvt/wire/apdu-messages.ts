@@ -6,7 +6,12 @@ import { parseApdu, buildApdu, controlFieldName } from './apdu.ts';
 import { buildBitmap, parseBitmaps, type Bitmap } from './bitmaps.ts';
 import { concatBytes, fromHex, hex } from './bytes.ts';
 import { maskBitmaps, maskText, maskTlv, maskUnknown } from './card-data.ts';
-import { buildPositional, readPositional, type PositionalValues } from './positional.ts';
+import {
+  buildPositional,
+  readPositional,
+  type PositionalPlaces,
+  type PositionalValues,
+} from './positional.ts';
 import {
   characterSetOfTag14,
   defaultEncoding,
@@ -29,6 +34,8 @@ export interface ZvtMessage {
   extendedLength: boolean;
   /** Parameters at fixed places; keys as `tillbridge decode` shows them. */
   positional: PositionalValues;
+  /** Where these stand, counted from where the data begins. */
+  positionalPlaces: PositionalPlaces;
   /** In the order of the wire. Card data (22, 23, 24, 2d, 2e ...) is masked: nibble E, or `*` in ASCII. */
   bitmaps: Bitmap[];
   /** The objects of BMP 06, masked as well. */
@@ -65,6 +72,7 @@ export function decodeMessage(apdu: Uint8Array, options: DecodeOptions = {}): Zv
     dataLength: parsed?.data.length ?? 0,
     extendedLength: parsed?.extendedLength ?? false,
     positional: {},
+    positionalPlaces: {},
     bitmaps: [],
     tlv: [],
     characterSet: null,
@@ -82,6 +90,7 @@ export function decodeMessage(apdu: Uint8Array, options: DecodeOptions = {}): Zv
 
   const fixed = readPositional(ctrl, data, encoding, options.answerTo);
   const fixedPart = data.subarray(0, fixed.length);
+  message.positionalPlaces = fixed.places;
   if (fixed.problem !== null) message.problems.push(fixed.problem);
   maskText(fixedPart);
   // Texts are read again from the masked bytes.

@@ -149,6 +149,12 @@ function locate(
   return { start: at + digits, end: at + digits + length };
 }
 
+/** How many bytes of a BMP stand before its value: its number and, but for the TLV container, its length. */
+export function headBytesOf(tag: string): number {
+  const format = formats[tag];
+  return format === 'll' ? 3 : format === 'lll' ? 4 : 1;
+}
+
 /** One BMP with its number and, where it has one, its length. Throws when number or length of the value are wrong. */
 export function buildBitmap(tag: string, value: Uint8Array): Uint8Array {
   const format = formats[tag];

@@ -10,6 +10,7 @@ import { decodeMessage, maskedHex, type ZvtMessage, characterSetOf } from './apd
 import { type TextEncoding, decodeText } from './character-sets.ts';
 import { type TlvObject, findTlvAnywhere } from './tlv.ts';
 import { approvalCode, readSingleTotals } from './bitmap-values.ts';
+import { type FieldPlaces, placeOfBitmap, placeOfObject } from './field-places.ts';
 import { endsReceipt } from './receipt-lines.ts';
 
 /** A longer TLV container is shown by the fields that are read from it, not object by object. */
@@ -92,6 +93,9 @@ function apduError(bytes: Uint8Array): string | null {
 
 type Fields = Record<string, unknown>;
 
+/** Of a list no more items are shown. */
+const maxPlaces = 100;
+
 /** BMPs of one byte that are shown as a number. */
 const numbers: Readonly<Record<string, string>> = {
   '27': 'resultCode',
@@ -149,26 +153,43 @@ const tlvHex: Readonly<Record<string, string>> = {
 
 /**
  * All named values of a message, for people: amounts as numbers, digits as sent, texts decoded. `encoding` as in
- * `describeMessage`.
+ * `describeMessage`. `places`, where given, gets the place of each.
  */
-export function describeFields(message: ZvtMessage, encoding?: TextEncoding): Fields {
+export function describeFields(message: ZvtMessage, encoding?: TextEncoding, places?: FieldPlaces): Fields {
   const fields: Fields = {};
   const text = (value: Uint8Array) => decodeText(value, characterSetOf(message, encoding));
-  for (const { tag, value } of message.bitmaps) {
-    if (tag === '04') setUnlessNull(fields, 'amountMinor', bcdNumber(value));
-    else if (tag === '19') fields[nameOfBitmap19(message.ctrl)] = hex(value);
-    else if (tag === '3b') setUnlessNull(fields, 'aid', approvalCode(value));
-    else if (tag === '60') setUnlessNull(fields, 'singleTotals', describeTotals(value));
-    else if (numbers[tag] !== undefined) fields[numbers[tag]] = value[0];
-    else if (digits[tag] !== undefined) fields[digits[tag]] = bcdDigits(value);
-    else if (names[tag] !== undefined) fields[names[tag]] = withoutPadding(text(value));
-    else if (texts[tag] !== undefined) fields[texts[tag]] = text(value);
+  for (const each of message.bitmaps) {
+    const { tag, value } = each;
+    const key = keyOfBitmap(tag, message.ctrl);
+    if (key === undefined) continue;
+    const shown = valueOfBitmap(tag, value, text);
+    if (shown === null) continue;
+    fields[key] = shown;
+    places?.set(key, [placeOfBitmap(message, each)]);
   }
   const lastFour = message.maskedCardNumber?.slice(-4) ?? '';
   if (/^\d{4}$/.test(lastFour)) fields['panLast4'] = lastFour;
   // Behind the text of 06 D1 (card complete) only its presence is shown, as `trailingTlv`.
-  if (message.ctrl !== '06d1') describeTlvFields(fields, message.tlv, text);
+  if (message.ctrl !== '06d1') describeTlvFields(fields, message, text, places);
   return fields;
+}
+
+function keyOfBitmap(tag: string, ctrl: string): string | undefined {
+  if (tag === '19') return nameOfBitmap19(ctrl);
+  return formed[tag] ?? numbers[tag] ?? digits[tag] ?? names[tag] ?? texts[tag];
+}
+
+/** BMPs with a form of their own. */
+const formed: Readonly<Record<string, string>> = { '04': 'amountMinor', '3b': 'aid', '60': 'singleTotals' };
+
+function valueOfBitmap(tag: string, value: Uint8Array, text: (value: Uint8Array) => string): unknown {
+  if (tag === '04') return bcdNumber(value);
+  if (tag === '19') return hex(value);
+  if (tag === '3b') return approvalCode(value);
+  if (tag === '60') return describeTotals(value);
+  if (numbers[tag] !== undefined) return value[0];
+  if (digits[tag] !== undefined) return bcdDigits(value);
+  return names[tag] === undefined ? text(value) : withoutPadding(text(value));
 }
 
 /** BMP 19 has three unrelated meanings. */
@@ -196,31 +217,44 @@ function describeTotals(value: Uint8Array): Fields | null {
 
 function describeTlvFields(
   fields: Fields,
-  tlv: readonly TlvObject[],
+  message: ZvtMessage,
   text: (value: Uint8Array) => string,
+  places?: FieldPlaces,
 ): void {
+  const { tlv } = message;
   if (tlv.length === 0) return;
+  const one = (name: string, object: TlvObject | undefined, show: (value: Uint8Array) => unknown) => {
+    if (object === undefined) return;
+    const value = show(object.value) ?? null;
+    if (value === null) return;
+    fields[name] = value;
+    places?.set(name, [placeOfObject(message, object)]);
+  };
+  const list = (name: string, objects: readonly TlvObject[], show: (value: Uint8Array) => string) => {
+    fields[name] = objects.map(({ value }) => show(value));
+    places?.set(
+      name,
+      objects.slice(0, maxPlaces).map((object) => placeOfObject(message, object)),
+    );
+  };
+
   for (const [tag, name] of Object.entries(tlvNumbers)) {
-    setUnlessNull(fields, name, findTlvAnywhere(tlv, tag)[0]?.value[0] ?? null);
+    one(name, findTlvAnywhere(tlv, tag)[0], (value) => value[0]);
   }
-  for (const [tag, name] of Object.entries(tlvHex)) {
-    const [first] = findTlvAnywhere(tlv, tag);
-    if (first !== undefined) fields[name] = hex(first.value);
-  }
+  for (const [tag, name] of Object.entries(tlvHex)) one(name, findTlvAnywhere(tlv, tag)[0], hex);
   const commands = findTlvAnywhere(tlv, '0a');
-  if (commands.length > 0) fields['permittedCommands'] = commands.map(({ value }) => hex(value));
-  const [errorText] = findTlvAnywhere(tlv, '1f17');
-  if (errorText !== undefined) fields['extendedErrorText'] = text(errorText.value);
+  if (commands.length > 0) list('permittedCommands', commands, hex);
+  one('extendedErrorText', findTlvAnywhere(tlv, '1f17')[0], text);
 
   const display = childrenOf(findTlvAnywhere(tlv, '24'), '07');
-  if (display.length > 0) fields['displayLines'] = display.map(({ value }) => text(value));
+  if (display.length > 0) list('displayLines', display, text);
 
   const printTexts = findTlvAnywhere(tlv, '25');
   if (printTexts.length === 0) return;
   const lines = childrenOf(printTexts, '07');
-  fields['lines'] = lines.map(({ value }) => text(value));
+  list('lines', lines, text);
   const attributes = childrenOf(printTexts, '09');
-  if (attributes.length > 0) fields['attributes'] = attributes.map(({ value }) => hex(value));
+  if (attributes.length > 0) list('attributes', attributes, hex);
   const last = printTexts.at(-1)?.children?.at(-1);
   fields['endOfReceipt'] = last?.tag === '09' && endsReceipt(last.value[0] ?? 0);
   fields['lineCount'] = lines.length;
@@ -228,8 +262,4 @@ function describeTlvFields(
 
 function childrenOf(objects: readonly TlvObject[], tag: string): TlvObject[] {
   return objects.flatMap(({ children = [] }) => children.filter((child) => child.tag === tag));
-}
-
-function setUnlessNull(fields: Fields, name: string, value: unknown): void {
-  if (value !== null) fields[name] = value;
 }

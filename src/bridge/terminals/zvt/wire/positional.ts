@@ -2,15 +2,19 @@
  * The parameters that stand at fixed places before the BMPs (ZVT PA00P015, chapters 2 and 3). Everything here is pure;
  * keys are those of `ZvtMessage.positional`.
  */
+import type { BytePlace } from '../../../../contract/frame.ts';
 import { concatBytes, fromHex, hex, lllvar, readDigitLength } from './bytes.ts';
 import { isTerminalStatus } from './result-codes.ts';
 import { decodeText, encodeText, type CharacterSet } from './character-sets.ts';
 import { readLength } from './tlv.ts';
 
 export type PositionalValues = Record<string, string | number | boolean>;
+/** Where each value stands, `from` its first byte `to` the one behind its last, counted from where the fixed part begins. */
+export type PositionalPlaces = Record<string, BytePlace>;
 
 export interface PositionalReading {
   values: PositionalValues;
+  places: PositionalPlaces;
   /** Number of bytes that it took from the front. */
   length: number;
   /** Number of bytes at the end that hold a TLV container behind a text, where only BMPs should stand; else 0. */
@@ -81,9 +85,10 @@ export function readPositional(
   }
 }
 
-/** Takes fields from the front for as long as there are bytes. */
-function readFields(fields: readonly Field[], data: Uint8Array): PositionalReading {
+/** Takes fields from the front for as long as there are bytes. `offset`: of `data` in the fixed part. */
+function readFields(fields: readonly Field[], data: Uint8Array, offset = 0): PositionalReading {
   const values: PositionalValues = {};
+  const places: PositionalPlaces = {};
   let at = 0;
   for (const { key, bytes, as } of fields) {
     if (at === data.length) break;
@@ -91,15 +96,17 @@ function readFields(fields: readonly Field[], data: Uint8Array): PositionalReadi
     if (value.length < bytes) {
       return {
         values,
+        places,
         length: data.length,
         trailing: 0,
         problem: `${key} is cut: ${value.length} of ${bytes} bytes`,
       };
     }
     values[key] = as === 'number' ? (value[0] ?? 0) : hex(value);
+    places[key] = { from: offset + at, to: offset + at + bytes };
     at += bytes;
   }
-  return { values, length: at, trailing: 0, problem: null };
+  return { values, places, length: at, trailing: 0, problem: null };
 }
 
 /** `status [timeout] [06 TLV]`; examples of the document leave the timeout out before a TLV container. */
@@ -128,7 +135,10 @@ function readPrintLine(data: Uint8Array, encoding: CharacterSet): PositionalRead
   if (data.length === 0) return reading;
   let text = data.subarray(1);
   if (data[0] === lineFeedAttribute) {
-    if (text[0] !== undefined) reading.values['lineFeeds'] = text[0];
+    if (text[0] !== undefined) {
+      reading.values['lineFeeds'] = text[0];
+      reading.places['lineFeeds'] = { from: 1, to: 2 };
+    }
     text = text.subarray(1);
   }
   const tail = text.subarray(-trailingReceiptTypeBytes);
@@ -139,6 +149,7 @@ function readPrintLine(data: Uint8Array, encoding: CharacterSet): PositionalRead
   }
   reading.values['text'] = decodeText(text, encoding);
   reading.length = data.length - reading.trailing;
+  reading.places['text'] = { from: reading.length - text.length, to: reading.length };
   return reading;
 }
 
@@ -155,9 +166,14 @@ function readStatusCompletion(data: Uint8Array, encoding: CharacterSet): Positio
   const versionLength = readDigitLength(data, 0, 3);
   const end = 3 + (versionLength ?? 0);
   if (versionLength === null || end > data.length) return readFields([terminalStatus], data);
-  const reading = readFields([terminalStatus], data.subarray(end));
+  const reading = readFields([terminalStatus], data.subarray(end), end);
   const swVersion = decodeText(data.subarray(3, end), encoding);
-  return { ...reading, values: { swVersion, ...reading.values }, length: end + reading.length };
+  return {
+    ...reading,
+    values: { swVersion, ...reading.values },
+    places: { swVersion: { from: 0, to: end }, ...reading.places },
+    length: end + reading.length,
+  };
 }
 
 /** The fixed part of a message from its values. Throws on a key that the control field does not have: a mistake of ours. */
