@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { ConnectionMessage, Empty } from './components/notices.tsx';
 import { BatchesPage } from './pages/batches/batches-page.tsx';
 import { FirstStartPage } from './pages/first-start/first-start-page.tsx';
+import { HelpPage } from './pages/help/help-page.tsx';
 import { LogPage } from './pages/log/log-page.tsx';
 import { PaymentsPage } from './pages/payments/payments-page.tsx';
 import { ReceiptPage } from './pages/receipt/receipt-page.tsx';
@@ -22,6 +23,7 @@ const pages: Record<PageName, () => React.JSX.Element> = {
   batches: BatchesPage,
   log: LogPage,
   settings: SettingsPage,
+  help: HelpPage,
 };
 
 export function App() {
@@ -59,7 +61,7 @@ export function App() {
   if (isFirstStart) {
     return (
       <main className="content content-alone" id="content" tabIndex={-1}>
-        <FirstStartPage />
+        {page === 'help' ? <HelpPage /> : <FirstStartPage />}
       </main>
     );
   }

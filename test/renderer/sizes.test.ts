@@ -16,6 +16,8 @@ const routes = [
   'batches',
   'log',
   'settings',
+  'help',
+  'help/states',
 ];
 
 /** The visible things of the page that reach beyond its right edge, and are not in something that scrolls. */

@@ -1,6 +1,9 @@
 /** Made-up answers of a host, for tests of the window alone. What they are based on is valid; change what a test needs. */
 import type {
   BatchView,
+  Diagnosis,
+  DiagnosisFinding,
+  DiagnosisFindingName,
   ConsoleState,
   DaySummary,
   CurrentOperation,
@@ -335,6 +338,59 @@ export function daySummary(changes: Partial<DaySummary> = {}): DaySummary {
       answerMs: 8 + ((number * 7) % 40),
       cardMs: 900 + ((number * 397) % 2_400),
     })),
+    ...changes,
+  };
+}
+
+/** A finding with nothing but its name and what a test gives. */
+export function finding(
+  name: DiagnosisFindingName,
+  more: Partial<Omit<DiagnosisFinding, 'finding'>> = {},
+): DiagnosisFinding {
+  return { finding: name, values: {}, said: null, command: null, at: null, ...more };
+}
+
+/** All is well, unless other findings are given. */
+export function diagnosis(changes: Partial<Diagnosis> = {}): Diagnosis {
+  return {
+    at: new Date(nowMs).toISOString(),
+    findings: [
+      finding('bridge_runs'),
+      finding('settings_used'),
+      finding('money_clear'),
+      finding('cable_seen', { values: { path: '/dev/ttyUSB0', name: 'Prolific USB-Serial' } }),
+      finding('port_ours'),
+      finding('permission_given'),
+      finding('terminal_heard', { at: at(359) }),
+      finding('registered', { values: { terminal: '52500041' } }),
+      finding('terminal_ready'),
+      finding('record_shown', { values: { receipt: '0042' } }),
+      finding('listener_on', { values: { address: 'http://127.0.0.1:8080' } }),
+      finding('pos_called', { values: { caller: 'Kasse/3.1', path: 'CreatePayment' }, at: at(358) }),
+      finding('origin_clear'),
+      finding('token_none'),
+      finding('journal_written'),
+      finding('disk_free', { values: { folder: '/home/till', free: 12_300_000_000 } }),
+      finding('clock_agrees'),
+    ],
+    calls: [
+      {
+        at: at(358),
+        path: '/CreatePayment',
+        caller: 'Kasse/3.1',
+        address: '127.0.0.1',
+        code: null,
+        count: 41,
+      },
+      {
+        at: at(300),
+        path: '/CreatePayment',
+        caller: 'curl/8.5.0',
+        address: '127.0.0.1',
+        code: 'api_version_missing',
+        count: 2,
+      },
+    ],
     ...changes,
   };
 }

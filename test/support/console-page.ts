@@ -26,6 +26,7 @@ import {
   batchView,
   consoleState,
   daySummary,
+  diagnosis,
   nowMs,
   paymentDetail,
   paymentView,
@@ -195,6 +196,7 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
       settings = { ...settings, settings: wanted };
       return ok(settings);
     },
+    diagnosis: () => ok(diagnosis()),
     today: () => ok(daySummary()),
     payments({ before, limit, filter }) {
       const rest = payments.filter(

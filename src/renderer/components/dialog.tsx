@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /**
@@ -30,6 +30,15 @@ export function Dialog({
     const dialog = element.current;
     if (dialog !== null && !dialog.open) dialog.showModal();
     return () => dialog?.close();
+  }, []);
+  // A link in it leads to another page, which must not lie below it.
+  const onLeave = useEffectEvent(() => {
+    if (!keepsOpen) onClose();
+  });
+  useEffect(() => {
+    const leave = () => onLeave();
+    window.addEventListener('hashchange', leave);
+    return () => window.removeEventListener('hashchange', leave);
   }, []);
   return (
     <dialog

@@ -5,6 +5,7 @@ import type { ConsoleRefusal, ShutOut } from '../../contract/console/index.ts';
 import { useView } from '../store/console-context.tsx';
 import { useRefusalMessage } from '../messages/i18n.ts';
 import { Button } from './button.tsx';
+import { WhyLink } from './why-link.tsx';
 import { type ReactNode, Fragment } from 'react';
 
 /** A whole page or panel could not be had. */
@@ -18,11 +19,17 @@ export function Refused({ refusal, retry }: { refusal: ConsoleRefusal; retry?: (
       icon={<OctagonAlert className="mark mark-large tone-bad" aria-hidden="true" />}
       title={message(refusal)}
       action={
-        retry === undefined || !connected ? undefined : <Button onClick={retry}>{t('app.retry')}</Button>
+        <>
+          {retry !== undefined && connected && <Button onClick={retry}>{t('app.retry')}</Button>}
+          <WhyLink />
+        </>
       }
     />
   );
 }
+
+/** What a person has entered is the reason, and the words beside it say what. */
+const ownFault = new Set<ConsoleRefusal['code']>(['invalid_request', 'settings_fixed']);
 
 /** Beside a button or field: what was just tried did not work. Read out at once. */
 export function RefusedNote({ refusal }: { refusal: ConsoleRefusal | null }) {
@@ -30,6 +37,12 @@ export function RefusedNote({ refusal }: { refusal: ConsoleRefusal | null }) {
   return (
     <p className="note note-bad" role="alert" hidden={refusal === null}>
       {refusal !== null && message(refusal)}
+      {refusal !== null && !ownFault.has(refusal.code) && (
+        <>
+          {' '}
+          <WhyLink />
+        </>
+      )}
     </p>
   );
 }

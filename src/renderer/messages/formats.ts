@@ -35,6 +35,8 @@ export interface Formats {
   number(value: number): string;
   /** With so many digits behind the point: "12,00". */
   decimal(value: number, digits: number): string;
+  /** "12.3 GB", "640 MB" */
+  bytes(value: number): string;
   /** 0 to 1 as "97.5 %". */
   share(value: number): string;
   /** "1.4 s", "350 ms" */
@@ -81,6 +83,8 @@ function createFormats(language: string): Formats {
     unit: 'millisecond',
     maximumFractionDigits: 0,
   });
+  const megabytes = new Intl.NumberFormat(tag, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 0 });
+  const gigabytes = new Intl.NumberFormat(tag, { style: 'unit', unit: 'gigabyte', maximumFractionDigits: 1 });
   const seconds = new Intl.NumberFormat(tag, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
   const passed = new Intl.DateTimeFormat(tag, { minute: 'numeric', second: '2-digit', timeZone: 'UTC' });
   const passedHours = new Intl.DateTimeFormat(tag, {
@@ -128,6 +132,7 @@ function createFormats(language: string): Formats {
     number: (value) => number.format(value),
     decimal: (value, digits) =>
       value.toLocaleString(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+    bytes: (value) => (value < 1e9 ? megabytes.format(value / 1e6) : gigabytes.format(value / 1e9)),
     share: (value) => share.format(value),
     duration: (value) => (value < 1_000 ? milliseconds.format(value) : seconds.format(value / 1_000)),
     span(value) {

@@ -13,6 +13,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
 import { ConnectionMessage, RefusedNote } from '../components/notices.tsx';
+import { WhyLink } from '../components/why-link.tsx';
 import { useAction } from '../store/queries.ts';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
@@ -30,7 +31,7 @@ export function Banners() {
         <p className="banner banner-bad" role="alert">
           <Unplug aria-hidden="true" />
           <span>
-            <ConnectionMessage shutOut={shutOut} />
+            <ConnectionMessage shutOut={shutOut} /> <WhyLink />
           </span>
         </p>
       )}
@@ -45,14 +46,16 @@ export function Banners() {
           <ServerCrash aria-hidden="true" />
           <span>
             <strong>{t('bridge.failed')}.</strong> {bridge.text} {t('bridge.failedNext')}{' '}
-            <a href={href('settings')}>{t('pages.settings')}</a>
+            <a href={href('settings')}>{t('pages.settings')}</a> <WhyLink />
           </span>
         </p>
       )}
       {!journal.writable && bridge.kind === 'running' && (
         <p className="banner banner-bad" role="alert">
           <Database aria-hidden="true" />
-          <span>{t(journal.damaged ? 'banner.damaged' : 'banner.journal', { text: journal.text })}</span>
+          <span>
+            {t(journal.damaged ? 'banner.damaged' : 'banner.journal', { text: journal.text })} <WhyLink />
+          </span>
         </p>
       )}
       <InDoubtBanner />
@@ -62,7 +65,7 @@ export function Banners() {
           <TriangleAlert aria-hidden="true" />
           <span>
             {t('banner.inDoubtElsewhere', { count: doubtsElsewhere })}{' '}
-            <a href={href('settings')}>{t('pages.settings')}</a>
+            <a href={href('settings')}>{t('pages.settings')}</a> <WhyLink />
           </span>
         </p>
       )}
@@ -71,7 +74,7 @@ export function Banners() {
           <Scale aria-hidden="true" />
           <span>
             {t('banner.discrepancyElsewhere', { count: discrepanciesElsewhere })}{' '}
-            <a href={href('settings')}>{t('pages.settings')}</a>
+            <a href={href('settings')}>{t('pages.settings')}</a> <WhyLink />
           </span>
         </p>
       )}
@@ -80,7 +83,7 @@ export function Banners() {
           <Settings aria-hidden="true" />
           <span>
             {t('banner.settings')} <span lang="en">{settings.warnings.join(' ')}</span>{' '}
-            <a href={href('settings')}>{t('pages.settings')}</a>
+            <a href={href('settings')}>{t('pages.settings')}</a> <WhyLink />
           </span>
         </p>
       )}
@@ -108,7 +111,8 @@ function InDoubtBanner() {
                 : canBeAsked(terminal)
                   ? 'banner.inDoubtRecovering'
                   : 'banner.inDoubtDisconnected',
-            )}
+            )}{' '}
+            <WhyLink />
           </span>
           <Button look="primary" onClick={() => setResolving(true)}>
             {t('banner.resolve')}
@@ -132,7 +136,7 @@ function DiscrepancyBanner() {
           <Scale aria-hidden="true" />
           <span>
             <strong>{t('banner.discrepancy', { count: discrepancyCount })}</strong>{' '}
-            {t(salesHeld ? 'banner.discrepancyHolds' : 'banner.discrepancyDecision')}
+            {t(salesHeld ? 'banner.discrepancyHolds' : 'banner.discrepancyDecision')} <WhyLink />
           </span>
           <Button look="primary" onClick={() => setLooking(true)}>
             {t('discrepancy.look')}
@@ -155,7 +159,9 @@ function OriginBanner() {
   return (
     <div className="banner banner-calm" role="status">
       <Globe aria-hidden="true" />
-      <span>{t('banner.origin', { origin })}</span>
+      <span>
+        {t('banner.origin', { origin })} <WhyLink />
+      </span>
       <Button busy={allow.busy} onClick={() => void allow.run({ origin })}>
         {t('banner.allow')}
       </Button>

@@ -1,10 +1,20 @@
 /** Always there: can POS software reach us, can the terminal take a card, and the way to each page. */
 import { useTranslation } from 'react-i18next';
+import type { TerminalConnection } from '../../contract/terminal.ts';
 import { connectionShape, listenerShape, Mark } from '../components/status-mark.tsx';
 import { Time } from '../components/time.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { ListenerSwitch, useListenerMessage } from '../components/listener.tsx';
-import { Archive, CreditCard, Receipt, ScrollText, Settings, type LucideIcon } from 'lucide-react';
+import { WhyLink } from '../components/why-link.tsx';
+import {
+  Archive,
+  CircleHelp,
+  CreditCard,
+  Receipt,
+  ScrollText,
+  Settings,
+  type LucideIcon,
+} from 'lucide-react';
 import { href, pageNames, useRoute, type PageName } from '../store/route.ts';
 import { useFormats } from '../messages/formats.ts';
 
@@ -27,7 +37,7 @@ function TerminalState() {
       <section className="header-part" aria-label={t('terminal.title')}>
         <Mark shape={connectionShape(null)} />
         <div>
-          <strong>{t('terminal.none')}</strong>
+          <strong>{t('terminal.none')}</strong> {bridge.kind !== 'starting' && <WhyLink short />}
           <p>{bridge.kind === 'starting' ? t('bridge.starting') : t('bridge.stopped')}</p>
         </div>
       </section>
@@ -50,13 +60,18 @@ function TerminalState() {
       <div>
         <strong aria-live="polite">
           {t('terminal.title')}: {connected ? t(`terminal.connection.${connection}`) : t('app.unknown')}
-        </strong>
+        </strong>{' '}
+        {(!connected || needsSomebody(connection)) && <WhyLink short />}
         <p title={connected ? sentence(terminal.text) : undefined}>
           {what} · <LastHeard at={lastHeardAt} />
         </p>
       </div>
     </section>
   );
+}
+
+function needsSomebody(connection: TerminalConnection): boolean {
+  return ['lost', 'attention', 'recovering', 'stopped'].includes(connection);
 }
 
 function LastHeard({ at }: { at: string | null }) {
@@ -86,7 +101,8 @@ function ListenerStatus() {
         <div>
           <strong aria-live="polite">
             {t('listener.title')}: {t('app.unknown')}
-          </strong>
+          </strong>{' '}
+          <WhyLink short />
           <p>{t('refusals.not_connected')}</p>
         </div>
       </section>
@@ -103,7 +119,8 @@ function ListenerStatus() {
           {listener.kind === 'on'
             ? t('listener.on')
             : `${t('listener.title')}: ${t(`listener.${listener.kind}`)}`}
-        </strong>
+        </strong>{' '}
+        {(noBridge || listener.kind === 'failed' || listener.kind === 'off') && <WhyLink short />}
         <p title={explanation}>{explanation}</p>
       </div>
       {!noBridge && <ListenerSwitch />}
@@ -117,6 +134,7 @@ const icons: Record<PageName, LucideIcon> = {
   batches: Archive,
   log: ScrollText,
   settings: Settings,
+  help: CircleHelp,
 };
 
 export function Navigation() {

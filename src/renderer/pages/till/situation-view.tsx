@@ -20,6 +20,7 @@ import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 import { type Cancel, OperationView } from './operation-view.tsx';
 import { ResultView } from './result-view.tsx';
 import type { Situation } from '../../situation/situation.ts';
+import { WhyLink } from '../../components/why-link.tsx';
 import { BridgeText } from '../../components/bridge-text.tsx';
 
 const bad: Shape = { icon: OctagonAlert, tone: 'bad' };
@@ -107,6 +108,8 @@ function Large({
   own?: string | null;
   children?: ReactNode;
 }) {
+  // Neither ready nor about to be.
+  const offersWhy = shape.tone !== 'good' && shape.tone !== 'busy';
   return (
     <div className="till-large">
       <Mark shape={shape} large />
@@ -119,7 +122,12 @@ function Large({
           </p>
         )}
       </div>
-      {children !== undefined && <div className="till-actions">{children}</div>}
+      {(children !== undefined || offersWhy) && (
+        <div className="till-actions">
+          {children}
+          {offersWhy && <WhyLink />}
+        </div>
+      )}
     </div>
   );
 }
