@@ -66,7 +66,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   body_too_large: 'The body is larger than 64 KiB.',
   unsupported_media_type: 'The Content-Type is not application/json.',
   headers_too_large: 'The headers are larger than 16 KiB; the connection is closed.',
-  internal_error: 'A fault in the bridge; the log has it under the request id.',
+  internal_error: 'An internal error; the log has the details under the request id.',
   terminal_error: 'The terminal refused or failed; the message has its own text.',
   terminal_unavailable: 'The terminal is not connected, or not ready.',
   request_expired:

@@ -41,7 +41,7 @@ export function printStartBanner(
 /** The start banner of a host that waits for somebody to choose a terminal. */
 export function printSetupBanner(consoleLink: string, context: CliContext): void {
   context.info(`Tillbridge ${context.version}`);
-  context.info('No terminal is chosen yet. Open the console to choose one:');
+  context.info('No terminal has been chosen yet. Open the console to choose one:');
   context.info('Console:', consoleLink);
   context.info('The link works once, within an hour.');
   context.info('Stop it with Ctrl-C.');
@@ -51,7 +51,7 @@ function notListening(host: Host): string {
   const { listener } = host.state();
   return listener.kind === 'failed'
     ? `Not listening: ${listener.text}`
-    : 'Not listening: with these settings, somebody presses Start in the console first.';
+    : 'Not listening: your POS cannot take card payments until you press Start in the console.';
 }
 
 /** A payment on the simulator; on a real terminal only a question that moves nothing. */
@@ -156,7 +156,7 @@ function operationMessage(event: OperationEvent, name: string): string | null {
       return `${capital(name)}: IN DOUBT. ${event.reason}`;
     case 'evidence_found':
       return event.needsPerson
-        ? `${capital(name)}: a person must decide. ${event.evidence.explanation} See "tillbridge doubts".`
+        ? `${capital(name)}: someone has to decide. ${event.evidence.explanation} See "tillbridge doubts".`
         : null;
     case 'operation_ended':
       return `${capital(name)}: ${event.outcome.replace('_', ' ')}. ${event.reason}`;

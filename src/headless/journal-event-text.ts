@@ -7,13 +7,13 @@ import { cardText, type LastRecord, type TerminalRecord } from '../contract/term
 
 /** What each kind of discrepancy is called. */
 export const discrepancyTitles: Record<DiscrepancyKind, string> = {
-  contradicted_outcome: 'the terminal contradicts how an operation was ended',
+  contradicted_outcome: 'the terminal contradicts a recorded outcome',
   late_result_refused: 'a late result contradicts a decision',
   unexplained_payment: 'a payment that the bridge did not make',
   unexplained_reversal: 'a reversal that the bridge did not make',
   unseen_records: 'records that the bridge has not seen',
   unexplained_batch_close: 'a day that was closed at the terminal',
-  changed_terminal: 'another terminal',
+  changed_terminal: 'a different terminal',
   amount_differs: 'a different amount than requested',
   batch_differs: 'the totals of a closed batch differ',
   journal_loss: 'the journal lost events in a repair',
@@ -48,33 +48,33 @@ export function describeStarted(started: OperationStarted): string {
 export function eventMessage(event: JournalEvent): string {
   switch (event.type) {
     case 'operation_started':
-      return `Started: ${describeStarted(event)}. Before it, the terminal ${describeLastRecord(event.baseline)}.`;
+      return `Started: ${describeStarted(event)}. Before that, the terminal ${describeLastRecord(event.baseline)}.`;
     case 'cancel_requested':
       return 'A cancellation was requested.';
     case 'result_received':
-      return `The terminal said${event.late ? ', late,' : ''} ${describeRecord(event.result)}.`;
+      return `The terminal reported${event.late ? ' late' : ''}: ${describeRecord(event.result)}.`;
     case 'operation_in_doubt':
       return `In doubt: ${event.reason}`;
     case 'evidence_found':
-      return `Queried the terminal, which ${event.idle === false ? 'was not idle and ' : ''}${describeLastRecord(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
+      return `Checked with the terminal, which ${event.idle === false ? 'was not idle and ' : ''}${describeLastRecord(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
     case 'operation_ended':
       return endedMessage(event);
     case 'terminal_ready':
       return `The terminal was ready and ${describeLastRecord(event.lastRecord)}.`;
     case 'terminal_lost':
-      return `The terminal was lost: ${event.reason}`;
+      return `The connection to the terminal was lost: ${event.reason}`;
     case 'record_seen':
       return `The terminal ${describeLastRecord(event.lastRecord)}.`;
     case 'journal_opened':
       return `The journal was opened by version ${event.version}.`;
     case 'journal_repaired':
-      return `The journal was repaired by ${event.by} (${event.reason}): ${event.eventsKept} events kept, the damaged file is ${event.setAside}.`;
+      return `The journal was repaired by ${event.by} (${event.reason}): ${event.eventsKept} events were kept; the damaged file is ${event.setAside}.`;
     case 'result_acknowledged':
-      return 'The acknowledgement of its result reached the terminal.';
+      return 'The terminal received the acknowledgement of its result.';
     case 'late_result_received':
       return event.accepted
-        ? `After the end, the terminal said the same: ${describeRecord(event.result)}. That was acknowledged.`
-        : `After the end, the terminal said ${describeRecord(event.result)}. That contradicts what was decided, and was not acknowledged.`;
+        ? `Later, the terminal reported the same: ${describeRecord(event.result)}. This was acknowledged.`
+        : `Later, the terminal reported ${describeRecord(event.result)}. This contradicts the recorded outcome and was not acknowledged.`;
     case 'terminal_trait_learned':
       return `Learned about the terminal: ${event.explanation}`;
     case 'discrepancy_found':
@@ -91,7 +91,7 @@ function endedMessage(event: JournalEventOf<'operation_ended'>): string {
     event.resolvedBy?.terminalUnreachable === true
       ? ' It was stated that the terminal cannot be reached.'
       : '';
-  return `Ended, ${event.outcome.replace('_', ' ')}: ${event.reason}${person}${unreachable}`;
+  return `Result: ${event.outcome.replace('_', ' ')}. ${event.reason}${person}${unreachable}`;
 }
 
 function describeLastRecord(last: LastRecord): string {

@@ -83,7 +83,7 @@ type OpenConsole = Extract<ServedConsole, { kind: 'serving' }>;
 /** Null, and said why, when it cannot be served: a bridge without a console takes payments all the same. */
 async function openConsole(host: Host, port: number, context: CliContext): Promise<OpenConsole | null> {
   if (context.rendererFolder === null) {
-    context.error('The page of the console has not been built yet: run "npm run build".');
+    context.error('The console page has not been built yet: run "npm run build".');
     return null;
   }
   try {
@@ -100,10 +100,10 @@ async function openConsole(host: Host, port: number, context: CliContext): Promi
       chance: context.chance,
     });
     if (served.kind === 'serving') return served;
-    context.error(`The console cannot be served: ${served.message}`);
+    context.error(`The console could not be started: ${served.message}`);
   } catch (error) {
     host.log.error('the console cannot be served', { source: 'console', err: error });
-    context.error('The console cannot be served: see the log.');
+    context.error('The console could not be started; see the log.');
   }
   return null;
 }
@@ -135,7 +135,7 @@ function cannotGoOn(started: HostStart, opened: OpenConsole | null, context: Cli
 }
 
 const howToNameATerminal = [
-  'No terminal is named, so the bridge has not been started. Name one:',
+  'No terminal is configured, so the bridge was not started. Choose one:',
   '  --terminal serial:/dev/ttyUSB0       a terminal on a serial line ("tillbridge ports" lists them; serial:COM3 on Windows)',
   '  --terminal tcp:192.168.1.20:20007    a terminal on the network',
   '  --terminal simulator                 no terminal: simulated payments, for trying things out',
@@ -184,11 +184,13 @@ async function serveUntil(
 function printBridgeState(host: Host, bridge: Bridge | null, print: (sentence: string) => void): void {
   const { bridge: state, listener } = host.state();
   if (state.kind === 'failed') print(state.text);
-  else if (bridge === null) print('The bridge has stopped to restart with new settings.');
+  else if (bridge === null) print('The bridge is restarting with the new settings.');
   else if (listener.kind === 'on')
     print(`The bridge has started. Listening on ${listener.addresses[0] ?? ''}`);
-  else if (listener.kind === 'failed') print(`The bridge has started, but does not listen: ${listener.text}`);
-  else print('The bridge has started. It does not listen until you press Start in the console.');
+  else if (listener.kind === 'failed')
+    print(`The bridge has started, but is not listening: ${listener.text}`);
+  else
+    print('The bridge has started. Your POS cannot take card payments until you press Start in the console.');
 }
 
 /** `14:05:09`; put together by hand, because the locale's own formatter takes longer than the rest of a sentence. */

@@ -157,17 +157,17 @@ describe('tillbridge token', () => {
   const token = (...rest: string[]) => run(['token', ...rest, '--data-dir', folder]);
 
   it('makes, lists and removes tokens', async () => {
-    expect((await token('list')).output).toContain('There is no token');
+    expect((await token('list')).output).toContain('There are no tokens');
     const made = await token('create', 'till-1');
     expect(made.exitCode).toBe(0);
     expect(made.output).toMatch(/^tb_[\w-]{43}$/);
-    expect((await token('list')).output).toMatch(/^till-1 {2}made \d{4}-/);
+    expect((await token('list')).output).toMatch(/^till-1 {2}created \d{4}-/);
     expect(readFileSync(path.join(folder, 'tokens.json'), 'utf8')).not.toContain(made.output);
     expect((await token('create', 'till-1')).exitCode).toBe(1);
     expect((await token('remove', 'till-2')).exitCode).toBe(1);
     expect(await token('remove', 'till-1')).toMatchObject({
       exitCode: 0,
-      output: expect.stringContaining('any program on this computer may call'),
+      output: expect.stringContaining('any program on this computer can send payments'),
     });
   });
 

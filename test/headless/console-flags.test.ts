@@ -130,7 +130,7 @@ describe('tillbridge bridge', () => {
     const { exitCode, context } = await whileItRuns(
       ['--setup'],
       { rendererFolder: builtPage() },
-      ({ infos }) => expect(infos.join('\n')).toContain('No terminal is chosen yet'),
+      ({ infos }) => expect(infos.join('\n')).toContain('No terminal has been chosen yet'),
     );
     expect(exitCode).toBe(0);
     expect(linkIn(context)).toMatch(/^http:/);

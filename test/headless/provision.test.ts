@@ -76,7 +76,7 @@ describe('tillbridge provision', () => {
     const token = readFileSync(path.join(folder, 'pos-token.txt'), 'utf8');
     expect(await provisionTill(file)).toMatchObject({
       exitCode: 0,
-      output: `Everything is set in ${dataDir} already.`,
+      output: `Everything is already set in ${dataDir}.`,
     });
     expect(readFileSync(path.join(folder, 'pos-token.txt'), 'utf8')).toBe(token);
     const { output } = await provisionTill('--port', '8090', '--theme', 'dark');

@@ -77,8 +77,9 @@ export function createResolver(
 }
 
 const notSeenIdle =
-  'The terminal has not been seen idle since it came into doubt, so it may still be working on it. Let the bridge look at ' +
-  'it first, or state that the terminal cannot be reached (on the command line: --terminal-unreachable).';
+  'The terminal has not been idle since the operation came into doubt, so it may still be working on it. Let the bridge ' +
+  'check with the terminal first, or state that the terminal cannot be reached (on the command line: ' +
+  '--terminal-unreachable).';
 
 /** The terminal was idle at some time since the operation came into doubt: nothing of it is under way any more. */
 export function seenIdle(events: StoredEvent[]): boolean {

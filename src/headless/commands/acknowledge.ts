@@ -15,12 +15,12 @@ export const addAcknowledgeCommand: AddCommand = (program, context, runAction) =
   withSimulatorFlag(withDataDir(program.command('acknowledge'), context))
     .summary('Acknowledge a discrepancy.')
     .description(
-      'Closes a discrepancy for a person who has looked into it. It changes no payment: whatever has to be put right (a ' +
-        'refund, a check of the day’s list) is done by people. The name and the reason are kept. Works whether or not ' +
-        'the bridge is running.',
+      'Closes a discrepancy that someone has looked into. It changes no payment: whatever has to be corrected (a refund, ' +
+        'for example) has to be done by hand. The name and the reason are kept. Works whether or not the bridge is ' +
+        'running.',
     )
     .argument('<ID>', 'The discrepancy’s id, as "tillbridge discrepancies" lists it.')
-    .requiredOption('--by <NAME>', 'Who has looked into it.')
+    .requiredOption('--by <NAME>', 'The name of the person who has looked into it.')
     .requiredOption('--reason <TEXT>', 'What it was, or what was done about it.')
     .addHelpText(
       'after',
@@ -42,12 +42,12 @@ function acknowledgement(id: string, { by, reason }: AcknowledgeOptions): Decisi
     fits: ({ discrepancyId }) => discrepancyId === id.toLowerCase(),
     none: (where) => `No open discrepancy has the id "${id}" in ${where}. See "tillbridge discrepancies".`,
     several: {
-      title: `"${id}" is in several journals; name one with --data-dir or --simulator:`,
+      title: `"${id}" is in several journals; choose one with --data-dir or --simulator:`,
       line: ({ discrepancyId, kind }) => `${discrepancyId}  ${discrepancyTitles[kind]}`,
     },
     request: (discrepancy) => ({ ask: 'acknowledge', ...request(discrepancy) }),
     accepted: 'acknowledged',
     write: (journal, discrepancy) => acknowledge(journal, request(discrepancy)),
-    done: ({ kind }) => `The discrepancy (${discrepancyTitles[kind]}) is acknowledged by ${by.trim()}.`,
+    done: ({ kind }) => `The discrepancy (${discrepancyTitles[kind]}) was acknowledged by ${by.trim()}.`,
   };
 }

@@ -11,7 +11,7 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
     .command('bridge')
     .summary('Run the bridge.')
     .description(
-      'Runs the bridge: listens for the POS software, takes each payment to the terminal and brings back the result. ' +
+      'Runs the bridge: listens for your POS, sends each payment to the terminal and returns the result. ' +
         'SIGTERM and Ctrl-C let the current operation finish, for up to --stop-timeout-ms; a second signal ends the ' +
         'bridge at once.\n\n' +
         'Every setting can be given as a flag, in the environment, or in a JSON file. Flags take precedence over the ' +
@@ -19,7 +19,7 @@ export const addBridgeCommand: AddCommand = (program, context, runAction) => {
     );
   withSettingFlags(command, context)
     .option(`${configFileFlag} <FILE>`, `A JSON file with settings. [${configFileVariable}]`)
-    .option('--default-terminal <TERMINAL>', 'The card terminal when nothing else names one.')
+    .option('--default-terminal <TERMINAL>', 'The card terminal to use if no other is configured.')
     .option('--setup', 'Start without a terminal; the console asks for one.')
     .option(
       '--console-port <NUMBER>',

@@ -15,9 +15,9 @@ export const addConsoleCommand: AddCommand = (program, context, runAction) => {
     .summary('Print a link to the console of a running bridge.')
     .description(
       'Prints a link to the console of the running bridge. The link works once, within an hour; the window that it ' +
-        'opens stays valid for as long as it is used and the bridge runs.',
+        'opens keeps its access for as long as it is used and the bridge runs.',
     )
-    .option('--revoke', 'Print no link; revoke every link and every window of the console.')
+    .option('--revoke', 'Revoke all links and console windows instead of printing a link.')
     .addHelpText('after', '\nExamples:\n  $ tillbridge console\n  $ tillbridge console --revoke')
     .action((options: ConsoleOptions) =>
       runAction(() => onDataDir(options, context, (dataDir) => askForLinks(dataDir, options, context))),
@@ -43,8 +43,8 @@ async function askForLinks(dataDir: string, options: ConsoleOptions, context: Cl
   }
   if (running > 0) return exitCode;
   context.error(
-    `No bridge is running on ${dataDir}; name the folder that it was started with by --data-dir. A bridge that is still ` +
-      'waiting for its first terminal cannot be asked: restart it for another link.',
+    `No bridge is running on ${dataDir}. If it was started with another folder, give that with --data-dir. A bridge ` +
+      'that is still waiting for its first terminal cannot make a link: restart it to get another.',
   );
   return exitFailed;
 }

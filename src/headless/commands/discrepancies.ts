@@ -16,7 +16,7 @@ export const addDiscrepanciesCommand: AddCommand = (program, context, runAction)
   withSimulatorFlag(withDataDir(program.command('discrepancies'), context))
     .summary('List what the terminal and the journal disagree about.')
     .description(
-      'Lists the open discrepancies: the terminal and the journal disagree, and only a person can clear it up. Each ' +
+      'Lists the open discrepancies: the terminal and the journal disagree, and someone has to look into it. Each ' +
         'stays open until a named person acknowledges it. Works whether or not the bridge is running.',
     )
     .option('--json', 'Print one JSON object instead.')
@@ -60,10 +60,10 @@ function describeHold({ kind, amountMinor, currency }: DiscrepancyView): string 
     case 'nothing':
       return null;
     case 'sales':
-      return 'no payment starts';
+      return 'no payments are possible';
     case 'same_amount':
       return amountMinor === null || currency === null
         ? null
-        : `no payment of exactly ${formatAmount(amountMinor, currency)} ${currency} starts`;
+        : `no payment of exactly ${formatAmount(amountMinor, currency)} ${currency} is possible`;
   }
 }

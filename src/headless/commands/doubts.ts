@@ -30,10 +30,10 @@ export const addDoubtsCommand: AddCommand = (program, context, runAction) => {
   withSimulatorFlag(withDataDir(program.command('doubts'), context))
     .summary('List the operations in doubt with their evidence.')
     .description(
-      'Lists the operations in doubt: they were started, and nobody can tell yet how they ended. Each is shown with its ' +
-        'evidence and with what a person may decide. Works whether or not the bridge is running.',
+      'Lists the operations in doubt: they were started, and it is not known yet how they ended. Each is shown with its ' +
+        'evidence and the possible decisions. Works whether or not the bridge is running.',
     )
-    .option('--check', 'Have the running bridge check with the terminal first. Sends no amount.')
+    .option('--check', 'Let the running bridge check with the terminal first. No amount is sent.')
     .option('--json', 'Print one JSON object instead.')
     .addHelpText(
       'after',
@@ -60,7 +60,7 @@ async function checkTerminals(dataDir: string, simulatorOnly: boolean, context: 
 function checkText(reply: ControlResult): string {
   if (reply.kind === 'failed') return reply.message;
   if (reply.kind === 'no_bridge') {
-    return 'no bridge is running on it, so the terminal cannot be checked. Start the bridge, or decide without it.';
+    return 'no bridge is running on it, so the terminal was not checked. Start the bridge, or decide without the terminal.';
   }
   const { answer } = reply;
   if (answer.answer !== 'terminal_checked') return otherAnswer(answer);
@@ -90,8 +90,8 @@ const doubts: ItemKind<InDoubtView> = {
 function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): string {
   const outcomes = doubt.resolutions.join('|');
   const state = doubt.needsDecision
-    ? 'a person must decide'
-    : `the bridge asks the terminal ${bridge === 'running' ? 'as soon as it can' : 'when it is restarted'}`;
+    ? 'someone has to decide'
+    : `the bridge checks with the terminal ${bridge === 'running' ? 'as soon as it can' : 'when it is started'}`;
   return [
     `  ${describeOperation(doubt)}, started ${doubt.startedAt}`,
     `    operation: ${doubt.operationId}`,
@@ -101,7 +101,7 @@ function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): strin
     ...doubt.facts.map(({ at, event }) => `      ${at}  ${eventMessage(event)}`),
     doubt.terminalSeenIdle
       ? '    to decide:'
-      : '    to decide, once the terminal has been seen idle; with --terminal-unreachable if it cannot be reached:',
+      : '    to decide (once the terminal is idle; add --terminal-unreachable if it cannot be reached):',
     `      tillbridge resolve ${doubt.operationId} --outcome ${outcomes} --by NAME --reason TEXT`,
   ]
     .map(oneLine)

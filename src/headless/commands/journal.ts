@@ -92,11 +92,11 @@ function addExport(journal: Command, context: CliContext, runAction: RunAction):
 function addRepair(journal: Command, context: CliContext, runAction: RunAction): void {
   withSimulatorFlag(withDataDir(journal.command('repair'), context))
     .description(
-      'Makes a new journal from what can still be read of a damaged one, and keeps the damaged file. The bridge must be ' +
+      'Builds a new journal from what can still be read of a damaged one, and keeps the damaged file. The bridge must be ' +
         'stopped. The name and the reason go into the new journal. An operation whose end is lost is in doubt again.',
     )
-    .requiredOption('--by <NAME>', 'Who has decided this.')
-    .requiredOption('--reason <TEXT>', 'Why.')
+    .requiredOption('--by <NAME>', 'The name of the person who has decided this.')
+    .requiredOption('--reason <TEXT>', 'The reason.')
     .addHelpText(
       'after',
       '\nExample:\n  $ tillbridge journal repair --by "Ada Meier" --reason "disk was replaced"',

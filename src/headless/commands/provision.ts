@@ -25,7 +25,7 @@ export const addProvisionCommand: AddCommand = (program, context, runAction) => 
         'is, and running it again changes nothing. The bridge and the app must not be running. Everything is checked ' +
         'first; if anything is wrong, nothing is stored.',
     )
-    .argument('[FILE]', 'A JSON file: settings, "app" and "tokens". Flags count more.');
+    .argument('[FILE]', 'A JSON file: settings, "app" and "tokens". Flags take precedence.');
   withSettingFlags(command, context)
     .option('--language <CODE>', 'The language of the window: system, en or de.')
     .option('--theme <NAME>', 'The theme of the window: system, light or dark.')
@@ -79,7 +79,7 @@ async function provisionTill(
   const checkOnly = options.check === true;
   if (!checkOnly && (await isRunningOn(dataDir, context))) {
     context.error(
-      `A bridge is running on ${oneLine(dataDir)}, and would store its own settings over these. Stop it first. Nothing was stored.`,
+      `A bridge is running on ${oneLine(dataDir)}, and would overwrite these settings. Stop it first. Nothing was stored.`,
     );
     return exitFailed;
   }
@@ -89,7 +89,7 @@ async function provisionTill(
   for (const warning of [...store.warnings, ...done.warnings]) context.error(oneLine(warning));
   const words = checkOnly ? 'Would be set' : 'Set';
   if (done.changed.length > 0) context.stdout(oneLine(`${words} in ${dataDir}: ${done.changed.join(', ')}.`));
-  else if (done.ok) context.stdout(oneLine(`Everything is set in ${dataDir} already.`));
+  else if (done.ok) context.stdout(oneLine(`Everything is already set in ${dataDir}.`));
   if (done.ok) return exitOk;
   context.error(oneLine(done.message));
   return exitFailed;

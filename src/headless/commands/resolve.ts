@@ -22,23 +22,26 @@ export const addResolveCommand: AddCommand = (program, context, runAction) => {
     .description(
       'Records how an operation in doubt ended, as decided by a person who has checked (the terminal’s own journal, the ' +
         'acquirer’s records). The name and the reason are kept. Works whether or not the bridge is running. A ' +
-        'terminal that is still busy could end the operation differently: it must have been seen idle since, or you ' +
-        'state that it cannot be reached.',
+        'terminal that is still at work could end the operation differently: it must have been idle since then, or ' +
+        'you state that it cannot be reached.',
     )
     .argument(
       '<OPERATION>',
       'The operation’s id, or the payment’s reference if it has only one operation in doubt.',
     )
     .addOption(
-      new Option('--outcome <OUTCOME>', 'What happened: charged and not-charged are for payments.')
+      new Option(
+        '--outcome <OUTCOME>',
+        'What happened: charged or not-charged (payment), voided or not-voided (void), closed or not-closed (batch).',
+      )
         .choices(resolutionSchema.options)
         .makeOptionMandatory(),
     )
-    .requiredOption('--by <NAME>', 'Who decides.')
-    .requiredOption('--reason <TEXT>', 'How that person knows it.')
+    .requiredOption('--by <NAME>', 'The name of the person who decides.')
+    .requiredOption('--reason <TEXT>', 'How that person knows.')
     .option(
       '--terminal-unreachable',
-      'State that the terminal cannot be reached, so that nobody can wait for it to be idle.',
+      'State that the terminal cannot be reached: it is broken, gone or replaced. This is kept as well.',
     )
     .addHelpText(
       'after',
@@ -73,7 +76,7 @@ function decision(operation: string, options: ResolveOptions, context: CliContex
     none: (where) =>
       `No operation in doubt has the id or the reference "${operation}" in ${where}. See "tillbridge doubts".`,
     several: {
-      title: `"${operation}" could be any of these; name the operation’s id:`,
+      title: `"${operation}" matches several operations; use the operation’s id:`,
       line: (doubt) => `${doubt.operationId}  ${describeOperation(doubt)}`,
     },
     request: (doubt) => ({ ask: 'resolve', ...request(doubt) }),

@@ -10,7 +10,7 @@ export type AddCommand = (program: Command, context: CliContext, runAction: RunA
 export type RunAction = (run: () => Promise<number> | number) => Promise<void>;
 
 /** The help of a flag that takes a port. */
-export const listenOnPort = 'Listen on this port; 0 takes a free one.';
+export const listenOnPort = 'Listen on this port (0: any free port).';
 
 export interface DataDirOptions {
   dataDir?: string;
@@ -27,7 +27,7 @@ export function withDataDir(command: Command, context: CliContext): Command {
     )
     .option(
       `${configFileFlag} <FILE>`,
-      `A configuration file that names the data folder as "dataDir" (variable ${configFileVariable}).`,
+      `A configuration file with the data folder as "dataDir" (variable ${configFileVariable}).`,
     );
 }
 

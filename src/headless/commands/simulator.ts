@@ -40,10 +40,10 @@ const zvtDefaults = zvt.parse(undefined);
 
 export const addSimulatorCommand: AddCommand = (program, context, runAction) => {
   withDataDir(program.command('simulator'), context)
-    .summary('Run a simulated terminal as a process of its own.')
+    .summary('Run a simulated terminal as a separate process.')
     .description(
-      'Runs a simulated terminal on a TCP port or a serial line, to try a bridge against it. Prints one line when it ' +
-        'can be reached. It keeps what it charged in its ledger, across restarts of either side.\n\n' +
+      'Runs a simulated terminal on a TCP port or a serial line, to try a bridge with it. Prints one line when it is ' +
+        'ready. It keeps every payment in its ledger, also across restarts.\n\n' +
         'The last two digits of an amount choose what happens: 01 declined, 02 cancelled by the customer, 03 unreadable ' +
         'once, 04 power lost before it decides, 05 line cut before the result is acknowledged, 06 line cut after it, ' +
         '07 slow, 08 noise, 09 silent for a while; others are approved.',
@@ -56,21 +56,21 @@ export const addSimulatorCommand: AddCommand = (program, context, runAction) => 
     .addOption(new Option('--tcp <PORT>', listenOnPort).conflicts('serial').argParser(Number))
     .option(
       '--serial [PATH]',
-      'Use this serial line; without a path, a pseudo-terminal of its own (Linux, macOS).',
+      'Use this serial line; without a path, create a pseudo-terminal (Linux, macOS).',
     )
     .option('--host <ADDRESS>', 'The address to listen on.', '127.0.0.1')
     .option(
       '--ledger <FILE>',
-      'The file with what it remembers, as JSON lines (default: simulated-terminal.jsonl in the data folder).',
+      'The file that it keeps its records in, as JSON lines (default: simulated-terminal.jsonl in the data folder).',
     )
     .addOption(
-      new Option('--pace <FACTOR>', '1: a payment takes about a second; 0: none.')
+      new Option('--pace <FACTOR>', '1: a payment takes about a second; 0: no delays.')
         .argParser(Number)
         .default(1),
     )
     .option('--currency <CODE>', settingOf('currency').meaning, 'EUR')
     .option('--password <DIGITS>', 'The password that it expects.', zvtDefaults.password)
-    .option('--terminal-id <DIGITS>', 'Eight digits; a different id is a different terminal.')
+    .option('--terminal-id <DIGITS>', 'Eight digits. A different id means a different terminal.')
     .addOption(
       new Option('--dialect <NAME>', 'How it deviates from the specification, as real terminals do.')
         .choices(dialectNames)
@@ -152,7 +152,7 @@ async function serve(
 /** A sentence about the first option that cannot be right, or null. */
 function whatIsWrong(options: SimulatorOptions): string | null {
   if (options.tcp === undefined && options.serial === undefined) {
-    return 'Say where the terminal should be: --tcp PORT (0 takes a free one) or --serial [PATH].';
+    return 'Choose a connection: --tcp PORT (0: any free port) or --serial [PATH].';
   }
   if (options.tcp !== undefined && !port.safeParse(options.tcp).success) {
     return '--tcp must be a whole number from 0 to 65535.';

@@ -4,22 +4,22 @@ import { createToken, listTokens, removeToken } from '../../bridge/listener/inde
 import { onDataDir, withDataDir, type DataDirOptions, type AddCommand } from './shared.ts';
 import { exitFailed, exitOk } from '../cli-context.ts';
 
-const anybodyMayCall = 'There is no token: any program on this computer may call the bridge.';
+const anybodyMayCall = 'There are no tokens: any program on this computer can send payments.';
 
 const createExample = '\nExample:\n  $ tillbridge token create till-1';
 
 export const addTokenCommand: AddCommand = (program, context, runAction) => {
   const token = program
     .command('token')
-    .summary('Make, list and remove the tokens of POS software.')
+    .summary('Create, list and remove POS tokens.')
     .description(
-      'Without a token, any program on this computer may call the bridge. Once one is made, each command, /events and ' +
-        '/metrics need "Authorization: Bearer TOKEN". Changes take effect in a running bridge at once.',
+      'Without tokens, any program on this computer can send payments. Once there is one, every command, /events and ' +
+        '/metrics need "Authorization: Bearer TOKEN". A running bridge follows changes at once.',
     )
     .addHelpText('after', createExample);
 
   withDataDir(token.command('create'), context)
-    .description('Makes a token and prints it, once: only its hash is kept.')
+    .description('Creates a token and prints it once; only its hash is kept.')
     .argument('<NAME>', 'A name for the program that will use it.')
     .addHelpText('after', createExample)
     .action((name: string, options: DataDirOptions) =>
@@ -31,14 +31,14 @@ export const addTokenCommand: AddCommand = (program, context, runAction) => {
             return exitFailed;
           }
           context.stdoutExact(created.token);
-          context.error(`This is the token of ${name}. It is not kept and cannot be shown again.`);
+          context.error(`This is the token of ${name}. It cannot be shown again.`);
           return exitOk;
         }),
       ),
     );
 
   withDataDir(token.command('list'), context)
-    .description('Lists the names of the tokens, and when they were made.')
+    .description('Lists the names of the tokens, and when they were created.')
     .addHelpText('after', '\nExample:\n  $ tillbridge token list')
     .action((options: DataDirOptions) =>
       runAction(() =>
@@ -49,17 +49,15 @@ export const addTokenCommand: AddCommand = (program, context, runAction) => {
             return exitFailed;
           }
           if (listed.tokens.length === 0) context.stdout(anybodyMayCall);
-          for (const { name, createdAt } of listed.tokens) context.stdout(`${name}  made ${createdAt}`);
+          for (const { name, createdAt } of listed.tokens) context.stdout(`${name}  created ${createdAt}`);
           return exitOk;
         }),
       ),
     );
 
   withDataDir(token.command('remove'), context)
-    .description(
-      'Removes a token. After the last one, any program on this computer may call the bridge again.',
-    )
-    .argument('<NAME>', 'The name that it was made with.')
+    .description('Removes a token. Without tokens, any program on this computer can send payments.')
+    .argument('<NAME>', 'The name of the token.')
     .addHelpText('after', '\nExample:\n  $ tillbridge token remove till-1')
     .action((name: string, options: DataDirOptions) =>
       runAction(() =>
@@ -70,7 +68,7 @@ export const addTokenCommand: AddCommand = (program, context, runAction) => {
             return exitFailed;
           }
           context.stdout(
-            `The token of ${name} is removed.${removed.remaining === 0 ? ` ${anybodyMayCall}` : ''}`,
+            `The token of ${name} was removed.${removed.remaining === 0 ? ` ${anybodyMayCall}` : ''}`,
           );
           return exitOk;
         }),

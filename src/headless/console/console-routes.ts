@@ -118,8 +118,7 @@ export function createConsoleRoutes(options: ConsoleRoutesOptions): Express {
     const isOurs = typeof status !== 'number' || status >= 500;
     if (isOurs) log.error('a request of the console failed', { err: error });
     if (response.headersSent) response.destroy();
-    else if (isOurs)
-      responses.refuse(request, response, 'internal_error', 'A fault in the bridge; its log says more.');
+    else if (isOurs) responses.refuse(request, response, 'internal_error', 'An internal error; see the log.');
     else responses.refuse(request, response, 'invalid_request', 'The request cannot be understood.');
   });
   return app;

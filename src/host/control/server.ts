@@ -115,7 +115,11 @@ async function answerTo(line: string, options: Parameters<typeof serveControl>[0
     return await answerOf(request.data, options);
   } catch (error) {
     options.log.error('a control request failed', { err: error });
-    return { answer: 'refused', code: 'internal_error', message: 'A fault in the bridge; its log has it.' };
+    return {
+      answer: 'refused',
+      code: 'internal_error',
+      message: 'An internal error; see the log of the bridge.',
+    };
   }
 }
 
@@ -168,7 +172,7 @@ function answerOf(
 const noConsolePage: ControlAnswer = {
   answer: 'refused',
   code: 'not_found',
-  message: 'It serves no console as a page: it is the desktop app, or was started with --no-console.',
+  message: 'It has no console page: it is the desktop app, or it was started with --no-console.',
 };
 
 function refused({ refusal }: Refused): ControlAnswer {

@@ -30,7 +30,7 @@ export function createInvoke(
       return await handle(handlers, method, request);
     } catch (error) {
       context.log.error('a console method failed', { method, err: error });
-      return refused('internal_error', 'A fault in the bridge; its log has it.');
+      return refused('internal_error', 'An internal error; see the log.');
     }
   };
 }
