@@ -1,5 +1,5 @@
 /** Puts the parts together: the bridge in a process of its own, the window before it, the tray beside it. */
-import { app, nativeTheme, Notification, powerMonitor, Menu } from 'electron';
+import { app, nativeTheme, Notification, powerMonitor } from 'electron';
 import packageJson from '../../package.json' with { type: 'json' };
 import { writeFaultReport } from '../base/fault-report.ts';
 import { systemClock } from '../base/clock.ts';
@@ -9,9 +9,12 @@ import { createAppBridge, type AppBridge } from './app-bridge.ts';
 import { forkBridge } from './bridge-child.ts';
 import { isStartedBySystem, startWithSystem } from './autostart.ts';
 import { languageFor, translatorFor, type Translate } from '../locales/index.ts';
+import { faultOf, relaunch, type FaultHandler, type FaultNote } from './faults.ts';
+import type { Graphics } from './graphics.ts';
 import { guardSession } from './guards.ts';
 import { serveWindow } from './ipc.ts';
 import { createMainWindow, type MainWindow, readMemory, writeMemory } from './main-window.ts';
+import { offerContextMenu, setAppMenu } from './menus.ts';
 import { builtPage, servePage } from './page.ts';
 import { hasDevTools, type Places } from './places.ts';
 import { confirmQuit, createQuitFlow, type QuitFlow } from './quit.ts';
@@ -31,23 +34,28 @@ interface AppOptions {
   sources: ConfigurationSources;
   places: Places;
   page: URL;
+  graphics: Graphics;
+  faults: FaultHandler;
+  /** What ended the app before this start; null: nothing did. */
+  before: FaultNote | null;
 }
 
 /** Called once, when Electron is ready. */
-export function runApp({ sources, places, page }: AppOptions): void {
+export function runApp({ sources, places, page, graphics, faults, before }: AppOptions): void {
   let language = 'system';
   const spoken = () => languageFor(language, [app.getLocale()]);
   const t = () => translatorFor(spoken());
   const locale = () => (language === 'system' ? app.getLocale() : spoken());
 
-  let refreshTray = () => {};
+  /** Tray and menu, in the language and with the state of now. */
+  let refresh = () => {};
   const bridge = createAppBridge({
     fork: () => forkBridge(places.bridgeFile, places.crashFolder),
     sources: bridgeSources(sources),
     version: packageJson.version,
     secrets: createSecrets(),
     clock: systemClock,
-    fault: null,
+    fault: faultOf(before),
     onFault(text) {
       const { version } = packageJson;
       writeFaultReport({ folder: places.crashFolder, part: 'bridge', version, text, nowMs: Date.now() });
@@ -56,9 +64,10 @@ export function runApp({ sources, places, page }: AppOptions): void {
     onAppSettings(settings) {
       language = settings.language;
       apply(settings);
-      refreshTray();
+      refresh();
     },
   });
+  faults.bridge = bridge;
   const log = bridge.log.with({ source: 'app' });
 
   function apply(settings: AppSettings): void {
@@ -70,10 +79,10 @@ export function runApp({ sources, places, page }: AppOptions): void {
     }
   }
 
-  setAppMenu();
   guardSession(page);
   if (page.href === builtPage.href) servePage(places.rendererFolder);
 
+  const devTools = hasDevTools(process.env, app.isPackaged);
   const memory = readMemory(places.memoryFile);
   function remember(mainWindow: MainWindow): void {
     try {
@@ -86,7 +95,7 @@ export function runApp({ sources, places, page }: AppOptions): void {
     page,
     preloadFile: places.preloadFile,
     memory,
-    devTools: hasDevTools(process.env, app.isPackaged),
+    devTools,
     hidden: isStartedBySystem(),
     log,
     onHidden() {
@@ -97,7 +106,7 @@ export function runApp({ sources, places, page }: AppOptions): void {
     onSessionQuery: () => bridge.state().currentOperation !== null,
     onSessionEnd: () => quitFlow.end(sessionEndLimitMs),
   });
-  serveWindow(bridge, mainWindow, t);
+  offerContextMenu(mainWindow.window, t);
 
   const quitFlow: QuitFlow = createQuitFlow({
     bridge,
@@ -117,12 +126,28 @@ export function runApp({ sources, places, page }: AppOptions): void {
     stopListener: () => void bridge.console.invoke('stopListener', {}),
     quit: quitFlow.invoke,
   });
-  refreshTray = () => tray.show(bridge.state(), t());
+  serveWindow(bridge, mainWindow, { t, quit: quitFlow.invoke });
+  const showMenu = () =>
+    setAppMenu({
+      t: t(),
+      devTools,
+      accelerated: graphics.accelerated,
+      quit: quitFlow.invoke,
+      setAccelerated(accelerated) {
+        graphics.setAccelerated(accelerated);
+        log.info('hardware acceleration was set, for the next start', { accelerated });
+      },
+    });
+  refresh = () => {
+    tray.show(bridge.state(), t());
+    showMenu();
+  };
   bridge.console.subscribe((change) => {
     if (change.kind === 'state') tray.show(change.state, t());
   });
-  refreshTray();
+  refresh();
 
+  followGraphics(graphics, bridge, quitFlow);
   followSystem(bridge, mainWindow, quitFlow);
   bridge.start();
 }
@@ -133,6 +158,23 @@ function bridgeSources({ environment, currentFolder, defaultDataDir }: Configura
     value === undefined ? [] : [[name, value] as const],
   );
   return { environment: Object.fromEntries(set), currentFolder, defaultDataDir };
+}
+
+/** Chromium starts its graphics process again by itself, and after some crashes ends the whole app. */
+function followGraphics(graphics: Graphics, bridge: AppBridge, quitFlow: QuitFlow): void {
+  app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
+    if (type !== 'GPU' || reason === 'clean-exit') return;
+    bridge.log.error('the graphics process has ended by a fault', {
+      source: 'app',
+      reason,
+      exit_code: exitCode,
+    });
+    if (!graphics.hasCrashed(Date.now())) return;
+    bridge.log.warn('the app starts again without hardware acceleration, once the terminal is idle', {
+      source: 'app',
+    });
+    quitFlow.whenIdle(() => relaunch([]));
+  });
 }
 
 function followSystem(bridge: AppBridge, mainWindow: MainWindow, quitFlow: QuitFlow): void {
@@ -165,14 +207,4 @@ function followSystem(bridge: AppBridge, mainWindow: MainWindow, quitFlow: QuitF
 function notifyStillRunning(t: Translate): void {
   if (!Notification.isSupported()) return;
   new Notification({ title: t('stillRunning.title'), body: t('stillRunning.text') }).show();
-}
-
-/** The system names these entries itself. */
-function setAppMenu(): void {
-  if (process.platform !== 'darwin') {
-    Menu.setApplicationMenu(null);
-    return;
-  }
-  const menu = Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]);
-  Menu.setApplicationMenu(menu);
 }

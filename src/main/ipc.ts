@@ -15,7 +15,7 @@ const saveSchema = z.tuple([fileRequestSchema]);
 export function serveWindow(
   bridge: Pick<AppBridge, 'console' | 'log'>,
   mainWindow: MainWindow,
-  t: () => Translate,
+  { t, quit }: { t: () => Translate; quit(): void },
 ): void {
   const log = bridge.log.with({ source: 'app' });
   let saving = false;
@@ -46,6 +46,10 @@ export function serveWindow(
       saving = false;
     }
   });
+  handle(channels.quit, z.tuple([]), () => {
+    quit();
+    return Promise.resolve();
+  });
   bridge.console.subscribe((change) => mainWindow.send(channels.change, change));
 }
 
@@ -59,6 +63,8 @@ export const channels = {
   invoke: 'tillbridge:invoke',
   /** The window has a file saved; comes back when it is saved, or not. */
   save: 'tillbridge:save',
+  /** The user wants to quit. */
+  quit: 'tillbridge:quit',
   /** The main process sends the window a change. */
   change: 'tillbridge:change',
 } as const;

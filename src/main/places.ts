@@ -10,6 +10,10 @@ export interface Places {
   electronFolder: string;
   /** What the app remembers of its window. */
   memoryFile: string;
+  /** What ended the app before this start. */
+  faultNoteFile: string;
+  /** Whether windows are drawn by the graphics card. */
+  graphicsFile: string;
   rendererFolder: string;
   preloadFile: string;
   /** What the process of the bridge runs. */
@@ -46,6 +50,8 @@ export function findPlaces(sources: ConfigurationSources, appFolder: string): Pl
     dataDir,
     electronFolder,
     memoryFile: path.join(electronFolder, 'window.json'),
+    faultNoteFile: path.join(electronFolder, 'fault.json'),
+    graphicsFile: path.join(electronFolder, 'graphics.json'),
     rendererFolder: path.join(import.meta.dirname, 'renderer'),
     preloadFile: path.join(import.meta.dirname, 'preload.cjs'),
     bridgeFile: path.join(import.meta.dirname, 'bridge.js'),
@@ -66,7 +72,11 @@ export function devPage(environment: NodeJS.ProcessEnv, isPackaged: boolean): UR
   return isLoopback && page.protocol === 'http:' ? page : null;
 }
 
-/** Developer tools belong to development; `TILLBRIDGE_DEVTOOLS=1` has them in an installed app too. */
-export function hasDevTools(environment: NodeJS.ProcessEnv, isPackaged: boolean): boolean {
-  return !isPackaged || environment[devToolsVariable] === '1';
+/** Developer tools belong to development; `--devtools`, or `TILLBRIDGE_DEVTOOLS=1`, has them in an installed app too. */
+export function hasDevTools(
+  environment: NodeJS.ProcessEnv,
+  isPackaged: boolean,
+  commandLine: readonly string[] = process.argv,
+): boolean {
+  return !isPackaged || environment[devToolsVariable] === '1' || commandLine.includes('--devtools');
 }

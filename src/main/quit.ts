@@ -19,6 +19,8 @@ export interface QuitFlow {
   invoke(): void;
   /** The system wants it, and there is at most so much time; null: what the settings give the operation on the terminal. */
   end(limitMs: number | null): void;
+  /** The app itself wants it: as soon as nothing is on the terminal. `before` is called right before it stops. */
+  whenIdle(before: () => void): void;
 }
 
 export interface QuitFlowOptions {
@@ -68,14 +70,16 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
     else waitForEnd();
   }
 
-  function waitForEnd(): void {
+  function waitForEnd(before = () => {}): void {
     phase = 'waiting';
     const unsubscribe = bridge.console.subscribe((change) => {
       if (change.kind === 'state' && change.state.currentOperation === null) done();
     });
     function done() {
       unsubscribe();
-      if (phase === 'waiting') stop(null);
+      if (phase !== 'waiting') return;
+      before();
+      stop(null);
     }
     // It may have ended while the dialog was open.
     if (bridge.state().currentOperation === null) done();
@@ -89,6 +93,9 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
       else void confirm(currentOperation);
     },
     end: stop,
+    whenIdle(before) {
+      if (phase === 'running') waitForEnd(before);
+    },
   };
 }
 

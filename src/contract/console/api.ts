@@ -191,6 +191,8 @@ export interface ConsoleTransport {
   ): () => void;
   /** Asks the person where to save, or lets the browser do so. `saved` has the file's name. */
   save(request: FileRequest): Promise<SavedFile>;
+  /** The person wants the app to quit, and is asked first where something is under way. Only in the desktop's window. */
+  quit?: () => void;
 }
 
 /** What the desktop's preload gives to the window, as `window.tillbridge`. Both ends check what comes through it. */
@@ -201,4 +203,6 @@ export interface PreloadApi {
   onChange(listener: (change: unknown) => void): () => void;
   /** Takes a `FileRequest` and gives what `ConsoleTransport.save` gives. */
   save(request: unknown): Promise<unknown>;
+  /** Quits the app, after asking where something is under way. */
+  quit(): Promise<unknown>;
 }

@@ -11,6 +11,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFormats } from '../messages/formats.ts';
 import { Button } from '../components/button.tsx';
 import { ConnectionMessage, RefusedNote } from '../components/notices.tsx';
 import { WhyLink } from '../components/why-link.tsx';
@@ -23,7 +24,7 @@ import { canBeAsked } from '../situation/person-needs.ts';
 export function Banners() {
   const { t } = useTranslation();
   const { connected, late, shutOut, settings } = useView();
-  const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere } = useConsoleState();
+  const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere, fault } = useConsoleState();
   return (
     <div className="banners">
       {terminal?.simulated === true && <p className="banner banner-simulator">{t('banner.simulator')}</p>}
@@ -41,7 +42,8 @@ export function Banners() {
           <span>{t('banner.late')}</span>
         </p>
       )}
-      {bridge.kind === 'failed' && (
+      <FaultBanner />
+      {bridge.kind === 'failed' && fault?.runsSince !== null && (
         <p className="banner banner-bad" role="alert">
           <ServerCrash aria-hidden="true" />
           <span>
@@ -145,6 +147,31 @@ function DiscrepancyBanner() {
       )}
       {looking && <OpenItemsDialog onClose={() => setLooking(false)} />}
     </>
+  );
+}
+
+/** Part of the desktop app has ended by itself: what, when, and since when it runs again. */
+function FaultBanner() {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { fault } = useConsoleState();
+  const [dismissed, setDismissed] = useState<string | null>(null);
+  if (fault === undefined || fault.at === dismissed) return null;
+  const { part, at, runsSince } = fault;
+  const runs = runsSince !== null;
+  return (
+    <div className={`banner ${runs ? 'banner-calm' : 'banner-bad'}`} role={runs ? 'status' : 'alert'}>
+      <ServerCrash aria-hidden="true" />
+      <span>
+        <strong>{t(`banner.fault.${part}`, { at: formats.time(at) })}</strong>{' '}
+        {runs ? t('banner.fault.runsSince', { at: formats.time(runsSince) }) : t('banner.fault.restarting')}
+      </span>
+      {runs && (
+        <Button look="quiet" onClick={() => setDismissed(at)}>
+          {t('banner.dismiss')}
+        </Button>
+      )}
+    </div>
   );
 }
 

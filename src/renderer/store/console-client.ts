@@ -27,6 +27,8 @@ export interface ConsoleClient {
   /** Subscribes to every change. Returns a function that ends it. */
   onChange(listener: (change: ConsoleChange) => void): () => void;
   save(request: FileRequest): ReturnType<ConsoleTransport['save']>;
+  /** Quits the desktop app; null where there is none. */
+  readonly quit: (() => void) | null;
   /** For useSyncExternalStore. */
   subscribe(listener: () => void): () => void;
   /** The latest snapshot; the same object until something has changed. */
@@ -138,6 +140,7 @@ export function createConsoleClient(transport: ConsoleTransport, now = () => Dat
   return {
     invoke,
     save: (request) => transport.save(request),
+    quit: transport.quit ?? null,
     onChange: changeEmitter.subscribe,
     subscribe: viewEmitter.subscribe,
     view: () => view,

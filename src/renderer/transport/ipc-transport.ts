@@ -7,6 +7,7 @@ export function createIpcTransport(api: PreloadApi): ConsoleTransport {
   return {
     invoke: (name, request) => api.invoke(name, request),
     subscribe: (listener) => api.onChange(listener),
+    quit: () => void api.quit(),
     async save(request) {
       try {
         return savedFileSchema.parse(await api.save(request));

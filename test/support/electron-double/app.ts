@@ -13,6 +13,11 @@ interface OpenWindow {
   destroy(): void;
 }
 
+/** A process of the app; utility processes register themselves here. */
+interface Measured {
+  metric(): { pid: number; type: string; name: string; serviceName: string }[];
+}
+
 interface QuitEvent {
   preventDefault(): void;
   readonly defaultPrevented: boolean;
@@ -29,6 +34,7 @@ export function preventable<T extends object>(details: T): T & QuitEvent {
 
 class App extends EventEmitter {
   readonly windows = new Set<OpenWindow>();
+  readonly utilities = new Set<Measured>();
   readonly isPackaged = false;
   readonly commandLine = {
     appendSwitch() {},
@@ -134,6 +140,22 @@ class App extends EventEmitter {
     return this.loginItem;
   }
   focus(): void {}
+  relaunch(options: { args?: string[] } = {}): void {
+    records.relaunches.push(options);
+    // For whoever looks from outside, once this process has gone.
+    process.stderr.write(`electron double: starts again with ${JSON.stringify(options.args ?? [])}\n`);
+  }
+  disableHardwareAcceleration(): void {
+    if (this.ready)
+      throw new Error('app.disableHardwareAcceleration() can only be called before app is ready');
+    records.hardwareAcceleration = false;
+  }
+  getAppMetrics(): { pid: number; type: string; name?: string; serviceName?: string }[] {
+    return [
+      { pid: process.pid, type: 'Browser' },
+      ...[...this.utilities].flatMap((utility) => utility.metric()),
+    ];
+  }
 
   quit(): void {
     if (this.quitting) return;

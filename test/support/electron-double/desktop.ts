@@ -9,6 +9,13 @@ function optionsOf(parameters: unknown[]): unknown {
   return parameters.at(-1);
 }
 
+/** No dump is ever written. */
+export const crashReporter = {
+  start(options: object): void {
+    records.crashReporter = options;
+  },
+};
+
 /** Tests put their own functions in place of these, on real Electron as here. */
 export const dialog = {
   showMessageBox(...parameters: unknown[]): Promise<{ response: number; checkboxChecked: boolean }> {

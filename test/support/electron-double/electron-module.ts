@@ -1,6 +1,15 @@
 /** The module `electron` of the double: what stands behind it, and what it proves, is in README.md beside it. */
 export { app } from './app.ts';
-export { dialog, nativeImage, nativeTheme, Notification, powerMonitor, screen, shell } from './desktop.ts';
+export {
+  crashReporter,
+  dialog,
+  nativeImage,
+  nativeTheme,
+  Notification,
+  powerMonitor,
+  screen,
+  shell,
+} from './desktop.ts';
 export { ipcMain } from './ipc.ts';
 export { Menu, MenuItem } from './menu.ts';
 export { safeStorage } from './safe-storage.ts';

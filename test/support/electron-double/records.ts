@@ -15,6 +15,10 @@ export interface Records {
   devicePermissionHandler: unknown;
   displayMediaHandler: unknown;
   sandboxEnabled: boolean;
+  hardwareAcceleration: boolean;
+  /** Each with the arguments of the next start. */
+  relaunches: { args?: string[] }[];
+  crashReporter: object | null;
   /** Each a `Menu` of the double. */
   popups: { menu: object }[];
   /** How often the system's key store was asked for anything; a person may have been, too. */
@@ -30,6 +34,9 @@ export const records: Records = {
   devicePermissionHandler: null,
   displayMediaHandler: null,
   sandboxEnabled: false,
+  hardwareAcceleration: true,
+  relaunches: [],
+  crashReporter: null,
   popups: [],
   keyStoreQuestions: 0,
 };

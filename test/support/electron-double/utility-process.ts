@@ -27,6 +27,12 @@ class UtilityProcess extends EventEmitter {
     if (!app.isReady()) throw new Error('utilityProcess cannot be created before app is ready.');
     const { serviceName = 'Node Utility Process', stdio = 'inherit' } = options;
     if (typeof stdio !== 'string') throw new Error('the electron double takes one word for stdio');
+    app.utilities.add({
+      metric: () =>
+        this.pid === undefined
+          ? []
+          : [{ pid: this.pid, type: 'Utility', name: serviceName, serviceName: 'node.mojom.NodeService' }],
+    });
     const mode = stdio as 'pipe' | 'inherit' | 'ignore';
     this.child = fork(path.join(import.meta.dirname, 'run-utility.ts'), [entry, ...args], {
       env: options.env as NodeJS.ProcessEnv | undefined,

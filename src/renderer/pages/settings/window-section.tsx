@@ -1,7 +1,9 @@
 /** How the window looks and speaks: at once, and saved at once. */
 import { useTranslation } from 'react-i18next';
 import { appSettingsSchema } from '../../../contract/console/index.ts';
+import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { useClient } from '../../store/console-context.tsx';
 import { languages } from '../../../locales/index.ts';
 import { Section, Tick } from './section.tsx';
 import type { SettingsDraft } from './use-settings-draft.ts';
@@ -12,6 +14,7 @@ export function WindowSection({ draft }: { draft: SettingsDraft }) {
   const { t } = useTranslation();
   const { settings, change, view, busy } = draft;
   const { app } = settings;
+  const { quit } = useClient();
   return (
     <Section title={t('settings.window.title')} text={t('settings.window.text')}>
       <div className="settings-pair">
@@ -59,6 +62,11 @@ export function WindowSection({ draft }: { draft: SettingsDraft }) {
           checked={app.startWithSystem}
           onChange={(startWithSystem) => change({ ...settings, app: { ...app, startWithSystem } })}
         />
+      )}
+      {quit !== null && (
+        <p>
+          <Button onClick={quit}>{t('menu.quit')}</Button>
+        </p>
       )}
     </Section>
   );
