@@ -1,5 +1,6 @@
 /** A fact of every type and a timeline entry of every kind, for tests of how they are worded. */
 import type { TimelineEntry } from '../../src/contract/console/index.ts';
+import type { FrameField } from '../../src/contract/frame.ts';
 import type { JournalEvent, JournalEventType } from '../../src/contract/journal-events.ts';
 import { emptyRecord, type TerminalRecord } from '../../src/contract/terminal.ts';
 import { at, discrepancyView, logLine, paymentView } from '../support/console-data.ts';
@@ -174,9 +175,10 @@ const frame = {
   lengthBytes: 15,
   hex: '06 01 0c 04 00 00 00 00 19 00 49 09 78 19 40',
   fields: [
-    ['amount', '19.00'],
-    ['currency', 'EUR'],
-  ] as [string, string][],
+    ['amount', '19.00', { from: 3, to: 10 }],
+    ['currency', 'EUR', { from: 10, to: 13 }],
+    ['payment type', '40: the card decides', { from: 13, to: 15 }],
+  ] as FrameField[],
 } as const;
 
 /** Every fact, and every other kind of entry in each of its forms. */
@@ -207,9 +209,11 @@ export function everyEntry(): TimelineEntry[] {
       logLineId: 414,
       hex: '04 0f 30 27 00 29 52 50 00 41 04 00 00 00 00 19 00 49 09 78 0c 10 07 06 0d 05 12 22 f1 0f ** ** ** ** ** ** ** ** 00 41',
       fields: [
-        ['result', '00: Success'],
-        ['amount', '19.00'],
-        ['card number', '541333******0041'],
+        ['result', '6C: Aborted by timeout or cancel key', { from: 3, to: 5 }],
+        ['amount', '19.00', { from: 10, to: 17 }],
+        ['card number', '541333******0041', { from: 27, to: 40 }],
+        // As older versions logged it.
+        ['kind of payment', '40'],
         ['receipt number', '0007'],
         ['trace number', '000007'],
       ],

@@ -97,6 +97,77 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
     });
   });
 
+  test('marks the bytes of a field and the field of bytes, and stars what is masked in both columns', async () => {
+    await onPayment({ timeline: everyEntry() }, { language: 'de' }, async ({ page }) => {
+      await page.getByLabel('Leitung').check();
+      const frame = page.locator('[data-entry=frame]').first();
+      const marked = frame.locator('.frame-dump [data-marked]');
+      const field = frame.locator('.frame-fields [data-marked]');
+      expect(await marked.count()).toBe(0);
+      await frame.getByText('Betrag').hover();
+      await poll(() => marked.allInnerTexts()).toEqual(['04 00 00 00 00 19 00', '·······']);
+      await frame.locator('.dump-hex').getByText('19 40').hover();
+      await poll(() => field.innerText()).toMatch(/Zahlungsart\s+40: die Karte entscheidet/);
+      await page.mouse.move(0, 0);
+      await poll(() => marked.count()).toBe(0);
+      // One stop for Tab, and arrows from field to field.
+      expect(await frame.locator('[tabindex="0"]').count()).toBe(1);
+      await frame.locator('[tabindex="0"]').focus();
+      await poll(() => marked.first().innerText()).toBe('04 00 00 00 00 19 00');
+      await page.keyboard.press('ArrowDown');
+      await poll(() => marked.first().innerText()).toBe('49 09 78');
+      await poll(() => page.evaluate('document.activeElement.innerText')).toMatch(/Währung\s+EUR/);
+
+      const result = page.locator('[data-entry=frame]').nth(1);
+      const words = await result.locator('.frame-fields').innerText();
+      expect(words).toMatch(/Ergebnis\s+6C: Abbruch durch Zeitablauf oder Abbruchtaste/);
+      expect(words).toMatch(/Kartennummer\s+541333 •••• 0041/);
+      expect(words).toMatch(/Zahlungsart\s+40/);
+      await result.getByText('Kartennummer').hover();
+      const markedIn = async (column: string) =>
+        (await result.locator(`${column} [data-marked]`).allInnerTexts()).join(' ');
+      expect(await markedIn('.dump-hex')).toBe('22 f1 0f ** ** ** ** ** ** ** ** 00 41');
+      expect(await markedIn('.dump-text')).toBe('"··** ******·A');
+    });
+  });
+
+  test('shows the view that its address names, keeps it for the next payment, and says it there', async () => {
+    const detail = { timeline: everyEntry() };
+    await onPayment(detail, {}, async ({ page }) => {
+      await page.locator('.story').waitFor();
+      expect(page.url()).not.toContain('view=');
+      await page.getByLabel('Wire').check();
+      await poll(() => page.url()).toMatch(/\?view=wire$/);
+      expect(await page.locator('.story').count()).toBe(0);
+      await page.evaluate(`window.location.hash = '#/${route}?status=approved'`);
+      await poll(() => page.url()).toMatch(/\?status=approved&view=wire$/);
+      await page.getByLabel('Story').check();
+      await poll(() => page.url()).toMatch(/\?status=approved$/);
+      await page.locator('.story').waitFor();
+    });
+    await onPayment(detail, { route: `${route}?view=wire` }, async ({ page }) => {
+      await page.locator('.frame-dump').first().waitFor();
+      expect(await page.getByLabel('Wire').isChecked()).toBe(true);
+    });
+  });
+
+  test('tells a story whose steps hold everything, one click away', async () => {
+    const timeline = everyEntry();
+    await onPayment({ timeline, leftOut: 3 }, {}, async ({ page }) => {
+      const steps = page.locator('[data-row=step]');
+      expect(await page.locator('[data-row=left_out]').innerText()).toContain('3 entries are left out here');
+      expect(await steps.locator('.step-entries').count()).toBe(0);
+      const buttons = steps.locator('.step-more');
+      for (let index = 0; index < (await buttons.count()); index += 1) await buttons.nth(index).click();
+      expect(await buttons.first().getAttribute('aria-expanded')).toBe('true');
+      expect(await page.locator('.step-entries [data-entry]').count()).toBe(timeline.length - 1);
+      expect(await page.locator('.story').innerText()).toMatch(
+        /Decided by Kim: “slip 0123 is in the drawer”/,
+      );
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+
   test('asks once more, but not for each of many, when something happens to this payment', async () => {
     await onPayment({ timeline: everyEntry() }, {}, async ({ invoked, emit, page }) => {
       const times = () => invoked.filter(({ name }) => name === 'payment').length;

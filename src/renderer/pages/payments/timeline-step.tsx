@@ -187,10 +187,13 @@ function useStepWords(step: StoryStep, acknowledgements: Map<FrameEntry, Acknowl
     return lead.kind === 'pos_request' ? t('timeline.posCalled', { command: lead.command }) : '';
   }
 
-  /** The record of an end was told with the result, and is one click away. */
+  /** The record of an end was told with the result; it is one click away, as are the rules that were applied. */
   function withoutRecords({ title, lines, quotes }: StepWords): StepWords {
-    if (event?.type !== 'operation_ended' || event.resolvedBy !== null) return { title, lines, quotes };
-    return { title, lines: [], quotes: quotes.slice(0, 1) };
+    if (event?.type !== 'operation_ended') return { title, lines, quotes };
+    const { resolvedBy } = event;
+    if (resolvedBy === null) return { title, lines: [], quotes: quotes.slice(0, 1) };
+    // Who and why, and what that person stated of the terminal.
+    return { title, lines: lines.slice(0, resolvedBy.terminalUnreachable === true ? 2 : 1), quotes: [] };
   }
 }
 

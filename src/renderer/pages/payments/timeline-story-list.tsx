@@ -32,6 +32,10 @@ function Step({ step, story: { acknowledgements } }: { step: StoryStep; story: S
   const formats = useFormats();
   const [open, setOpen] = useState(false);
   const warnings = step.entries.filter(needsEyes).length;
+  const more = [
+    t('timeline.entries', { count: step.entries.length }),
+    ...(warnings > 0 ? [t('timeline.warnings', { count: warnings })] : []),
+  ].join(' · ');
   const sinceText = (ms: number) => (ms < 120_000 ? formats.duration(ms) : formats.span(ms));
   return (
     <>
@@ -46,10 +50,8 @@ function Step({ step, story: { acknowledgements } }: { step: StoryStep; story: S
         <div className="step-head">
           <StepText step={step} acknowledgements={acknowledgements} />
           <button type="button" className="step-more" aria-expanded={open} onClick={() => setOpen(!open)}>
-            <span>
-              {t('timeline.entries', { count: step.entries.length })}
-              {warnings > 0 && ` · ${t('timeline.warnings', { count: warnings })}`}
-            </span>
+            <span className="step-count">{formats.number(step.entries.length)}</span>
+            <span className="step-count-words">{more}</span>
             <ChevronDown aria-hidden="true" />
           </button>
         </div>
