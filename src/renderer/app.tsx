@@ -13,6 +13,7 @@ import { SettingsPage } from './pages/settings/settings-page.tsx';
 import { TillPage } from './pages/till/till-page.tsx';
 import { Banners } from './shell/banners.tsx';
 import { Header, Navigation } from './shell/header.tsx';
+import { Shortcuts } from './shell/shortcuts.tsx';
 import { useAppearance, useKeptFocus, useSearchKey } from './shell/window-behaviour.ts';
 import { useView } from './store/console-context.tsx';
 import { useRoute, type PageName } from './store/route.ts';
@@ -77,6 +78,7 @@ export function App() {
       <main className="content" id="content" tabIndex={-1}>
         <Page />
       </main>
+      <Shortcuts />
     </div>
   );
 }

@@ -1,0 +1,166 @@
+/** The command palette: a page, an action that is possible now, or a payment by its reference, by a few letters. */
+import { useQuery } from '@tanstack/react-query';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { statusShape, Mark } from '../components/status-mark.tsx';
+import { takenMinor, useFormats } from '../messages/formats.ts';
+import { useRefusalMessage } from '../messages/i18n.ts';
+import { useClient } from '../store/console-context.tsx';
+import { fetchMethod } from '../store/queries.ts';
+import { goTo } from '../store/route.ts';
+import { useCommands, type Command } from './use-commands.ts';
+import './command-palette.css';
+
+/** So many letters of a reference are looked for, and so many payments are shown. */
+const minReferenceLength = 2;
+const maxPayments = 5;
+
+export function CommandPalette({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const refusalMessage = useRefusalMessage();
+  const commands = useCommands(refusalMessage);
+  const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  // After the dialog has opened, which puts it on its first button.
+  useLayoutEffect(() => input.current?.focus(), []);
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [asked, setAsked] = useState<Command | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const payments = usePayments(text.trim());
+
+  const wanted = text.trim().toLowerCase();
+  const shown = [...commands.filter(({ label }) => label.toLowerCase().includes(wanted)), ...payments];
+  const current = Math.min(chosen, shown.length - 1);
+
+  const perform = async (command: Command) => {
+    if (busy) return;
+    setBusy(true);
+    const refused = await command.run();
+    setBusy(false);
+    if (refused === null) onClose();
+    else setProblem(refused);
+  };
+  const choose = (command: Command | undefined) => {
+    if (command === undefined) return;
+    setProblem(null);
+    if (command.question === undefined) void perform(command);
+    else setAsked(command);
+  };
+  const note = (
+    <p className="note note-bad" role="alert" hidden={problem === null}>
+      {problem}
+    </p>
+  );
+
+  if (asked !== null) {
+    return (
+      <Dialog
+        // Another dialog, so that the browser moves the focus into it.
+        key="question"
+        title={asked.label}
+        onClose={onClose}
+        actions={
+          <>
+            <Button onClick={onClose}>{t('app.back')}</Button>
+            <Button look="danger" busy={busy} onClick={() => void perform(asked)}>
+              {asked.label}
+            </Button>
+          </>
+        }
+      >
+        <p>{asked.question}</p>
+        {note}
+      </Dialog>
+    );
+  }
+
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step !== undefined && shown.length > 0) {
+      event.preventDefault();
+      const next = (current + step + shown.length) % shown.length;
+      setChosen(next);
+      document.getElementById(`${listId}-${next}`)?.scrollIntoView({ block: 'nearest' });
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      choose(shown[current]);
+    }
+  };
+  return (
+    <Dialog title={t('palette.title')} onClose={onClose}>
+      <input
+        className="palette-input"
+        role="combobox"
+        aria-label={t('palette.search')}
+        aria-expanded={shown.length > 0}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={shown.length > 0 ? `${listId}-${current}` : undefined}
+        placeholder={t('palette.search')}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={60}
+        ref={input}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {note}
+      <ul className="palette-list" id={listId} role="listbox" aria-label={t('palette.title')}>
+        {shown.map((command, index) => (
+          <li
+            key={command.id}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === current}
+            onClick={() => choose(command)}
+            onMouseMove={() => setChosen(index)}
+          >
+            {command.mark}
+            <span>{command.label}</span>
+            <span className="calm">{command.hint}</span>
+          </li>
+        ))}
+      </ul>
+      <p role="status" className="calm">
+        {shown.length === 0 && t('palette.nothing')}
+      </p>
+    </Dialog>
+  );
+}
+
+/** The payments whose reference begins so, as commands that open them. */
+function usePayments(text: string): Command[] {
+  const { t } = useTranslation();
+  const { money } = useFormats();
+  const client = useClient();
+  const request = {
+    filter: { span: null, status: null, text },
+    before: null,
+    limit: maxPayments,
+  };
+  const query = useQuery({
+    queryKey: ['palette', text],
+    queryFn: () => fetchMethod(client, 'payments', request),
+    enabled: text.length >= minReferenceLength,
+  });
+  if (text.length < minReferenceLength) return [];
+  return (query.data?.payments ?? []).map((payment) => ({
+    id: payment.transactionId,
+    label: `${payment.reference} · ${money(takenMinor(payment), payment.currency)}`,
+    hint: t(`status.${payment.status}`),
+    mark: <Mark shape={statusShape(payment.status)} />,
+    run: () => {
+      goTo('payments', payment.transactionId);
+      return Promise.resolve(null);
+    },
+  }));
+}
