@@ -112,3 +112,20 @@ export function refuseField(path: string, message: string): Refused {
     refusal: { code: 'invalid_request', message: `${path}: ${message}`, issues: [{ path, message }] },
   };
 }
+
+const ordinaryRefusals: ReadonlySet<string> = new Set<ErrorCode>([
+  'payment_not_found',
+  'terminal_busy',
+  'reference_mismatch',
+  'no_payment_in_progress',
+  'cancel_too_late',
+  'payment_not_voidable',
+  'payment_already_settled',
+  'withdrawn',
+  'request_expired',
+]);
+
+/** Said in the course of business. Each other refusal is a warning: till, settings, terminal or journal need somebody. */
+export function isOrdinaryRefusal(code: string): boolean {
+  return ordinaryRefusals.has(code);
+}

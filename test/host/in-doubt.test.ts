@@ -97,6 +97,12 @@ describe('a payment during which the computer sleeps', () => {
     expect(await kit.refusal('resolve', { ...word, resolution: 'closed' })).toMatchObject({
       code: 'invalid_request',
     });
+    await kit.change(
+      (change) =>
+        change.kind === 'log' &&
+        change.lines.some(({ level, message }) => level === 'warn' && message.endsWith(': refused')),
+      'a warning of what was refused',
+    );
     // Nobody has seen the terminal since the computer went to sleep.
     expect(await kit.refusal('resolve', { ...word, resolution: 'not-charged' })).toMatchObject({
       code: 'terminal_busy',

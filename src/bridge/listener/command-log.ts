@@ -1,6 +1,5 @@
 /** What the log has of the calls of one command: what moved something always, what anybody can repeat within bounds. */
-import type { ErrorCode, Refusal } from '../../contract/errors.ts';
-import { errorStatus } from '../../contract/errors.ts';
+import { errorStatus, isOrdinaryRefusal, type Refusal } from '../../contract/errors.ts';
 import { type LogFields, maskCardNumbers } from '../../log/index.ts';
 import type { Command, CommandResponse } from './command-table.ts';
 import type { RequestContext, ListenerContext, ListenerRequest } from './listener-context.ts';
@@ -21,19 +20,6 @@ export interface CommandLog {
   ): void;
   unknownFields(request: ListenerRequest, requestContext: RequestContext, names: readonly string[]): void;
 }
-
-/** Said to a till in the course of business. Each other refusal is a warning: till, settings, terminal or journal need somebody. */
-const ordinaryRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'payment_not_found',
-  'terminal_busy',
-  'reference_mismatch',
-  'no_payment_in_progress',
-  'cancel_too_late',
-  'payment_not_voidable',
-  'payment_already_settled',
-  'withdrawn',
-  'request_expired',
-]);
 
 export function createCommandLog(context: ListenerContext, command: Command): CommandLog {
   const { log, repeatedLines, queryLines, clock } = context;
@@ -60,7 +46,7 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
     repeatedLines.note(
       {
         name: `${path} ${code}`,
-        level: ordinaryRefusals.has(code) ? 'info' : 'warn',
+        level: isOrdinaryRefusal(code) ? 'info' : 'warn',
         message: `${path} refused`,
         many: `requests for ${path} ${why} were refused`,
         // A call of a till is worth a line; those of somebody who may not call are only counted.

@@ -98,7 +98,8 @@ export function createRecovery(parts: {
         'The terminal still shows the record from before, but is not ready, which proves nothing yet.';
       reconciliation = { kind: 'needs_decision', explanation };
     }
-    log.info(`recovery: ${reconciliation.kind}`, {
+    // What recovery can do no more about is somebody's to do.
+    log[reconciliation.kind === 'needs_decision' ? 'warn' : 'info'](`recovery: ${reconciliation.kind}`, {
       ...labelsOf(row),
       explanation: reconciliation.explanation,
     });

@@ -1,4 +1,5 @@
 /** Methods that act on the bridge. Each call is logged with its result. */
+import { isOrdinaryRefusal } from '../../contract/errors.ts';
 import { defaultOperationWaitS } from '../../contract/http-commands.ts';
 import { terminalCheckWaitMs } from '../../contract/in-doubt.ts';
 import type { ConsoleResult } from '../../contract/console/index.ts';
@@ -36,9 +37,12 @@ export function actions(
     pending: ConsoleResult<T> | Promise<ConsoleResult<T>>,
   ): Promise<ConsoleResult<T>> {
     const result = await pending;
-    if (result.ok) log.info(`${what}: done`, fields);
-    else
-      log.info(`${what}: refused`, { ...fields, code: result.refusal.code, reason: result.refusal.message });
+    if (result.ok) {
+      log.info(`${what}: done`, fields);
+    } else {
+      const { code, message: reason } = result.refusal;
+      log[isOrdinaryRefusal(code) ? 'info' : 'warn'](`${what}: refused`, { ...fields, code, reason });
+    }
     return result;
   }
 

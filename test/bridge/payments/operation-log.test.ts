@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog, type CreatedLog, type LogStore } from '../../../src/log/index.ts';
 import { timelineEntrySchema } from '../../../src/contract/console/payments.ts';
+import { dialects, type Dialect } from '../../../src/simulator/index.ts';
+import { is, once } from '../../support/rigs.ts';
 import { createRig, type Rig } from '../../support/rig.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -13,7 +15,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-function setUp(): { rig: Rig; store: LogStore } {
+function setUp(dialect?: Dialect): { rig: Rig; store: LogStore } {
   const folder = tempFolder('operation-log');
   const clock = createVirtualClock();
   const created: CreatedLog = createLog({
@@ -23,7 +25,11 @@ function setUp(): { rig: Rig; store: LogStore } {
     store: { file: join(folder, 'log-store.sqlite') },
   });
   if (created.store === null) throw new Error('there is no store');
-  const rig = createRig({ clock, log: created.log });
+  const rig = createRig({
+    clock,
+    log: created.log,
+    ...(dialect === undefined ? {} : { simulator: { dialect } }),
+  });
   cleanUps.push(async () => {
     await rig.close();
     await created.close();
@@ -150,5 +156,28 @@ describe('the log of an operation', () => {
     const endings = () => store.page({ filter, before: null, limit: 1 }).lines;
     await rig.until(() => endings().length > 0, 'the end');
     expect(endings()).toMatchObject([{ level: 'warn', message: 'the sale ended: unknown' }]);
+  });
+
+  it('has no warning where recovery has found out', async () => {
+    const { rig, store } = setUp();
+    await rig.ready();
+    const lines = () =>
+      store.page({ filter: { minLevel: 'info', sources: null, text: 'recovery: ' }, before: null, limit: 5 })
+        .lines;
+    rig.simulator.queueScenario('cut_before_acknowledgement');
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
+    await rig.until(() => lines().length === 1, 'what recovery found');
+    expect(lines()[0]).toMatchObject({ level: 'info' });
+  });
+
+  it('has a warning where a terminal without records leaves it to a person', async () => {
+    const { rig, store } = setUp(dialects['no-records']);
+    await rig.ready();
+    const filter = { minLevel: 'warn' as const, sources: null, text: 'recovery: needs_decision' };
+    rig.tap.loseToTerminal = once(is('0601'));
+    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A-1', conditionCode: '00' });
+    const calls = () => store.page({ filter, before: null, limit: 1 }).lines;
+    await rig.until(() => calls().length > 0, 'a call for a person');
+    expect(calls()[0]?.fields['reference']).toBe('A-1');
   });
 });
