@@ -8,7 +8,7 @@ export const spanSchema = z.object({ from: z.iso.datetime(), until: z.iso.dateti
 export type Span = z.infer<typeof spanSchema>;
 
 /** In minor units of the currency, both ends in it; null: no end. */
-export const amountRangeSchema = z.object({
+const amountRangeSchema = z.object({
   currency: currencySchema,
   fromMinor: z.number().int().min(0).nullable(),
   toMinor: z.number().int().min(0).nullable(),

@@ -13,15 +13,29 @@ import { paymentView } from '../support/console-data.ts';
 
 describe('the filter in the address', () => {
   test('comes back as it was, and leaves out what makes no sense', () => {
-    const filter = { day: '2026-05-12', status: 'declined', text: 'A-1' } as const;
-    expect(filterOf(new URLSearchParams(queryOf(filter)))).toEqual(filter);
+    const status = 'declined' as const;
+    const day = { ...noFilter, from: '2026-05-12', to: '2026-05-12', status, text: 'A-1' };
+    const days = {
+      ...noFilter,
+      from: '2026-05-01',
+      to: '2026-05-12',
+      least: '12,5',
+      order: 'highest' as const,
+    };
+    for (const filter of [day, days, { ...noFilter, to: '2026-05-12', most: '3' }])
+      expect(filterOf(new URLSearchParams(queryOf(filter)))).toEqual(filter);
+    expect(queryOf(day)).toMatchObject({ day: '2026-05-12' });
+    expect(filterOf(new URLSearchParams('from=2026-05-12&to=2026-05-01'))).toMatchObject({
+      from: '2026-05-01',
+      to: '2026-05-12',
+    });
     expect(queryOf(noFilter)).toBeUndefined();
-    expect(filterOf(new URLSearchParams('day=2026-02-30&status=nice'))).toEqual(noFilter);
+    expect(filterOf(new URLSearchParams('day=2026-02-30&status=nice&order=best'))).toEqual(noFilter);
     expect(filterOf(new URLSearchParams({ text: 'x'.repeat(99) })).text).toHaveLength(60);
   });
 
   test('asks for a local day from its first instant to that of the next, also when the clock changes', () => {
-    const { span } = requestOf({ ...noFilter, day: '2026-03-29' });
+    const { span } = requestOf({ ...noFilter, from: '2026-03-29', to: '2026-03-29' }, 'EUR');
     expect(span).toEqual({
       from: new Date(2026, 2, 29).toISOString(),
       until: new Date(2026, 2, 30).toISOString(),

@@ -27,10 +27,11 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
         await fake.page.keyboard.press('End');
         return row(fake, 'A-1001').count();
       }).toBe(1);
-      expect(await grid.getAttribute('aria-rowcount')).toBe('701');
-      expect(await row(fake, 'A-1001').getAttribute('aria-rowindex')).toBe('701');
+      // The head, and the day that they are of.
+      expect(await grid.getAttribute('aria-rowcount')).toBe('702');
+      expect(await row(fake, 'A-1001').getAttribute('aria-rowindex')).toBe('702');
       expect(lists(fake).length).toBeGreaterThan(5);
-      await fake.page.getByText('700 payments').waitFor();
+      await fake.page.getByRole('status').getByText('700 payments').waitFor();
     });
   });
 
@@ -224,7 +225,7 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
         await keyboard.press('Enter');
         await page.getByText('Saved: file').waitFor();
         expect(fake.saved).toEqual([
-          { kind: 'payments', filter: { span: null, status: null, text: 'A-169' } },
+          { kind: 'payments', filter: { span: null, status: null, text: 'A-169' }, order: 'newest' },
         ]);
       },
     );
@@ -275,9 +276,175 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
     });
   });
 
+  test('names each day once, with what was taken on it, and only the time in its rows', async () => {
+    const payments = [
+      paymentView(9, { createdAt: '2026-05-12T12:00:00.000Z', amountMinor: 1_000 }),
+      paymentView(8, { createdAt: '2026-05-12T11:00:00.000Z', amountMinor: 900, approvedMinor: 990 }),
+      paymentView(7, { createdAt: '2026-05-12T10:00:00.000Z', status: 'voided', amountMinor: 5_000 }),
+      paymentView(6, { createdAt: '2026-05-12T09:00:00.000Z', currency: 'CHF', amountMinor: 700 }),
+      paymentView(5, { createdAt: '2026-05-11T12:00:00.000Z', status: 'settled', amountMinor: 300 }),
+    ];
+    await onPage({ route: 'payments', payments }, async (fake) => {
+      const days = fake.page.locator('.payment-day-row');
+      await poll(() => days.allInnerTexts()).toEqual([
+        expect.stringMatching(/^Tue, 12 May 2026\s+4 payments\s+CHF\s7\.00 · €19\.90$/),
+        expect.stringMatching(/^Mon, 11 May 2026\s+1 payment\s+€3\.00$/),
+      ]);
+      expect(await row(fake, 'A-1009').locator('.cell-time').innerText()).toMatch(/^\d\d:00:00$/);
+      const meaning = await days.first().locator('[title]').getAttribute('title');
+      expect(meaning).toContain('Voided payments are not included');
+      await fake.page.getByRole('status').getByText('5 payments').waitFor();
+      await fake.page.locator('.payments-foot', { hasText: '€22.90' }).waitFor();
+
+      // A new one is added; one that was counted is counted again.
+      const created = { createdAt: '2026-05-12T13:00:00.000Z', updatedAt: '2026-05-12T13:00:00.000Z' };
+      await fake.emit({ kind: 'payment', payment: paymentView(10, { ...created, amountMinor: 100 }) });
+      await poll(() => days.first().innerText()).toMatch(/5 payments\s+CHF\s7\.00 · €20\.90$/);
+      const voided = { ...paymentView(9), ...created, status: 'voided' as const };
+      payments[0] = { ...voided, createdAt: '2026-05-12T12:00:00.000Z' };
+      await fake.emit({ kind: 'payment', payment: payments[0] });
+      await poll(() => days.first().innerText()).toMatch(/5 payments\s+CHF\s7\.00 · €10\.90$/);
+    });
+  });
+
+  test('keeps the day of the first rows in sight', async () => {
+    const payments = many.map((payment, index) => ({
+      ...payment,
+      createdAt: new Date(Date.UTC(2026, 4, 12, 12) - Math.floor(index / 40) * 86_400_000).toISOString(),
+    }));
+    await onPage({ route: 'payments', payments }, async (fake) => {
+      await row(fake, 'A-1700').waitFor();
+      const grid = fake.page.getByRole('grid');
+      await grid.evaluate((element) => element.scrollTo(0, 50 * 42));
+      const sticky = fake.page.locator('.payment-day-row[data-sticky=true]');
+      await poll(() => sticky.innerText()).toMatch(/^Mon, 11 May 2026\s+40 payments/);
+      const top = async (of: typeof sticky) => (await of.boundingBox())?.y ?? 0;
+      expect((await top(sticky)) - (await top(grid))).toBeCloseTo(36, 0);
+    });
+  });
+
+  test('says at least how many there are while it counts, stops after a while, and goes on when asked to', async () => {
+    // 150 parts of the whole; a day has one.
+    const paymentTotals = ({ filter, before }: { filter: { span: unknown }; before: number | null }) => {
+      const part = (before ?? 0) + 1;
+      const isLast = part === 150 || filter.span !== null;
+      return ok({
+        count: 1_000,
+        taken: [{ currency: 'EUR' as const, count: 900, sumMinor: 90_000 }],
+        newest: 2_800,
+        next: isLast ? null : part,
+        nextAt: isLast ? null : '2026-03-12T12:00:00.000Z',
+      });
+    };
+    await onPage(
+      { route: 'payments?status=approved', payments: many, answers: { paymentTotals } },
+      async ({ page }) => {
+        const foot = page.locator('.payments-foot');
+        await poll(() => foot.innerText()).toMatch(
+          /At least [\d,]+ payments\s+Taken €[\d,]+\.00\s+Still counting/,
+        );
+        await poll(() => foot.innerText()).toMatch(
+          /^At least 100,000 payments\s+Taken €90,000\.00\s+Counted back to 12 March 2026/,
+        );
+        await foot.getByRole('button', { name: 'Continue counting' }).click();
+        await poll(() => foot.innerText()).toMatch(/^150,000 payments\s+Taken €135,000\.00$/);
+      },
+    );
+  });
+
+  test('sorts by amount, within a month only, and loads and saves in that order', async () => {
+    await onPage({ route: 'payments', payments: many }, async (fake) => {
+      const { page } = fake;
+      await row(fake, 'A-1700').waitFor();
+      await page.getByRole('button', { name: 'More filters' }).click();
+      await page.getByLabel('Sort by').selectOption('highest');
+      await page.getByText('within 31 days at most').waitFor();
+      await page.getByRole('button', { name: 'Last 31 days' }).click();
+      const amounts = page.locator('.payment-grid-body .cell-amount');
+      await poll(() => amounts.first().innerText()).toBe('€101.00');
+      await poll(() => page.url()).toContain('from=2026-04-12&to=2026-05-12&order=highest');
+      expect(
+        lists(fake)
+          .filter(({ order }) => order === 'highest')
+          .map(({ filter }) => filter.span),
+      ).not.toContain(null);
+      expect(await page.locator('.payment-day-row').count()).toBe(0);
+      expect(await page.getByRole('columnheader', { name: 'Amount' }).getAttribute('aria-sort')).toBe(
+        'descending',
+      );
+      // One that comes is put where it belongs.
+      await fake.emit({ kind: 'payment', payment: paymentView(701, { amountMinor: 999_999 }) });
+      await poll(() => amounts.first().innerText()).toBe('€9,999.99');
+
+      await page.getByLabel('Amount to').fill('12,5');
+      await poll(() => lists(fake).at(-1)?.filter.amount).toEqual({
+        currency: 'EUR',
+        fromMinor: null,
+        toMinor: 1_250,
+      });
+      await poll(() => amounts.first().innerText()).toBe('€12.00');
+      await page.getByLabel('Amount from').fill('ten');
+      await page.getByText('Please enter an amount').waitFor();
+      await page.getByRole('button', { name: 'Export as CSV' }).click();
+      await page.getByText('Saved: file').waitFor();
+      expect(fake.saved).toMatchObject([{ order: 'highest', filter: { amount: { toMinor: 1_250 } } }]);
+    });
+  });
+
+  test('goes from the search to the list with an arrow, and to the first payment with Enter', async () => {
+    await onPage({ route: 'payments', payments: many, width: 900 }, async (fake) => {
+      const { page } = fake;
+      const { keyboard } = page;
+      await row(fake, 'A-1700').waitFor();
+      await keyboard.press('/');
+      await keyboard.type('A-15');
+      // Before what was typed has been searched: its first payment is meant, not that of the list before.
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Payment A-1599' }).waitFor();
+      expect(page.url()).toContain('text=A-15');
+      await keyboard.press('Escape');
+      await row(fake, 'A-1599').waitFor();
+      await keyboard.press('/');
+      await keyboard.press('ArrowDown');
+      await keyboard.press('ArrowDown');
+      await keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Payment A-1598' }).waitFor();
+    });
+  });
+
+  test.each([900, 1_200])(
+    'comes back to the row, the filters and the place that it left (%i wide)',
+    async (width) => {
+      await onPage(
+        { route: 'payments?status=approved', payments: many, width, height: 600 },
+        async (fake) => {
+          const { page } = fake;
+          const grid = page.getByRole('grid');
+          await row(fake, 'A-1700').waitFor();
+          await grid.evaluate((element) => element.scrollTo(0, 2_000));
+          await row(fake, 'A-1650').click();
+          await page.getByRole('heading', { name: 'Payment A-1650' }).waitFor();
+          await fake.emit({ kind: 'payment', payment: paymentView(701) });
+          await page.keyboard.press('Escape');
+          await poll(() => page.evaluate<string>('document.activeElement?.getAttribute("role")')).toBe(
+            'grid',
+          );
+          expect(page.url()).toMatch(/payments\?status=approved$/);
+          await poll(() => grid.evaluate((element) => element.scrollTop)).toBe(2_042);
+          await poll(() => row(fake, 'A-1650').getAttribute('data-active')).toBe('true');
+          expect(await grid.getAttribute('aria-activedescendant')).toBe(
+            await row(fake, 'A-1650').getAttribute('id'),
+          );
+          await page.keyboard.press('Enter');
+          await page.getByRole('heading', { name: 'Payment A-1650' }).waitFor();
+        },
+      );
+    },
+  );
+
   test('writes the day in the console’s language, whatever the browser speaks', async () => {
     await onPage({ route: 'payments?day=2026-05-09', payments: many, language: 'de' }, async ({ page }) => {
-      await page.locator('.payment-day-field > span', { hasText: '09.05.2026' }).waitFor();
+      await page.locator('.payment-day .payment-day-field > span', { hasText: '09.05.2026' }).waitFor();
       const written = () =>
         page.evaluate<string>(
           `getComputedStyle(document.querySelector('.payment-day-field > span')).display`,

@@ -16,12 +16,16 @@ import type {
   ConsoleState,
   FileRequest,
   LogLine,
+  PaymentFilter,
   PaymentView,
   MethodName,
   ConsoleResult,
   RequestOf,
   SettingsView,
 } from '../../src/contract/console/index.ts';
+import { orderOfPayments, takenMinor } from '../../src/contract/console/index.ts';
+import { paymentTotals } from '../../src/host/views/payment-views.ts';
+import { fitsWithoutText } from '../../src/renderer/pages/payments/payment-list.ts';
 import {
   batchView,
   consoleState,
@@ -184,6 +188,13 @@ export async function openConsoleWindow(
   };
 }
 
+function fittingPayments(payments: PaymentView[], filter: PaymentFilter): PaymentView[] {
+  const text = filter.text?.toLowerCase() ?? '';
+  return payments.filter(
+    (payment) => fitsWithoutText(filter, payment) && payment.reference.toLowerCase().startsWith(text),
+  );
+}
+
 function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): Answers {
   const ok = <T>(value: T) => ({ ok: true as const, value });
   const payments = options.payments ?? Array.from({ length: 60 }, (_, index) => paymentView(60 - index));
@@ -198,15 +209,26 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
     },
     diagnosis: () => ok(diagnosis()),
     today: () => ok(daySummary()),
-    payments({ before, limit, filter }) {
-      const rest = payments.filter(
-        (payment) =>
-          (before === null || payment.position < before) &&
-          (filter.status === null || payment.status === filter.status) &&
-          (filter.text === null || payment.reference.toLowerCase().startsWith(filter.text.toLowerCase())),
+    payments({ before, limit, filter, order = 'newest' }) {
+      const compare = orderOfPayments(order);
+      const placeOf = (payment: PaymentView) => ({ ...payment, minor: takenMinor(payment) });
+      const fitting = fittingPayments(payments, filter).toSorted((one, other) =>
+        compare(placeOf(one), placeOf(other)),
       );
+      const after = fitting.findIndex(({ position }) => position === before);
+      const rest =
+        before === null
+          ? fitting
+          : after < 0 || order === 'newest'
+            ? fitting.filter(({ position }) => position < before)
+            : fitting.slice(after + 1);
       const page = rest.slice(0, limit);
       return ok({ payments: page, next: rest.length > limit ? (page.at(-1)?.position ?? null) : null });
+    },
+    paymentTotals({ filter }) {
+      const fitting = fittingPayments(payments, filter);
+      const amounts = fitting.map((payment) => ({ ...payment, minor: takenMinor(payment) }));
+      return ok(paymentTotals({ amounts, next: null, nextAt: null }));
     },
     payment({ transactionId }) {
       const found = payments.find((payment) => payment.transactionId === transactionId) ?? paymentView(1);

@@ -57,6 +57,11 @@ export const paymentViewSchema = z.object({
 });
 export type PaymentView = z.infer<typeof paymentViewSchema>;
 
+/** What a payment is about, in minor units: what the terminal took (with a tip, say), else what was asked for. */
+export function takenMinor({ approvedMinor, amountMinor }: PaymentView): number {
+  return approvedMinor ?? amountMinor;
+}
+
 export const maxPaymentPage = 200;
 export const paymentsRequestSchema = z.object({
   filter: paymentFilterSchema,

@@ -10,7 +10,7 @@ import { maxSortedDays, orderOfPayments, type PaymentFilter } from '../../contra
 /** Said where `canSortByAmount` says no: beyond it, it would take too long beside a payment that runs. */
 export const needsShorterSpan = `Payments can be sorted by amount within ${maxSortedDays} days at most. Choose a shorter period.`;
 
-export type AmountOrder = 'highest' | 'lowest';
+type AmountOrder = 'highest' | 'lowest';
 
 interface Search {
   filter: PaymentFilter;

@@ -3,7 +3,6 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currencyExponent, type Currency } from '../../contract/money.ts';
 import { bridgeSentence } from '../../locales/index.ts';
-import type { PaymentView } from '../../contract/console/index.ts';
 
 export interface Formats {
   /** "12,00 €" */
@@ -18,6 +17,8 @@ export interface Formats {
   range(from: string, until: string): string;
   /** "21 November 2026" */
   day(instant: string): string;
+  /** "Sat, 21 November 2026" */
+  weekDay(instant: string): string;
   /** "21.11.2026", by the computer's clock */
   shortDay(day: Date): string;
   /** With date, seconds and zone: for tooltips. */
@@ -70,6 +71,12 @@ function createFormats(language: string): Formats {
   });
   const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(tag, { dateStyle: 'long' });
+  const weekDay = new Intl.DateTimeFormat(tag, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+  });
   const fullTime = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'long' });
   const shortDay = new Intl.DateTimeFormat(tag, { day: '2-digit', month: '2-digit', year: 'numeric' });
   const dayOfMonth = new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', timeZone: 'UTC' });
@@ -116,6 +123,7 @@ function createFormats(language: string): Formats {
     dateTime: (instant) => dateTime.format(new Date(instant)),
     shortDay: (day) => shortDay.format(day),
     day: (instant) => day.format(new Date(instant)),
+    weekDay: (instant) => weekDay.format(new Date(instant)),
     fullTime: (instant) => fullTime.format(new Date(instant)),
     terminalClock(date, time) {
       const day = /^(\d\d)(\d\d)$/.exec(date ?? '');
@@ -148,9 +156,4 @@ function createFormats(language: string): Formats {
 function regionalTag(language: string): string {
   const { region } = new Intl.Locale(navigator.language).maximize();
   return region === undefined ? language : `${language}-${region}`;
-}
-
-/** What a payment is about, in minor units: what the terminal took (with a tip, say), else what was asked for. */
-export function takenMinor({ approvedMinor, amountMinor }: PaymentView): number {
-  return approvedMinor ?? amountMinor;
 }

@@ -2,10 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { takenMinor } from '../../contract/console/index.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { statusShape, Mark } from '../components/status-mark.tsx';
-import { takenMinor, useFormats } from '../messages/formats.ts';
+import { useFormats } from '../messages/formats.ts';
 import { useRefusalMessage } from '../messages/i18n.ts';
 import { useClient } from '../store/console-context.tsx';
 import { fetchMethod } from '../store/queries.ts';

@@ -2,14 +2,14 @@
 import { Ban, Gavel, ReceiptText, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PaymentDetail, PaymentView } from '../../../contract/console/index.ts';
+import { takenMinor, type PaymentDetail, type PaymentView } from '../../../contract/console/index.ts';
 import { Button, CopyButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RefusedNote } from '../../components/notices.tsx';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
-import { useFormats, takenMinor } from '../../messages/formats.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { paymentSummary } from './payment-fields.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 

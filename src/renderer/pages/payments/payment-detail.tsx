@@ -2,16 +2,17 @@
 import { ArrowLeft, X, Scale } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type {
-  PaymentDetail as Detail,
-  PaymentView,
-  ConsoleChange,
-  PaymentDetail,
+import {
+  takenMinor,
+  type PaymentDetail as Detail,
+  type PaymentView,
+  type ConsoleChange,
+  type PaymentDetail,
 } from '../../../contract/console/index.ts';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { ManualDecisions } from '../../components/decisions/manual-decisions.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
-import { useFormats, takenMinor } from '../../messages/formats.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { PaymentActions } from './payment-actions.tsx';
 import { paymentFields } from './payment-fields.ts';
 import { Timeline } from './timeline.tsx';

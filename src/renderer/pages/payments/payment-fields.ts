@@ -1,8 +1,13 @@
 /** What is known of a payment: as fields with their names, and as plain text for a mail to support. */
 import type { TFunction } from 'i18next';
-import type { PaymentDetail, PaymentView, TimelineEntry } from '../../../contract/console/index.ts';
+import {
+  takenMinor,
+  type PaymentDetail,
+  type PaymentView,
+  type TimelineEntry,
+} from '../../../contract/console/index.ts';
 import { cardText } from '../../../contract/terminal.ts';
-import { type Formats, takenMinor } from '../../messages/formats.ts';
+import type { Formats } from '../../messages/formats.ts';
 import { controlText, fieldName, fieldValue, frameName } from '../../messages/frame.ts';
 import { discrepancyEntryMessage, eventMessage } from '../../messages/journal-event.ts';
 

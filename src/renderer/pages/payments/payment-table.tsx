@@ -1,16 +1,22 @@
 /** The list of payments: only the rows that can be seen are there, however many have been loaded. */
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PaymentView } from '../../../contract/console/index.ts';
+import {
+  takenMinor,
+  type PaymentFilter,
+  type PaymentOrder,
+  type PaymentView,
+} from '../../../contract/console/index.ts';
 import { cardParts, cardText, type CardParts } from '../../../contract/terminal.ts';
+import { MiddleCut } from '../../components/middle-cut.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { useFormats, takenMinor } from '../../messages/formats.ts';
+import { useFormats } from '../../messages/formats.ts';
+import { DayCells } from './day-cells.tsx';
+import { dayHeightPx, headHeightPx, rowAt, rowHeightPx, rowsOf, type TableRows } from './day-rows.ts';
+import type { HeardChanges } from './use-payment-list.ts';
 
-/** As in payments.css. */
-const rowHeightPx = 42;
-const headHeightPx = 36;
 const columns = ['time', 'reference', 'amount', 'status', 'card', 'approvalCode'] as const;
 
 export interface PaymentTableProps {
@@ -20,8 +26,10 @@ export interface PaymentTableProps {
   busy: boolean;
   /** The payment that is open beside the list. */
   openId: string | null;
-  /** All rows are of one day, so the time says enough. */
-  oneDay: boolean;
+  order: PaymentOrder;
+  /** What the payments fit, for the sums of the days. */
+  filter: PaymentFilter;
+  heard: HeardChanges;
   hrefOf: (transactionId: string) => string;
   onOpen: (transactionId: string) => void;
   onClose: () => void;
@@ -30,39 +38,50 @@ export interface PaymentTableProps {
 }
 
 export function PaymentTable(props: PaymentTableProps) {
-  const { payments, more, busy, openId, onOpen, onClose, onReach } = props;
+  const { payments, more, busy, openId, order, filter, heard, onOpen, onClose, onReach } = props;
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const [activeId, setActiveId] = useState(openId);
+  const table = useMemo(() => rowsOf(payments), [payments]);
+  const shownDay = () => rowAt(table, table.days, scroller.current?.scrollTop ?? 0);
   const virtualizer = useVirtualizer({
-    count: payments.length,
+    count: table.rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeightPx,
-    getItemKey: (index) => payments[index]?.transactionId ?? index,
+    estimateSize: (index) => (table.rows[index]?.kind === 'day' ? dayHeightPx : rowHeightPx),
+    getItemKey: (index) => table.rows[index]?.key ?? index,
     overscan: 8,
     scrollMargin: headHeightPx,
-    scrollPaddingStart: headHeightPx,
+    scrollPaddingStart: headHeightPx + (table.days.length > 0 ? dayHeightPx : 0),
     useFlushSync: false,
+    // The day of the first rows that are seen is always there: it stays at the top.
+    rangeExtractor(range) {
+      const day = shownDay();
+      const rows = defaultRangeExtractor(range);
+      return day === undefined || rows.includes(day) ? rows : [day, ...rows];
+    },
   });
-  const rows = virtualizer.getVirtualItems();
+  const shown = virtualizer.getVirtualItems();
+  const stickyDay = shownDay();
   const amountLength = useWidestAmount(payments);
-  useScrollPlace(scroller, payments);
+  useScrollPlace(scroller, table);
 
-  const reached = (rows.at(-1)?.index ?? 0) + 1;
+  const lastShown = shown.at(-1)?.index ?? 0;
+  const reached = lastShown + 1 - table.days.filter((row) => row <= lastShown).length;
   useEffect(() => onReach(reached), [onReach, reached]);
 
   const found = payments.findIndex(({ transactionId }) => transactionId === activeId);
   const active = found < 0 ? 0 : found;
   const rowId = (transactionId: string) => `${id}-${transactionId}`;
-  const activeRow = rows.find(({ index }) => index === active);
+  const activeRow = table.rowOf[active];
+  const activeIsThere = shown.some(({ index }) => index === activeRow);
 
   const move = (to: number) => {
     const index = Math.min(Math.max(to, 0), payments.length - 1);
     setActiveId(payments[index]?.transactionId ?? null);
-    virtualizer.scrollToIndex(index);
+    virtualizer.scrollToIndex(table.rowOf[index] ?? 0);
   };
-  const pageRows = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeightPx) - 2);
+  const pageRows = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeightPx) - 3);
   const keys: Record<string, () => void> = {
     ArrowDown: () => move(active + 1),
     ArrowUp: () => move(active - 1),
@@ -81,17 +100,18 @@ export function PaymentTable(props: PaymentTableProps) {
     <div
       ref={scroller}
       className="payment-grid"
-      style={{ '--amount-width': `${amountLength + 1}ch` }}
+      style={{
+        '--amount-width': `${amountLength + 1}ch`,
+        '--time-width': table.days.length > 0 ? '6.5rem' : '11.5rem',
+      }}
       role="grid"
       tabIndex={0}
       aria-label={t('payments.table')}
       aria-description={t('payments.keys')}
-      aria-rowcount={more ? -1 : payments.length + 1}
+      aria-rowcount={more ? -1 : table.rows.length + 1}
       aria-colcount={columns.length}
       aria-busy={busy}
-      aria-activedescendant={
-        activeRow === undefined ? undefined : rowId(payments[activeRow.index]?.transactionId ?? '')
-      }
+      aria-activedescendant={activeIsThere ? rowId(payments[active]?.transactionId ?? '') : undefined}
       data-payments
       onKeyDown={(event) => {
         const act = keys[event.key];
@@ -103,16 +123,37 @@ export function PaymentTable(props: PaymentTableProps) {
       <div role="rowgroup" className="payment-grid-head">
         <div role="row" aria-rowindex={1} className="payment-row">
           {columns.map((column) => (
-            <span key={column} role="columnheader" className={`cell-${column}`}>
+            <span
+              key={column}
+              role="columnheader"
+              className={`cell-${column}`}
+              aria-sort={sortedBy(order)[column]}
+            >
               {t(`payments.column.${column}`)}
             </span>
           ))}
         </div>
       </div>
       <div role="rowgroup" className="payment-grid-body" style={{ height: virtualizer.getTotalSize() }}>
-        {rows.map(({ index, start, key }) => {
-          const payment = payments[index];
-          if (payment === undefined) return null;
+        {shown.map(({ index, start, key }) => {
+          const row = table.rows[index];
+          if (row === undefined) return null;
+          const place = { transform: `translateY(${start - headHeightPx}px)` };
+          if (row.kind === 'day') {
+            return (
+              <div
+                key={key}
+                role="row"
+                aria-rowindex={index + 2}
+                className="payment-day-row"
+                data-sticky={index === stickyDay}
+                style={index === stickyDay ? undefined : place}
+              >
+                <DayCells day={row.day} at={row.at} filter={filter} heard={heard} span={columns.length} />
+              </div>
+            );
+          }
+          const { payment } = row;
           return (
             <div
               key={key}
@@ -121,8 +162,8 @@ export function PaymentTable(props: PaymentTableProps) {
               aria-rowindex={index + 2}
               aria-selected={payment.transactionId === openId}
               className="payment-row"
-              data-active={index === active}
-              style={{ transform: `translateY(${start - headHeightPx}px)` }}
+              data-active={index === activeRow}
+              style={place}
               onClick={(event) => {
                 // With Ctrl or Shift the link in the row is the browser's.
                 if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -131,7 +172,7 @@ export function PaymentTable(props: PaymentTableProps) {
                 onOpen(payment.transactionId);
               }}
             >
-              <PaymentCells payment={payment} {...props} />
+              <PaymentCells payment={payment} timeOnly={table.days.length > 0} hrefOf={props.hrefOf} />
             </div>
           );
         })}
@@ -140,21 +181,32 @@ export function PaymentTable(props: PaymentTableProps) {
   );
 }
 
+function sortedBy(order: PaymentOrder): Partial<Record<string, 'ascending' | 'descending'>> {
+  if (order === 'newest') return { time: 'descending' };
+  if (order === 'oldest') return { time: 'ascending' };
+  return { amount: order === 'highest' ? 'descending' : 'ascending' };
+}
+
 function PaymentCells({
   payment,
-  oneDay,
+  timeOnly,
   hrefOf,
-}: Pick<PaymentTableProps, 'oneDay' | 'hrefOf'> & { payment: PaymentView }) {
+}: {
+  payment: PaymentView;
+  /** The day stands above. */
+  timeOnly: boolean;
+  hrefOf: (transactionId: string) => string;
+}) {
   const { t } = useTranslation();
   const formats = useFormats();
   return (
     <>
       <span role="gridcell" className="cell-time">
-        <Time at={payment.createdAt} show={oneDay ? 'time' : 'dateTime'} />
+        <Time at={payment.createdAt} show={timeOnly ? 'time' : 'dateTime'} />
       </span>
       <span role="gridcell" className="cell-reference" title={payment.reference}>
         <a href={hrefOf(payment.transactionId)} tabIndex={-1}>
-          {payment.reference}
+          <MiddleCut text={payment.reference} />
         </a>
       </span>
       <span role="gridcell" className="cell-amount">
@@ -200,18 +252,20 @@ function useWidestAmount(payments: PaymentView[]): number {
 }
 
 /** What is looked at stays where it is when rows come or go above it. At the very top the newest row is shown. */
-function useScrollPlace(scroller: React.RefObject<HTMLDivElement | null>, payments: PaymentView[]): void {
-  const anchor = useRef<{ id: string; index: number } | null>(null);
+function useScrollPlace(scroller: React.RefObject<HTMLDivElement | null>, table: TableRows): void {
+  const anchor = useRef<{ key: string; start: number } | null>(null);
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (element === null) return;
+    // Without a height it is hidden behind an open payment, and knows no place.
+    if (element === null || element.clientHeight === 0) return;
+    const { rows, starts, rowOf } = table;
     const before = anchor.current;
     if (before !== null && element.scrollTop > 0) {
-      const index = payments.findIndex(({ transactionId }) => transactionId === before.id);
-      if (index >= 0 && index !== before.index) element.scrollTop += (index - before.index) * rowHeightPx;
+      const start = starts[rows.findIndex(({ key }) => key === before.key)];
+      if (start !== undefined && start !== before.start) element.scrollTop += start - before.start;
     }
-    const index = Math.min(Math.floor(element.scrollTop / rowHeightPx), payments.length - 1);
-    const at = payments[index];
-    anchor.current = at === undefined ? null : { id: at.transactionId, index };
+    const row = rowAt(table, rowOf, element.scrollTop);
+    const key = row === undefined ? undefined : rows[row]?.key;
+    anchor.current = key === undefined ? null : { key, start: starts[row ?? 0] ?? 0 };
   });
 }

@@ -1,14 +1,29 @@
 /** All payments, and beside or instead of them the one that is open. */
-import { Download, SearchX, WalletCards } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { ArrowDownUp, Download, SearchX, WalletCards } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SavedFile } from '../../../contract/console/index.ts';
+import {
+  canSortByAmount,
+  maxSortedDays,
+  type PaymentFilter,
+  type PaymentOrder,
+  type SavedFile,
+} from '../../../contract/console/index.ts';
+import type { Currency } from '../../../contract/money.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
-import { useClient } from '../../store/console-context.tsx';
+import { useClient, useConsoleState } from '../../store/console-context.tsx';
 import { goTo, href, useRoute } from '../../store/route.ts';
-import { useFormats } from '../../messages/formats.ts';
-import { filterOf, isFiltered, noFilter, queryOf, requestOf, type ListFilter } from './list-filter.ts';
+import {
+  filterOf,
+  isFiltered,
+  noFilter,
+  queryOf,
+  requestOf,
+  sortableDays,
+  type ListFilter,
+} from './list-filter.ts';
+import { ListFoot } from './list-foot.tsx';
 import { PaymentDetail } from './payment-detail.tsx';
 import { PaymentFilters } from './payment-filters.tsx';
 import { PaymentTable } from './payment-table.tsx';
@@ -18,8 +33,10 @@ import './payments.css';
 export function PaymentsPage() {
   const { t } = useTranslation();
   const { id, query } = useRoute();
+  const { currency } = useConsoleState();
   const filter = filterOf(query);
-  const list = usePaymentList(requestOf(filter));
+  const wanted = useRequest(filter, currency);
+  const list = usePaymentList(wanted.request, wanted.order);
   const page = useRef<HTMLDivElement>(null);
 
   const change = (next: ListFilter, typing = false) => {
@@ -40,19 +57,64 @@ export function PaymentsPage() {
     shown.current = id;
   }, [id]);
 
+  const toList = () => page.current?.querySelector<HTMLElement>('[data-payments]')?.focus();
+  const openFirst = useOpenFirst(list);
+  const enter = (next: ListFilter) => {
+    if (next.text !== filter.text) change(next, filter.text !== '');
+    openFirst(next);
+  };
+
   return (
     <div className="payments" ref={page} data-open={id !== null}>
       <div className="payments-list">
         <div className="page-head">
           <h1>{t('pages.payments')}</h1>
-          <ExportButton filter={filter} />
+          <ExportButton wanted={wanted} />
         </div>
-        <PaymentFilters filter={filter} onChange={change} />
-        <ListCard filter={filter} openId={id} list={list} onClose={close} />
+        <PaymentFilters
+          filter={filter}
+          currency={currency}
+          onChange={change}
+          onEnter={enter}
+          onDown={toList}
+        />
+        <ListCard filter={filter} wanted={wanted} openId={id} list={list} onClose={close} />
       </div>
       {id !== null && <PaymentDetail key={id} transactionId={id} listHref={listHref} onClose={close} />}
     </div>
   );
+}
+
+interface Wanted {
+  request: PaymentFilter;
+  /** Null: the payments cannot be put in the order that was asked for. */
+  order: PaymentOrder | null;
+}
+
+/** The same object as long as the same is asked for. */
+function useRequest(filter: ListFilter, currency: Currency): Wanted {
+  const key = JSON.stringify(filter);
+  return useMemo(() => {
+    const asked = JSON.parse(key) as ListFilter;
+    const request = requestOf(asked, currency);
+    const byTime = asked.order === 'newest' || asked.order === 'oldest';
+    return { request, order: byTime || canSortByAmount(request.span) ? asked.order : null };
+  }, [key, currency]);
+}
+
+/** Opens the first payment of a filter as soon as its list is there; another filter, or none that fits, ends it. */
+function useOpenFirst(list: PaymentList): (filter: ListFilter) => void {
+  const { query } = useRoute();
+  const [wanted, setWanted] = useState<string | null>(null);
+  const shown = JSON.stringify(filterOf(query));
+  const [first] = list.payments;
+  const isThere = wanted === shown && list.isCurrent && (first !== undefined || list.phase !== 'loading');
+  useEffect(() => {
+    if (!isThere) return;
+    setWanted(null);
+    if (first !== undefined) goTo('payments', first.transactionId, queryOf(filterOf(query)));
+  }, [isThere, first, query]);
+  return (filter) => setWanted(JSON.stringify(filter));
 }
 
 function hasFocus(element: HTMLElement | null): boolean {
@@ -61,11 +123,13 @@ function hasFocus(element: HTMLElement | null): boolean {
 
 function ListCard({
   filter,
+  wanted,
   openId,
   list,
   onClose,
 }: {
   filter: ListFilter;
+  wanted: Wanted;
   openId: string | null;
   list: PaymentList;
   onClose: () => void;
@@ -78,6 +142,8 @@ function ListCard({
   });
   const reach = useCallback((count: number) => wantRef.current(count), []);
 
+  const searching = filter.text.trim() !== '';
+  if (wanted.order === null) return <NeedsSpan filter={filter} />;
   if (payments.length > 0) {
     return (
       <section className="card payments-card">
@@ -87,13 +153,15 @@ function ListCard({
           more={more}
           busy={phase === 'loading'}
           openId={openId}
-          oneDay={filter.day !== null}
+          order={wanted.order}
+          filter={wanted.request}
+          heard={list.heard}
           hrefOf={(transactionId) => href('payments', transactionId, queryOf(filter))}
           onOpen={(transactionId) => goTo('payments', transactionId, queryOf(filter))}
           onClose={onClose}
           onReach={reach}
         />
-        <ListFoot list={list} searching={filter.text.trim() !== ''} />
+        <ListFoot list={list} filter={wanted.request} searching={searching} />
       </section>
     );
   }
@@ -109,9 +177,27 @@ function ListCard({
           action={<Button onClick={list.goOn}>{t('payments.goOnSearch')}</Button>}
         />
       ) : (
-        <Empty title={filter.text.trim() === '' ? t('payments.loading') : t('payments.searching')} />
+        <Empty title={searching ? t('payments.searching') : t('payments.loading')} />
       )}
-      <ListFoot list={list} searching={filter.text.trim() !== ''} />
+      <ListFoot list={list} filter={wanted.request} searching={searching} />
+    </section>
+  );
+}
+
+/** All payments of a period are looked at before the highest is known, so it must not be long. */
+function NeedsSpan({ filter }: { filter: ListFilter }) {
+  const { t } = useTranslation();
+  const days = maxSortedDays;
+  const choose = () => goTo('payments', undefined, queryOf({ ...filter, ...sortableDays(new Date()) }));
+  return (
+    <section className="card payments-card">
+      <Empty
+        icon={<ArrowDownUp className="mark mark-large tone-calm" aria-hidden="true" />}
+        title={t('payments.needsPeriod')}
+        action={<Button onClick={choose}>{t('payments.latestDays', { days })}</Button>}
+      >
+        {t('payments.needsPeriodText', { days })}
+      </Empty>
     </section>
   );
 }
@@ -143,48 +229,14 @@ function NoPayments({ filter }: { filter: ListFilter }) {
   );
 }
 
-/** How many there are, and what a long search is doing. */
-function ListFoot({ list, searching }: { list: PaymentList; searching: boolean }) {
-  const { t } = useTranslation();
-  const formats = useFormats();
-  const { payments, more, phase, stop, goOn, retry } = list;
-  const count = payments.length;
-  const text =
-    phase === 'loading'
-      ? t(searching ? 'payments.searching' : 'payments.loading')
-      : phase === 'stopped'
-        ? t('payments.searchStopped')
-        : more
-          ? t('payments.countMore', { number: formats.number(count) })
-          : t('payments.count', { count });
-  // Without rows the card itself says it.
-  if (count === 0 && phase !== 'loading') return null;
-  if (phase === 'refused' && list.refusal !== null) return <Refused refusal={list.refusal} retry={retry} />;
-  return (
-    <footer className="payments-foot">
-      <span role="status">{text}</span>
-      {phase === 'loading' && searching && (
-        <Button look="quiet" onClick={stop}>
-          {t('payments.stopSearch')}
-        </Button>
-      )}
-      {phase === 'stopped' && (
-        <Button look="quiet" onClick={goOn}>
-          {t('payments.goOnSearch')}
-        </Button>
-      )}
-    </footer>
-  );
-}
-
-function ExportButton({ filter }: { filter: ListFilter }) {
+function ExportButton({ wanted: { request, order } }: { wanted: Wanted }) {
   const { t } = useTranslation();
   const client = useClient();
   const [busy, setBusy] = useState(false);
   const [saved, setSaved] = useState<SavedFile | null>(null);
   const save = async () => {
     setBusy(true);
-    setSaved(await client.save({ kind: 'payments', filter: requestOf(filter) }));
+    setSaved(await client.save({ kind: 'payments', filter: request, order: order ?? undefined }));
     setBusy(false);
   };
   return (

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type {
   ConsoleRefusal,
   PaymentFilter,
+  PaymentOrder,
   PaymentsResponse,
   PaymentView,
 } from '../../../contract/console/index.ts';
@@ -19,7 +20,9 @@ const ahead = 50;
 export interface PaymentList {
   /** Of the filter that `payments` belong to. While another one's first page is on its way, the old ones stay. */
   key: string;
-  /** Newest first. */
+  /** They are of the filter asked for. */
+  isCurrent: boolean;
+  /** In the order asked for. */
   payments: PaymentView[];
   /** There is more than what has been loaded. */
   more: boolean;
@@ -33,13 +36,30 @@ export interface PaymentList {
   goOn: () => void;
   /** Loads once more from the start, after a refusal. */
   retry: () => void;
+  /** What has changed since the load began that the list shows now, for whoever adds it up. */
+  heard: HeardChanges;
 }
 
-export function usePaymentList(filter: PaymentFilter): PaymentList {
+export interface HeardChanges {
+  /** Another load of another filter, or after a lost connection, has another one. */
+  load: string;
+  /** Each payment's latest. */
+  changes: readonly HeardChange[];
+  /** The number of the latest change so far. */
+  latest: () => number;
+}
+
+export interface HeardChange extends PaymentChange {
+  /** Grows with each change. */
+  number: number;
+}
+
+/** `order` null: it cannot be had of this filter, and nothing is loaded. */
+export function usePaymentList(filter: PaymentFilter, order: PaymentOrder | null): PaymentList {
   const client = useClient();
   const queries = useQueryClient();
   const { connected } = useView();
-  const key = JSON.stringify(filter);
+  const key = JSON.stringify([filter, order]);
 
   // Each load from the start is a query of its own, so that all pages of a long list are never fetched again at once.
   const [round, setRound] = useState(0);
@@ -49,28 +69,35 @@ export function usePaymentList(filter: PaymentFilter): PaymentList {
     // What happened without a connection was not sent.
     if (connected) setRound(round + 1);
   }
-  const queryKey = ['payments', filter, round];
-  const load = `${round} ${key}`;
+  // So is each filter, also when it comes back: what has changed meanwhile was not noted for it.
+  const [loading, setLoading] = useState({ key, count: 0 });
+  if (loading.key !== key) setLoading({ key, count: loading.count + 1 });
+  const load = `${round} ${loading.count} ${key}`;
+  const queryKey = ['payments', load];
   const currentLoad = useRef(load);
   useEffect(() => {
     currentLoad.current = load;
   }, [load]);
   const query = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam: before }) => fetchMethod(client, 'payments', { filter, before, limit: pageSize }),
+    queryFn: ({ pageParam: before }) =>
+      fetchMethod(client, 'payments', { filter, order: order ?? undefined, before, limit: pageSize }),
     initialPageParam: null as number | null,
     getNextPageParam: (page: PaymentsResponse) => page.next,
-    enabled: connected,
+    enabled: connected && order !== null,
     staleTime: Infinity,
     gcTime: 0,
   });
   const { data, hasNextPage, isFetching, error } = query;
 
-  const [changes, setChanges] = useState<{ load: string; of: PaymentChange[] }>({ load, of: [] });
+  const [changes, setChanges] = useState<{ load: string; of: HeardChange[] }>({ load, of: [] });
   const known = changes.load === load ? changes.of : noChanges;
   const current = useMemo(
-    () => (data === undefined ? null : { key, payments: listOf(data.pages, known), more: hasNextPage }),
-    [data, known, key, hasNextPage],
+    () =>
+      data === undefined
+        ? null
+        : { key, payments: listOf(data.pages, known, order ?? undefined), more: hasNextPage },
+    [data, known, key, order, hasNextPage],
   );
   const [last, setLast] = useState(current);
   useEffect(() => {
@@ -88,7 +115,8 @@ export function usePaymentList(filter: PaymentFilter): PaymentList {
     if (current.payments.length < wantedCount) void query.fetchNextPage({ cancelRefetch: false });
   });
 
-  const note = (change: PaymentChange) =>
+  const latest = useRef(0);
+  const note = (change: HeardChange) =>
     setChanges((before) => ({
       load,
       of: [...(before.load === load ? withoutPayment(before.of, change.payment) : []), change],
@@ -96,21 +124,23 @@ export function usePaymentList(filter: PaymentFilter): PaymentList {
   useChanges((change) => {
     if (change.kind !== 'payment') return;
     const { payment } = change;
-    if (!fitsWithoutText(filter, payment)) note({ payment, fits: false });
-    else if (filter.text === null) note({ payment, fits: true });
-    else void look(payment);
+    const number = (latest.current += 1);
+    if (!fitsWithoutText(filter, payment)) note({ payment, fits: false, number });
+    else if (filter.text === null) note({ payment, fits: true, number });
+    else void look(payment, number);
   });
 
   /** Lets the host say whether the payment fits the text. */
-  const look = async (payment: PaymentView) => {
+  const look = async (payment: PaymentView, number: number) => {
     const result = await client.invoke('payments', { filter, before: payment.position + 1, limit: 1 });
     if (!result.ok || currentLoad.current !== load) return;
     const found = result.value.payments.find(({ position }) => position === payment.position);
-    note({ payment: found ?? payment, fits: found !== undefined });
+    note({ payment: found ?? payment, fits: found !== undefined, number });
   };
 
   return {
     ...shown,
+    isCurrent: current !== null,
     phase: phaseOf(),
     refusal: error?.refusal ?? null,
     want: (count) => setWanted({ load, count: Math.max(wantedCount, count + ahead) }),
@@ -123,6 +153,7 @@ export function usePaymentList(filter: PaymentFilter): PaymentList {
       void (current === null ? query.refetch() : query.fetchNextPage());
     },
     retry: () => setRound(round + 1),
+    heard: { load, changes: known, latest: () => latest.current },
   };
 
   function phaseOf(): PaymentList['phase'] {
@@ -133,8 +164,8 @@ export function usePaymentList(filter: PaymentFilter): PaymentList {
   }
 }
 
-const noChanges: PaymentChange[] = [];
+const noChanges: HeardChange[] = [];
 
-function withoutPayment(changes: PaymentChange[], { position }: PaymentView): PaymentChange[] {
+function withoutPayment(changes: HeardChange[], { position }: PaymentView): HeardChange[] {
   return changes.filter(({ payment }) => payment.position !== position);
 }

@@ -2,12 +2,12 @@
 import { Printer, ReceiptText } from 'lucide-react';
 import { useEffect, type FocusEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { LastEnded, PaymentView } from '../../../contract/console/index.ts';
+import { takenMinor, type LastEnded, type PaymentView } from '../../../contract/console/index.ts';
 import { BridgeText } from '../../components/bridge-text.tsx';
 import { CardName } from '../../components/card-name.tsx';
 import { Mark, outcomeShape } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { takenMinor, useFormats } from '../../messages/formats.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { useTillEvents } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
 

@@ -6,13 +6,13 @@ import { SituationView } from './situation-view.tsx';
 import { situationOf } from '../../situation/situation.ts';
 import { Today } from './today.tsx';
 import { CreditCard } from 'lucide-react';
-import type { PaymentView } from '../../../contract/console/index.ts';
+import { takenMinor, type PaymentView } from '../../../contract/console/index.ts';
 import { CardName } from '../../components/card-name.tsx';
 import { Empty } from '../../components/notices.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { href } from '../../store/route.ts';
-import { useFormats, takenMinor } from '../../messages/formats.ts';
+import { useFormats } from '../../messages/formats.ts';
 import './till.css';
 
 export function TillPage() {
