@@ -14,7 +14,7 @@ import {
   logLevels,
 } from '../../../contract/console/index.ts';
 import type { ConsoleClient } from '../../store/console-client.ts';
-import { createFrameUpdates, type LogView } from './log-view.ts';
+import { createFrameUpdates, nothingFolded, type LogView } from './log-view.ts';
 
 /** How many lines are kept; whoever scrolls further loses the other end, which is asked for again when needed. */
 const maxLines = 20_000;
@@ -192,6 +192,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
   }
 
   return {
+    ...nothingFolded,
     open() {
       const stop = client.onChange(onChange);
       startAnew();
@@ -203,6 +204,7 @@ export function createFoundLines(client: ConsoleClient, filter: LogFilter): LogV
     },
     snapshot: () => ({
       rows: next === undefined && searching === 'no' ? null : lines.length,
+      lines: lines.length,
       shift,
       last,
       arrived,

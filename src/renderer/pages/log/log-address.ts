@@ -1,5 +1,6 @@
 /** What the log page shows, as it stands in the address, so that a link opens the same view. */
 import { logFilterSchema, logLevels, type LogFilter } from '../../../contract/console/index.ts';
+import { groupings, type Grouping } from './folded-lines.ts';
 import { wholeLog } from './log-view.ts';
 
 /** Whatever does not make sense in an address is left out. */
@@ -14,20 +15,22 @@ export function filterOf(query: URLSearchParams): LogFilter {
   };
 }
 
+export function groupingOf(query: URLSearchParams): Grouping {
+  return groupings.find((one) => one === query.get('view')) ?? 'lines';
+}
+
 /** For `href`; undefined when nothing is filtered. */
-export function queryOf({
-  minLevel,
-  sources,
-  text,
-  from,
-  until,
-}: LogFilter): Record<string, string> | undefined {
+export function queryOf(
+  { minLevel, sources, text, from, until }: LogFilter,
+  grouping: Grouping = 'lines',
+): Record<string, string> | undefined {
   const query = {
     ...(minLevel === logLevels[0] ? {} : { level: minLevel }),
     ...(sources === null ? {} : { sources: sources.join(',') }),
     ...(text === null || text === '' ? {} : { text }),
     ...(from == null ? {} : { from }),
     ...(until == null ? {} : { until }),
+    ...(grouping === 'lines' ? {} : { view: grouping }),
   };
   return Object.keys(query).length === 0 ? undefined : query;
 }

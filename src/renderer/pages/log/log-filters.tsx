@@ -4,17 +4,22 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logLevels, type LogFilter } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
+import { groupings, type Grouping } from './folded-lines.ts';
 import { TimeRange } from './time-range.tsx';
 
 export function LogFilters({
   filter,
   onChange,
   sources,
+  grouping,
+  onGrouping,
 }: {
   filter: LogFilter;
   onChange: (filter: LogFilter) => void;
   /** All that occur. */
   sources: readonly string[];
+  grouping: Grouping;
+  onGrouping: (grouping: Grouping) => void;
 }) {
   const { t } = useTranslation();
   const id = useId();
@@ -43,6 +48,20 @@ export function LogFilters({
         {logLevels.map((level) => (
           <option key={level} value={level}>
             {t(`log.atLeast.${level}`)}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={t('log.grouping')}
+        value={grouping}
+        onChange={({ target }) => {
+          const chosen = groupings.find((one) => one === target.value);
+          if (chosen !== undefined) onGrouping(chosen);
+        }}
+      >
+        {groupings.map((one) => (
+          <option key={one} value={one}>
+            {t(`log.groupings.${one}`)}
           </option>
         ))}
       </select>

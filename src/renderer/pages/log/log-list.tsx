@@ -8,6 +8,7 @@ import { Empty, Refused } from '../../components/notices.tsx';
 import { useView } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import type { LogSnapshot, LogView } from './log-view.ts';
+import { FoldRow } from './fold-row.tsx';
 import { fieldName } from './field-names.ts';
 import { LogRow, rowElementId, type RowTexts } from './log-row.tsx';
 import { useTallList, type TallList } from './use-tall-list.ts';
@@ -15,6 +16,8 @@ import { useTallList, type TallList } from './use-tall-list.ts';
 export interface LogListProps {
   view: LogView;
   filtered: boolean;
+  /** Lines are fetched from the newest on, so that all there are is not known. */
+  folded: boolean;
   /** What is searched: it is marked in the lines. */
   text: string | null;
   selected: number | null;
@@ -42,6 +45,7 @@ export function LogList(props: LogListProps) {
   const shownWanted = useRef<number | null>(null);
   const showWanted = useEffectEvent((id: number) => {
     if (shownWanted.current === id) return;
+    view.reveal(id);
     const row = view.rowOf(id);
     if (row !== null) {
       list.bringIntoView(row, 'middle');
@@ -70,7 +74,14 @@ export function LogList(props: LogListProps) {
     const id = view.idAt(Math.min(Math.max(row, 0), list.rows - 1));
     if (id === null) return;
     list.bringIntoView(view.rowOf(id) ?? row, 'nearest');
-    props.onSelect(id, open);
+    const isFold = view.foldAt(view.rowOf(id) ?? row) !== null;
+    if (open && isFold) view.toggle(id);
+    props.onSelect(id, open && !isFold);
+  };
+  /** Opens or closes the fold that is selected, if it is not so already. */
+  const fold = (opens: boolean) => {
+    const selectedFold = selectedRow === null ? null : view.foldAt(selectedRow);
+    if (selectedFold !== null && selectedFold.open !== opens) view.toggle(selectedFold.id);
   };
   const selectedRow = selected === null ? null : view.rowOf(selected);
   const keepSelected = useEffectEvent(() => {
@@ -104,6 +115,12 @@ export function LogList(props: LogListProps) {
         break;
       case 'Enter':
         if (selectedRow !== null) select(selectedRow, true);
+        break;
+      case 'ArrowRight':
+        fold(true);
+        break;
+      case 'ArrowLeft':
+        fold(false);
         break;
       case 'Escape':
         props.onClose();
@@ -160,11 +177,22 @@ export function LogList(props: LogListProps) {
             >
               {rendered.map((row) => {
                 const id = view.idAt(row);
-                return id === null ? null : (
+                if (id === null) return null;
+                const folded = view.foldAt(row);
+                return folded !== null ? (
+                  <FoldRow
+                    key={id}
+                    fold={folded}
+                    selected={id === selected}
+                    formats={formats}
+                    texts={texts}
+                  />
+                ) : (
                   <LogRow
                     key={id}
                     id={id}
                     line={view.lineAt(row)}
+                    inside={view.isInside(row)}
                     selected={id === selected}
                     needle={needle}
                     formats={formats}
@@ -176,7 +204,7 @@ export function LogList(props: LogListProps) {
           </div>
         </div>
       )}
-      <ListFoot view={view} snapshot={snapshot} list={list} filtered={filtered} />
+      <ListFoot view={view} snapshot={snapshot} list={list} filtered={filtered} folded={props.folded} />
     </div>
   );
 }
@@ -218,18 +246,25 @@ function ListFoot({
   snapshot,
   list,
   filtered,
+  folded,
 }: {
   view: LogView;
   snapshot: LogSnapshot;
   list: TallList;
   filtered: boolean;
+  folded: boolean;
 }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const count = snapshot.rows ?? 0;
+  const count = snapshot.lines;
   return (
     <div className="log-foot">
-      <p className="log-count">{t(filtered ? 'log.found' : 'log.count', { count, number: number(count) })}</p>
+      <p className="log-count">
+        {t(filtered ? 'log.found' : folded && snapshot.older !== 'all' ? 'log.newest' : 'log.count', {
+          count,
+          number: number(count),
+        })}
+      </p>
       <div className="log-search-state">
         <span role="status">
           {snapshot.older === 'searching' && filtered && t('log.searching')}

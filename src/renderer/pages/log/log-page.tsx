@@ -3,10 +3,12 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogFilter } from '../../../contract/console/index.ts';
 import { CopyButton } from '../../components/button.tsx';
+import type { ConsoleClient } from '../../store/console-client.ts';
 import { useClient, useConsoleState } from '../../store/console-context.tsx';
 import { href, linkTo, useRoute } from '../../store/route.ts';
 import { createFoundLines } from './found-lines.ts';
-import { filterOf, queryOf, spanOf } from './log-address.ts';
+import { createFoldedLines, type Grouping } from './folded-lines.ts';
+import { filterOf, groupingOf, queryOf, spanOf } from './log-address.ts';
 import { LogHistogram } from './log-histogram.tsx';
 import { LogLineDetails } from './log-line-details.tsx';
 import { LogFiles } from './log-files.tsx';
@@ -30,6 +32,9 @@ export function LogPage() {
   const [filter, setFilter] = useState(() =>
     address === '' || address === kept.address ? kept.filter : filterOf(query),
   );
+  const [grouping, setGrouping] = useState(() =>
+    address === '' || address === kept.address ? kept.grouping : groupingOf(query),
+  );
   /** The text that is searched: the one that was typed, a moment later. */
   const [text, setText] = useState(filter.text);
   useEffect(() => {
@@ -51,6 +56,7 @@ export function LogPage() {
       if (address !== '') {
         setFilter(filterOf(query));
         setText(filterOf(query).text);
+        setGrouping(groupingOf(query));
       }
     }
   }
@@ -64,27 +70,25 @@ export function LogPage() {
     setMissing(null);
   };
   useEffect(() => {
-    kept = { filter, address };
-  }, [filter, address]);
+    kept = { filter, grouping, address };
+  }, [filter, grouping, address]);
   useEffect(() => {
     // A link to a line stays as long as the view is the one that it names.
-    if (sameFilter(applied, filterOf(query)) && (address !== '' || isWholeLog(applied))) return;
-    const next = queryOf(applied);
+    const next = queryOf(applied, grouping);
+    const named = queryOf(filterOf(query), groupingOf(query));
+    if (JSON.stringify(next) === JSON.stringify(named)) return;
     setWritten(new URLSearchParams(next).toString());
     window.location.replace(href('log', undefined, next));
-  }, [applied]);
+  }, [applied, grouping]);
   // The simulator's log is another one than the real terminal's. While no bridge runs the last one stays.
   const simulated = useConsoleState().terminal?.simulated ?? null;
   const [book, setBook] = useState(simulated);
   if (simulated !== null && simulated !== book) setBook(simulated);
-  const view = useMemo(
-    () => (isWholeLog(applied) ? createWholeLog(client) : createFoundLines(client, applied)),
-    [client, applied, book],
-  );
+  const view = useMemo(() => viewOf(client, applied, grouping), [client, applied, grouping, book]);
   useEffect(() => view.open(), [view]);
 
-  const shownLine = open && selected !== null ? { line: String(selected) } : {};
-  const link = linkTo('log', undefined, { ...queryOf(applied), ...shownLine });
+  const shownLine = open && selected !== null && selected > 0 ? { line: String(selected) } : {};
+  const link = linkTo('log', undefined, { ...queryOf(applied, grouping), ...shownLine });
   const close = () => {
     setOpen(false);
     document.querySelector<HTMLElement>('.log-list')?.focus();
@@ -98,7 +102,13 @@ export function LogPage() {
           <LogFiles filter={applied} />
         </div>
       </div>
-      <SourcesAware view={view} filter={filter} onChange={applyFilter} />
+      <SourcesAware
+        view={view}
+        filter={filter}
+        onChange={applyFilter}
+        grouping={grouping}
+        onGrouping={setGrouping}
+      />
       <KnownHistogram
         view={view}
         from={from ?? null}
@@ -112,9 +122,10 @@ export function LogPage() {
       )}
       <div className="log-body">
         <LogList
-          key={`${String(book)} ${JSON.stringify(applied)}`}
+          key={`${String(book)} ${grouping} ${JSON.stringify(applied)}`}
           view={view}
           filtered={!isWholeLog(applied)}
+          folded={grouping !== 'lines'}
           text={applied.text}
           selected={selected}
           onSelect={(id, opens) => {
@@ -125,7 +136,9 @@ export function LogPage() {
           wanted={wanted}
           onWantedMissing={setMissing}
         />
-        {open && selected !== null && <LogLineDetails view={view} id={selected} onClose={close} />}
+        {open && selected !== null && selected > 0 && (
+          <LogLineDetails view={view} id={selected} onClose={close} />
+        )}
       </div>
     </div>
   );
@@ -135,10 +148,15 @@ export function LogPage() {
  * What was searched last, and the address then; kept while the window is open, because one goes to a payment and comes
  * back. What has just been typed is not in the address yet.
  */
-let kept: { filter: LogFilter; address: string } = { filter: wholeLog, address: '' };
+let kept: { filter: LogFilter; grouping: Grouping; address: string } = {
+  filter: wholeLog,
+  grouping: 'lines',
+  address: '',
+};
 
-function sameFilter(one: LogFilter, other: LogFilter): boolean {
-  return JSON.stringify(queryOf(one)) === JSON.stringify(queryOf(other));
+function viewOf(client: ConsoleClient, filter: LogFilter, grouping: Grouping): LogView {
+  if (grouping !== 'lines') return createFoldedLines(createFoundLines(client, filter), grouping);
+  return isWholeLog(filter) ? createWholeLog(client) : createFoundLines(client, filter);
 }
 
 /** Counted after the first lines are there: those are what one waits for. */
@@ -152,14 +170,10 @@ function KnownHistogram({ view, ...props }: { view: LogView } & React.ComponentP
 /** The filters know the sources that occur; lines as such do not concern them. */
 function SourcesAware({
   view,
-  filter,
-  onChange,
-}: {
-  view: LogView;
-  filter: LogFilter;
-  onChange: (filter: LogFilter) => void;
-}) {
+  ...props
+}: { view: LogView } & Omit<React.ComponentProps<typeof LogFilters>, 'sources'>) {
+  const { filter } = props;
   const sources = useSyncExternalStore(view.subscribe, () => view.snapshot().sources);
   const chosen = (filter.sources ?? []).filter((source) => !sources.includes(source));
-  return <LogFilters filter={filter} onChange={onChange} sources={[...sources, ...chosen]} />;
+  return <LogFilters {...props} sources={[...sources, ...chosen]} />;
 }

@@ -19,6 +19,8 @@ interface RowProps {
   id: number;
   /** Null: on its way. */
   line: LogLine | null;
+  /** It belongs to the fold above it. */
+  inside: boolean;
   selected: boolean;
   /** What is searched, lower case; null: nothing. */
   needle: string | null;
@@ -26,12 +28,12 @@ interface RowProps {
   texts: RowTexts;
 }
 
-export const LogRow = memo(function LogRow({ id, line, selected, needle, formats, texts }: RowProps) {
+export const LogRow = memo(function LogRow({ id, line, inside, selected, needle, formats, texts }: RowProps) {
   return (
     <div
       role="option"
       id={selected ? rowElementId(id) : undefined}
-      className="log-row"
+      className={inside ? 'log-row log-row-inside' : 'log-row'}
       aria-selected={selected}
       data-line={id}
     >

@@ -2,13 +2,15 @@
  * What the list of the log shows: rows from the oldest (0) to the newest. Kept outside of React, because lines come by the
  * hundred; whoever shows it is notified at most once per frame.
  */
-import type { LogFilter, LogLine, ConsoleRefusal } from '../../../contract/console/index.ts';
+import type { LogFilter, LogLevel, LogLine, ConsoleRefusal } from '../../../contract/console/index.ts';
 import { flushSync } from 'react-dom';
 import { createEmitter } from '../../../base/emitter.ts';
 
 export interface LogSnapshot {
   /** Null until the first response. */
   rows: number | null;
+  /** How many lines the rows are of: as many, if none is folded. */
+  lines: number;
   /** How many rows have come at the top since the start, less those that have gone there. What is shown moves by it. */
   shift: number;
   /** Number of the newest line that there is, whether it fits the filter or not. */
@@ -22,6 +24,21 @@ export interface LogSnapshot {
   refusal: ConsoleRefusal | null;
 }
 
+/** Lines under one row. */
+export interface Fold {
+  /** Of its row: a number that no line has. */
+  id: number;
+  kind: 'payment' | 'heartbeats';
+  open: boolean;
+  lines: readonly LogLine[];
+  /** How often the terminal was asked how it is. */
+  heartbeats: number;
+  /** The most important one. */
+  level: LogLevel;
+  /** The line with the amount that the terminal was asked for. */
+  amountLine: LogLine | null;
+}
+
 export interface LogView {
   /** Begins to fetch and to subscribe. The result ends it. */
   open(): () => void;
@@ -32,6 +49,14 @@ export interface LogView {
   idAt(row: number): number | null;
   /** Null: the view does not have that line. */
   rowOf(id: number): number | null;
+  /** What stands for lines that are folded; null: the row is of a line. */
+  foldAt(row: number): Fold | null;
+  /** The line in this row belongs to the fold above it. */
+  isInside(row: number): boolean;
+  /** Opens or closes the fold with this number. */
+  toggle(id: number): void;
+  /** Opens what hides this line. */
+  reveal(id: number): void;
   /** These rows (both included) are on the screen: what is missing of them is fetched. */
   show(from: number, to: number): void;
   /** The end is on the screen and is meant to stay there; if not, what is read must not move away. */
@@ -43,6 +68,14 @@ export interface LogView {
   subscribe(listener: () => void): () => void;
   version(): number;
 }
+
+/** For views that fold nothing. */
+export const nothingFolded: Pick<LogView, 'foldAt' | 'isInside' | 'toggle' | 'reveal'> = {
+  foldAt: () => null,
+  isInside: () => false,
+  toggle: () => undefined,
+  reveal: () => undefined,
+};
 
 export const wholeLog: LogFilter = { minLevel: 'debug', sources: null, text: null };
 

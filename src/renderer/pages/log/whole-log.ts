@@ -10,7 +10,7 @@ import type {
   ConsoleResult,
 } from '../../../contract/console/index.ts';
 import type { ConsoleClient } from '../../store/console-client.ts';
-import { createFrameUpdates, wholeLog, type LogView } from './log-view.ts';
+import { createFrameUpdates, nothingFolded, wholeLog, type LogView } from './log-view.ts';
 
 /** How many pages are fetched at the same time. */
 const maxRequested = 4;
@@ -124,6 +124,7 @@ export function createWholeLog(client: ConsoleClient): LogView {
   }
 
   return {
+    ...nothingFolded,
     open() {
       isOpen = true;
       const stop = client.onChange(onChange);
@@ -136,6 +137,7 @@ export function createWholeLog(client: ConsoleClient): LogView {
     },
     snapshot: () => ({
       rows: range === null ? null : isEmpty() ? 0 : range.last - range.first + 1,
+      lines: range === null || isEmpty() ? 0 : range.last - range.first + 1,
       shift,
       last: range?.last ?? 0,
       arrived: range?.last ?? 0,
