@@ -222,16 +222,10 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
       pause_ms: pauseMs,
     });
     options.onFault(text);
-    show(
-      noBridge(
-        version,
-        { kind: 'failed', text: 'The bridge has ended unexpectedly. It is started again.' },
-        fault,
-      ),
-    );
+    // Nobody can do anything but wait: it is no bridge that could not be started.
+    show(noBridge(version, { kind: 'starting' }, fault));
     cancelRestart = clock.after(pauseMs, () => {
       cancelRestart = null;
-      show(noBridge(version, { kind: 'starting' }, fault));
       start();
     });
   }

@@ -153,7 +153,7 @@ describe('the bridge in a process of its own', () => {
     expect(kit.faults[0]).toContain('out of memory');
     expect(kit.faults[0]).not.toContain('4111 1111 1111 1111');
     expect(kit.bridge.state()).toMatchObject({
-      bridge: { kind: 'failed' },
+      bridge: { kind: 'starting' },
       fault: { part: 'bridge', runsSince: null },
     });
     expect(await kit.clock.run(kit.bridge.console.invoke('state', {}), 'state')).toMatchObject({ ok: true });

@@ -24,7 +24,7 @@ import { canBeAsked } from '../situation/person-needs.ts';
 export function Banners() {
   const { t } = useTranslation();
   const { connected, late, shutOut, settings } = useView();
-  const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere, fault } = useConsoleState();
+  const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere } = useConsoleState();
   return (
     <div className="banners">
       {terminal?.simulated === true && <p className="banner banner-simulator">{t('banner.simulator')}</p>}
@@ -43,7 +43,7 @@ export function Banners() {
         </p>
       )}
       <FaultBanner />
-      {bridge.kind === 'failed' && fault?.runsSince !== null && (
+      {bridge.kind === 'failed' && (
         <p className="banner banner-bad" role="alert">
           <ServerCrash aria-hidden="true" />
           <span>
