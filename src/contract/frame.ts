@@ -35,4 +35,3 @@ export const loggedFrameSchema = z.object({
   hex: z.string().nullable().default(null),
   fields: z.array(frameFieldSchema).max(maxFields).catch([]),
 });
-export type LoggedFrame = z.infer<typeof loggedFrameSchema>;

@@ -196,8 +196,25 @@ describe('the story of a payment', () => {
       ack(6, 'from'),
       frame(9, 'from', 'status-information', '040f'),
     ]).slice(-1);
-    expect(step?.kind).toBe('result');
+    expect(step?.kind).toBe('result_not_recorded');
     expect(step?.entries.some(({ kind }) => kind === 'journal_event')).toBe(false);
+  });
+
+  test('knows a result whose event has the millisecond of its frame, and stands before it', () => {
+    const [status = log(0), event = log(0), ...rest] = reported(20);
+    const timeline = [...asked(0), ...taken(5), { ...event, at: instant(20) }, status, ...rest];
+    expect(short(timeline)).toEqual(['asked', 'sent', 'result']);
+    // Sent once more, because the first acknowledgement was lost: in the journal all the same.
+    const again = [...timeline, frame(5_000, 'from', 'status-information', '040f')];
+    expect(short(again)).toEqual(['asked', 'sent', 'result', 'result']);
+    // Where entries are left out, the event may be among them.
+    const gone: TimelineEntry = { kind: 'left_out', at: instant(15), count: 1 };
+    expect(short([...asked(0), ...taken(5), gone, status])).toEqual([
+      'asked',
+      'sent',
+      '1 left out',
+      'result',
+    ]);
   });
 
   test('without its log has the steps of the journal, and no pauses of a line that nobody saw', () => {

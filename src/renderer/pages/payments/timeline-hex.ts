@@ -1,7 +1,7 @@
 /** The bytes of a frame as lines of sixteen, cut where a field begins or ends. Pure. */
 import type { FrameField } from '../../../contract/frame.ts';
 
-export const bytesPerLine = 16;
+const bytesPerLine = 16;
 
 /** Bytes next to each other that belong to the same field. */
 export interface HexPiece {

@@ -15,6 +15,8 @@ export type StepKind =
   /** What the terminal shows. */
   | 'status'
   | 'result'
+  /** The same, but the journal has certainly nothing of it. */
+  | 'result_not_recorded'
   | 'receipt'
   | 'cancel_sent'
   /** The terminal is asked about itself and about its last record. */
@@ -136,7 +138,9 @@ function placeOfFrame(
       return shows || (current !== null && !aboutMoney) ? 'fold' : 'status';
     }
     case 'status-information':
-      return aboutMoney ? 'result' : current === null ? 'checking' : 'fold';
+      if (!aboutMoney) return current === null ? 'checking' : 'fold';
+      // Within one millisecond the journal's event may stand before the frame that it is about.
+      return current?.kind === 'result' && !current.entries.some(isResultFrame) ? 'fold' : 'result';
     case 'abort':
       return aboutMoney && current?.kind !== 'result' ? 'aborted' : current === null ? 'other' : 'fold';
     case 'negative-ack':
@@ -150,6 +154,10 @@ function placeOfFrame(
     default:
       return 'other';
   }
+}
+
+export function isResultFrame(entry: TimelineEntry): boolean {
+  return entry.kind === 'frame' && entry.name === 'status-information';
 }
 
 /** The first journal event of a step. */

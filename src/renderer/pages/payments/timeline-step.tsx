@@ -76,6 +76,8 @@ function useStepWords(step: StoryStep, acknowledgements: Map<FrameEntry, Acknowl
       return statusWords();
     case 'result':
       return resultWords();
+    case 'result_not_recorded':
+      return only(t('timeline.step.resultOnLine'), ...codeOf('result'), t('timeline.step.notInJournal'));
     case 'receipt':
       return only(t('timeline.step.receipt'));
     case 'cancel_sent':
@@ -147,8 +149,7 @@ function useStepWords(step: StoryStep, acknowledgements: Map<FrameEntry, Acknowl
         : t(event.result.approved ? 'timeline.step.resultApproved' : 'timeline.step.resultNotApproved');
       return only(title, recordMessage(event.result, t, formats));
     }
-    // The line came, but nothing of it is in the journal.
-    return only(t('timeline.step.resultOnLine'), ...codeOf('result'), t('timeline.step.notInJournal'));
+    return only(t('timeline.step.resultOnLine'), ...codeOf('result'));
   }
 
   function posWords({ httpStatus, durationMs, command }: Extract<TimelineEntry, { kind: 'pos' }>): StepWords {
@@ -224,6 +225,7 @@ export function StepIcon({ step }: { step: StoryStep }): ReactNode {
     case 'status':
       return statusIcon(lead);
     case 'result':
+    case 'result_not_recorded':
       return <CircleDot className="tone-busy" aria-hidden="true" />;
     case 'receipt':
       return <Receipt className="tone-calm" aria-hidden="true" />;

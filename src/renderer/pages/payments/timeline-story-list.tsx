@@ -1,5 +1,5 @@
 /** The steps of the story, each with what it is made of one click away. */
-import { ChevronDown, Clock3, EllipsisVertical, Hourglass } from 'lucide-react';
+import { ChevronDown, Clock3, EllipsisVertical, Hourglass, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TimelineEntry } from '../../../contract/console/index.ts';
@@ -50,6 +50,7 @@ function Step({ step, story: { acknowledgements } }: { step: StoryStep; story: S
         <div className="step-head">
           <StepText step={step} acknowledgements={acknowledgements} />
           <button type="button" className="step-more" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {warnings > 0 && <TriangleAlert className="tone-warn" aria-hidden="true" />}
             <span className="step-count">{formats.number(step.entries.length)}</span>
             <span className="step-count-words">{more}</span>
             <ChevronDown aria-hidden="true" />

@@ -6,6 +6,7 @@
 import type { TimelineEntry } from '../../../contract/console/index.ts';
 import { acknowledgementsIn, type Acknowledgement, type FrameEntry } from './timeline-acknowledgements.ts';
 import {
+  isResultFrame,
   keyOf,
   note,
   placeOf,
@@ -16,7 +17,7 @@ import {
 } from './timeline-places.ts';
 
 /** A pause, named by what was waited for. */
-export interface StoryGap {
+interface StoryGap {
   row: 'gap';
   key: string;
   /** An answer to what was sent; any message of the terminal; the end of a doubt. */
@@ -120,7 +121,25 @@ export function storyOf(timeline: readonly TimelineEntry[]): Story {
     open('other', first);
     for (const entry of pending.splice(0)) fold(entry, current);
   }
+  if (!mayHaveRecorded(timeline)) {
+    for (const row of rows)
+      if (row.row === 'step' && row.kind === 'result' && isResultFrame(row.lead))
+        row.kind = 'result_not_recorded';
+  }
   return { rows: withTimes(rows), acknowledgements, withoutFrames };
+}
+
+/** Whether a result may be in the journal: one is, or what is there is not all. */
+function mayHaveRecorded(timeline: readonly TimelineEntry[]): boolean {
+  return timeline.some((entry) => {
+    if (entry.kind !== 'journal_event') return entry.kind === 'left_out';
+    const { event } = entry.stored;
+    return (
+      event.type === 'result_received' ||
+      event.type === 'late_result_received' ||
+      (event.type === 'operation_ended' && event.result !== null)
+    );
+  });
 }
 
 /** The request of an answer that has a step of its own goes there, unless it is what a step is about. */
