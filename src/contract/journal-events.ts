@@ -92,7 +92,7 @@ const evidence = z.object({
 export type Evidence = z.infer<typeof evidence>;
 
 /** How long the terminal took, in milliseconds. No recovery and no person's decision is in it. */
-export const operationTimesSchema = z.object({
+const operationTimesSchema = z.object({
   /** From the command's first byte to the terminal's first answer to it (ZVT: 80 00 or 84 xx). */
   answerMs: z.number().int().min(0),
   /**
