@@ -15,6 +15,7 @@ import { Banners } from './shell/banners.tsx';
 import { Header, Navigation } from './shell/header.tsx';
 import { Shortcuts } from './shell/shortcuts.tsx';
 import { useAppearance, useKeptFocus, useSearchKey } from './shell/window-behaviour.ts';
+import { useSounds } from './sound/use-sounds.ts';
 import { useView } from './store/console-context.tsx';
 import { useRoute, type PageName } from './store/route.ts';
 
@@ -34,6 +35,7 @@ export function App() {
   useAppearance();
   useSearchKey();
   useKeptFocus();
+  useSounds();
 
   const title = `${t(`pages.${page}`)} – ${t('app.name')}`;
   useEffect(() => {

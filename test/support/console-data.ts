@@ -398,7 +398,14 @@ export function diagnosis(changes: Partial<Diagnosis> = {}): Diagnosis {
 export function settingsView(changes: Partial<SettingsView> = {}): SettingsView {
   return {
     settings: {
-      app: { language: 'en', theme: 'light', startListener: true, startWithSystem: false },
+      app: {
+        language: 'en',
+        theme: 'light',
+        sounds: false,
+        soundVolume: 'medium',
+        startListener: true,
+        startWithSystem: false,
+      },
       bridge: {
         terminal: 'serial:/dev/ttyUSB0',
         currency: 'EUR',

@@ -8,6 +8,9 @@ export const appSettingsSchema = z.object({
   /** `system`: as the computer has it. Others are the names of the files in `src/locales`. */
   language: z.string().min(1).max(20).default('system'),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
+  /** A result, and that a person is needed, are heard. */
+  sounds: z.boolean().default(false),
+  soundVolume: z.enum(['quiet', 'medium', 'loud']).default('medium'),
   /** The listener starts with the app; if not, it is started in the window. */
   startListener: z.boolean().default(true),
   /** Desktop only: start with the computer. */

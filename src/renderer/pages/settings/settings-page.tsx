@@ -11,6 +11,7 @@ import { ListenerSection } from './listener-section.tsx';
 import { LeaveDialog, SaveBar, useLeaveGuard } from './save-bar.tsx';
 import { Section } from './section.tsx';
 import { SettingFields } from './setting-field.tsx';
+import { SoundsSection } from './sounds-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
 import { useSettingsDraft, type SettingsDraft } from './use-settings-draft.ts';
 import { WindowSection } from './window-section.tsx';
@@ -36,6 +37,7 @@ function SettingsForm({ view }: { view: SettingsView }) {
       <CallersSection draft={draft} />
       <TokensSection />
       <WindowSection draft={draft} />
+      <SoundsSection draft={draft} />
       <AboutSection draft={draft} />
       <SaveBar draft={draft} />
       {guard.wanted !== null && <LeaveDialog draft={draft} guard={guard} />}

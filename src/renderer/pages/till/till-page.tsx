@@ -5,7 +5,10 @@ import { CancelRefusal, useCancel } from './operation-view.tsx';
 import { SituationView } from './situation-view.tsx';
 import { situationOf } from '../../situation/situation.ts';
 import { Today } from './today.tsx';
-import { CreditCard } from 'lucide-react';
+import { CreditCard, Volume2 } from 'lucide-react';
+import { Button } from '../../components/button.tsx';
+import { player } from '../../sound/player.ts';
+import { usePlayerState } from '../../sound/use-sounds.ts';
 import { takenMinor, type PaymentView } from '../../../contract/console/index.ts';
 import { CardName } from '../../components/card-name.tsx';
 import { Empty } from '../../components/notices.tsx';
@@ -27,9 +30,24 @@ export function TillPage() {
       <section className="till-now card" aria-label={t('till.now')} data-situation={situation.kind}>
         <SituationView situation={situation} cancel={cancel} />
         <CancelRefusal cancel={cancel} currentOperation={state.currentOperation} />
+        <SoundNote />
       </section>
       <LastResult payment={state.lastPayment} previous={situation.kind === 'operation'} />
       <Today />
+    </div>
+  );
+}
+
+/** A browser that plays nothing before somebody has used the page. */
+function SoundNote() {
+  const { t } = useTranslation();
+  if (usePlayerState() !== 'waiting') return null;
+  return (
+    <div className="note note-warn till-sound">
+      <p>{t('till.soundWaiting')}</p>
+      <Button look="quiet" icon={<Volume2 aria-hidden="true" />} onClick={() => player.allow()}>
+        {t('till.soundAllow')}
+      </Button>
     </div>
   );
 }
