@@ -9,6 +9,8 @@ import { HelpPage } from './pages/help/help-page.tsx';
 import { LogPage } from './pages/log/log-page.tsx';
 import { PaymentsPage } from './pages/payments/payments-page.tsx';
 import { ReceiptPage } from './pages/receipt/receipt-page.tsx';
+import { BatchReportPage } from './pages/batches/batch-report-page.tsx';
+import { DayReportPage } from './pages/day-report/day-report-page.tsx';
 import { SettingsPage } from './pages/settings/settings-page.tsx';
 import { TillPage } from './pages/till/till-page.tsx';
 import { Banners } from './shell/banners.tsx';
@@ -17,7 +19,7 @@ import { Shortcuts } from './shell/shortcuts.tsx';
 import { useAppearance, useKeptFocus, useSearchKey } from './shell/window-behaviour.ts';
 import { useSounds } from './sound/use-sounds.ts';
 import { useView } from './store/console-context.tsx';
-import { useRoute, type PageName } from './store/route.ts';
+import { useRoute, type PageName, type RoutePart } from './store/route.ts';
 
 const pages: Record<PageName, () => React.JSX.Element> = {
   till: TillPage,
@@ -26,6 +28,13 @@ const pages: Record<PageName, () => React.JSX.Element> = {
   log: LogPage,
   settings: SettingsPage,
   help: HelpPage,
+};
+
+/** What is made to be printed, of one thing of a page. */
+const paperPages: Partial<Record<PageName, Partial<Record<RoutePart, () => React.JSX.Element>>>> = {
+  till: { report: DayReportPage },
+  payments: { receipt: ReceiptPage },
+  batches: { report: BatchReportPage },
 };
 
 export function App() {
@@ -68,7 +77,7 @@ export function App() {
       </main>
     );
   }
-  const Page = page === 'payments' && id !== null && part === 'receipt' ? ReceiptPage : pages[page];
+  const Page = (id !== null && part !== null ? paperPages[page]?.[part] : undefined) ?? pages[page];
   return (
     <div className="frame">
       <a className="skip" href="#content" onClick={focusContent}>

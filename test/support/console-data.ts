@@ -5,6 +5,7 @@ import type {
   DiagnosisFinding,
   DiagnosisFindingName,
   ConsoleState,
+  DayReport,
   DaySummary,
   CurrentOperation,
   LogLine,
@@ -391,6 +392,26 @@ export function diagnosis(changes: Partial<Diagnosis> = {}): Diagnosis {
         count: 2,
       },
     ],
+    ...changes,
+  };
+}
+
+export function dayReport(changes: Partial<DayReport> = {}): DayReport {
+  const { hours: _hours, responseTimes: _times, ...day } = daySummary();
+  const nothing = { count: 0, items: [] };
+  return {
+    currencies: [
+      {
+        day,
+        compared: { ...day, count: 36, approved: 35, sumMinor: 104_900, schemes: day.schemes.slice(0, 2) },
+      },
+    ],
+    voids: nothing,
+    doubts: nothing,
+    decisions: nothing,
+    discrepancies: nothing,
+    batches: nothing,
+    complete: true,
     ...changes,
   };
 }

@@ -29,6 +29,7 @@ import { fitsWithoutText } from '../../src/renderer/pages/payments/payment-list.
 import {
   batchView,
   consoleState,
+  dayReport,
   daySummary,
   diagnosis,
   nowMs,
@@ -239,6 +240,13 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
       return ok(receiptView(found));
     },
     receiptPrinted: () => ok({}),
+    dayReport: () => ok(dayReport()),
+    batchReport: () =>
+      ok({
+        batch: batchView(2),
+        decision: null,
+        payments: { count: 3, items: [3, 2, 1].map((number) => paymentView(number, { status: 'settled' })) },
+      }),
     batches: () =>
       ok({
         batches: [batchView(2), batchView(1)],

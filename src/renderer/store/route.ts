@@ -8,12 +8,12 @@ export interface Route {
   page: PageName;
   /** What the page shows of many: a payment's transaction id. */
   id: string | null;
-  /** What of that one is shown, if not all of it: a payment's receipt. */
+  /** What of that one is shown, if not all of it: a payment's receipt, a batch's report, a day's (of the page Till). */
   part: RoutePart | null;
   query: URLSearchParams;
 }
 
-const routeParts = ['receipt'] as const;
+const routeParts = ['receipt', 'report'] as const;
 export type RoutePart = (typeof routeParts)[number];
 
 export function href(page: PageName, id?: string, query?: Record<string, string>, part?: RoutePart): string {
@@ -28,8 +28,8 @@ export function linkTo(page: PageName, id?: string, query?: Record<string, strin
   return protocol.startsWith('http') ? `${origin}/${href(page, id, query)}` : null;
 }
 
-export function goTo(page: PageName, id?: string, query?: Record<string, string>): void {
-  window.location.hash = href(page, id, query);
+export function goTo(page: PageName, id?: string, query?: Record<string, string>, part?: RoutePart): void {
+  window.location.hash = href(page, id, query, part);
 }
 
 export function useRoute(): Route {

@@ -1,4 +1,4 @@
-import { Archive, CircleCheck, LoaderCircle, OctagonAlert, TriangleAlert } from 'lucide-react';
+import { Archive, CircleCheck, FileText, LoaderCircle, OctagonAlert, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BatchView } from '../../../contract/console/index.ts';
@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Mark } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
+import { href } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 import { BridgeText } from '../../components/bridge-text.tsx';
@@ -19,8 +20,8 @@ const shapes = {
 } as const;
 type BatchState = keyof typeof shapes;
 
-/** One close of the day: how it ended, and whether terminal and journal agree. */
-export function BatchCard({ batch }: { batch: BatchView }) {
+/** One close of the day: how it ended, and whether terminal and journal agree. `whole`: on its report, with all of it. */
+export function BatchCard({ batch, whole = false }: { batch: BatchView; whole?: boolean }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { doubts } = useConsoleState();
@@ -72,11 +73,20 @@ export function BatchCard({ batch }: { batch: BatchView }) {
           </dd>
         </div>
       </dl>
-      {result !== null && <Comparison result={result} />}
+      {result !== null && <Comparison result={result} whole={whole} />}
       {batch.reason !== '' && (
         <p className="calm">
           <BridgeText text={batch.reason} />
         </p>
+      )}
+      {!whole && (
+        <a
+          className="button button-quiet batch-report"
+          href={href('batches', batch.operationId, undefined, 'report')}
+        >
+          <FileText aria-hidden="true" />
+          <span>{t('batches.report')}</span>
+        </a>
       )}
       {resolving && <ResolveDialog operationId={batch.operationId} onClose={() => setResolving(false)} />}
     </article>
@@ -89,7 +99,7 @@ function stateOf({ phase, outcome }: BatchView, inDoubt: boolean): BatchState {
   return outcome;
 }
 
-function Comparison({ result }: { result: BatchResult }) {
+function Comparison({ result, whole }: { result: BatchResult; whole: boolean }) {
   const { t } = useTranslation();
   const { reconciled, differences } = result;
   return (
@@ -107,7 +117,7 @@ function Comparison({ result }: { result: BatchResult }) {
       )}
       {differences.length > 0 && <DifferenceTable result={result} />}
       {result.totals.length > 0 && (
-        <details>
+        <details open={whole}>
           <summary>{t('batches.totals')}</summary>
           <TotalsTable result={result} />
         </details>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { BatchCard } from './batch-card.tsx';
+import { DayReportLink } from '../../components/day-report-link.tsx';
 import { OpenBatch } from './open-batch.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,7 +18,10 @@ export function BatchesPage() {
   const { batches, open, more, busy, refusal, retry, loadMore } = useBatches();
   return (
     <div className="batches">
-      <h1>{t('pages.batches')}</h1>
+      <div className="page-head">
+        <h1>{t('pages.batches')}</h1>
+        <DayReportLink />
+      </div>
       {refusal !== null && <Refused refusal={refusal} retry={retry} />}
       {open === null ? (
         refusal === null && <Empty title={t('app.loading')} />

@@ -33,7 +33,7 @@ export function ReceiptPage() {
   return (
     <div className="receipt">
       <nav aria-label={t('receipt.way')}>
-        <a className="button button-quiet receipt-back" href={href('payments', transactionId)}>
+        <a className="button button-quiet page-back" href={href('payments', transactionId)}>
           <ArrowLeft aria-hidden="true" />
           <span>{t('receipt.back')}</span>
         </a>

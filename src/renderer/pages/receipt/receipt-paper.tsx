@@ -20,8 +20,8 @@ export function ReceiptPaper({ paper, payment, isCopy }: PaperProps) {
   const whose = t(`receipt.copyOf.${copy ?? 'untold'}`);
   return (
     <article className="receipt-paper" aria-label={`${kind}, ${whose}`} data-copy={copy ?? 'untold'}>
-      {isCopy && <p className="receipt-stamp">{t('receipt.copy')}</p>}
-      {payment.simulated && <p className="receipt-stamp">{t('receipt.simulator')}</p>}
+      {isCopy && <p className="stamp">{t('receipt.copy')}</p>}
+      {payment.simulated && <p className="stamp">{t('receipt.simulator')}</p>}
       <Outcome paper={paper} payment={payment} />
       {lines === null ? (
         <MadeReceipt paper={paper} payment={payment} kind={kind} whose={whose} />
@@ -43,10 +43,10 @@ function Outcome({ paper: { slip }, payment }: Pick<PaperProps, 'paper' | 'payme
   if (slip.kind === 'void') return null;
   const { status, updatedAt } = payment;
   if (status === 'voided') {
-    return <p className="receipt-stamp">{t('receipt.voided', { at: formats.dateTime(updatedAt) })}</p>;
+    return <p className="stamp">{t('receipt.voided', { at: formats.dateTime(updatedAt) })}</p>;
   }
   if (status !== 'declined' && status !== 'cancelled' && status !== 'failed') return null;
-  return <p className="receipt-stamp">{t(`receipt.outcome.${status}`)}</p>;
+  return <p className="stamp">{t(`receipt.outcome.${status}`)}</p>;
 }
 
 function MadeReceipt({

@@ -1,0 +1,135 @@
+/** A day on one sheet: what was taken, how, and all that a person should look at again. */
+import { ChevronLeft, ChevronRight, TriangleAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DayReport } from '../../../contract/console/index.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Empty, Refused } from '../../components/notices.tsx';
+import { useFormats } from '../../messages/formats.ts';
+import { useMethod, type Refetch } from '../../store/queries.ts';
+import { goTo, href, useRoute } from '../../store/route.ts';
+import { dayOf, shiftDay, startOf, todayName } from '../../messages/local-day.ts';
+import { CurrencyReport } from './currency-report.tsx';
+import { Batches, Decisions, Discrepancies, Doubts, Voids } from './day-lists.tsx';
+import { ReportFrame } from '../../components/report/report-frame.tsx';
+import { reportDays } from './report-days.ts';
+
+const refetchWithPayments: Refetch<DayReport> = {
+  isAbout: ({ kind }) => kind === 'payment' || kind === 'batch',
+  delayMs: 300,
+  everyMs: 2_000,
+};
+
+export function DayReportPage() {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { id } = useRoute();
+  const days = reportDays(id, useMinute());
+  const { day, request, isToday } = days;
+  const { data: report, refusal, retry } = useMethod('dayReport', request, refetchWithPayments);
+  const compared = isToday
+    ? t('report.comparedUntil', {
+        day: formats.day(request.compared.from),
+        time: formats.time(request.compared.until),
+      })
+    : t('report.comparedWith', { day: formats.day(request.compared.from) });
+  return (
+    <ReportFrame
+      title={t('report.day')}
+      of={`${formats.day(request.span.from)} · ${compared}`}
+      back={{ href: href('till'), label: t('pages.till') }}
+      choice={<DayChoice day={day} />}
+      table={report === null ? null : { kind: 'day_report', ...request }}
+      fileName={`${t('report.dayFile')}-${day}`}
+    >
+      {refusal !== null && report === null ? (
+        <Refused refusal={refusal} retry={retry} />
+      ) : report === null ? (
+        <Empty title={t('app.loading')} />
+      ) : (
+        <div className="card report-card">
+          {!report.complete && (
+            <p className="note note-warn report-note" role="status">
+              <TriangleAlert aria-hidden="true" />
+              <span>{t('report.incomplete')}</span>
+            </p>
+          )}
+          {report.currencies.map((each) => (
+            <CurrencyReport key={each.day.currency} {...each} />
+          ))}
+          <Decisions {...report.decisions} />
+          <Doubts {...report.doubts} />
+          <Discrepancies {...report.discrepancies} />
+          <Voids {...report.voids} />
+          <Batches {...report.batches} />
+        </div>
+      )}
+    </ReportFrame>
+  );
+}
+
+function DayChoice({ day }: { day: string }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const today = dayOf(new Date());
+  const go = (next: string) => goTo('till', next >= today ? todayName : next, undefined, 'report');
+  return (
+    <div className="report-day">
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={t('payments.previousDay')}
+        title={t('payments.previousDay')}
+        onClick={() => go(shiftDay(day, -1))}
+      >
+        <ChevronLeft aria-hidden="true" />
+      </button>
+      <Field label={t('payments.day')}>
+        {(tie) => (
+          <span className="payment-day-field">
+            <input
+              {...tie}
+              key={day}
+              type="date"
+              max={today}
+              defaultValue={day}
+              onChange={({ target }) => {
+                if (startOf(target.value) !== null) go(target.value);
+              }}
+            />
+            {/* The browser would write it in its own language. */}
+            <span aria-hidden="true">{formats.shortDay(startOf(day) ?? new Date())}</span>
+          </span>
+        )}
+      </Field>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={t('payments.nextDay')}
+        title={t('payments.nextDay')}
+        disabled={day >= today}
+        onClick={() => go(shiftDay(day, 1))}
+      >
+        <ChevronRight aria-hidden="true" />
+      </button>
+      <Button look="quiet" aria-pressed={day === today} onClick={() => go(today)}>
+        {t('payments.today')}
+      </Button>
+    </div>
+  );
+}
+
+/** The time now, to the minute. */
+function useMinute(): Date {
+  const [minute, setMinute] = useState(minuteNow);
+  useEffect(() => {
+    const timer = setInterval(() => setMinute(minuteNow()), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+  return new Date(minute);
+}
+
+function minuteNow(): number {
+  return Math.floor(Date.now() / 60_000) * 60_000;
+}
