@@ -31,7 +31,7 @@ const rampS = 0.015;
 /** Held by the window that plays. */
 const lockName = 'tillbridge.sounds';
 
-export function createPlayer(): Player {
+function createPlayer(): Player {
   let context: AudioContext | null = null;
   let isOn = false;
   let endTurn: (() => void) | null = null;

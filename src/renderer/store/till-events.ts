@@ -30,7 +30,7 @@ const isGood: Record<OperationOutcome, boolean> = {
   not_closed: false,
 };
 
-export function signalOf(outcome: OperationOutcome): Signal {
+function signalOf(outcome: OperationOutcome): Signal {
   return isGood[outcome] ? 'approved' : 'not_approved';
 }
 
@@ -50,7 +50,7 @@ export interface PageClock {
   after(ms: number, work: () => void): () => void;
 }
 
-export const pageClock: PageClock = {
+const pageClock: PageClock = {
   now: () => Date.now(),
   after(ms, work) {
     const timer = setTimeout(work, ms);
