@@ -146,7 +146,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
       expect(await last.getByRole('link', { name: 'A-1003' }).getAttribute('href')).toBe(
         `#/payments/${payment.transactionId}`,
       );
-      await setState(consoleState({ lastPayment: null }));
+      await setState(consoleState({ lastPayment: null, listener: { kind: 'off' } }));
       await last.getByText('No payment yet').waitFor();
     });
   });

@@ -292,6 +292,7 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
     submitBatch: () => ok({ text: 'The day is closed.' }),
     allowOrigin: () => ok(settings),
     cancelPayment: () => ok({ payment: paymentView(1, { status: 'cancelled' }) }),
+    testPayment: () => ok({ payment: paymentView(1, { status: 'in_progress' }) }),
     voidPayment: () => ok({ payment: paymentView(1, { status: 'voided' }) }),
   };
 }

@@ -83,6 +83,11 @@ export const consoleMethods = {
     response: z.object({ payment: paymentViewSchema.nullable() }),
   },
   voidPayment: { request: z.object({ reference }), response: z.object({ payment: paymentViewSchema }) },
+  /** A payment as a POS would ask for it, on the simulator alone; refused with `method_not_allowed` on a terminal. */
+  testPayment: {
+    request: z.object({ amountMinor: z.number().int().min(1).max(99_999_999) }),
+    response: z.object({ payment: paymentViewSchema }),
+  },
   submitBatch: { request: nothing, response: z.object({ text: z.string() }) },
   /** Has the terminal asked again now, and waits for what comes of it: `terminalCheckWaitMs` at most. */
   checkTerminal: { request: nothing, response: terminalCheckSchema },

@@ -23,6 +23,7 @@ export function actions(
   | 'stopListener'
   | 'cancelPayment'
   | 'voidPayment'
+  | 'testPayment'
   | 'submitBatch'
   | 'checkTerminal'
   | 'receiptPrinted'
@@ -92,6 +93,22 @@ export function actions(
         context.printedReceipts.add(row);
         return done({});
       }),
+    testPayment: ({ amountMinor }) =>
+      logged(
+        'make a test payment',
+        {},
+        onBridge(context, async ({ bridge }) => {
+          // Where real money moves, only the POS asks for it.
+          if (!bridge.payments.status().terminal.simulated)
+            return refused('method_not_allowed', 'A test payment is only possible on the simulator.');
+          const made = await bridge.payments.createPayment({
+            amountMinor,
+            reference: null,
+            conditionCode: '00',
+          });
+          return consoleResultOf(made, ({ payment }) => ({ payment: paymentView(payment, bridge.journal) }));
+        }),
+      ),
     submitBatch: () =>
       logged(
         'close the batch',

@@ -5,17 +5,17 @@ import { CancelRefusal, useCancel } from './operation-view.tsx';
 import { SituationView } from './situation-view.tsx';
 import { situationOf } from '../../situation/situation.ts';
 import { Today } from './today.tsx';
-import { CreditCard, Volume2 } from 'lucide-react';
+import { Volume2 } from 'lucide-react';
 import { Button } from '../../components/button.tsx';
 import { player } from '../../sound/player.ts';
 import { usePlayerState } from '../../sound/use-sounds.ts';
 import { takenMinor, type PaymentView } from '../../../contract/console/index.ts';
 import { CardName } from '../../components/card-name.tsx';
-import { Empty } from '../../components/notices.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { href } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
+import { FirstPayment } from './first-payment.tsx';
 import './till.css';
 
 export function TillPage() {
@@ -58,13 +58,7 @@ function LastResult({ payment, previous }: { payment: PaymentView | null; previo
   return (
     <section className="till-last card" aria-labelledby="till-last-title" data-previous={previous}>
       <h2 id="till-last-title">{t(previous && payment !== null ? 'till.previous' : 'till.last')}</h2>
-      {payment === null ? (
-        <Empty icon={<CreditCard className="mark tone-calm" aria-hidden="true" />} title={t('till.noLast')}>
-          {t('till.noLastText')}
-        </Empty>
-      ) : (
-        <LastPayment payment={payment} />
-      )}
+      {payment === null ? <FirstPayment /> : <LastPayment payment={payment} />}
     </section>
   );
 }

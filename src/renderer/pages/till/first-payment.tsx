@@ -1,0 +1,82 @@
+/** Where there has been no payment yet: a test payment on the simulator, or how the POS gets here. */
+import { CreditCard, FlaskConical } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { parseAmount } from '../../../contract/money.ts';
+import { Button, CopyButton } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Empty, RefusedNote } from '../../components/notices.tsx';
+import { WhyLink } from '../../components/why-link.tsx';
+import { useAction } from '../../store/queries.ts';
+import { useConsoleState } from '../../store/console-context.tsx';
+
+export function FirstPayment() {
+  const { t } = useTranslation();
+  const { terminal, listener, currentOperation } = useConsoleState();
+  if (terminal?.simulated === true && currentOperation === null) return <TestPayment />;
+  if (terminal !== null && !terminal.simulated && listener.kind === 'on')
+    return <SetYourPos port={listener.port} />;
+  return (
+    <Empty icon={<CreditCard className="mark tone-calm" aria-hidden="true" />} title={t('till.noLast')}>
+      {t('till.noLastText')}
+    </Empty>
+  );
+}
+
+/** Its result comes into the large card, as that of every payment. */
+function TestPayment() {
+  const { t } = useTranslation();
+  const { currency } = useConsoleState();
+  const pay = useAction('testPayment');
+  const [text, setText] = useState('12.00');
+  const [pressed, setPressed] = useState(false);
+  const written = text.trim().replace(',', '.');
+  const amount = parseAmount(written.includes('.') ? written : `${written}.00`, currency);
+  const wrong = !amount.ok || amount.amountMinor < 1 ? t('till.first.amountWrong') : null;
+  return (
+    <form
+      className="till-first"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setPressed(true);
+        if (amount.ok && wrong === null) void pay.run({ amountMinor: amount.amountMinor });
+      }}
+    >
+      <p>{t('till.first.try')}</p>
+      <Field label={t('till.first.amount', { currency })} problem={pressed ? wrong : null}>
+        {(tie) => (
+          <input
+            {...tie}
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={12}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" busy={pay.busy} icon={<FlaskConical aria-hidden="true" />}>
+        {t('till.first.pay')}
+      </Button>
+      <RefusedNote refusal={pay.refusal} />
+    </form>
+  );
+}
+
+function SetYourPos({ port }: { port: number }) {
+  const { t } = useTranslation();
+  const address = `http://localhost:${port}`;
+  return (
+    <div className="till-first">
+      <p>{t('till.first.setPos')}</p>
+      <p className="till-first-address">
+        <code>{address}</code>
+        <CopyButton text={address} />
+      </p>
+      <p className="calm">{t('till.first.check')}</p>
+      <p>
+        <WhyLink />
+      </p>
+    </div>
+  );
+}
