@@ -130,7 +130,9 @@ describe.skipIf(!needs('chromium'))('sounds', () => {
         await section.getByRole('button', { name, exact: true }).click();
         await poll(() => played(page)).toEqual(hertzOf(signal));
       }
-      await section.getByLabel('Play sounds').check();
+      // It is ticked once it is saved.
+      await section.getByLabel('Play sounds').click();
+      await poll(() => section.getByLabel('Play sounds').isChecked()).toBe(true);
       await section.getByLabel('Volume').selectOption('Loud');
       const saved = () =>
         invoked.flatMap(({ name, request }) =>
