@@ -127,6 +127,40 @@ describe.skipIf(!needs('chromium'))('the page Log in time', () => {
     });
   });
 
+  test('a filter is saved under a name with the settings, chosen again, and removed', async () => {
+    const log = inMinutes({ last: 100, line: (id) => (id === 7 ? { level: 'error', source: 'zvt' } : {}) });
+    await onPage(
+      { route: 'log?level=error&sources=zvt', answers: answersOf(log) },
+      async ({ page, invoked }) => {
+        const saved = () =>
+          invoked
+            .filter(({ name }) => name === 'saveSettings')
+            .map(({ request }) => (request as { app: { logFilters: unknown } }).app.logFilters);
+        await page.getByText('1 line found').waitFor();
+        await page.getByRole('button', { name: 'Saved filters' }).click();
+        await page.getByText('No filter has been saved yet.').waitFor();
+        await page.getByLabel('Name').fill(' Errors of the terminal ');
+        await page.keyboard.press('Enter');
+        const chosen = page.getByRole('button', { name: 'Errors of the terminal', exact: true });
+        await chosen.waitFor();
+        const filter = { name: 'Errors of the terminal', query: 'level=error&sources=zvt' };
+        expect(saved()).toEqual([[filter]]);
+        expect(await seriousFindings(page)).toEqual([]);
+        await page.keyboard.press('Escape');
+        await page.getByLabel('Level').selectOption('Detail and above');
+        await page.getByRole('button', { name: 'All sources' }).waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Saved filters' }).click();
+        await chosen.click();
+        await page.getByText('1 line found').waitFor();
+        expect(await page.getByLabel('Level').inputValue()).toBe('error');
+        await page.getByRole('button', { name: 'Saved filters' }).click();
+        await page.getByRole('button', { name: 'Remove Errors of the terminal' }).click();
+        await chosen.waitFor({ state: 'detached' });
+        expect(saved()).toEqual([[filter], []]);
+      },
+    );
+  });
+
   test('lines that come are in a range without an end alone', async () => {
     const log = inMinutes({ last: 100 });
     await onPage({ route: `log?from=${at(91)}`, answers: answersOf(log) }, async ({ page, emit }) => {

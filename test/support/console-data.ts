@@ -426,6 +426,7 @@ export function settingsView(changes: Partial<SettingsView> = {}): SettingsView 
         soundVolume: 'medium',
         startListener: true,
         startWithSystem: false,
+        logFilters: [],
       },
       bridge: {
         terminal: 'serial:/dev/ttyUSB0',

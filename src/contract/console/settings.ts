@@ -3,6 +3,14 @@ import { z } from 'zod';
 import { objectSchema } from '../dotted-keys.ts';
 import { settingsTable, type SettingRow, type SettingsTable } from '../settings-table.ts';
 
+export const maxLogFilters = 20;
+/** A filter of the log with a name; `query` as it stands in the page's address. */
+export const savedLogFilterSchema = z.object({
+  name: z.string().min(1).max(40),
+  query: z.string().max(1_000),
+});
+export type SavedLogFilter = z.infer<typeof savedLogFilterSchema>;
+
 /** Settings of the window and the app, beside the bridge's configuration. */
 export const appSettingsSchema = z.object({
   /** `system`: as the computer has it. Others are the names of the files in `src/locales`. */
@@ -15,6 +23,7 @@ export const appSettingsSchema = z.object({
   startListener: z.boolean().default(true),
   /** Desktop only: start with the computer. */
   startWithSystem: z.boolean().default(false),
+  logFilters: z.array(savedLogFilterSchema).max(maxLogFilters).default([]),
 });
 export type AppSettings = z.infer<typeof appSettingsSchema>;
 

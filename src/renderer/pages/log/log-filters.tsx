@@ -13,6 +13,7 @@ export function LogFilters({
   sources,
   grouping,
   onGrouping,
+  saved,
 }: {
   filter: LogFilter;
   onChange: (filter: LogFilter) => void;
@@ -20,6 +21,7 @@ export function LogFilters({
   sources: readonly string[];
   grouping: Grouping;
   onGrouping: (grouping: Grouping) => void;
+  saved: React.ReactNode;
 }) {
   const { t } = useTranslation();
   const id = useId();
@@ -102,6 +104,7 @@ export function LogFilters({
           onChange({ minLevel: filter.minLevel, sources: filter.sources, text: filter.text, ...span })
         }
       />
+      {saved}
     </div>
   );
 }

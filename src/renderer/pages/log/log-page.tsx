@@ -5,7 +5,7 @@ import type { LogFilter } from '../../../contract/console/index.ts';
 import { CopyButton } from '../../components/button.tsx';
 import type { ConsoleClient } from '../../store/console-client.ts';
 import { useClient, useConsoleState } from '../../store/console-context.tsx';
-import { href, linkTo, useRoute } from '../../store/route.ts';
+import { goTo, href, linkTo, useRoute } from '../../store/route.ts';
 import { createFoundLines } from './found-lines.ts';
 import { createFoldedLines, type Grouping } from './folded-lines.ts';
 import { filterOf, groupingOf, queryOf, spanOf } from './log-address.ts';
@@ -13,6 +13,7 @@ import { LogHistogram } from './log-histogram.tsx';
 import { LogLineDetails } from './log-line-details.tsx';
 import { LogFiles } from './log-files.tsx';
 import { LogFilters } from './log-filters.tsx';
+import { SavedFilters } from './saved-filters.tsx';
 import { LogList } from './log-list.tsx';
 import { isWholeLog, wholeLog, type LogView } from './log-view.ts';
 import { createWholeLog } from './whole-log.ts';
@@ -108,6 +109,12 @@ export function LogPage() {
         onChange={applyFilter}
         grouping={grouping}
         onGrouping={setGrouping}
+        saved={
+          <SavedFilters
+            query={new URLSearchParams(queryOf(applied, grouping)).toString()}
+            onChoose={(chosen) => goTo('log', undefined, Object.fromEntries(new URLSearchParams(chosen)))}
+          />
+        }
       />
       <KnownHistogram
         view={view}
