@@ -271,8 +271,16 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
         const box = await cell.boundingBox();
         expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((grid?.x ?? 0) + (grid?.width ?? 0));
       }
-      const long = await row(fake, '0123456789').locator('.cell-reference').boundingBox();
-      expect(long?.width).toBeGreaterThan(100);
+      const long = row(fake, '0123456789').locator('.cell-reference');
+      const cell = await long.boundingBox();
+      expect(cell?.width).toBeGreaterThan(100);
+      const [start, end] = await long.locator('.middle-cut > span').all();
+      expect((await start?.boundingBox())?.width).toBeGreaterThan(30);
+      const last = await end?.boundingBox();
+      expect(await end?.innerText()).toBe('3456789');
+      expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(
+        (cell?.x ?? 0) + (cell?.width ?? 0) + 1,
+      );
     });
   });
 
