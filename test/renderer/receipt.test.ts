@@ -129,6 +129,18 @@ describe.skipIf(!needs('chromium'))('the receipt of a payment', () => {
     });
   });
 
+  test('and the list of payments marks it, with who and why', async () => {
+    const payments = [paymentView(7, { decisions: [decision] }), paymentView(6)];
+    await onPage({ route: 'payments', payments }, async ({ page }) => {
+      const mark = page.locator('.decision-mark');
+      await mark.waitFor();
+      expect(await mark.count()).toBe(1);
+      expect(await mark.getAttribute('title')).toMatch(
+        /^Decided by Kim Berg: Approved, .*Reason: Slip 0123 is in the drawer\.$/,
+      );
+    });
+  });
+
   test('is printed without the rest of the window, and is a copy from then on', async () => {
     const payment = paymentView(7);
     let printedBefore = false;

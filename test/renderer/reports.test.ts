@@ -162,6 +162,17 @@ describe.skipIf(!needs('chromium'))('a report', () => {
     });
   });
 
+  test.each([
+    ['till', /^12 May 2026/],
+    ['payments?day=2026-05-10', /^10 May 2026/],
+  ])('is reached from %s', async (route, of) => {
+    await onPage({ route }, async ({ page }) => {
+      await page.getByRole('link', { name: 'Day report' }).click();
+      await page.getByText(of).waitFor();
+      expect(await page.getByRole('heading', { name: 'Day report' }).count()).toBe(1);
+    });
+  });
+
   test('says why it cannot be had', async () => {
     const refusal = { code: 'no_bridge' as const, message: 'The bridge is not running.' };
     const dayReport = () => ({ ok: false as const, refusal });

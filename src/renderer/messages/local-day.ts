@@ -1,7 +1,7 @@
 /** Days by the computer's own clock and zone, written as date inputs have them: "2026-05-12". */
 
 /** While a year is typed, a date input has one of less than four digits. */
-const firstYear = 2000;
+export const firstYear = 2000;
 const isoDay = new Intl.DateTimeFormat('sv-SE');
 
 /** In an address instead of a date: the day that it is now. */

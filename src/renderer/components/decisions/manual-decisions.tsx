@@ -2,8 +2,28 @@
 import { Gavel } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { ManualDecision } from '../../../contract/console/index.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { Time } from '../time.tsx';
 import './decisions.css';
+
+/** In a list: that a person decided; who, when and why, for whoever stays on it and for those who hear the page. */
+export function DecisionMark({ decisions }: { decisions: ManualDecision[] }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  if (decisions.length === 0) return null;
+  const text = decisions
+    .map(({ by, outcome, at, reason }) => {
+      const title = t('decision.title', { name: by, outcome: t(`outcome.${outcome}`) });
+      return `${title}, ${formats.dateTime(at)}. ${t('decision.reason', { reason })}`;
+    })
+    .join('\n');
+  return (
+    <span className="decision-mark" title={text}>
+      <Gavel aria-hidden="true" />
+      <span className="visually-hidden">{text}</span>
+    </span>
+  );
+}
 
 export function ManualDecisions({ decisions }: { decisions: ManualDecision[] }) {
   const { t } = useTranslation();

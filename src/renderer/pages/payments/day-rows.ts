@@ -1,6 +1,6 @@
 /** The rows of the table: the payments, and above those of each day one that names it. */
 import type { PaymentView } from '../../../contract/console/index.ts';
-import { dayOf } from './list-filter.ts';
+import { dayOf } from '../../messages/local-day.ts';
 
 /** As in payments.css. */
 export const rowHeightPx = 42;

@@ -7,6 +7,7 @@ import {
   type Span,
 } from '../../../contract/console/index.ts';
 import { currencyExponent, type Currency } from '../../../contract/money.ts';
+import { dayOf, firstYear, startOf } from '../../messages/local-day.ts';
 import { transactionStatusSchema, type TransactionStatus } from '../../../contract/operation.ts';
 
 export interface ListFilter {
@@ -34,12 +35,8 @@ export const noFilter: ListFilter = {
 /** What the host takes at most. */
 export const maxTextLength = 60;
 export const maxAmountLength = 14;
-/** While a year is typed, a date input has one of less than four digits. */
-const firstYear = 2000;
 /** Where a span goes that has no end of its own. */
 const openEnds = { from: new Date(firstYear, 0, 1), until: new Date(9999, 0, 1) };
-/** Writes a day as date inputs take it. */
-const isoDay = new Intl.DateTimeFormat('sv-SE');
 
 /** Whatever does not make sense in an address is left out. */
 export function filterOf(query: URLSearchParams): ListFilter {
@@ -126,11 +123,6 @@ export function sortableDays(now: Date): Pick<ListFilter, 'from' | 'to'> {
   return { from: dayOf(dayAfter(now, 1 - maxSortedDays)), to: dayOf(now) };
 }
 
-/** The local day of `instant`. */
-export function dayOf(instant: Date): string {
-  return isoDay.format(instant);
-}
-
 /** The local day `days` after `day`; today's when `day` is none. */
 export function shiftDay(day: string | null, days: number, now: Date): string {
   return dayOf(dayAfter((day === null ? null : startOf(day)) ?? now, days));
@@ -139,14 +131,6 @@ export function shiftDay(day: string | null, days: number, now: Date): string {
 /** Whether `text` is a whole day that somebody can mean. */
 export function isDay(text: string): boolean {
   return startOf(text) !== null;
-}
-
-/** The first instant of a local day; null when there is no such day. */
-export function startOf(day: string): Date | null {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || date === undefined || year < firstYear) return null;
-  const start = new Date(year, month - 1, date);
-  return dayOf(start) === day ? start : null;
 }
 
 /** The part of `filter` that lies in a local day. */

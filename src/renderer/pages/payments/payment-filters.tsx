@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { useFormats } from '../../messages/formats.ts';
+import { dayOf, startOf } from '../../messages/local-day.ts';
 import { transactionStatusSchema } from '../../../contract/operation.ts';
 import { paymentOrderSchema } from '../../../contract/console/index.ts';
 import type { Currency } from '../../../contract/money.ts';
 import {
-  dayOf,
   isDay,
   maxAmountLength,
   maxTextLength,
@@ -17,7 +17,6 @@ import {
   noFilter,
   oneDay,
   shiftDay,
-  startOf,
   type ListFilter,
 } from './list-filter.ts';
 

@@ -9,6 +9,7 @@ import {
   type PaymentView,
 } from '../../../contract/console/index.ts';
 import { cardParts, cardText, type CardParts } from '../../../contract/terminal.ts';
+import { DecisionMark } from '../../components/decisions/manual-decisions.tsx';
 import { MiddleCut } from '../../components/middle-cut.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
@@ -214,6 +215,7 @@ function PaymentCells({
       </span>
       <span role="gridcell" className="cell-status">
         <PaymentStatus status={payment.status} />
+        <DecisionMark decisions={payment.decisions} />
       </span>
       <span role="gridcell" className="cell-card" title={cardText(payment) ?? undefined}>
         <Card card={cardParts(payment)} />

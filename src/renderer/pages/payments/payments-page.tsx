@@ -11,6 +11,7 @@ import {
 } from '../../../contract/console/index.ts';
 import type { Currency } from '../../../contract/money.ts';
 import { Button } from '../../components/button.tsx';
+import { DayReportLink } from '../../components/day-report-link.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { useClient, useConsoleState } from '../../store/console-context.tsx';
 import { goTo, href, useRoute } from '../../store/route.ts';
@@ -18,6 +19,7 @@ import {
   filterOf,
   isFiltered,
   noFilter,
+  oneDay,
   queryOf,
   requestOf,
   sortableDays,
@@ -69,7 +71,10 @@ export function PaymentsPage() {
       <div className="payments-list">
         <div className="page-head">
           <h1>{t('pages.payments')}</h1>
-          <ExportButton wanted={wanted} />
+          <div className="toolbar">
+            <DayReportLink day={oneDay(filter)} />
+            <ExportButton wanted={wanted} />
+          </div>
         </div>
         <PaymentFilters
           filter={filter}

@@ -2,6 +2,7 @@
 import { ChartColumn } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { DaySummary, Span } from '../../../contract/console/index.ts';
+import { DayReportLink } from '../../components/day-report-link.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { useMethod, type Refetch } from '../../store/queries.ts';
 import { useFormats } from '../../messages/formats.ts';
@@ -50,6 +51,7 @@ export function Today() {
           )}
         </div>
         {day !== null && refusal === null && <Figures day={day} />}
+        <DayReportLink />
       </div>
       {refusal !== null ? (
         <Refused refusal={refusal} retry={retry} />
