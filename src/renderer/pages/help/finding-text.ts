@@ -23,7 +23,7 @@ const explained = [
 ] as const;
 
 /** Why a call of the POS was refused, in a sentence's end. */
-export function usePosReason(): (code: string) => string {
+function usePosReason(): (code: string) => string {
   const { t } = useTranslation();
   return (code) => {
     const known = explained.find((one) => one === code);
