@@ -46,11 +46,12 @@ export function serveHost(port: AppPort, options: ServeOptions): void {
   let files: ReturnType<typeof createServedFiles> | null = null;
   let stopping = false;
 
-  function begin({ sources, version, secrets, fault, suspended }: Start): void {
+  function begin({ sources, provisionFile, version, secrets, fault, suspended }: Start): void {
     host = createHost({
       kind: 'desktop',
       sources: { flags: {}, configFile: null, ...sources },
       defaultTerminal: null,
+      provisionFile,
       secrets: askedSecrets(secrets, (question) => questions.ask(question)),
       clock,
       chance,

@@ -74,6 +74,8 @@ const startSchema = z.object({
     currentFolder: z.string(),
     defaultDataDir: z.string(),
   }),
+  /** Of the whole computer; it need not exist. Null: none is looked for. */
+  provisionFile: z.string().nullable(),
   version: z.string(),
   /** How secrets are kept on this computer, as far as that is known without asking its key store. */
   secrets: z.enum(['system', 'file']),

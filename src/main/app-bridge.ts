@@ -47,6 +47,8 @@ export interface AppBridgeOptions {
   fork(): BridgeChild;
   sources: Extract<ToBridge, { kind: 'start' }>['sources'];
   version: string;
+  /** Of the whole computer; null: none is looked for. */
+  provisionFile: string | null;
   secrets: SecretBox;
   clock: Clock;
   /** What ended the app before this start; null: nothing did. */
@@ -131,6 +133,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     child.send({
       kind: 'start',
       sources: options.sources,
+      provisionFile: options.provisionFile,
       version,
       secrets: secrets.kind,
       fault,

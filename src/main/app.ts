@@ -53,6 +53,7 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     fork: () => forkBridge(places.bridgeFile, places.crashFolder),
     sources: bridgeSources(sources),
     version: packageJson.version,
+    provisionFile: places.provisionFile,
     secrets: createSecrets(),
     clock: systemClock,
     fault: faultOf(before),

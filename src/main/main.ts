@@ -9,7 +9,7 @@ import { createFaultHandler, pauseAfter, removeOldDumps, takeFaultNote } from '.
 import { prepareGraphics } from './graphics.ts';
 import { guardPages } from './guards.ts';
 import { builtPage, registerPageScheme } from './page.ts';
-import { devPage, findPlaces, settingSources, type Places } from './places.ts';
+import { devPage, findPlaces, provisionFileOf, settingSources, type Places } from './places.ts';
 
 const appId = 'org.tillbridge.desktop';
 
@@ -17,7 +17,13 @@ app.setName('Tillbridge');
 app.setAppUserModelId(appId);
 const sources = settingSources(process.env, process.cwd());
 try {
-  begin(findPlaces(sources, app.getAppPath()));
+  const provisionFile = provisionFileOf({
+    environment: process.env,
+    platform: process.platform,
+    isPackaged: app.isPackaged,
+    resourcesFolder: process.resourcesPath,
+  });
+  begin(findPlaces(sources, app.getAppPath(), provisionFile));
 } catch (error) {
   void endAtOnce(error);
 }

@@ -21,12 +21,15 @@ export interface Places {
   /** Reports of faults, and the system's own crash dumps. */
   crashFolder: string;
   trayIconFolder: string;
+  /** A provision file of the whole computer, which need not exist; null: none is looked for. */
+  provisionFile: string | null;
 }
 
 /** Variables that steer the app and are no settings of the bridge. */
 const devPageVariable = 'TILLBRIDGE_DEV_PAGE';
 const devToolsVariable = 'TILLBRIDGE_DEVTOOLS';
-const ownVariables = [devPageVariable, devToolsVariable];
+const provisionVariable = 'TILLBRIDGE_PROVISION';
+const ownVariables = [devPageVariable, devToolsVariable, provisionVariable];
 
 /** Where settings come from besides the window. An app has no command line, so there are no flags. */
 export function settingSources(environment: NodeJS.ProcessEnv, currentFolder: string): ConfigurationSources {
@@ -41,7 +44,11 @@ export function settingSources(environment: NodeJS.ProcessEnv, currentFolder: st
 }
 
 /** Makes the folders. When the configuration names none that can be used, the host says so; the app has its default. */
-export function findPlaces(sources: ConfigurationSources, appFolder: string): Places {
+export function findPlaces(
+  sources: ConfigurationSources,
+  appFolder: string,
+  provisionFile: string | null,
+): Places {
   const named = dataDirOf({ ...sources, dataDir: null });
   const dataDir = named.ok ? named.dataDir : sources.defaultDataDir;
   const electronFolder = path.join(dataDir, 'electron');
@@ -57,7 +64,33 @@ export function findPlaces(sources: ConfigurationSources, appFolder: string): Pl
     bridgeFile: path.join(import.meta.dirname, 'bridge.js'),
     crashFolder: path.join(dataDir, 'crashes'),
     trayIconFolder: path.join(appFolder, 'build', 'tray'),
+    provisionFile,
   };
+}
+
+/** What tells where an installer puts the provision file of the whole computer. */
+export interface Installation {
+  environment: NodeJS.ProcessEnv;
+  platform: NodeJS.Platform;
+  isPackaged: boolean;
+  /** The folder with the program's archive, where only administrators write. */
+  resourcesFolder: string;
+}
+
+/** `TILLBRIDGE_PROVISION` names another; empty, it is none. An app that is run from its sources has no installer. */
+export function provisionFileOf(installation: Installation): string | null {
+  const { environment, platform, isPackaged, resourcesFolder } = installation;
+  const named = environment[provisionVariable];
+  if (named !== undefined) return named === '' ? null : path.resolve(named);
+  if (!isPackaged) return null;
+  switch (platform) {
+    case 'win32':
+      return path.win32.join(resourcesFolder, 'provision.json');
+    case 'darwin':
+      return '/Library/Application Support/Tillbridge/provision.json';
+    default:
+      return '/etc/tillbridge/provision.json';
+  }
 }
 
 /**

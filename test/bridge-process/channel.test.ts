@@ -103,6 +103,7 @@ function setUp(options: { fault?: AppFault; terminal?: string } = {}) {
       currentFolder: folder,
       defaultDataDir: folder,
     },
+    provisionFile: null,
     version: '9.9.9',
     secrets: fileSecrets(),
     clock,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import type { ConsoleChange, ConsoleState } from '../../src/contract/console/index.ts';
 import { silentLog } from '../../src/log/log.ts';
-import { devPage, settingSources } from '../../src/main/places.ts';
+import { devPage, provisionFileOf, settingSources } from '../../src/main/places.ts';
 import type { QuitChoice } from '../../src/main/quit.ts';
 
 // Nothing of Electron is touched here; importing it outside of Electron would fail.
@@ -293,5 +293,30 @@ describe('quitting', () => {
     broken.breaks(new Error('the disk is gone'));
     await broken.settle();
     expect(broken.seen).toEqual(['stop', 'leave']);
+  });
+});
+
+describe('the provision file of the computer', () => {
+  const installation = { environment: {}, isPackaged: true, resourcesFolder: 'C:\\Tillbridge\\resources' };
+
+  it.each([
+    ['win32', 'C:\\Tillbridge\\resources\\provision.json'],
+    ['darwin', '/Library/Application Support/Tillbridge/provision.json'],
+    ['linux', '/etc/tillbridge/provision.json'],
+  ] as const)('on %s is where docs/installing.md says', (platform, file) => {
+    expect(provisionFileOf({ ...installation, platform })).toBe(file);
+    expect(readFileSync('docs/installing.md', 'utf8')).toContain(
+      platform === 'win32' ? String.raw`resources\provision.json` : file,
+    );
+  });
+
+  it('is named by a variable, or switched off with it, and is none for an app that is run from its sources', () => {
+    const here = { ...installation, platform: 'linux' } as const;
+    expect(provisionFileOf({ ...here, isPackaged: false })).toBeNull();
+    const named = (TILLBRIDGE_PROVISION: string) =>
+      provisionFileOf({ ...here, isPackaged: false, environment: { TILLBRIDGE_PROVISION } });
+    expect(named('/srv/till.json')).toBe(path.resolve('/srv/till.json'));
+    expect(named('')).toBeNull();
+    expect(settingSources({ TILLBRIDGE_PROVISION: '/srv/till.json' }, '/').environment).toEqual({});
   });
 });

@@ -1,5 +1,6 @@
 /** What the app does with its settings: starts with the system, keeps secrets, speaks the language, follows the theme. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Settings } from '../../src/contract/console/index.ts';
@@ -43,6 +44,26 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
     change(settings);
     await desktop.invoke('saveSettings', settings);
   }
+
+  it('come from the provision file of the computer, once', async () => {
+    const home = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-provisioned-'));
+    const file = path.join(home, 'provision.json');
+    writeFileSync(file, JSON.stringify({ currency: 'CHF', app: { language: 'de' } }), { mode: 0o600 });
+    const options = { home, environment: { TILLBRIDGE_PROVISION: file } };
+    try {
+      const first = await launch(options);
+      const { settings } = await first.invoke('settings', {});
+      expect(settings.app.language).toBe('de');
+      await first.stateWith((state) => state.currency === 'CHF');
+      await save(first, ({ app }) => (app.language = 'en'));
+      await first.app.close();
+      const second = await launch(options);
+      expect((await second.invoke('settings', {})).settings.app.language).toBe('en');
+    } finally {
+      for (const desktop of open) await desktop.close();
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
 
   it.runIf(process.platform === 'linux')('put the app into the autostart and take it out', async () => {
     const desktop = await launch();

@@ -75,7 +75,7 @@ const makers: Record<string, () => unknown> = {
   'the simulator’s ledger': () =>
     openLedger(path.join(folder, 'simulator', 'ledger.jsonl'), silentLog).append([]),
   'the sandbox': () => openDatabase(folder),
-  'the desktop app': () => findPlaces(settingSources({ TILLBRIDGE_DATA_DIR: folder }, root), root),
+  'the desktop app': () => findPlaces(settingSources({ TILLBRIDGE_DATA_DIR: folder }, root), root, null),
 };
 
 describe.skipIf(withoutOwners)('what is made', () => {
