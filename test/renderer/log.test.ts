@@ -264,6 +264,18 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
     );
   });
 
+  test('a dialog stays open when what was typed just before it is noted in the address', async () => {
+    await onPage({ route: 'log', answers: { log: madeUpLog({ last: 3 }).answer } }, async ({ page }) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type('A-1001');
+      await page.getByRole('button', { name: 'Support bundle' }).click();
+      await page.waitForURL(/text=A-1001/);
+      // The event comes after the address.
+      await page.evaluate('new Promise((seen) => setTimeout(seen))');
+      expect(await page.getByRole('button', { name: 'Create bundle' }).count()).toBe(1);
+    });
+  });
+
   test('an empty log and one that cannot be had say so', async () => {
     await onPage({ route: 'log', lines: [], language: 'de' }, async ({ page }) => {
       await page.getByText('Das Protokoll ist noch leer').waitFor();

@@ -2,6 +2,11 @@ import { X } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+/** Page and thing, without how the page shows it. */
+function placeShown(): string {
+  return window.location.hash.split('?')[0] ?? '';
+}
+
 /**
  * A modal dialog: the browser's own, so focus stays in it, Escape closes it, and focus goes back to where it was.
  * Shown as long as it is rendered; `onClose` is asked when a person wants it gone.
@@ -31,12 +36,16 @@ export function Dialog({
     if (dialog !== null && !dialog.open) dialog.showModal();
     return () => dialog?.close();
   }, []);
-  // A link in it leads to another page, which must not lie below it.
+  // A link in it leads to another page, which must not lie below it. What the page below notes of itself in the address
+  // (a search that was typed just before) leads nowhere.
   const onLeave = useEffectEvent(() => {
     if (!keepsOpen) onClose();
   });
   useEffect(() => {
-    const leave = () => onLeave();
+    const place = placeShown();
+    const leave = () => {
+      if (placeShown() !== place) onLeave();
+    };
     window.addEventListener('hashchange', leave);
     return () => window.removeEventListener('hashchange', leave);
   }, []);
