@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { receiptOf } from '../../src/host/views/receipt-view.ts';
 import { isReady, newFolder, readyHost, type HostKit } from './host-kit.ts';
 
 async function paid(kit: HostKit, reference: string): Promise<string> {
@@ -58,6 +59,16 @@ describe('the receipt', () => {
     const pieces: Uint8Array[] = [];
     for await (const piece of content) pieces.push(piece);
     expect(Buffer.concat(pieces).toString()).toContain('"Kim Berg"');
+  });
+
+  it('is none while a void of it is under way', async () => {
+    const kit = await readyHost({ flags: { pace: '0.02' } });
+    const transactionId = await paid(kit, 'A-1');
+    const journal = kit.host.bridge?.journal ?? null;
+    const row = journal?.payment(transactionId) ?? null;
+    if (journal === null || row === null) throw new Error('The payment is not there.');
+    expect(receiptOf(row, journal, false).slips).toHaveLength(1);
+    expect(receiptOf({ ...row, status: 'voiding' }, journal, false).slips).toEqual([]);
   });
 
   it('is a copy once it was printed, after a restart too, and without the file nobody is stopped', async () => {

@@ -1,5 +1,4 @@
 /** What else a day consists of beside its payments: doubts, decisions by hand, voids, batches, discrepancies. */
-import type { JournalEvent, StoredEvent } from '../../contract/journal-events.ts';
 import type { Span } from '../../contract/payment-queries.ts';
 import type { DayEventsPage } from './journal.ts';
 import type { Statements } from './query-sql.ts';
@@ -26,7 +25,7 @@ export function dayEvents(
   if (first >= end) return { events: [], next: null };
   const next = Math.min(first + lookEvents, end);
   const rows = statement('dayEvents').all(first, next - 1, began, until);
-  return { events: rows.map(storedEventOf).filter(isNotable), next: next < end ? next : null };
+  return { events: rows.map(storedEventOf), next: next < end ? next : null };
 }
 
 /** The number of the first event that is not older than `stamp`; one more than the newest when all are older. */
@@ -41,11 +40,3 @@ function firstSeqAt(statement: Statements, stamp: string): number {
   }
   return low;
 }
-
-/** SQL has only looked for what their JSON must have in it. */
-function isNotable({ event }: StoredEvent): boolean {
-  return event.type !== 'operation_ended' || event.resolvedBy !== null || notableOutcomes.has(event.outcome);
-}
-const notableOutcomes: ReadonlySet<string> = new Set<
-  Extract<JournalEvent, { type: 'operation_ended' }>['outcome']
->(['voided', 'closed']);

@@ -65,6 +65,7 @@ export const querySql = {
   otherCurrency: `SELECT currency FROM payments WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ?
     AND instr(?, currency) = 0 LIMIT 1`,
   eventAt: 'SELECT at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1',
+  // A text in the JSON cannot look like one of its fields: its quotes are escaped.
   dayEvents: `SELECT seq, at, body FROM events WHERE seq BETWEEN ? AND ? AND at >= ? AND at < ?
     AND (type IN ('operation_in_doubt', 'discrepancy_found', 'discrepancy_acknowledged')
       OR type = 'operation_ended' AND (instr(body, '"resolvedBy":{') > 0

@@ -67,21 +67,14 @@ function sums(
 /** `seen`: doubts and discrepancies, which stand there once. */
 function addEvent(report: DayReport, journal: JournalReading, stored: StoredEvent, seen: Set<string>): void {
   const { at, event } = stored;
-  switch (event.type) {
-    case 'operation_ended':
-      return addEnd(report, journal, { at, event });
-    case 'operation_in_doubt': {
-      const row = once(seen, event.operationId) ? journal.operation(event.operationId) : null;
-      if (row !== null) add(report.doubts, { at, ...about(row), outcome: row.outcome, endedAt: row.endedAt });
-      return;
-    }
-    case 'discrepancy_found':
-    case 'discrepancy_acknowledged': {
-      const found = once(seen, event.discrepancyId) ? journal.discrepancy(event.discrepancyId) : null;
-      if (found !== null) add(report.discrepancies, found);
-      return;
-    }
-    default:
+  if (event.type === 'operation_ended') {
+    addEnd(report, journal, { at, event });
+  } else if (event.type === 'operation_in_doubt') {
+    const row = once(seen, event.operationId) ? journal.operation(event.operationId) : null;
+    if (row !== null) add(report.doubts, { at, ...about(row), outcome: row.outcome, endedAt: row.endedAt });
+  } else if (event.type === 'discrepancy_found' || event.type === 'discrepancy_acknowledged') {
+    const found = once(seen, event.discrepancyId) ? journal.discrepancy(event.discrepancyId) : null;
+    if (found !== null) add(report.discrepancies, found);
   }
 }
 

@@ -73,6 +73,19 @@ describe('what happened on a day', () => {
     database.close();
   });
 
+  it('begins and ends at any moment', () => {
+    const { journal } = filledFolder();
+    const all = journal.eventsAfter(0, 1_000);
+    const notable = journal.dayEvents({ from: '2001-01-01T00:00:00Z', until: '2041-01-01T00:00:00Z' }, null);
+    expect(notable.events).toHaveLength(7);
+    for (const { at: from } of all) {
+      for (const until of [day.from, day.until, '2031-05-06T00:40:00.000Z']) {
+        const wanted = notable.events.filter(({ at }) => at >= from && at < new Date(until).toISOString());
+        expect(journal.dayEvents({ from, until }, null).events).toEqual(wanted);
+      }
+    }
+  });
+
   it('is nothing on a day without events, before the first and after the last', () => {
     const { journal } = filledFolder();
     for (const [from, until] of [

@@ -85,7 +85,7 @@ describe('receipts are told apart', () => {
   });
 
   it('by the container behind a single line, whichever line has it', async () => {
-    const told = (copy: string, letter: string) => `06d109${'00'}${text(letter)}2006041f0701${copy}`;
+    const told = (copy: string, letter: string) => `06d10900${text(letter)}2006041f0701${copy}`;
     expect(await partsOf([line('00', 'A'), told(merchant, 'B'), line('81', 'C')])).toEqual([
       { from: 0, copy: 'merchant' },
     ]);
