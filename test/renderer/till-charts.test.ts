@@ -39,7 +39,7 @@ describe.skipIf(!needs('chromium'))('the day’s charts', () => {
       const chart = page.getByRole('group', { name: 'Payments by hour' });
       const figures = chart.getByRole('status');
       await chart.waitFor();
-      await page.locator('.till-last a').last().focus();
+      await page.getByRole('link', { name: 'Day report' }).focus();
       await page.keyboard.press('Tab');
       await poll(() => figures.innerText()).toBe(
         ['11:00 – 12:00', '3 payments, 2 approved', '€25.00', 'Last Tuesday: 0'].join('\n\n'),
