@@ -57,7 +57,7 @@ export const logResponseSchema = z.object({
 });
 export type LogResponse = z.infer<typeof logResponseSchema>;
 
-export const maxHistogramBars = 120;
+const maxHistogramBars = 120;
 /** In one bar, warnings and errors are counted up to this; lines are always counted. */
 export const maxCountedInBar = 5_000;
 /** How many lines there were over time, whatever they say. */

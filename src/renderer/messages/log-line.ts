@@ -27,8 +27,20 @@ export function lineDirection({ fields }: LogLine): 'to_terminal' | 'from_termin
   return direction === 'to_terminal' || direction === 'from_terminal' ? direction : null;
 }
 
+const knownFigures = new WeakMap<Formats, WeakMap<LogLine, string | null>>();
+
 /** The amount that a line tells of, or else how long something took: "12,00 €", "59 ms". */
-export function lineFigure({ fields }: LogLine, formats: Formats): string | null {
+export function lineFigure(line: LogLine, formats: Formats): string | null {
+  const known = knownFigures.get(formats) ?? new WeakMap<LogLine, string | null>();
+  knownFigures.set(formats, known);
+  const before = known.get(line);
+  if (before !== undefined) return before;
+  const figure = figureOf(line, formats);
+  known.set(line, figure);
+  return figure;
+}
+
+function figureOf({ fields }: LogLine, formats: Formats): string | null {
   const pairs = pairsOf(fields['fields']);
   const amount = fields['amount'] ?? valueOf(pairs, 'amount');
   if (typeof amount === 'string' && /^\d{1,12}\.\d{2}$/.test(amount)) {

@@ -70,7 +70,7 @@ function LineCells({
       </span>
       {/* Not a cell: the arrow is drawn by the style sheet and says its direction to those who do not see it. */}
       <span
-        className="log-message"
+        className={hidden === null ? 'log-message' : 'log-message log-message-found'}
         {...(direction === null
           ? {}
           : { 'data-direction': direction, 'data-said': texts.directions[direction] })}
