@@ -1,8 +1,9 @@
 /**
- * What the bridge itself says (reasons in the journal, the terminal's state, names in frames), in the window's language.
- * It says it in English, and the journal keeps that. A language that has a file in `bridge/` gives each sentence its own,
- * by the English one with names for what changes in it: `{text}`, `{text2}` and so on are such sentences or phrases again, everything else
- * stays as it is. What has no entry stays English.
+ * What the bridge itself says in the window's language: reasons in the journal, the terminal's state, names in frames,
+ * messages of the log. It says it in English, and journal and log keep that. A language that has a file in `bridge/` gives
+ * each sentence its own, by the English one with names for what changes in it: `{text}`, `{text2}` and so on are such
+ * sentences or phrases again; amounts ("12.00 EUR") and `{quantity}` ("1,204") are written as the language does;
+ * everything else stays as it is. What has no entry stays English.
  */
 import de from './bridge/de.json' with { type: 'json' };
 
@@ -24,12 +25,15 @@ const translators = new Map<string, (sentence: string) => string | null>();
 export function bridgeSentence(sentence: string, language: string): string | null {
   const table = tables[language];
   if (table === undefined) return null;
-  const translator = translators.get(language) ?? createTranslator(table);
+  const translator = translators.get(language) ?? createTranslator(table, language);
   translators.set(language, translator);
   return translator(sentence);
 }
 
-function createTranslator(table: Readonly<Record<string, string>>): (sentence: string) => string | null {
+function createTranslator(
+  table: Readonly<Record<string, string>>,
+  language: string,
+): (sentence: string) => string | null {
   const exact = new Map(Object.entries(table));
   const patterns = Object.entries(table)
     .filter(([english]) => english.includes('{'))
@@ -59,7 +63,8 @@ function createTranslator(table: Readonly<Record<string, string>>): (sentence: s
       const values = new Map(names.map((name, index) => [name, found[index + 1] ?? '']));
       return translation.replace(namePattern, (_, name: string) => {
         const value = values.get(name) ?? '';
-        return (name.startsWith('text') ? translate(value, depth + 1) : null) ?? value;
+        if (name.startsWith('text')) return translate(value, depth + 1) ?? value;
+        return numberIn(language, name, value) ?? value;
       });
     }
     return null;
@@ -67,9 +72,21 @@ function createTranslator(table: Readonly<Record<string, string>>): (sentence: s
   return (sentence) => translate(sentence, 0);
 }
 
-/** A number or a reference is one word; a sentence is never taken for one. */
+/** A number of things ("1,204") or an amount ("12.00 EUR") as `language` writes it; null: it is neither. */
+function numberIn(language: string, name: string, value: string): string | null {
+  if (name === 'quantity') return Number(value.replaceAll(',', '')).toLocaleString(language);
+  const amount = /^(\d{1,12})\.(\d+)( [A-Z]{3})$/.exec(value);
+  if (amount === null) return null;
+  const [, whole = '', decimals = '', currency = ''] = amount;
+  const digits = { minimumFractionDigits: decimals.length, maximumFractionDigits: decimals.length };
+  return `${Number(`${whole}.${decimals}`).toLocaleString(language, digits)}${currency}`;
+}
+
+/** A number, a path or a reference is one word; a sentence is never taken for one. */
 function formOf(name: string): string {
   if (name === 'count') return String.raw`(\d+)`;
+  if (name === 'path') return String.raw`(/\S+)`;
+  if (name === 'quantity') return String.raw`([\d,]+)`;
   return ['reference', 'number', 'code', 'currency'].includes(name) ? String.raw`(\S+)` : '(.+?)';
 }
 

@@ -152,7 +152,7 @@ export function createZvtSimulator(options: ZvtSimulatorOptions): ZvtSimulator {
     takeScenario(fallback) {
       const scenario = queuedScenario ?? fallback;
       queuedScenario = null;
-      if (scenario !== 'approved') log.info('scenario', { scenario });
+      if (scenario !== 'approved') log.info('the simulator plays a scenario', { scenario });
       return scenario;
     },
     cutLine: () => cutLine(timings.cutMs),

@@ -116,7 +116,7 @@ describe('the bridge in German', () => {
       'more than the 12.00 EUR that were asked and the 13.20 EUR that a tip may make of it; that was refused.',
     ])
       expect(german(`The terminal approved 14.00 EUR, ${end}`)).toMatch(
-        /14\.00 EUR genehmigt.*12\.00 EUR.*abgelehnt\.$/,
+        /14,00 EUR genehmigt.*12,00 EUR.*abgelehnt\.$/,
       );
   });
 
