@@ -11,11 +11,16 @@ import { operationKindSchema, resolutionSchema } from './operation.ts';
 /** A named person and what that person says. */
 const personSchema = { by: z.string().max(200), reason: z.string().max(2_000) };
 
+/** How long a support bundle may take: its log files alone may be 64 MB. */
+export const bundleTimeoutMs = 300_000;
+
 export const controlRequestSchema = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('status') }),
   z.object({ ask: z.literal('doubts') }),
   /** The terminal is asked again now; the answer comes with what came of it. */
   z.object({ ask: z.literal('check_terminal') }),
+  /** The support bundle is put into the bridge's data folder. */
+  z.object({ ask: z.literal('support_bundle') }),
   z.object({
     ask: z.literal('resolve'),
     operationId: z.string().max(100),
@@ -46,6 +51,7 @@ export const controlAnswerSchema = z.discriminatedUnion('answer', [
     discrepancies: z.number().int(),
   }),
   z.object({ answer: z.literal('terminal_checked'), check: terminalCheckSchema }),
+  z.object({ answer: z.literal('support_bundle'), file: z.string() }),
   z.object({ answer: z.literal('doubts'), doubts: z.array(inDoubtSchema) }),
   z.object({
     answer: z.literal('resolved'),

@@ -14,6 +14,7 @@ import { addResolveCommand } from './commands/resolve.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
 import { addSimulatorCommand } from './commands/simulator.ts';
 import type { AddCommand, RunAction } from './commands/shared.ts';
+import { addSupportBundleCommand } from './commands/support-bundle.ts';
 import { addTokenCommand } from './commands/token.ts';
 import { exitOk, exitUsage, type CliContext } from './cli-context.ts';
 
@@ -61,6 +62,7 @@ export function createProgram(context: CliContext, runAction: RunAction): Comman
     addDiscrepanciesCommand,
     addAcknowledgeCommand,
     addJournalCommand,
+    addSupportBundleCommand,
     addTokenCommand,
     addProvisionCommand,
     addRemoteCommand,

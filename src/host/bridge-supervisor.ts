@@ -71,6 +71,7 @@ export interface BridgeSupervisorOptions {
   chance: Chance;
   version: string;
   consoleLinks: () => ConsoleLinks | null;
+  saveSupportBundle: () => Promise<string>;
   onChange(): void;
 }
 
@@ -188,6 +189,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         folder,
         payments: bridge.payments,
         consoleLinks: options.consoleLinks,
+        saveSupportBundle: options.saveSupportBundle,
         version,
         chance: options.chance,
         log: log.with({ source: 'control' }),

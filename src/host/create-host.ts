@@ -41,6 +41,7 @@ export function createHost(options: HostOptions): Host {
     chance,
     version,
     consoleLinks: options.consoleLinks ?? (() => null),
+    saveSupportBundle,
     onChange: () => changes.stateChanged(),
   });
   const bridgeEmitter = createEmitter<Bridge | null>({
@@ -215,6 +216,11 @@ export function createHost(options: HostOptions): Host {
     allowOrigin: (origin) => queue.run(() => saver.allowOrigin(origin)),
   };
 
+  async function saveSupportBundle(): Promise<string> {
+    const { bundleOnDisk } = await import('./saved-files/bundle-on-disk.ts');
+    return await bundleOnDisk(context);
+  }
+
   const loadMethods = async () => (await import('./methods/invoke.ts')).createInvoke(context);
   let loadedMethods: ReturnType<typeof loadMethods> | null = null;
   const methods = () => (loadedMethods ??= loadMethods());
@@ -255,6 +261,7 @@ export function createHost(options: HostOptions): Host {
     appSettings: () => settings.store.stored.app,
     start: () => queue.run(start),
     onBridge: bridgeEmitter.subscribe,
+    saveSupportBundle,
     loadConsole: async () => void (await methods()),
     suspend: () => supervisor.suspend(),
     resume: () => supervisor.resume(),

@@ -69,6 +69,11 @@ export interface Host {
   start(): Promise<HostStart>;
   /** Called with each new bridge, right after it has started, and with null after it has stopped or could not start. */
   onBridge(listener: (bridge: Bridge | null) => void): () => void;
+  /**
+   * Puts a support bundle into the data folder and gives its path; also where no bridge runs. Rejects with what the file
+   * system says.
+   */
+  saveSupportBundle(): Promise<string>;
   /** Loads what the console asks for, which otherwise waits for its first question. */
   loadConsole(): Promise<void>;
   /** Before the computer sleeps: closes the line. An operation on the terminal then is in doubt and is recovered. */

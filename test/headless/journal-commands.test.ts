@@ -256,3 +256,23 @@ describe('tillbridge journal', () => {
     });
   });
 });
+
+describe('tillbridge support-bundle', () => {
+  const bundle = () => run(['support-bundle', '--data-dir', dataDir]);
+
+  it('asks the bridge that runs', async () => {
+    seedOpenSale(simulatorDir, 'S-1');
+    await withBridge(simulatorDir, async () => {
+      expect(await bundle()).toEqual({ exitCode: 0, output: '/data/tillbridge-support.zip', errors: '' });
+    });
+  });
+
+  it('makes it itself where none runs', async () => {
+    seedOpenSale(dataDir, 'A-1');
+    const { exitCode, output } = await bundle();
+    expect(exitCode).toBe(0);
+    expect(path.dirname(output)).toBe(dataDir);
+    expect(readFileSync(output).subarray(0, 2).toString()).toBe('PK');
+    expect(await bundle()).toMatchObject({ exitCode: 1, errors: expect.stringContaining('EEXIST') });
+  });
+});

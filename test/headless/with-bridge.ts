@@ -50,6 +50,7 @@ export async function withBridge(
       }),
     },
     consoleLinks: () => null,
+    saveSupportBundle: () => Promise.resolve('/data/tillbridge-support.zip'),
     version: '0.0.0',
     log: silentLog,
   });

@@ -112,6 +112,7 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
     folder: place,
     payments,
     consoleLinks,
+    saveSupportBundle: () => saveSupportBundle(),
     version: '1.2.3',
     chance,
     log: silentLog,
@@ -123,6 +124,7 @@ async function serve(changes: Partial<Payments> = {}, place = folder): Promise<C
 /** Null: this bridge serves no console as a page. */
 let links: ConsoleLinks | null = null;
 const consoleLinks = () => links;
+let saveSupportBundle: () => Promise<string> = () => Promise.resolve('/data/support.zip');
 const ask = (request: ControlRequest, place = folder) =>
   sendControlRequest(place, request, createVirtualClock());
 
@@ -270,6 +272,18 @@ describe('the control channel', () => {
     expect(await ask({ ask: 'revoke_console' })).toEqual({
       kind: 'answered',
       answer: { answer: 'console_revoked', windows: 2, links: 1 },
+    });
+  });
+
+  it('puts a support bundle into its folder, or says why it cannot', async () => {
+    await serve();
+    expect(await ask({ ask: 'support_bundle' })).toEqual({
+      kind: 'answered',
+      answer: { answer: 'support_bundle', file: '/data/support.zip' },
+    });
+    saveSupportBundle = () => Promise.reject(new Error('ENOSPC: no space left on device'));
+    expect(await ask({ ask: 'support_bundle' })).toMatchObject({
+      answer: { answer: 'refused', message: expect.stringContaining('no space left') },
     });
   });
 

@@ -1,9 +1,10 @@
 /** Files for people: the support bundle, the log, the payments as a table. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { FileRequest } from '../../src/contract/console/index.ts';
+import { seedOpenSale } from '../headless/seed-journal.ts';
 import { isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
 
 const cards = ['4111111111111111', '5555555555554444', '378282246310005', '6011111111111117'];
@@ -153,8 +154,31 @@ describe('the support bundle', () => {
     const kit = newHost();
     await kit.host.start();
     const entries = await unzipped(kit);
-    expect(entries['README.txt']).toContain('no journal was open');
+    expect(entries['README.txt']).toContain('there is no journal');
     expect(entries['logs/tillbridge.log']).toBeDefined();
+  });
+
+  it('has the journals that are there while no bridge runs, reports of faults, and what could not be read', async () => {
+    const folder = newFolder();
+    seedOpenSale(folder, `A-${card}`);
+    mkdirSync(join(folder, 'simulator'));
+    writeFileSync(join(folder, 'simulator', 'journal.sqlite'), 'no database');
+    mkdirSync(join(folder, 'crashes'));
+    writeFileSync(join(folder, 'crashes', 'fault-2026-app.txt'), `it ended at ${card}\n`);
+    writeFileSync(join(folder, 'crashes', 'dump.dmp'), 'memory');
+    const { host } = newHost({ folder });
+    const file = await host.saveSupportBundle();
+    expect(dirname(file)).toBe(folder);
+    const entries = Object.fromEntries(
+      Object.entries(unzipSync(readFileSync(file))).map(([name, content]) => [name, strFromU8(content)]),
+    );
+    expect(entries['journal.jsonl']).toContain('operation_started');
+    expect(entries['crashes/fault-2026-app.txt']).toBe('it ended at 411111******1111\n');
+    expect(entries['README.txt']).toContain('journal of the simulator');
+    expect(Object.keys(entries).join(' ')).not.toContain('dump');
+    expect(Object.values(entries).join('\n')).not.toContain(card);
+    await expect(host.saveSupportBundle()).rejects.toThrow('EEXIST');
+    expect(existsSync(file)).toBe(true);
   });
 
   it('leaves the journal’s lock where it is', async () => {

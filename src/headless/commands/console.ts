@@ -61,6 +61,7 @@ function sentenceOf(answer: ControlAnswer): { ok: boolean; text: string } {
     case 'status':
     case 'doubts':
     case 'terminal_checked':
+    case 'support_bundle':
     case 'resolved':
     case 'discrepancies':
     case 'acknowledged':

@@ -1,6 +1,7 @@
 /** The command line's end of the control channel. */
 import { connect } from 'node:net';
 import {
+  bundleTimeoutMs,
   controlAnswerSchema,
   type ControlAnswer,
   type ControlRequest,
@@ -13,7 +14,7 @@ import { controlAddress } from './address.ts';
 /** Every operation in doubt with all its journal events: far more than a handful of operations can make. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 /** Longer than the bridge waits for its terminal before it answers. */
-const answerTimeoutMs = terminalCheckWaitMs + 5_000;
+const usualTimeoutMs = terminalCheckWaitMs + 5_000;
 
 export type ControlResult =
   | { kind: 'answered'; answer: ControlAnswer }
@@ -37,6 +38,7 @@ export function sendControlRequest(
     });
   }
   if (address === null) return Promise.resolve({ kind: 'no_bridge' });
+  const answerTimeoutMs = request.ask === 'support_bundle' ? bundleTimeoutMs : usualTimeoutMs;
   return new Promise((resolve) => {
     const socket = connect(address);
     const pieces: Buffer[] = [];

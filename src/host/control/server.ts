@@ -2,9 +2,11 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { PaymentsApi } from '../../bridge/payments/index.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { Log } from '../../log/index.ts';
 import type { Chance } from '../../base/chance.ts';
 import {
+  bundleTimeoutMs,
   controlRequestSchema,
   type ControlAnswer,
   type ControlRequest,
@@ -45,6 +47,8 @@ export async function serveControl(options: {
   payments: ControlPayments;
   /** Null where the console is no page, or not served. */
   consoleLinks: () => ConsoleLinks | null;
+  /** Puts a support bundle into the data folder; gives its path. */
+  saveSupportBundle: () => Promise<string>;
   version: string;
   chance: Chance;
   log: Log;
@@ -57,8 +61,8 @@ export async function serveControl(options: {
     socket.on('error', (error) => log.debug('a control connection failed', { err: error }));
     socket.setTimeout(requestTimeoutMs, () => socket.destroy());
     readLine(socket, (line) => {
-      // The answer may have to wait for the terminal.
-      socket.setTimeout(terminalCheckWaitMs + requestTimeoutMs);
+      // The answer may have to wait for the terminal, or for a file to be written.
+      socket.setTimeout(bundleTimeoutMs);
       void answerTo(line, options).then((answer) => socket.end(`${JSON.stringify(answer)}\n`));
     });
   });
@@ -125,7 +129,7 @@ async function answerTo(line: string, options: Parameters<typeof serveControl>[0
 
 function answerOf(
   request: ControlRequest,
-  { payments, consoleLinks, version }: Parameters<typeof serveControl>[0],
+  { payments, consoleLinks, saveSupportBundle, version }: Parameters<typeof serveControl>[0],
 ): ControlAnswer | Promise<ControlAnswer> {
   switch (request.ask) {
     case 'status': {
@@ -142,6 +146,15 @@ function answerOf(
       return payments
         .checkTerminal(terminalCheckWaitMs)
         .then((check) => ({ answer: 'terminal_checked', check }));
+    case 'support_bundle':
+      return saveSupportBundle().then(
+        (file) => ({ answer: 'support_bundle', file }),
+        (error: unknown) => ({
+          answer: 'refused',
+          code: 'internal_error',
+          message: `The support bundle cannot be written: ${errorText(error)}`,
+        }),
+      );
     case 'resolve': {
       const { ask: _ask, terminalUnreachable = false, ...decision } = request;
       const resolved = payments.resolve({ ...decision, terminalUnreachable });

@@ -54,6 +54,12 @@ export async function logFilesIn(folder: string): Promise<string[]> {
     .map(({ name }) => path.join(folder, name));
 }
 
+/** Names of the reports that `writeFaultReport` has left in `folder`, oldest first; none where there is no such folder. */
+export async function faultReportsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => /^fault-[\w-]+\.txt$/.test(name)).toSorted();
+}
+
 /** Pieces of whole masked lines, from a file that may still be written. Rejects when it cannot be read. */
 export async function* maskedLines(file: string): AsyncGenerator<string> {
   let rest = '';

@@ -1,15 +1,18 @@
 /** What goes into a support bundle. Everything passes the card number mask on its way in, whatever it was before. */
 import os from 'node:os';
 import path from 'node:path';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import { listSerialPorts } from '../../bridge/lines/index.ts';
 import { drainLogs, maskCardNumbers, maskLine } from '../../log/index.ts';
-import { journalLocation } from '../data-folder.ts';
+import type { JournalReading } from '../../bridge/bridge.ts';
+import { openJournalReadOnly } from '../../bridge/journal/index.ts';
+import { findJournals, journalLocation } from '../data-folder.ts';
 import type { MethodContext } from '../methods/context.ts';
 import {
   discrepancyExtract,
+  faultReportsIn,
   journalExtract,
   maxEvents,
   logExtract,
@@ -24,7 +27,7 @@ const maxLogBytes = 64 * 1024 * 1024;
 /** The last entry is the README, because it also says what had to be left out. */
 export async function* bundleEntries(context: MethodContext): AsyncGenerator<ZipEntry> {
   const notes: string[] = [];
-  const { supervisor, hostLog, version, clock } = context;
+  const { supervisor, hostLog, version, clock, dataDir } = context;
   const entries: string[] = [];
   const named = (entry: ZipEntry): ZipEntry => {
     entries.push(entry.name);
@@ -44,21 +47,58 @@ export async function* bundleEntries(context: MethodContext): AsyncGenerator<Zip
       content: untilFault(notes, 'log-book.jsonl', () => logExtract(store)),
     });
 
+  for (const name of await faultReportsIn(path.join(dataDir, 'crashes'))) {
+    const file = path.join(dataDir, 'crashes', name);
+    yield named({ name: `crashes/${name}`, content: untilFault(notes, name, () => maskedText(file)) });
+  }
+
   const { running } = supervisor;
   const journal = running?.bridge.journal ?? null;
-  if (running === null || journal === null) notes.push('There is no journal.jsonl: no journal was open.');
-  else {
-    const { folder } = running;
-    const found = untilFault(notes, 'discrepancies.jsonl', () => discrepancyExtract(journal));
-    yield named({ name: 'discrepancies.jsonl', content: found });
-    const content = untilFault(notes, 'journal.jsonl', () => journalExtract(folder, journal.lastSeq()));
-    yield named({ name: 'journal.jsonl', content });
-    if (journal.lastSeq() > maxEvents) notes.push(`journal.jsonl has the newest ${maxEvents} events only.`);
+  if (running !== null && journal !== null) {
+    for (const entry of journalEntries(running.folder, journal, '', notes)) yield named(entry);
+  } else {
+    for (const entry of closedJournals(dataDir, notes)) yield named(entry);
   }
   yield {
     name: 'README.txt',
     content: [maskCardNumbers(bundleReadme(entries, notes, clock.now(), version))],
   };
+}
+
+/** `before` stands before the names. */
+function* journalEntries(
+  folder: string,
+  journal: Pick<JournalReading, 'lastSeq' | 'discrepancies'>,
+  before: string,
+  notes: string[],
+): Generator<ZipEntry> {
+  const [found, events] = [`${before}discrepancies.jsonl`, `${before}journal.jsonl`];
+  yield { name: found, content: untilFault(notes, found, () => discrepancyExtract(journal)) };
+  const last = journal.lastSeq();
+  yield { name: events, content: untilFault(notes, events, () => journalExtract(folder, last)) };
+  if (last > maxEvents) notes.push(`${events} has the newest ${maxEvents} events only.`);
+}
+
+/** The journals of a data folder on which no bridge runs here. */
+function* closedJournals(dataDir: string, notes: string[]): Generator<ZipEntry> {
+  const places = findJournals(dataDir, false);
+  if (places.length === 0) notes.push('There is no journal.jsonl: there is no journal.');
+  for (const { folder, simulated, description } of places) {
+    try {
+      const opened = openJournalReadOnly(folder);
+      if (opened.kind !== 'opened') {
+        notes.push(`${description} is not in it: ${opened.message}`);
+        continue;
+      }
+      try {
+        yield* journalEntries(folder, opened.journal, simulated ? 'simulator-' : '', notes);
+      } finally {
+        opened.journal.close();
+      }
+    } catch (error) {
+      notes.push(`${description} is not in it: ${errorText(error)}`);
+    }
+  }
 }
 
 async function* logEntries({ dataDir }: MethodContext, notes: string[]): AsyncGenerator<ZipEntry> {
@@ -78,6 +118,11 @@ async function* logEntries({ dataDir }: MethodContext, notes: string[]): AsyncGe
       yield { name, content: untilFault(notes, name, () => maskedLines(file)) };
     }
   }
+}
+
+/** A file that this program has written, and kept short. */
+function maskedText(file: string): string[] {
+  return [maskCardNumbers(readFileSync(file, 'utf8'))];
 }
 
 /** What cannot be read further ends there, and the README says so: half a bundle helps more than none. */
@@ -145,6 +190,8 @@ const meanings: Record<string, string> = {
   'log-book.jsonl': 'the newest log lines with every frame on the line to the terminal',
   'discrepancies.jsonl': 'what terminal and journal disagreed about, newest first, with who acknowledged it',
   'journal.jsonl': 'the newest events of the journal, one JSON object a line, with their hashes',
+  'simulator-discrepancies.jsonl': "the same of the simulator's journal",
+  'simulator-journal.jsonl': "the newest events of the simulator's journal",
 };
 
 function bundleReadme(entries: string[], notes: string[], now: number, version: string): string {
@@ -162,5 +209,6 @@ function bundleReadme(entries: string[], notes: string[], now: number, version: 
 }
 
 function meaningOfLog(name: string): string {
+  if (name.startsWith('crashes/')) return 'what is known of a fault that ended the app or its bridge';
   return name.startsWith('simulator-') ? 'log lines (JSON) of bridges on the simulator' : 'log lines (JSON)';
 }
