@@ -43,6 +43,7 @@ const lines = 'src/bridge/lines/';
 const locks = 'src/bridge/locks/';
 const bridge = 'src/bridge/bridge.ts';
 const simulator = 'src/simulator/';
+const updates = 'src/updates/';
 const host = 'src/host/';
 const catalogue = 'src/remote/catalogue/';
 const client = 'src/remote/client/';
@@ -159,6 +160,13 @@ const modules: Module[] = [
     node: ['fs', 'net', 'path'],
   },
   {
+    path: updates,
+    job: 'what a signed feed of versions says, and when a new one may be installed',
+    ours: [base, contract, log],
+    packages: ['electron-updater', 'zod'],
+    node: ['crypto', 'fs', 'util'],
+  },
+  {
     path: host,
     job: 'runs the bridge as its settings say, starts it again when they change, answers the console',
     ours: [
@@ -173,6 +181,7 @@ const modules: Module[] = [
       protocol,
       lines,
       simulator,
+      updates,
     ],
     packages: ['env-paths', 'fflate', 'zod'],
     node: ['crypto', 'fs', 'fs/promises', 'net', 'os', 'path', 'timers/promises', 'util'],

@@ -27,7 +27,7 @@ export interface SettingRow {
   /** Left out: the console does not offer it. */
   console?: {
     /** The part of the settings page that shows it; null: it is kept, and no part shows it yet. */
-    section: 'terminal' | 'listener' | 'callers' | 'about' | null;
+    section: 'terminal' | 'listener' | 'callers' | 'about' | 'updates' | null;
     /** Left out: a component of its own shows it. Otherwise `SettingInput` or `SettingTick`, by the schema's kind. */
     field?: {
       /** Keys of the texts in `src/locales`. */
@@ -44,6 +44,10 @@ export interface SettingRow {
 }
 
 const milliseconds = z.number().int().min(1).max(3_600_000);
+/** Plain http only on this computer: for tests, and for a feed behind a proxy of the shop's own. */
+const feedAddress =
+  /^(https:\/\/[^\s/?#@]+|http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?)(\/[^\s?#]*)?$/;
+const feedRule = 'must be an https address, such as "https://updates.example/tillbridge/"';
 const zvtPassword = z.string().regex(/^\d{6}$/, 'must be six digits, such as "000000"');
 
 /** By key, in the order in which help and docs list them. A point in a key makes a group: `zvt.password`. */
@@ -152,6 +156,73 @@ export const settingsTable = {
         hint: 'settings.about.logLevelHint',
         choiceLabels: 'log.atLeast',
       },
+    },
+  },
+  'updates.feed': {
+    schema: z.string().max(500).regex(feedAddress, feedRule).nullable().default(null),
+    flag: '--updates-feed',
+    argument: 'URL',
+    meaning: 'Where new versions are published: an https address. Without one nothing is ever asked.',
+    appliesAtOnce: true,
+    console: {
+      section: 'updates',
+      field: { label: 'settings.updates.feed', hint: 'settings.updates.feedHint' },
+      problem: 'settings.problem.feed',
+    },
+  },
+  'updates.key': {
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64 (44 characters)')
+      .nullable()
+      .default(null),
+    flag: '--updates-key',
+    argument: 'KEY',
+    meaning: 'The public key that signs the feed (Ed25519, base64). A feed without its key is not asked.',
+    appliesAtOnce: true,
+    console: {
+      section: 'updates',
+      field: { label: 'settings.updates.key', hint: 'settings.updates.keyHint' },
+      problem: 'settings.problem.feedKey',
+    },
+  },
+  'updates.channel': {
+    schema: z.enum(['latest', 'beta']).default('latest'),
+    flag: '--updates-channel',
+    argument: 'NAME',
+    meaning: 'Which versions: latest, or beta with those that are still being tried.',
+    appliesAtOnce: true,
+    console: {
+      section: 'updates',
+      field: { label: 'settings.updates.channel', choiceLabels: 'settings.updates.channels' },
+    },
+  },
+  'updates.hours': {
+    schema: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, 'must be a span such as "22:00-06:00"')
+      .nullable()
+      .default(null),
+    flag: '--updates-hours',
+    argument: 'SPAN',
+    meaning: 'When a version may be installed, such as 22:00-06:00 (local time); without it, at any time.',
+    appliesAtOnce: true,
+    console: {
+      section: 'updates',
+      field: { label: 'settings.updates.hours', hint: 'settings.updates.hoursHint' },
+      problem: 'settings.problem.hours',
+    },
+  },
+  'updates.mode': {
+    schema: z.enum(['off', 'tell', 'install']).default('tell'),
+    flag: '--updates-mode',
+    argument: 'MODE',
+    meaning:
+      'What happens with a new version: off (nothing is asked), tell, or install. A bridge without a window only tells.',
+    appliesAtOnce: true,
+    console: {
+      section: 'updates',
+      field: { label: 'settings.updates.mode', choiceLabels: 'settings.updates.modes' },
     },
   },
   'serial.baudRate': {

@@ -13,7 +13,9 @@ import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
 import { errorText } from '../base/error-text.ts';
 import { provisionFromMachine } from './provisioning/machine-file.ts';
+import path from 'node:path';
 import { pause } from '../base/clock.ts';
+import { createUpdateNotice, openSeenVersions, type UpdateNotice } from '../updates/index.ts';
 import { createEmitter } from '../base/emitter.ts';
 import { createSerialQueue } from '../base/serial-queue.ts';
 
@@ -48,6 +50,8 @@ export function createHost(options: HostOptions): Host {
     onFault: (err) =>
       hostLog.log.error('a subscriber failed on a change of the bridge', { err, source: 'app' }),
   });
+  /** The desktop app asks by itself, because it also installs. */
+  const updates = kind === 'desktop' ? null : newUpdates();
   let bridgeChanges: BridgeChanges | null = null;
   /** Starts, stops and saves take their turn. */
   const queue = createSerialQueue();
@@ -67,6 +71,22 @@ export function createHost(options: HostOptions): Host {
     });
   }
 
+  function newUpdates(): UpdateNotice {
+    const updateLog = hostLog.log.with({ source: 'app' });
+    return createUpdateNotice({
+      version,
+      clock,
+      log: updateLog,
+      seen: openSeenVersions(path.join(dataDir, 'seen-versions.json'), updateLog),
+      fetch: options.fetch ?? fetch,
+      platform: process.platform,
+      arch: process.arch,
+      onChange: () => changes.stateChanged(),
+    });
+  }
+
+  const followUpdates = () => updates?.follow(settings.inForce().configuration.updates);
+
   function state(): ConsoleState {
     return consoleState({
       version,
@@ -76,6 +96,7 @@ export function createHost(options: HostOptions): Host {
       lastPaymentId: bridgeChanges?.lastPaymentId ?? null,
       lastEnded: bridgeChanges?.lastEnded ?? null,
       fault: options.fault ?? null,
+      update: updates?.state() ?? null,
     });
   }
 
@@ -143,6 +164,7 @@ export function createHost(options: HostOptions): Host {
 
   async function start(): Promise<HostStart> {
     options.onAppSettings?.(settings.store.stored.app);
+    followUpdates();
     const held = await lineHeld();
     const loaded = settings.load();
     const warnings = [...settingsWarnings, ...loaded.warnings];
@@ -193,7 +215,10 @@ export function createHost(options: HostOptions): Host {
       const listen = supervisor.listener.wanted ?? startsListening();
       await startBridge({ configuration, listen, mustListen: false, lineHeld: heldReason() });
     },
-    onSaved: (app) => options.onAppSettings?.(app),
+    onSaved(app) {
+      options.onAppSettings?.(app);
+      followUpdates();
+    },
     onChange(view) {
       changes.publish({ kind: 'settings', view });
       changes.stateChanged();
@@ -226,6 +251,7 @@ export function createHost(options: HostOptions): Host {
   const methods = () => (loadedMethods ??= loadMethods());
 
   async function stop() {
+    updates?.stop();
     await stopBridge();
     await hostLog.close();
   }

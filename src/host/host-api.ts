@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import type { AppFault, AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
 import type { ConfigurationSources } from './settings/load-configuration.ts';
+import type { FeedFetch } from '../updates/index.ts';
 import type { ConsoleLinks } from './control/server.ts';
 
 /** Keeps secrets that are stored with the settings. */
@@ -41,6 +42,8 @@ export interface HostOptions {
   canStartWithSystem: boolean;
   /** Desktop: what ended the bridge before this one; the console says so. */
   fault?: AppFault | null;
+  /** How an update feed is asked; left out: as Node does it. */
+  fetch?: FeedFetch;
   /** For "tillbridge console"; null, or left out, where the console is not served as a page. */
   consoleLinks?: () => ConsoleLinks | null;
   /** Called at the start and after each change that was saved. */

@@ -140,7 +140,12 @@ describe('in the code (the table of settings names messages, too)', () => {
           .replaceAll(/\$\{[^}]*\}/g, '[\\w-]+')}$`,
       ),
   );
-  const isUsed = (key: string) => literals.has(key) || patterns.some((pattern) => pattern.test(key));
+  /** The names of a setting's choices, which the table puts together. */
+  const choices = [...code.matchAll(/choiceLabels: '([\w.]+)'/g)].map(([, group]) => `${String(group)}.`);
+  const isUsed = (key: string) =>
+    literals.has(key) ||
+    patterns.some((pattern) => pattern.test(key)) ||
+    choices.some((group) => key.startsWith(group));
   /** Each language calls itself by it, without a key. */
   const byItself = 'language.name';
 

@@ -438,6 +438,7 @@ export function settingsView(changes: Partial<SettingsView> = {}): SettingsView 
         logLevel: 'info',
         serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
         zvt: { password: null, receipts: 'terminal', textEncoding: 'cp437' },
+        updates: { feed: null, key: null, channel: 'latest', hours: null, mode: 'tell' },
       },
     },
     passwordSet: false,

@@ -9,3 +9,4 @@ export * from './payments.ts';
 export * from './reports.ts';
 export * from './settings.ts';
 export * from './state.ts';
+export * from './updates.ts';

@@ -6,6 +6,7 @@ import { inDoubtSchema } from '../in-doubt.ts';
 import { operationKindSchema, operationOutcomeSchema } from '../operation.ts';
 import { progressStepSchema, terminalConnectionSchema, terminalIdentitySchema } from '../terminal.ts';
 import { paymentViewSchema } from './payments.ts';
+import { updateStateSchema } from './updates.ts';
 
 export const listenerStateSchema = z.discriminatedUnion('kind', [
   /** `addresses` as a caller uses them: "http://127.0.0.1:8080". */
@@ -109,5 +110,7 @@ export const consoleStateSchema = z.object({
   blockedOrigins: z.array(blockedOriginSchema),
   /** The last fault that the desktop app has survived; left out when there was none. */
   fault: appFaultSchema.optional(),
+  /** What is known of newer versions; left out where nothing is asked. */
+  update: updateStateSchema.optional(),
 });
 export type ConsoleState = z.infer<typeof consoleStateSchema>;

@@ -2,7 +2,7 @@
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { JournalDamagedError, JournalWriteError } from '../../bridge/journal/index.ts';
 import type { PaymentsStatus } from '../../bridge/payments/index.ts';
-import type { AppFault, ConsoleState, LastEnded } from '../../contract/console/index.ts';
+import type { AppFault, ConsoleState, LastEnded, UpdateState } from '../../contract/console/index.ts';
 import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
@@ -19,6 +19,7 @@ export interface StateSources {
   /** The operation that ended last. */
   lastEnded: LastEnded | null;
   fault: AppFault | null;
+  update: UpdateState | null;
 }
 
 /** Never throws for a journal that cannot be read: that is a state, too. */
@@ -32,6 +33,7 @@ export function consoleState(sources: StateSources): ConsoleState {
     listener: supervisor.listener.state,
     blockedOrigins: supervisor.listener.blockedOrigins,
     ...(sources.fault === null ? {} : { fault: sources.fault }),
+    ...(sources.update === null ? {} : { update: sources.update }),
   };
   if (running === null) {
     return {

@@ -13,6 +13,7 @@ import { Section } from './section.tsx';
 import { SettingFields } from './setting-field.tsx';
 import { SoundsSection } from './sounds-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
+import { UpdatesSection } from './updates-section.tsx';
 import { useSettingsDraft, type SettingsDraft } from './use-settings-draft.ts';
 import { WindowSection } from './window-section.tsx';
 import './settings.css';
@@ -38,6 +39,7 @@ function SettingsForm({ view }: { view: SettingsView }) {
       <TokensSection />
       <WindowSection draft={draft} />
       <SoundsSection draft={draft} />
+      <UpdatesSection draft={draft} />
       <AboutSection draft={draft} />
       <SaveBar draft={draft} />
       {guard.wanted !== null && <LeaveDialog draft={draft} guard={guard} />}

@@ -1,0 +1,53 @@
+/** What is known of newer versions, as the window shows it. */
+import { z } from 'zod';
+
+/** Why nothing of a feed, or of a file that it names, is believed. Each has its sentence in `src/locales`. */
+export const updateRefusalSchema = z.enum([
+  /** A feed is named, and not the key that signs it. */
+  'no_key',
+  'unreachable',
+  'not_found',
+  /** It sent us to another address. */
+  'redirected',
+  'too_large',
+  'too_slow',
+  'unsigned',
+  'wrong_signature',
+  /** Signed, but not to be read, or of another form. */
+  'unreadable',
+  /** Signed, but older than what runs here: an old list, played back. */
+  'older',
+  /** Signed, but older than what the feed has shown before. */
+  'replayed',
+  /** The file is not the one that the list names. */
+  'wrong_file',
+  'install_failed',
+]);
+export type UpdateRefusal = z.infer<typeof updateRefusalSchema>;
+
+export const releaseSchema = z.object({
+  version: z.string().max(40),
+  /** What is new in it, as its makers wrote it. */
+  notes: z.string().max(4_000).nullable(),
+});
+export type Release = z.infer<typeof releaseSchema>;
+
+/** Left out of the state where no feed is named, or updates are off: then nothing is asked. */
+export const updateStateSchema = z.object({
+  /** When the feed was last asked; null: not since the start. */
+  checkedAt: z.string().nullable(),
+  step: z.discriminatedUnion('kind', [
+    /** `waiting`: it is asked soon. `current`: this is the newest version. */
+    z.object({ kind: z.enum(['waiting', 'current']) }),
+    /** `available`: somebody has to install it, or ask for that. */
+    z.object({ kind: z.enum(['available', 'downloading', 'installing']), release: releaseSchema }),
+    /** Fetched and checked. `installsAt` is null when it waits for a person, or for the payment on the terminal. */
+    z.object({ kind: z.literal('ready'), release: releaseSchema, installsAt: z.string().nullable() }),
+    z.object({
+      kind: z.literal('refused'),
+      reason: updateRefusalSchema,
+      version: z.string().max(40).nullable(),
+    }),
+  ]),
+});
+export type UpdateState = z.infer<typeof updateStateSchema>;
