@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { type Log, silentLog } from '../../log/index.ts';
+import { codeOf, connectErrorMessage } from './connect-error.ts';
 import { createConnectionEvents, maxWaitingBytes, type ConnectionEvents } from './connection-events.ts';
 import { LineError, type Line, type LineConnection } from './line.ts';
 
@@ -35,7 +36,8 @@ export function createTcpLine(options: TcpLineOptions): Line {
           fail(`${address} does not answer (waited ${connectTimeoutMs} ms)`),
         );
         const onAbort = () => fail('no longer wanted');
-        const onError = (error: Error) => fail(connectErrorMessage(error, host, address));
+        const onError = (error: Error) =>
+          fail(connectErrorMessage(error, { host, address, platform: process.platform }));
         const done = () => {
           cancelTimeout();
           signal.removeEventListener('abort', onAbort);
@@ -116,28 +118,6 @@ export function socketConnection(socket: Socket, options: { clock: Clock; log?: 
       cancel();
     },
   };
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function connectErrorMessage(error: Error, host: string, address: string): string {
-  switch (codeOf(error)) {
-    case 'ECONNREFUSED':
-      return `${address} refuses the connection: is the terminal on, and is the port right?`;
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `the name ${host} is not known on this network`;
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'EHOSTDOWN':
-      return `there is no way to ${host} on this network`;
-    case 'ETIMEDOUT':
-      return `${address} does not answer`;
-    default:
-      return `${address} cannot be reached: ${error.message}`;
-  }
 }
 
 function brokenConnectionMessage(error: Error): string {

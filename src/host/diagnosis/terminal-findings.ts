@@ -68,7 +68,7 @@ function portFindings(facts: Facts): DiagnosisFinding[] {
   const taken = terminal !== null && isTaken(terminal) ? found('port_taken', { said: terminal.text }) : null;
   if (address.kind === 'tcp') {
     const local =
-      platform === 'darwin' && terminal !== null && /there is no way to/i.test(terminal.text)
+      platform === 'darwin' && terminal !== null && /macOS does not let/i.test(terminal.text)
         ? [found('permission_local_network')]
         : [];
     return [...(taken === null ? [] : [taken]), ...local];

@@ -153,7 +153,10 @@ const cases: [DiagnosisFindingName, Partial<Facts>, Partial<DiagnosisFinding>?][
     {
       ...overTcp,
       platform: 'darwin',
-      ...withTerminal('lost', 'there is no way to 10.0.0.5 on this network'),
+      ...withTerminal(
+        'lost',
+        'macOS does not let Tillbridge into the local network, or there is no way to 10.0.0.5 on it',
+      ),
     },
   ],
 
