@@ -19,6 +19,7 @@ import { builtPage, servePage } from './page.ts';
 import { hasDevTools, type Places } from './places.ts';
 import { confirmQuit, createQuitFlow, type QuitFlow } from './quit.ts';
 import { createSecrets } from './secrets.ts';
+import { followPower } from './power.ts';
 import { createTray } from './tray.ts';
 
 /** Windows ends a process that takes longer than five seconds. */
@@ -149,7 +150,8 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
   refresh();
 
   followGraphics(graphics, bridge, quitFlow);
-  followSystem(bridge, mainWindow, quitFlow);
+  followSystem(mainWindow, quitFlow);
+  followPower(bridge, systemClock);
   bridge.start();
 }
 
@@ -178,7 +180,7 @@ function followGraphics(graphics: Graphics, bridge: AppBridge, quitFlow: QuitFlo
   });
 }
 
-function followSystem(bridge: AppBridge, mainWindow: MainWindow, quitFlow: QuitFlow): void {
+function followSystem(mainWindow: MainWindow, quitFlow: QuitFlow): void {
   app.on('second-instance', () => mainWindow.show());
   app.on('activate', () => mainWindow.show());
   // Hidden or not, the window is never gone; and without one the bridge would still be wanted.
@@ -187,8 +189,6 @@ function followSystem(bridge: AppBridge, mainWindow: MainWindow, quitFlow: QuitF
     event.preventDefault();
     quitFlow.invoke();
   });
-  powerMonitor.on('suspend', () => void bridge.suspend());
-  powerMonitor.on('resume', () => bridge.resume());
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
     // Linux and macOS wait then until the app has quit.
     event?.preventDefault();

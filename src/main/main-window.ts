@@ -79,7 +79,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
   }
   window.on('close', (event) => {
     event.preventDefault();
-    window.hide();
+    hideWindow(window, process.platform);
     options.onHidden();
   });
   window.on('query-session-end', (event) => {
@@ -127,6 +127,16 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     },
     place: () => ({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
   };
+}
+
+/** On macOS full screen is left first: a window that is hidden in it leaves an empty, black screen behind. */
+export function hideWindow(
+  window: Pick<BrowserWindow, 'hide' | 'isFullScreen' | 'setFullScreen' | 'once'>,
+  platform: NodeJS.Platform,
+): void {
+  if (platform !== 'darwin' || !window.isFullScreen()) return window.hide();
+  window.once('leave-full-screen', () => window.hide());
+  window.setFullScreen(false);
 }
 
 /** Where it was, if some of that is still on a screen. */

@@ -17,7 +17,7 @@ interface StateTray {
   remove(): void;
 }
 
-/** One file for each shape; `NAME@2x.png` beside it is taken for dense screens. */
+/** One file for each shape and system, see `trayIconFile`; `NAME@2x.png` beside it is taken for dense screens. */
 const icons: Record<TrayState, string> = {
   starting: 'waiting',
   ready: 'ready',
@@ -31,7 +31,7 @@ const icons: Record<TrayState, string> = {
 /** `iconFolder`: with the files above. A missing icon leaves an empty place, with its sentence and menu. */
 export function createTray(iconFolder: string, actions: TrayActions): StateTray {
   const imageOf = (state: TrayState) =>
-    nativeImage.createFromPath(path.join(iconFolder, `${icons[state]}.png`));
+    nativeImage.createFromPath(path.join(iconFolder, trayIconFile(icons[state], process.platform)));
   const tray = new Tray(imageOf('starting'));
   let shown = '';
   // Windows and most of Linux: a click opens the window; macOS opens the menu by itself.
@@ -58,6 +58,15 @@ export function createTray(iconFolder: string, actions: TrayActions): StateTray 
     },
     remove: () => tray.destroy(),
   };
+}
+
+/**
+ * macOS draws a template (Electron knows it by its name) in the colour of its menu bar; Windows takes the size that its
+ * scale asks for out of an icon file.
+ */
+export function trayIconFile(name: string, platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return `${name}Template.png`;
+  return platform === 'win32' ? `${name}.ico` : `${name}.png`;
 }
 
 function menuOf(parts: {

@@ -151,6 +151,53 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
     expect(statusOf(await till.create('12.00', 'AWAKE-1', 20))).toBe('approved');
   });
 
+  it.skipIf(onRealElectron)('keeps the computer awake while a payment is on the terminal', async () => {
+    const desktop = await launch({ environment: slow });
+    const blockers = () =>
+      desktop.app.evaluate(() => [
+        ...(
+          globalThis as unknown as { electronDouble: { powerSaveBlockers: Map<number, string> } }
+        ).electronDouble.powerSaveBlockers.values(),
+      ]);
+    const till = await startPayment(desktop, 'AWAKE-2');
+    await expect.poll(blockers).toEqual(['prevent-app-suspension']);
+    expect(statusOf(await till.query('AWAKE-2', 20))).toBe('approved');
+    await expect.poll(blockers).toEqual([]);
+    // The bridge goes with a payment on the terminal: nothing holds the computer awake for it.
+    await startPayment(desktop, 'AWAKE-3');
+    await expect.poll(blockers).toHaveLength(1);
+    const { child } = await desktop.app.evaluate(({ app }) => ({
+      child: app.getAppMetrics().find(({ name }) => name === 'Tillbridge bridge')?.pid ?? 0,
+    }));
+    process.kill(child, 'SIGKILL');
+    await expect.poll(blockers).toEqual([]);
+  });
+
+  it('says in its log that the computer slept, and with what', async () => {
+    const desktop = await launch({ environment: slow });
+    await startPayment(desktop, 'ASLEEP-1');
+    for (const event of ['suspend', 'resume', 'on-battery', 'on-ac']) {
+      await desktop.app.evaluate(
+        ({ powerMonitor }, event) => void powerMonitor.emit(event as 'resume'),
+        event,
+      );
+    }
+    const filter = { minLevel: 'debug' as const, sources: ['app'], text: null };
+    const said = async () =>
+      (await desktop.invoke('log', { filter, before: null, limit: 50 })).lines.map(({ message }) => message);
+    await expect
+      .poll(said)
+      .toEqual(
+        expect.arrayContaining([
+          'the computer goes to sleep with an operation on the terminal',
+          'the computer is awake again; the terminal is checked',
+          'the computer runs on its battery',
+          'the computer has mains power again',
+        ]),
+      );
+    await desktop.stateWith((state) => state.terminal?.connection === 'ready');
+  });
+
   describe('that shall quit', () => {
     /** Chooses a button of every message box from now on, and keeps what it said. */
     const choose = (desktop: Desktop, button: number) =>

@@ -1,6 +1,7 @@
 /** The parts of the main process that need no Electron. */
+import { EventEmitter } from 'node:events';
 import path from 'node:path';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import type { ConsoleChange, ConsoleState } from '../../src/contract/console/index.ts';
 import { silentLog } from '../../src/log/log.ts';
@@ -12,8 +13,9 @@ vi.mock('electron', () => ({}));
 const { autostartFile } = await import('../../src/main/autostart.ts');
 const { channels } = await import('../../src/main/ipc.ts');
 const { fileOf, isOwnPage } = await import('../../src/main/page.ts');
+const { hideWindow } = await import('../../src/main/main-window.ts');
 const { createQuitFlow } = await import('../../src/main/quit.ts');
-const { trayStateOf } = await import('../../src/main/tray.ts');
+const { trayIconFile, trayStateOf } = await import('../../src/main/tray.ts');
 
 const ready: ConsoleState = {
   version: '0.1.0',
@@ -318,5 +320,65 @@ describe('the provision file of the computer', () => {
     expect(named('/srv/till.json')).toBe(path.resolve('/srv/till.json'));
     expect(named('')).toBeNull();
     expect(settingSources({ TILLBRIDGE_PROVISION: '/srv/till.json' }, '/').environment).toEqual({});
+  });
+});
+
+describe('a window in full screen', () => {
+  class FullScreenWindow extends EventEmitter {
+    readonly done: string[] = [];
+    isFullScreen = () => true;
+    setFullScreen = (wanted: boolean) => void this.done.push(`full screen ${wanted}`);
+    hide = () => void this.done.push('hide');
+  }
+  const hide = (platform: NodeJS.Platform) => {
+    const window = new FullScreenWindow();
+    hideWindow(window as never, platform);
+    return window;
+  };
+
+  it('leaves that first on macOS, and is hidden once it has', () => {
+    const window = hide('darwin');
+    expect(window.done).toEqual(['full screen false']);
+    window.emit('leave-full-screen');
+    expect(window.done).toEqual(['full screen false', 'hide']);
+  });
+  it('is hidden at once elsewhere', () => {
+    expect(hide('linux').done).toEqual(['hide']);
+  });
+});
+
+describe('the icons of the tray', () => {
+  const states = ['ready', 'working', 'attention', 'waiting', 'off'];
+  const folder = path.resolve('build/tray');
+
+  it.each(['darwin', 'win32', 'linux'] as const)('are all there on %s', (platform) => {
+    const files = states.map((state) => trayIconFile(state, platform));
+    expect(files.filter((file) => !existsSync(path.join(folder, file)))).toEqual([]);
+    // What Electron takes for dense screens; an icon file of Windows has all of its sizes in it.
+    const dense = platform === 'win32' ? [] : files.map((file) => file.replace('.png', '@2x.png'));
+    expect(dense.filter((file) => !existsSync(path.join(folder, file)))).toEqual([]);
+  });
+  it('are templates on macOS, which Electron knows by their names', () => {
+    expect(states.every((state) => trayIconFile(state, 'darwin').endsWith('Template.png'))).toBe(true);
+  });
+
+  /** The sizes that an icon file of Windows has, and where its last picture ends. */
+  function sizesOf(file: string) {
+    const bytes = readFileSync(file);
+    const entries = Array.from({ length: bytes.readUInt16LE(4) }, (_, index) => 6 + 16 * index);
+    const last = entries.at(-1) ?? 0;
+    return {
+      sizes: entries.map((at) => bytes.readUInt8(at) || 256),
+      isWhole: bytes.readUInt32LE(last + 8) + bytes.readUInt32LE(last + 12) === bytes.length,
+    };
+  }
+  it('have the sizes of 100, 125, 150 and 200 % on Windows, as the app itself has', () => {
+    for (const state of states) {
+      expect(sizesOf(path.join(folder, `${state}.ico`))).toMatchObject({
+        sizes: expect.arrayContaining([16, 20, 24, 32]),
+        isWhole: true,
+      });
+    }
+    expect(sizesOf('build/icon.ico')).toEqual({ sizes: [16, 20, 24, 32, 40, 48, 64, 256], isWhole: true });
   });
 });

@@ -54,6 +54,17 @@ export class Notification extends EventEmitter {
 /** Tests fire its events: `powerMonitor.emit('suspend')`. */
 export const powerMonitor = new EventEmitter();
 
+let lastBlocker = 0;
+/** The computer of a test never sleeps; which blockers are on is recorded. */
+export const powerSaveBlocker = {
+  start(type: 'prevent-app-suspension' | 'prevent-display-sleep'): number {
+    records.powerSaveBlockers.set((lastBlocker += 1), type);
+    return lastBlocker;
+  },
+  stop: (id: number) => records.powerSaveBlockers.delete(id),
+  isStarted: (id: number) => records.powerSaveBlockers.has(id),
+};
+
 class NativeTheme extends EventEmitter {
   #themeSource: 'system' | 'light' | 'dark' = 'system';
 

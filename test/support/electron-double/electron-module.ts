@@ -7,6 +7,7 @@ export {
   nativeTheme,
   Notification,
   powerMonitor,
+  powerSaveBlocker,
   screen,
   shell,
 } from './desktop.ts';

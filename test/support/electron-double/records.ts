@@ -10,6 +10,8 @@ export interface Records {
   dialogs: { kind: 'message' | 'save' | 'error'; options: unknown }[];
   notifications: { title: string; body: string }[];
   /** The handlers that the session was given: recorded, not enforced. */
+  /** Those that are on, by number. */
+  powerSaveBlockers: Map<number, string>;
   permissionRequestHandler: unknown;
   permissionCheckHandler: unknown;
   devicePermissionHandler: unknown;
@@ -29,6 +31,7 @@ export const records: Records = {
   trays: [],
   dialogs: [],
   notifications: [],
+  powerSaveBlockers: new Map(),
   permissionRequestHandler: null,
   permissionCheckHandler: null,
   devicePermissionHandler: null,
