@@ -51,6 +51,7 @@ const sandbox = 'src/remote/sandbox/';
 const ui = 'src/renderer/';
 const pages = 'src/renderer/pages/*/';
 const locales = 'src/locales/';
+const notifications = 'src/notifications/';
 /** The two interfaces that stand between payments, the protocols and the lines; types only. */
 const driverInterface = 'src/bridge/terminals/terminal-driver.ts';
 const lineInterface = 'src/bridge/lines/line.ts';
@@ -214,6 +215,14 @@ const modules: Module[] = [
     node: [],
   },
   {
+    path: notifications,
+    job: 'what a person is notified of, when, once, and in which words; the same in the app and in a browser',
+    ours: [base, contract, locales],
+    packages: [],
+    node: [],
+    runsIn: 'anywhere',
+  },
+  {
     path: 'src/bridge-process/',
     job: 'the bridge of the desktop app, in a process of its own that answers the main process',
     ours: [base, contract, log, host, 'package.json'],
@@ -223,7 +232,7 @@ const modules: Module[] = [
   {
     path: 'src/main/',
     job: 'Electron: window, tray, single instance, settings, IPC; starts the process of the bridge, again if need be',
-    ours: [base, contract, locales, log, host, 'package.json'],
+    ours: [base, contract, locales, log, host, notifications, 'package.json'],
     packages: ['electron', 'zod'],
     node: ['fs', 'fs/promises', 'path', 'stream/promises'],
   },
@@ -239,7 +248,7 @@ const modules: Module[] = [
     path: ui,
     job: 'the console that cashier and support see',
     open: 'the pages are made of its parts',
-    ours: [base, contract, locales, pages],
+    ours: [base, contract, locales, notifications, pages],
     packages: [
       '@fontsource-variable/inter',
       '@tanstack/react-query',
@@ -257,7 +266,7 @@ const modules: Module[] = [
     path: pages,
     job: 'one page of the console',
     open: 'its parts are shown by the window around it',
-    ours: [base, contract, locales, ui],
+    ours: [base, contract, locales, notifications, ui],
     packages: [
       '@tanstack/react-query',
       '@tanstack/react-virtual',

@@ -15,6 +15,7 @@ import { guardSession } from './guards.ts';
 import { serveWindow } from './ipc.ts';
 import { createMainWindow, type MainWindow, readMemory, writeMemory } from './main-window.ts';
 import { offerContextMenu, setAppMenu } from './menus.ts';
+import { createNotifications } from './notifications.ts';
 import { builtPage, servePage } from './page.ts';
 import { hasDevTools, type Places } from './places.ts';
 import { confirmQuit, createQuitFlow, type QuitFlow } from './quit.ts';
@@ -74,6 +75,7 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
 
   function apply(settings: AppSettings): void {
     nativeTheme.themeSource = settings.theme;
+    notifications.turn(settings.notifications);
     try {
       startWithSystem(settings.startWithSystem);
     } catch (error) {
@@ -109,6 +111,7 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     onSessionEnd: () => quitFlow.end(sessionEndLimitMs),
   });
   offerContextMenu(mainWindow.window, t);
+  const notifications = createNotifications({ mainWindow, t, log });
 
   const quitFlow: QuitFlow = createQuitFlow({
     bridge,
@@ -145,7 +148,9 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     showMenu();
   };
   bridge.console.subscribe((change) => {
-    if (change.kind === 'state') tray.show(change.state, t());
+    if (change.kind !== 'state') return;
+    tray.show(change.state, t());
+    notifications.look(change.state);
   });
   refresh();
 

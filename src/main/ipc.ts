@@ -3,6 +3,7 @@ import { ipcMain, type IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
 import { fileRequestSchema } from '../contract/console/index.ts';
 import type { AppBridge } from './app-bridge.ts';
+import { channels } from './channels.ts';
 import type { MainWindow } from './main-window.ts';
 import type { Translate } from '../locales/index.ts';
 import { saveFile } from './save-file.ts';
@@ -56,15 +57,3 @@ export function serveWindow(
 function urlOf(event: IpcMainInvokeEvent): string {
   return (event.senderFrame?.url ?? '').slice(0, 200);
 }
-
-/** The channels between window and main process; there are no others. The preload has the same names. */
-export const channels = {
-  /** The window invokes a method, with its name and the request; the result comes back. */
-  invoke: 'tillbridge:invoke',
-  /** The window has a file saved; comes back when it is saved, or not. */
-  save: 'tillbridge:save',
-  /** The user wants to quit. */
-  quit: 'tillbridge:quit',
-  /** The main process sends the window a change. */
-  change: 'tillbridge:change',
-} as const;

@@ -1,6 +1,7 @@
 /** The one window. Closing hides it: the bridge goes on behind it, and so does the window's page. */
 import { BrowserWindow, screen, type WebFrameMain } from 'electron';
 import type { Log } from '../log/index.ts';
+import { channels } from './channels.ts';
 import { isOwnPage } from './page.ts';
 import { z } from 'zod';
 import { readPlainFile } from '../base/private-files.ts';
@@ -9,6 +10,8 @@ import { replaceFile } from '../base/atomic-file.ts';
 export interface MainWindow {
   readonly window: BrowserWindow;
   show(): void;
+  /** Shows it with a place of the console: the part of its address behind `#`, with it. */
+  showPlace(place: string): void;
   /** To the page; dropped when there is none. */
   send(channel: string, value: unknown): void;
   /** Whether a message comes from the page of this window: its top frame, with our page in it. */
@@ -109,18 +112,26 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     }
   }
 
+  function show(): void {
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+    // A page that broke too often is tried again when somebody looks.
+    if (contents.isCrashed()) contents.reload();
+  }
+
+  function send(channel: string, value: unknown): void {
+    if (!window.isDestroyed() && !contents.isCrashed()) contents.send(channel, value);
+  }
+
   return {
     window,
-    show() {
-      if (window.isMinimized()) window.restore();
-      window.show();
-      window.focus();
-      // A page that broke too often is tried again when somebody looks.
-      if (contents.isCrashed()) contents.reload();
+    show,
+    showPlace(place) {
+      show();
+      send(channels.goTo, place);
     },
-    send(channel, value) {
-      if (!window.isDestroyed() && !contents.isCrashed()) contents.send(channel, value);
-    },
+    send,
     isSender({ sender, senderFrame }) {
       if (window.isDestroyed() || sender !== contents || senderFrame === null) return false;
       return senderFrame.parent === null && isOwnPage(senderFrame.url, page);

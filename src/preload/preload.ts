@@ -14,6 +14,8 @@ const api: PreloadApi = {
     ipcRenderer.on('tillbridge:change', pass);
     return () => void ipcRenderer.off('tillbridge:change', pass);
   },
+  onGoTo: (listener: (place: unknown) => void) =>
+    void ipcRenderer.on('tillbridge:go_to', (_event: unknown, place: unknown) => listener(place)),
 };
 
 contextBridge.exposeInMainWorld('tillbridge', api);

@@ -17,6 +17,7 @@ import { Banners } from './shell/banners.tsx';
 import { Header, Navigation } from './shell/header.tsx';
 import { Shortcuts } from './shell/shortcuts.tsx';
 import { useAppearance, useKeptFocus, useSearchKey } from './shell/window-behaviour.ts';
+import { useNotifications } from './notify/use-notifications.ts';
 import { useSounds } from './sound/use-sounds.ts';
 import { useView } from './store/console-context.tsx';
 import { useRoute, type PageName, type RoutePart } from './store/route.ts';
@@ -45,6 +46,7 @@ export function App() {
   useSearchKey();
   useKeptFocus();
   useSounds();
+  useNotifications();
 
   const title = `${t(`pages.${page}`)} – ${t('app.name')}`;
   useEffect(() => {

@@ -12,6 +12,9 @@ import { createTillEvents } from './store/till-events.ts';
 import { createQueryClient } from './store/queries.ts';
 import { startI18n } from './messages/i18n.ts';
 
+window.tillbridge?.onGoTo((place) => {
+  if (typeof place === 'string') window.location.hash = place;
+});
 const container = document.getElementById('root');
 if (container === null) throw new Error('The page has no place for the app.');
 await startI18n('system');

@@ -39,6 +39,7 @@ const mustHaveMessages: Record<string, readonly string[]> = {
   operation: operationKindSchema.options,
   'till.inDoubtTitle': operationKindSchema.options,
   'till.inDoubtDecision': operationKindSchema.options,
+  'notice.doubt': operationKindSchema.options,
   'discrepancy.kind': discrepancyKindSchema.options,
   'discrepancy.next': discrepancyKindSchema.options,
   outcome: operationOutcomeSchema.options,
@@ -123,7 +124,7 @@ test.each([
 
 describe('in the code (the table of settings names messages, too)', () => {
   const source = path.resolve(import.meta.dirname, '../../src');
-  const code = ['renderer', 'main', 'contract']
+  const code = ['renderer', 'main', 'notifications', 'contract']
     .flatMap((folder) =>
       readdirSync(path.join(source, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.tsx?$/.test(file))

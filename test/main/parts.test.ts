@@ -11,7 +11,7 @@ import type { QuitChoice } from '../../src/main/quit.ts';
 // Nothing of Electron is touched here; importing it outside of Electron would fail.
 vi.mock('electron', () => ({}));
 const { autostartFile } = await import('../../src/main/autostart.ts');
-const { channels } = await import('../../src/main/ipc.ts');
+const { channels } = await import('../../src/main/channels.ts');
 const { fileOf, isOwnPage } = await import('../../src/main/page.ts');
 const { hideWindow } = await import('../../src/main/main-window.ts');
 const { createQuitFlow } = await import('../../src/main/quit.ts');

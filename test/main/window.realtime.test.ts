@@ -36,7 +36,11 @@ describe.skipIf(!canLaunchDesktop())('the window', () => {
         foreign: foreign.filter((name) => name in world),
       };
     });
-    expect(found).toEqual({ api: ['invoke', 'onChange', 'quit', 'save'], isFrozen: true, foreign: [] });
+    expect(found).toEqual({
+      api: ['invoke', 'onChange', 'onGoTo', 'quit', 'save'],
+      isFrozen: true,
+      foreign: [],
+    });
   });
 
   it('cannot replace the preload API', async () => {

@@ -424,6 +424,7 @@ export function settingsView(changes: Partial<SettingsView> = {}): SettingsView 
         theme: 'light',
         sounds: false,
         soundVolume: 'medium',
+        notifications: true,
         startListener: true,
         startWithSystem: false,
         logFilters: [],

@@ -206,6 +206,8 @@ export interface PreloadApi {
   invoke(name: string, request: unknown): Promise<unknown>;
   /** Calls with each `ConsoleChange`; the result stops that. */
   onChange(listener: (change: unknown) => void): () => void;
+  /** Calls with each place of the console that the app wants shown: the part of the address behind `#`, with it. */
+  onGoTo(listener: (place: unknown) => void): void;
   /** Takes a `FileRequest` and gives what `ConsoleTransport.save` gives. */
   save(request: unknown): Promise<unknown>;
   /** Quits the app, after asking where something is under way. */

@@ -19,6 +19,8 @@ export const appSettingsSchema = z.object({
   /** A result, and that a person is needed, are heard. */
   sounds: z.boolean().default(false),
   soundVolume: z.enum(['quiet', 'medium', 'loud']).default('medium'),
+  /** Desktop only: the system's notifications tell of what needs a person. A browser asks its own user. */
+  notifications: z.boolean().default(true),
   /** The listener starts with the app; if not, it is started in the window. */
   startListener: z.boolean().default(true),
   /** Desktop only: start with the computer. */

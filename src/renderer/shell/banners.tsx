@@ -18,8 +18,8 @@ import { WhyLink } from '../components/why-link.tsx';
 import { useAction } from '../store/queries.ts';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
-import { href } from '../store/route.ts';
-import { canBeAsked } from '../situation/person-needs.ts';
+import { goTo, href, useRoute } from '../store/route.ts';
+import { canBeAsked } from '../../notifications/index.ts';
 
 export function Banners() {
   const { t } = useTranslation();
@@ -62,6 +62,7 @@ export function Banners() {
       )}
       <InDoubtBanner />
       <DiscrepancyBanner />
+      <OpenItemsByAddress />
       {doubtsElsewhere > 0 && (
         <p className="banner banner-warn" role="alert">
           <TriangleAlert aria-hidden="true" />
@@ -92,6 +93,13 @@ export function Banners() {
       <OriginBanner />
     </div>
   );
+}
+
+/** A notification leads to what is open: `#/till?open=items`. */
+function OpenItemsByAddress() {
+  const { page, query } = useRoute();
+  if (query.get('open') !== 'items') return null;
+  return <OpenItemsDialog onClose={() => goTo(page)} />;
 }
 
 function InDoubtBanner() {

@@ -9,7 +9,7 @@
 import { createEmitter } from '../../base/emitter.ts';
 import type { ConsoleState, LastEnded } from '../../contract/console/index.ts';
 import type { OperationOutcome } from '../../contract/operation.ts';
-import { personNeeds } from '../situation/person-needs.ts';
+import { personNeeds } from '../../notifications/index.ts';
 import type { ConsoleClient } from './console-client.ts';
 
 export type Signal = 'approved' | 'not_approved' | 'needs_person';
@@ -107,7 +107,7 @@ export function createTillEvents(
     } else if (fresh !== null && (currentOperation !== null || lastEnded === null)) {
       show(null);
     }
-    const nextNeeds = new Set(personNeeds(state));
+    const nextNeeds = new Set(personNeeds(state).map(({ key }) => key));
     const isNeeded = before !== null && [...nextNeeds].some((need) => !needs.has(need));
     needs = nextNeeds;
     if (isNeeded) signals.emit('needs_person');

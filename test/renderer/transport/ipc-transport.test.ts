@@ -7,6 +7,7 @@ function api(changes: Partial<PreloadApi>): PreloadApi {
   return {
     invoke: (name, request) => Promise.resolve({ name, request }),
     onChange: () => () => {},
+    onGoTo: () => {},
     save: () => Promise.resolve({ kind: 'cancelled' }),
     quit: () => Promise.resolve(),
     ...changes,

@@ -44,9 +44,11 @@ export class Notification extends EventEmitter {
   }
   show(): void {
     records.notifications.push({ title: this.options.title ?? '', body: this.options.body ?? '' });
+    records.shownNotifications.add(this);
     this.emit('show');
   }
   close(): void {
+    records.shownNotifications.delete(this);
     this.emit('close');
   }
 }

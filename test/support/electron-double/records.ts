@@ -9,9 +9,11 @@ export interface Records {
   /** Dialogs in the order in which they were shown, with the options that they were given. */
   dialogs: { kind: 'message' | 'save' | 'error'; options: unknown }[];
   notifications: { title: string; body: string }[];
-  /** The handlers that the session was given: recorded, not enforced. */
+  /** Each a `Notification` of the double that has not been closed: `emit('click')` clicks on it. */
+  shownNotifications: Set<object>;
   /** Those that are on, by number. */
   powerSaveBlockers: Map<number, string>;
+  /** The handlers that the session was given: recorded, not enforced. */
   permissionRequestHandler: unknown;
   permissionCheckHandler: unknown;
   devicePermissionHandler: unknown;
@@ -32,6 +34,7 @@ export const records: Records = {
   dialogs: [],
   notifications: [],
   powerSaveBlockers: new Map(),
+  shownNotifications: new Set(),
   permissionRequestHandler: null,
   permissionCheckHandler: null,
   devicePermissionHandler: null,

@@ -9,7 +9,7 @@ import { Time } from '../time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { inDoubtAmount } from '../../messages/open-items.ts';
-import { canBeAsked } from '../../situation/person-needs.ts';
+import { canBeAsked } from '../../../notifications/index.ts';
 import { EventText } from '../event-text.tsx';
 import { href } from '../../store/route.ts';
 import { BundleDialog } from '../support-bundle.tsx';

@@ -8,6 +8,7 @@ import { useConsoleState, useView } from '../../store/console-context.tsx';
 import { AboutSection } from './about-section.tsx';
 import { CallersSection } from './callers-section.tsx';
 import { ListenerSection } from './listener-section.tsx';
+import { NotificationsSection } from './notifications-section.tsx';
 import { LeaveDialog, SaveBar, useLeaveGuard } from './save-bar.tsx';
 import { Section } from './section.tsx';
 import { SettingFields } from './setting-field.tsx';
@@ -39,6 +40,7 @@ function SettingsForm({ view }: { view: SettingsView }) {
       <TokensSection />
       <WindowSection draft={draft} />
       <SoundsSection draft={draft} />
+      <NotificationsSection draft={draft} />
       <UpdatesSection draft={draft} />
       <AboutSection draft={draft} />
       <SaveBar draft={draft} />

@@ -78,9 +78,15 @@ export function useSettingsDraft(view: SettingsView): SettingsDraft {
 /** What a person has changed and not saved yet: by key, so that what changes meanwhile elsewhere is not undone. */
 type SettingsEdits = Record<string, unknown>;
 
-const savedAtOnce = { language: true, theme: true, sounds: true, soundVolume: true } as const;
+const savedAtOnce = {
+  language: true,
+  theme: true,
+  sounds: true,
+  soundVolume: true,
+  notifications: true,
+} as const;
 
-/** Of what waits for Save. Language, theme and sounds are saved at once. */
+/** Of what waits for Save. Language, theme, sounds and notifications are saved at once. */
 const editedKeys = [
   ...Object.keys(appSettingsSchema.omit(savedAtOnce).shape).map((key) => `app.${key}`),
   ...everySetting.filter(({ console }) => console !== null).map(({ key }) => `bridge.${key}`),

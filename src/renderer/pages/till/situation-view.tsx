@@ -15,7 +15,7 @@ import {
 } from '../../components/status-mark.tsx';
 import { href } from '../../store/route.ts';
 import { ListenerSwitch, useListenerMessage } from '../../components/listener.tsx';
-import { canBeAsked } from '../../situation/person-needs.ts';
+import { canBeAsked } from '../../../notifications/index.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 import { type Cancel, OperationView } from './operation-view.tsx';
 import { ResultView } from './result-view.tsx';

@@ -1,0 +1,51 @@
+/** Notifications of the system: they tell of what needs a person while the window is hidden or behind others. */
+import { Notification } from 'electron';
+import { systemClock } from '../base/clock.ts';
+import type { Translate } from '../locales/index.ts';
+import type { Log } from '../log/index.ts';
+import { createNotifier, noticeText, type Notice, type Notifier } from '../notifications/index.ts';
+import type { MainWindow } from './main-window.ts';
+
+/** `on`: as the settings have it now; they may come later. */
+export function createNotifications(parts: {
+  mainWindow: Pick<MainWindow, 'window' | 'showPlace'>;
+  t: () => Translate;
+  log: Log;
+}): Notifier {
+  const { mainWindow, t, log } = parts;
+  const { window } = mainWindow;
+  /** Without a reference, a notification would be forgotten with its click. */
+  const shown = new Set<Notification>();
+
+  function show(notice: Notice): () => void {
+    if (!Notification.isSupported()) return () => {};
+    const { title, text } = noticeText(notice, t());
+    const notification = new Notification({
+      title,
+      body: text,
+      silent: notice.quiet,
+      // What is about money stays until somebody has seen it.
+      timeoutType: notice.quiet ? 'default' : 'never',
+    });
+    shown.add(notification);
+    notification.on('click', () => mainWindow.showPlace(notice.place));
+    notification.on('failed', (_event, error) => {
+      log.warn('a notification was refused by the system', { reason: error });
+      shown.delete(notification);
+    });
+    notification.show();
+    return () => {
+      shown.delete(notification);
+      notification.close();
+    };
+  }
+
+  const notifier = createNotifier({
+    clock: systemClock,
+    on: true,
+    isInFront: () => window.isVisible() && !window.isMinimized() && window.isFocused(),
+    show,
+  });
+  window.on('focus', notifier.seen);
+  return notifier;
+}
