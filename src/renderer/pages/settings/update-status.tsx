@@ -26,14 +26,13 @@ export function UpdateStatus() {
   const notes = 'release' in step ? step.release.notes : null;
   return (
     <div className="update-status" role="status">
-      <p>
-        <Mark shape={shapes[step.kind]} /> <StepWords step={step} />{' '}
-        {checkedAt !== null && (
-          <span className="calm">
-            {t('settings.updates.checked')} <Time at={checkedAt} show="dateTime" />
-          </span>
-        )}
-      </p>
+      <Mark shape={shapes[step.kind]} />
+      <StepWords step={step} />
+      {checkedAt !== null && (
+        <p className="calm">
+          {t('settings.updates.checked')} <Time at={checkedAt} show="dateTime" />
+        </p>
+      )}
       {notes !== null && notes !== '' && (
         <details>
           <summary>{t('settings.updates.notes')}</summary>
@@ -47,14 +46,14 @@ export function UpdateStatus() {
 function StepWords({ step }: { step: Step }) {
   const { t } = useTranslation();
   const { version, host } = useConsoleState();
-  if (step.kind === 'refused') return <span>{t(`settings.updates.refused.${step.reason}`)}</span>;
-  if (!('release' in step)) return <span>{t(`settings.updates.step.${step.kind}`, { version })}</span>;
+  if (step.kind === 'refused') return <p>{t(`settings.updates.refused.${step.reason}`)}</p>;
+  if (!('release' in step)) return <p>{t(`settings.updates.step.${step.kind}`, { version })}</p>;
   const { version: next } = step.release;
   const byHand = step.kind === 'available' && host === 'headless';
   return (
-    <span>
+    <p>
       <strong>{t(`settings.updates.step.${step.kind}`, { version: next })}</strong>
       {byHand && ` ${t('settings.updates.byHand')}`}
-    </span>
+    </p>
   );
 }
