@@ -72,7 +72,7 @@ test('a feed is asked after the start and once a day; a line says what there is'
   expect(till.asked).toHaveLength(2);
   await till.clock.advance(23 * hourMs);
   expect(till.asked).toHaveLength(2);
-  await till.clock.until(() => till.lines.length === 2, 'the next day');
+  await till.clock.until(() => till.lines.length === 2, 'the next day', 2 * hourMs);
   expect(till.asked).toHaveLength(4);
   expect(till.lines).toEqual(Array(2).fill('info: a newer version is available'));
 });
