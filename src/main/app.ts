@@ -21,6 +21,7 @@ import { hasDevTools, type Places } from './places.ts';
 import { confirmQuit, createQuitFlow, type QuitFlow } from './quit.ts';
 import { createSecrets } from './secrets.ts';
 import { followPower } from './power.ts';
+import { createSmallWindow } from './small-window.ts';
 import { createTray } from './tray.ts';
 
 /** Windows ends a process that takes longer than five seconds. */
@@ -76,6 +77,7 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
   function apply(settings: AppSettings): void {
     nativeTheme.themeSource = settings.theme;
     notifications.turn(settings.notifications);
+    smallWindow.setMode(settings.smallWindow);
     try {
       startWithSystem(settings.startWithSystem);
     } catch (error) {
@@ -90,7 +92,11 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
   const memory = readMemory(places.memoryFile);
   function remember(mainWindow: MainWindow): void {
     try {
-      writeMemory(places.memoryFile, { ...memory, ...mainWindow.place() });
+      writeMemory(places.memoryFile, {
+        ...memory,
+        ...mainWindow.place(),
+        smallBounds: smallWindow.bounds(),
+      });
     } catch (error) {
       log.warn("the window's place cannot be kept", { err: error });
     }
@@ -111,6 +117,13 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     onSessionEnd: () => quitFlow.end(sessionEndLimitMs),
   });
   offerContextMenu(mainWindow.window, t);
+  const smallWindow = createSmallWindow({
+    page,
+    preloadFile: places.preloadFile,
+    devTools,
+    bounds: memory.smallBounds,
+    log,
+  });
   const notifications = createNotifications({ mainWindow, t, log });
 
   const quitFlow: QuitFlow = createQuitFlow({
@@ -131,7 +144,7 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     stopListener: () => void bridge.console.invoke('stopListener', {}),
     quit: quitFlow.invoke,
   });
-  serveWindow(bridge, mainWindow, { t, quit: quitFlow.invoke });
+  serveWindow(bridge, { mainWindow, smallWindow }, { t, quit: quitFlow.invoke });
   const showMenu = () =>
     setAppMenu({
       t: t(),
@@ -151,6 +164,7 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     if (change.kind !== 'state') return;
     tray.show(change.state, t());
     notifications.look(change.state);
+    smallWindow.look(change.state);
   });
   refresh();
 

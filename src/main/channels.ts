@@ -6,6 +6,8 @@ export const channels = {
   save: 'tillbridge:save',
   /** The user wants to quit. */
   quit: 'tillbridge:quit',
+  /** The small window wants the console shown. */
+  show: 'tillbridge:show',
   /** The main process sends the window a change. */
   change: 'tillbridge:change',
   /** The main process sends the window to a place of the console. */

@@ -1,5 +1,5 @@
 /** The one window. Closing hides it: the bridge goes on behind it, and so does the window's page. */
-import { BrowserWindow, screen, type WebFrameMain } from 'electron';
+import { BrowserWindow, screen, type WebFrameMain, type WebPreferences } from 'electron';
 import type { Log } from '../log/index.ts';
 import { channels } from './channels.ts';
 import { isOwnPage } from './page.ts';
@@ -46,6 +46,36 @@ const firstHeight = 780;
 const maxCrashes = 5;
 const crashSpanMs = 60_000;
 
+/** Of every window of ours: its page is shut off from the computer. */
+export function pagePreferences({
+  preloadFile,
+  devTools,
+}: Pick<MainWindowOptions, 'preloadFile' | 'devTools'>): WebPreferences {
+  return {
+    preload: preloadFile,
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    nodeIntegrationInWorker: false,
+    nodeIntegrationInSubFrames: false,
+    webSecurity: true,
+    webviewTag: false,
+    spellcheck: false,
+    navigateOnDragDrop: false,
+    devTools,
+  };
+}
+
+/** Whether a message comes from the page of `window`: its top frame, with our page in it. */
+export function isSenderOf(
+  window: BrowserWindow,
+  page: URL,
+  { sender, senderFrame }: { sender: unknown; senderFrame: WebFrameMain | null },
+): boolean {
+  if (window.isDestroyed() || sender !== window.webContents || senderFrame === null) return false;
+  return senderFrame.parent === null && isOwnPage(senderFrame.url, page);
+}
+
 export function createMainWindow(options: MainWindowOptions): MainWindow {
   const { page, memory, log } = options;
   const window = new BrowserWindow({
@@ -58,19 +88,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     title: 'Tillbridge',
     backgroundColor: '#15191e',
     autoHideMenuBar: true,
-    webPreferences: {
-      preload: options.preloadFile,
-      contextIsolation: true,
-      sandbox: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      webviewTag: false,
-      spellcheck: false,
-      navigateOnDragDrop: false,
-      devTools: options.devTools,
-    },
+    webPreferences: pagePreferences(options),
   });
   const contents = window.webContents;
 
@@ -132,10 +150,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
       send(channels.goTo, place);
     },
     send,
-    isSender({ sender, senderFrame }) {
-      if (window.isDestroyed() || sender !== contents || senderFrame === null) return false;
-      return senderFrame.parent === null && isOwnPage(senderFrame.url, page);
-    },
+    isSender: (event) => isSenderOf(window, page, event),
     place: () => ({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
   };
 }
@@ -163,9 +178,12 @@ function onScreen(bounds: WindowMemory['bounds']): Partial<NonNullable<WindowMem
 }
 
 const pixels = z.number().int().min(-100_000).max(100_000);
+const rectangle = z.object({ x: pixels, y: pixels, width: pixels, height: pixels });
 const memorySchema = z.object({
-  bounds: z.object({ x: pixels, y: pixels, width: pixels, height: pixels }).nullable().catch(null),
+  bounds: rectangle.nullable().catch(null),
   maximized: z.boolean().catch(false),
+  /** Of the small window. */
+  smallBounds: rectangle.nullable().catch(null),
   /** The user has been told that closing the window does not quit. */
   toldStillRunning: z.boolean().catch(false),
 });
@@ -173,7 +191,12 @@ type WindowMemory = z.infer<typeof memorySchema>;
 
 const maxFileBytes = 64 * 1024;
 
-const nothing: WindowMemory = { bounds: null, maximized: false, toldStillRunning: false };
+const nothing: WindowMemory = {
+  bounds: null,
+  maximized: false,
+  smallBounds: null,
+  toldStillRunning: false,
+};
 
 /** Nothing to remember when there is no file, or none that can be read. */
 export function readMemory(file: string): WindowMemory {

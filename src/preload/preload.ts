@@ -7,6 +7,7 @@ import type { PreloadApi, FileRequest } from '../contract/console/index.ts';
 const api: PreloadApi = {
   invoke: (name: string, request: unknown) => ipcRenderer.invoke('tillbridge:invoke', name, request),
   save: (request: FileRequest) => ipcRenderer.invoke('tillbridge:save', request),
+  show: (place: string) => ipcRenderer.invoke('tillbridge:show', place),
   quit: () => ipcRenderer.invoke('tillbridge:quit'),
   onChange(listener: (change: unknown) => void) {
     // The event itself stays here: it could send on any channel.

@@ -17,6 +17,7 @@ import { Banners } from './shell/banners.tsx';
 import { Header, Navigation } from './shell/header.tsx';
 import { Shortcuts } from './shell/shortcuts.tsx';
 import { useAppearance, useKeptFocus, useSearchKey } from './shell/window-behaviour.ts';
+import { BrowserMini } from './mini/browser-window.tsx';
 import { useNotifications } from './notify/use-notifications.ts';
 import { useSounds } from './sound/use-sounds.ts';
 import { useView } from './store/console-context.tsx';
@@ -92,6 +93,7 @@ export function App() {
         <Page />
       </main>
       <Shortcuts />
+      <BrowserMini />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import '@fontsource-variable/inter/wght.css';
 import './styles/index.css';
 import { App } from './app.tsx';
+import { isMini, MiniApp } from './mini/mini-app.tsx';
 import { chooseTransport } from './transport/index.ts';
 import { createConsoleClient } from './store/console-client.ts';
 import { ConsoleProvider } from './store/console-context.tsx';
@@ -12,8 +13,9 @@ import { createTillEvents } from './store/till-events.ts';
 import { createQueryClient } from './store/queries.ts';
 import { startI18n } from './messages/i18n.ts';
 
+const mini = isMini();
 window.tillbridge?.onGoTo((place) => {
-  if (typeof place === 'string') window.location.hash = place;
+  if (typeof place === 'string' && !mini) window.location.hash = place;
 });
 const container = document.getElementById('root');
 if (container === null) throw new Error('The page has no place for the app.');
@@ -24,7 +26,7 @@ createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
       <ConsoleProvider client={client} tillEvents={tillEvents}>
-        <App />
+        {mini ? <MiniApp /> : <App />}
       </ConsoleProvider>
     </QueryClientProvider>
   </StrictMode>,

@@ -43,12 +43,15 @@ describe.skipIf(!canLaunchDesktop())('messages of the window', () => {
     );
   };
 
-  it('go over three channels and no others', async () => {
+  it('go over four channels and no others', async () => {
     const names = await desktop.app.evaluate(({ ipcMain }) => {
       const { _invokeHandlers } = ipcMain as unknown as { _invokeHandlers: Map<string, unknown> };
       return { asked: [..._invokeHandlers.keys()].sort(), sent: ipcMain.eventNames() };
     });
-    expect(names).toEqual({ asked: ['tillbridge:invoke', 'tillbridge:quit', 'tillbridge:save'], sent: [] });
+    expect(names).toEqual({
+      asked: ['tillbridge:invoke', 'tillbridge:quit', 'tillbridge:save', 'tillbridge:show'],
+      sent: [],
+    });
   });
 
   it('are answered', async () => {

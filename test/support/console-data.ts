@@ -425,6 +425,7 @@ export function settingsView(changes: Partial<SettingsView> = {}): SettingsView 
         sounds: false,
         soundVolume: 'medium',
         notifications: true,
+        smallWindow: 'off',
         startListener: true,
         startWithSystem: false,
         logFilters: [],

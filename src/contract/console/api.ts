@@ -208,6 +208,8 @@ export interface PreloadApi {
   onChange(listener: (change: unknown) => void): () => void;
   /** Calls with each place of the console that the app wants shown: the part of the address behind `#`, with it. */
   onGoTo(listener: (place: unknown) => void): void;
+  /** Shows the console's own window at this place. For the small one. */
+  show(place: string): Promise<unknown>;
   /** Takes a `FileRequest` and gives what `ConsoleTransport.save` gives. */
   save(request: unknown): Promise<unknown>;
   /** Quits the app, after asking where something is under way. */

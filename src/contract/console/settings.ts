@@ -21,6 +21,8 @@ export const appSettingsSchema = z.object({
   soundVolume: z.enum(['quiet', 'medium', 'loud']).default('medium'),
   /** Desktop only: the system's notifications tell of what needs a person. A browser asks its own user. */
   notifications: z.boolean().default(true),
+  /** Desktop only: a small window above other programs shows the payment in hand. A browser opens it by a click. */
+  smallWindow: z.enum(['off', 'payments', 'always']).default('off'),
   /** The listener starts with the app; if not, it is started in the window. */
   startListener: z.boolean().default(true),
   /** Desktop only: start with the computer. */

@@ -8,6 +8,7 @@ function api(changes: Partial<PreloadApi>): PreloadApi {
     invoke: (name, request) => Promise.resolve({ name, request }),
     onChange: () => () => {},
     onGoTo: () => {},
+    show: () => Promise.resolve(),
     save: () => Promise.resolve({ kind: 'cancelled' }),
     quit: () => Promise.resolve(),
     ...changes,

@@ -10,6 +10,9 @@ export class BrowserWindow extends EventEmitter {
   readonly id: number;
   private visible: boolean;
   private minimized = false;
+  /** It was shown without being given the focus. */
+  private inactive = false;
+  private level: string | null = null;
   private maximized = false;
   private drawn = false;
   private destroyed = false;
@@ -88,11 +91,13 @@ export class BrowserWindow extends EventEmitter {
   }
   show(): void {
     this.visible = true;
+    this.inactive = false;
     this.minimized = false;
     this.emit('show');
   }
   showInactive(): void {
     this.show();
+    this.inactive = true;
   }
   hide(): void {
     this.visible = false;
@@ -105,8 +110,15 @@ export class BrowserWindow extends EventEmitter {
     this.emit('focus');
   }
   isFocused(): boolean {
-    return this.visible;
+    return this.visible && !this.inactive;
   }
+  setAlwaysOnTop(flag: boolean, level = 'floating'): void {
+    this.level = flag ? level : null;
+  }
+  isAlwaysOnTop(): boolean {
+    return this.level !== null;
+  }
+  setVisibleOnAllWorkspaces(): void {}
   minimize(): void {
     this.minimized = true;
     this.emit('minimize');

@@ -12,6 +12,7 @@ import { NotificationsSection } from './notifications-section.tsx';
 import { LeaveDialog, SaveBar, useLeaveGuard } from './save-bar.tsx';
 import { Section } from './section.tsx';
 import { SettingFields } from './setting-field.tsx';
+import { SmallWindowSection } from './small-window-section.tsx';
 import { SoundsSection } from './sounds-section.tsx';
 import { TokensSection } from './tokens-section.tsx';
 import { UpdatesSection } from './updates-section.tsx';
@@ -41,6 +42,7 @@ function SettingsForm({ view }: { view: SettingsView }) {
       <WindowSection draft={draft} />
       <SoundsSection draft={draft} />
       <NotificationsSection draft={draft} />
+      <SmallWindowSection draft={draft} />
       <UpdatesSection draft={draft} />
       <AboutSection draft={draft} />
       <SaveBar draft={draft} />

@@ -84,9 +84,10 @@ const savedAtOnce = {
   sounds: true,
   soundVolume: true,
   notifications: true,
+  smallWindow: true,
 } as const;
 
-/** Of what waits for Save. Language, theme, sounds and notifications are saved at once. */
+/** Of what waits for Save. Language, theme, sounds, notifications and the small window are saved at once. */
 const editedKeys = [
   ...Object.keys(appSettingsSchema.omit(savedAtOnce).shape).map((key) => `app.${key}`),
   ...everySetting.filter(({ console }) => console !== null).map(({ key }) => `bridge.${key}`),

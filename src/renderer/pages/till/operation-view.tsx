@@ -102,7 +102,13 @@ export function useCancel(): Cancel {
   return { action, reference, request };
 }
 
-function CancelButton({ currentOperation, cancel }: { currentOperation: CurrentOperation; cancel: Cancel }) {
+export function CancelButton({
+  currentOperation,
+  cancel,
+}: {
+  currentOperation: CurrentOperation;
+  cancel: Cancel;
+}) {
   const { t } = useTranslation();
   const { reference, kind, cancelRequested } = currentOperation;
   if (kind !== 'sale' || reference === null) return null;

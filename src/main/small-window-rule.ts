@@ -1,0 +1,65 @@
+/**
+ * When the small window is shown.
+ *
+ *     hidden ──operation begins──► shown ──ended, nothing in doubt──► 8 s ──► hidden
+ *        ▲                           │ closed by its user
+ *        └───until the next one──────┘
+ */
+import type { Clock } from '../base/clock.ts';
+import type { AppSettings, ConsoleState } from '../contract/console/index.ts';
+
+export type SmallWindowMode = AppSettings['smallWindow'];
+
+export interface SmallWindowRule {
+  look(state: ConsoleState): void;
+  setMode(mode: SmallWindowMode): void;
+  /** Its user has closed it: it comes back with the next operation. */
+  closed(): void;
+}
+
+/** A result is large for six seconds; whoever looks up late still sees it. */
+export const lingerMs = 8_000;
+
+export function createSmallWindowRule(options: {
+  clock: Pick<Clock, 'after'>;
+  show(): void;
+  hide(): void;
+}): SmallWindowRule {
+  let mode: SmallWindowMode = 'off';
+  let operationId: string | null = null;
+  let isBusy = false;
+  let isShown = false;
+  let cancel: (() => void) | null = null;
+
+  function set(wanted: boolean): void {
+    cancel?.();
+    cancel = null;
+    if (wanted === isShown) return;
+    isShown = wanted;
+    if (wanted) options.show();
+    else options.hide();
+  }
+
+  return {
+    look({ currentOperation, doubts, bridge }) {
+      const begins = currentOperation !== null && currentOperation.operationId !== operationId;
+      if (currentOperation !== null) ({ operationId } = currentOperation);
+      // While the bridge starts again nobody knows what became of the operation.
+      isBusy = currentOperation !== null || doubts.length > 0 || (isBusy && bridge.kind === 'starting');
+      if (mode === 'off') return;
+      if (begins) set(true);
+      if (mode === 'always' || !isShown) return;
+      if (!isBusy) cancel ??= options.clock.after(lingerMs, () => set(false));
+      else {
+        cancel?.();
+        cancel = null;
+      }
+    },
+    setMode(wanted) {
+      if (wanted === mode) return;
+      mode = wanted;
+      set(mode === 'always' || (mode === 'payments' && isBusy));
+    },
+    closed: () => set(false),
+  };
+}

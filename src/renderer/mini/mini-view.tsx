@@ -1,0 +1,233 @@
+/** The small window: the payment in hand for whoever looks at the POS, in one glance; and Cancel. */
+import { ExternalLink, OctagonAlert, Unplug, X } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { takenMinor, type CurrentOperation, type TerminalState } from '../../contract/console/index.ts';
+import { canBeAsked } from '../../notifications/index.ts';
+import { Button } from '../components/button.tsx';
+import {
+  connectionShape,
+  listenerShape,
+  Mark,
+  outcomeShape,
+  statusShape,
+  type Shape,
+} from '../components/status-mark.tsx';
+import { useFormats } from '../messages/formats.ts';
+import { useRefusalMessage } from '../messages/i18n.ts';
+import { CancelButton, useCancel, type Cancel } from '../pages/till/operation-view.tsx';
+import { useCustomerStep } from '../situation/customer-step.ts';
+import { situationOf, type Situation } from '../situation/situation.ts';
+import { useFreshResult, useView } from '../store/console-context.tsx';
+import './mini.css';
+
+interface MiniViewProps {
+  /** Shows the console itself at this place of it. */
+  onOpen: (place: string) => void;
+  /** Null where the window cannot be closed from here. */
+  onClose: (() => void) | null;
+}
+
+/** A region of its own; the document around it is the small window's. */
+export function MiniView({ onOpen, onClose }: MiniViewProps) {
+  const { t } = useTranslation();
+  const view = useView();
+  const { state } = view;
+  const fresh = useFreshResult();
+  const cancel = useCancel();
+  const situation = state === null ? null : situationOf({ ...view, state }, fresh);
+  const headline = situation === null ? null : headlineOf(situation);
+  return (
+    <main className="mini" data-situation={situation?.kind ?? 'none'} data-tone={headline?.shape.tone}>
+      {state?.terminal?.simulated === true && <p className="mini-simulator">{t('banner.simulator')}</p>}
+      <div className="mini-body">
+        {situation === null || headline === null ? (
+          <p className="mini-title">{t(view.connected ? 'app.loading' : 'connection.lost')}</p>
+        ) : situation.kind === 'operation' ? (
+          <Operation {...situation} cancel={cancel} />
+        ) : (
+          <Headline situation={situation} headline={headline} onOpen={onOpen} />
+        )}
+        <Refusal cancel={cancel} currentOperation={state?.currentOperation ?? null} />
+      </div>
+      {onClose !== null && (
+        <button type="button" className="icon-button mini-close" title={t('app.close')} onClick={onClose}>
+          <X aria-hidden="true" />
+          <span className="visually-hidden">{t('app.close')}</span>
+        </button>
+      )}
+    </main>
+  );
+}
+
+function Operation({
+  currentOperation,
+  terminal,
+  cancel,
+}: {
+  currentOperation: CurrentOperation;
+  terminal: TerminalState | null;
+  cancel: Cancel;
+}) {
+  const { t } = useTranslation();
+  const { shape, text, silent } = useCustomerStep(currentOperation, terminal);
+  const { kind, reference, amountMinor, currency } = currentOperation;
+  return (
+    <>
+      <p className="mini-what">
+        {t(`operation.${kind}`)} {reference}
+      </p>
+      <Amount minor={amountMinor} currency={currency} />
+      <p className="mini-step" role="status">
+        <Mark shape={silent ? statusShape('unknown') : shape} />
+        <span>{silent ? t('mini.silent') : text}</span>
+      </p>
+      <CancelButton currentOperation={currentOperation} cancel={cancel} />
+    </>
+  );
+}
+
+interface HeadlineWords {
+  shape: Shape;
+  title: ReturnType<typeof titleKey>;
+  /** Where a person does something about it; null where nothing is needed. */
+  place: string | null;
+}
+
+function Headline({
+  situation,
+  headline: { shape, title, place },
+  onOpen,
+}: {
+  situation: Situation;
+  headline: HeadlineWords;
+  onOpen: (place: string) => void;
+}) {
+  const { t } = useTranslation();
+  const payment = situation.kind === 'result' ? situation.payment : null;
+  const reference =
+    payment?.reference ?? (situation.kind === 'in_doubt' ? situation.inDoubt.reference : null);
+  return (
+    <>
+      {reference !== null && <p className="mini-what">{reference}</p>}
+      <p className={`mini-title tone-${shape.tone}`} role="status">
+        <Mark shape={shape} large />
+        <span>{t(title)}</span>
+      </p>
+      {payment !== null && <Amount minor={takenMinor(payment)} currency={payment.currency} />}
+      {place !== null && (
+        <p>
+          <Button icon={<ExternalLink aria-hidden="true" />} onClick={() => onOpen(place)}>
+            {t('tray.open')}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Amount({ minor, currency }: { minor: number | null; currency: CurrentOperation['currency'] }) {
+  const formats = useFormats();
+  if (minor === null) return null;
+  const amount = formats.money(minor, currency);
+  return (
+    <p className="mini-amount" style={{ '--characters': amount.length }}>
+      {amount}
+    </p>
+  );
+}
+
+/** Why it was not cancelled; gone with the next payment, or when somebody has read it. */
+function Refusal({
+  cancel,
+  currentOperation,
+}: {
+  cancel: Cancel;
+  currentOperation: CurrentOperation | null;
+}) {
+  const { t } = useTranslation();
+  const refusalMessage = useRefusalMessage();
+  const { action, reference } = cancel;
+  const isPast = currentOperation !== null && currentOperation.reference !== reference;
+  return (
+    <div role="alert">
+      {action.refusal !== null && reference !== null && !isPast && (
+        <p className="note note-warn">
+          <strong>{t('till.notCancelled', { reference })}</strong>{' '}
+          {action.refusal.code === 'cancel_too_late'
+            ? t('till.cancelTooLate')
+            : refusalMessage(action.refusal)}
+          <Button look="quiet" onClick={action.clear}>
+            {t('app.close')}
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const bad: Shape = { icon: OctagonAlert, tone: 'bad' };
+const help = '#/help';
+
+function headlineOf(situation: Situation): HeadlineWords {
+  const title = titleKey(situation);
+  switch (situation.kind) {
+    case 'disconnected':
+      return { shape: { icon: Unplug, tone: 'bad' }, title, place: null };
+    case 'in_doubt': {
+      const waits = situation.inDoubt.needsDecision || !canBeAsked(situation.terminal);
+      const shape = waits ? statusShape('unknown') : connectionShape('recovering');
+      return { shape, title, place: '#/till?open=items' };
+    }
+    case 'result':
+      return { shape: outcomeShape(situation.ended.outcome), title, place: null };
+    case 'bridge': {
+      const { kind } = situation.bridge;
+      const isStarting = kind === 'starting';
+      return {
+        shape: kind === 'failed' ? bad : connectionShape(isStarting ? 'connecting' : 'stopped'),
+        title,
+        place: isStarting ? null : help,
+      };
+    }
+    case 'journal':
+    case 'held':
+      return { shape: bad, title, place: situation.kind === 'held' ? '#/till?open=items' : help };
+    case 'terminal': {
+      const { connection } = situation.terminal;
+      const needsPerson = connection === 'lost' || connection === 'attention';
+      return { shape: connectionShape(connection), title, place: needsPerson ? help : null };
+    }
+    case 'listener':
+      return { shape: listenerShape(situation.listener.kind), title, place: help };
+    case 'operation':
+    case 'ready':
+      return { shape: connectionShape('ready'), title, place: null };
+  }
+}
+
+function titleKey(situation: Situation) {
+  switch (situation.kind) {
+    case 'disconnected':
+      return 'till.disconnected';
+    case 'in_doubt': {
+      const { needsDecision, kind } = situation.inDoubt;
+      return needsDecision || !canBeAsked(situation.terminal)
+        ? (`till.inDoubtTitle.${kind}` as const)
+        : 'till.inDoubtChecking';
+    }
+    case 'result':
+      return `outcome.${situation.ended.outcome}` as const;
+    case 'bridge':
+      return situation.bridge.kind === 'starting' ? 'till.oneMoment' : 'till.noCards';
+    case 'journal':
+    case 'held':
+      return 'till.noCards';
+    case 'terminal':
+      return `till.terminal.${situation.terminal.connection}` as const;
+    case 'listener':
+      return `till.listener.${situation.listener.kind}` as const;
+    case 'operation':
+    case 'ready':
+      return 'terminal.connection.ready';
+  }
+}
