@@ -23,6 +23,9 @@ export const logLineSchema = z.object({
 });
 export type LogLine = z.infer<typeof logLineSchema>;
 
+/** How many sentences a search in another language can stand for. */
+export const maxOtherTexts = 40;
+
 export const logFilterSchema = z.object({
   /** This level and the more important ones. */
   minLevel: logLevelSchema,
@@ -30,6 +33,8 @@ export const logFilterSchema = z.object({
   sources: z.array(z.string().max(40)).max(40).nullable(),
   /** Anywhere in the line, without regard to case. Null or empty: everything. */
   text: z.string().max(200).nullable(),
+  /** English texts, each of which does as well as `text`: what stands there in the window's language. */
+  others: z.array(z.string().max(200)).max(maxOtherTexts).optional(),
   /** Instants, ISO 8601 in UTC: lines from this one on, and before that one. Null or left out: no limit. */
   from: z.iso.datetime().nullish(),
   until: z.iso.datetime().nullish(),

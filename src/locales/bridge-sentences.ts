@@ -30,6 +30,34 @@ export function bridgeSentence(sentence: string, language: string): string | nul
   return translator(sentence);
 }
 
+/** A shorter search stands for too much. */
+const minSearchCharacters = 3;
+/** A shorter piece of a sentence is in too many others. */
+const minPieceCharacters = 6;
+
+/**
+ * English texts that stand in what `search` is looked for in, where `language` has words for them: `search` may be a piece of
+ * a translated sentence. At most `limit`, whole sentences or the longest piece that never changes.
+ */
+export function englishFor(search: string, language: string, limit: number): string[] {
+  const needle = search.trim().toLowerCase();
+  if (needle.length < minSearchCharacters) return [];
+  const found = Object.entries(tables[language] ?? {}).flatMap(([english, translation]) => {
+    if (
+      !translation
+        .split(namePattern)
+        .some((part, index) => index % 2 === 0 && part.toLowerCase().includes(needle))
+    )
+      return [];
+    const [longest = ''] = english
+      .split(namePattern)
+      .filter((_, index) => index % 2 === 0)
+      .toSorted((one, other) => other.length - one.length);
+    return longest.length < minPieceCharacters ? [] : [longest];
+  });
+  return [...new Set(found)].slice(0, limit);
+}
+
 function createTranslator(
   table: Readonly<Record<string, string>>,
   language: string,

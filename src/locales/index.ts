@@ -2,7 +2,7 @@
 import { createInstance, type InitOptions, type TFunction } from 'i18next';
 import * as files from './languages.ts';
 
-export { bridgeSentence } from './bridge-sentences.ts';
+export { bridgeSentence, englishFor } from './bridge-sentences.ts';
 
 /** English has every message; the other languages have the same, in the plural forms that they need. */
 type Messages = typeof files.en;

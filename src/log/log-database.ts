@@ -149,6 +149,12 @@ function databaseOf(
   database.function('holds', { deterministic: true }, (text, needle) =>
     String(text).toLowerCase().includes(String(needle)) ? 1 : 0,
   );
+  let others = { list: '[]', needles: [] as string[] };
+  database.function('holds_other', { deterministic: true }, (text, list) => {
+    if (list !== others.list) others = { list: String(list), needles: JSON.parse(String(list)) as string[] };
+    const lower = String(text).toLowerCase();
+    return others.needles.some((needle) => lower.includes(needle)) ? 1 : 0;
+  });
 
   const columns = 'id, operation_id AS operationId, text';
   const insert = database.prepare('INSERT INTO lines VALUES (?, ?, ?, ?, ?, ?, ?)');
@@ -177,7 +183,8 @@ function databaseOf(
   ].map(({ from, condition }, rank) => {
     const fitting = `SELECT ${columns} FROM ${from} WHERE ${condition} AND id >= $from AND id < $before
       AND ($sources IS NULL OR source IN (SELECT value FROM json_each($sources)))
-      AND ($needle IS NULL OR holds(text, $needle) OR holds(text, $escaped))`;
+      AND ($needle IS NULL OR holds(text, $needle) OR holds(text, $escaped)
+        OR ($others IS NOT NULL AND holds_other(text, $others)))`;
     return {
       newest: database.prepare(`${fitting} ORDER BY id DESC LIMIT $limit`),
       oldest: database.prepare(`${fitting} ORDER BY id`),
@@ -210,14 +217,17 @@ function databaseOf(
     const statements = byRank[logLevels.indexOf(filter.minLevel)];
     if (statements === undefined) throw new Error(`no such level: ${filter.minLevel}`);
     const needle = filter.text === null || filter.text === '' ? null : filter.text.toLowerCase();
-    // Quotes and line ends stand in JSON with a backslash.
-    const escaped = needle === null ? null : JSON.stringify(needle).slice(1, -1);
+    const escaped = needle === null ? null : asInJson(needle);
     return {
       ...statements,
       values: {
         $sources: filter.sources === null ? null : JSON.stringify(filter.sources),
         $needle: needle,
         $escaped: escaped,
+        $others:
+          (filter.others ?? []).length === 0
+            ? null
+            : JSON.stringify(filter.others?.map((other) => asInJson(other.toLowerCase()))),
       },
     };
   }
@@ -295,6 +305,11 @@ function databaseOf(
     },
     close: () => database.close(),
   };
+}
+
+/** Quotes and line ends stand in a line with a backslash. */
+function asInJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function storedLine(row: Record<string, unknown>): StoredLine {

@@ -12,7 +12,7 @@ import { resultText, statusText } from '../../src/bridge/terminals/zvt/wire/resu
 import { fieldNames } from '../../src/bridge/terminals/zvt/wire/trace-fields.ts';
 import { operationOutcomeSchema } from '../../src/contract/operation.ts';
 import { batch, record, sale, voidOf } from '../bridge/journal/sample-events.ts';
-import { bridgeSentence } from '../../src/locales/index.ts';
+import { bridgeSentence, englishFor } from '../../src/locales/index.ts';
 import de from '../../src/locales/bridge/de.json' with { type: 'json' };
 
 const core = path.join(import.meta.dirname, '../../src/bridge');
@@ -201,6 +201,18 @@ describe('the bridge in German', () => {
     expect(new Set(said).size).toBeGreaterThan(250);
     const english = /\b(?:the|card|remove|payment|not|with|receipt)\b/i;
     expect(said.filter((text) => english.test(german(text) ?? ''))).toEqual([]);
+  });
+
+  test('has the English sentences that a search in German may mean', () => {
+    expect(englishFor('Nachricht brach', 'de', 9)).toEqual([
+      'a frame broke off',
+      'a frame stopped in the middle (T1)',
+    ]);
+    // The piece of a sentence that never changes.
+    expect(englishFor(' BEANTWORTET ', 'de', 9)).toContain(' answered');
+    expect(englishFor('e', 'de', 9)).toEqual([]);
+    expect(englishFor('die ', 'de', 9)).toHaveLength(9);
+    expect(englishFor('a frame', 'en', 9)).toEqual([]);
   });
 
   test('leaves alone what it does not know, and every other language', () => {

@@ -203,6 +203,8 @@ describe('a search', () => {
       { text: '"größer"' },
       { text: '"größer"\nthan' },
       { text: '"source":"journal"' },
+      { text: 'beschädigt', others: ['nowhere', 'Needle, "gr'] },
+      { text: 'beschädigt', others: ['needle'] },
       { sources: ['journal', 'nobody'] },
     ]) {
       const { lines, pages } = walk(store, change);

@@ -202,6 +202,35 @@ describe.skipIf(!needs('chromium'))('the page Log', () => {
     });
   });
 
+  test('says what happened in German, and finds it in German and in English', async () => {
+    const log = madeUpLog({
+      last: 3,
+      line: (id) =>
+        id === 2
+          ? { source: 'zvt', message: 'a damaged frame came', fields: { reason: 'Card expired' } }
+          : {},
+    });
+    await onPage({ route: 'log', language: 'de', answers: { log: log.answer } }, async ({ page }) => {
+      const text = row(page, 2).locator('.log-message');
+      expect(await text.innerText()).toBe('Eine beschädigte Nachricht kam an');
+      expect(await row(page, 1).locator('.log-source').innerText()).toBe('Zahlungen');
+      for (const [search, marked] of [
+        ['BESCHÄDIGTE', ['beschädigte']],
+        ['damaged', ['damaged']],
+        ['Karte abgelaufen', []],
+      ] as const) {
+        await page.getByRole('searchbox').fill(search);
+        await page.getByText('1 Zeile gefunden').waitFor();
+        expect(await row(page, 2).locator('mark').allInnerTexts()).toEqual(marked);
+        await page.getByRole('searchbox').fill('');
+        await row(page, 1).waitFor();
+      }
+      await text.click();
+      const details = page.getByRole('complementary');
+      expect(await details.locator('dt:text-is("Grund") + dd').innerText()).toBe('Karte abgelaufen');
+    });
+  });
+
   test('is as it was left when one comes back to it', async () => {
     const log = madeUpLog({
       last: 400,

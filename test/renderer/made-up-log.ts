@@ -78,13 +78,13 @@ export function madeUpLog(options: MadeUpLogOptions): MadeUpLog {
 
 /** What the line itself says is searched, not what is known of it besides. */
 function fits(line: LogLine, filter: LogRequest['filter']): boolean {
-  const { minLevel, sources: wanted, text, from, until } = filter;
+  const { minLevel, sources: wanted, text, others, from, until } = filter;
   const said = JSON.stringify({ ...line, operationId: null, reference: null }).toLowerCase();
   return (
     ranks.indexOf(line.level) >= ranks.indexOf(minLevel) &&
     (from == null || line.time >= new Date(from).toISOString()) &&
     (until == null || line.time < new Date(until).toISOString()) &&
     (wanted === null || wanted.includes(line.source)) &&
-    (text === null || said.includes(text.toLowerCase()))
+    (text === null || [text, ...(others ?? [])].some((one) => said.includes(one.toLowerCase())))
   );
 }

@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currencyExponent, type Currency } from '../../contract/money.ts';
-import { bridgeSentence } from '../../locales/index.ts';
+import { bridgeSentence, englishFor } from '../../locales/index.ts';
 
 export interface Formats {
   /** "12,00 €" */
@@ -33,6 +33,8 @@ export interface Formats {
   hour(instant: string): string;
   /** A sentence of the bridge's own, in the window's language where that has it. */
   sentence(text: string): string;
+  /** English texts of the bridge that a search in the window's language may mean, so many at most. */
+  englishFor(search: string, limit: number): string[];
   number(value: number): string;
   /** With so many digits behind the point: "12,00". */
   decimal(value: number, digits: number): string;
@@ -137,6 +139,7 @@ function createFormats(language: string): Formats {
     weekday: (instant) => weekday.format(new Date(instant)),
     hour: (instant) => hour.format(new Date(instant)),
     sentence: (text) => bridgeSentence(text, language) ?? text,
+    englishFor: (search, limit) => englishFor(search, language, limit),
     number: (value) => number.format(value),
     decimal: (value, digits) =>
       value.toLocaleString(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits }),

@@ -1,4 +1,5 @@
 /** A line of the log in the words and figures of the window. Whoever shows a line's message takes it from here. */
+import type { TFunction } from 'i18next';
 import type { LogLine } from '../../contract/console/index.ts';
 import { currencyExponent, currencySchema } from '../../contract/money.ts';
 import type { Formats } from './formats.ts';
@@ -99,4 +100,16 @@ function around(text: string, at: number): string {
   const from = Math.max(0, at - shownBefore);
   const to = from + shownInAll;
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}
+
+/** The part of the program that a line is from; one without a name of its own keeps that of the file. */
+export function sourceName(source: string, t: TFunction): string {
+  // Any source, for which this one stands.
+  return t(`log.sourceNames.${source as 'bridge'}`, { defaultValue: source });
+}
+
+/** A field that has no name of its own keeps the one that it has in the file, with blanks for underscores. */
+export function lineFieldName(name: string, t: TFunction): string {
+  // Any name of a field, for which this one stands.
+  return t(`log.fieldNames.${name as 'request_id'}`, { defaultValue: name.replaceAll('_', ' ') });
 }

@@ -260,5 +260,8 @@ function matches(line: LogLine, filter: LogFilter): boolean {
   const text = JSON.stringify({ level, time, source, msg, ...fields }).toLowerCase();
   const needle = filter.text.toLowerCase();
   // A quote or a line break is written with a backslash in the line.
-  return text.includes(needle) || text.includes(JSON.stringify(needle).slice(1, -1));
+  const asInJson = (one: string) => JSON.stringify(one.toLowerCase()).slice(1, -1);
+  return (
+    text.includes(needle) || [needle, ...(filter.others ?? [])].some((one) => text.includes(asInJson(one)))
+  );
 }

@@ -4,6 +4,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { logLevels, type LogFilter } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
+import { sourceName } from '../../messages/log-line.ts';
 import { groupings, type Grouping } from './folded-lines.ts';
 import { TimeRange } from './time-range.tsx';
 
@@ -87,7 +88,7 @@ export function LogFilters({
                   })
                 }
               />
-              <span>{source}</span>
+              <span>{sourceName(source, t)}</span>
             </label>
           ))}
         </fieldset>

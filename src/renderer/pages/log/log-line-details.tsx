@@ -8,7 +8,8 @@ import { Refused, RefusedNote } from '../../components/notices.tsx';
 import { useAction, useMethod } from '../../store/queries.ts';
 import { goTo } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
-import { lineDirection, lineMessage, pairsOf } from '../../messages/log-line.ts';
+import { fieldName, fieldValue } from '../../messages/frame.ts';
+import { lineDirection, lineFieldName, lineMessage, pairsOf, sourceName } from '../../messages/log-line.ts';
 import { LevelMark } from './log-row.tsx';
 import { around, queryOf } from './log-address.ts';
 import { wholeLog, type LogView } from './log-view.ts';
@@ -65,6 +66,10 @@ function Line({ line }: { line: LogLine }) {
   const frame = typeof hex === 'string' ? hex : null;
   const fieldPairs = frame === null ? [] : pairsOf(fields);
   const shown = frame === null ? line.fields : fieldPairs.length === 0 ? { ...rest, fields: fields } : rest;
+  // What stands above already is not said twice.
+  const others = Object.entries(shown).filter(([name]) => name !== 'direction' && name !== 'reference');
+  const plain = others.filter(([, value]) => value !== null && typeof value !== 'object' && value !== '');
+  const nested = others.filter(([, value]) => value !== null && typeof value === 'object');
   return (
     <>
       <p className="log-details-message">{lineMessage(line, formats)}</p>
@@ -78,7 +83,7 @@ function Line({ line }: { line: LogLine }) {
           <LevelMark level={line.level} name={t(`log.level.${line.level}`)} />
         </dd>
         <dt>{t('log.source')}</dt>
-        <dd>{line.source}</dd>
+        <dd>{sourceName(line.source, t)}</dd>
         {direction !== null && (
           <Field
             name={t('log.direction')}
@@ -86,8 +91,15 @@ function Line({ line }: { line: LogLine }) {
           />
         )}
         {line.reference !== null && <Field name={t('log.reference')} value={line.reference} />}
-        {fieldPairs.map(([name, value]) => (
-          <Field key={name} name={name} value={value} />
+        {fieldPairs.map((pair) => (
+          <Field
+            key={pair[0]}
+            name={fieldName(pair[0], formats)}
+            value={fieldValue(pair, fieldPairs, formats)}
+          />
+        ))}
+        {plain.map(([name, value]) => (
+          <Field key={name} name={lineFieldName(name, t)} value={formats.sentence(String(value))} />
         ))}
       </dl>
       {frame !== null && (
@@ -98,11 +110,11 @@ function Line({ line }: { line: LogLine }) {
           </pre>
         </section>
       )}
-      {Object.keys(shown).length > 0 && (
+      {nested.length > 0 && (
         <section>
           <h3>{t('log.fields')}</h3>
           <pre className="log-fields" tabIndex={0}>
-            {JSON.stringify(shown, null, 2)}
+            {JSON.stringify(Object.fromEntries(nested), null, 2)}
           </pre>
         </section>
       )}

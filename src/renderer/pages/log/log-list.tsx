@@ -9,7 +9,7 @@ import { useView } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import type { LogSnapshot, LogView } from './log-view.ts';
 import { FoldRow } from './fold-row.tsx';
-import { fieldName } from './field-names.ts';
+import { lineFieldName, sourceName } from '../../messages/log-line.ts';
 import { LogRow, rowElementId, type RowTexts } from './log-row.tsx';
 import { useTallList, type TallList } from './use-tall-list.ts';
 
@@ -219,7 +219,8 @@ function rowTexts(t: TFunction): RowTexts {
     },
     directions: { to_terminal: t('log.toTerminal'), from_terminal: t('log.fromTerminal') },
     waiting: t('log.waiting'),
-    fieldName: (name) => fieldName(name, t),
+    fieldName: (name) => lineFieldName(name, t),
+    sourceName: (source) => sourceName(source, t),
   };
 }
 

@@ -1,11 +1,12 @@
 /** Log: everything that the bridge has said, live. */
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { LogFilter } from '../../../contract/console/index.ts';
+import { maxOtherTexts, type LogFilter } from '../../../contract/console/index.ts';
 import { CopyButton } from '../../components/button.tsx';
 import type { ConsoleClient } from '../../store/console-client.ts';
 import { useClient, useConsoleState } from '../../store/console-context.tsx';
 import { goTo, href, linkTo, useRoute } from '../../store/route.ts';
+import { useFormats } from '../../messages/formats.ts';
 import { createFoundLines } from './found-lines.ts';
 import { createFoldedLines, type Grouping } from './folded-lines.ts';
 import { filterOf, groupingOf, queryOf, spanOf } from './log-address.ts';
@@ -85,7 +86,13 @@ export function LogPage() {
   const simulated = useConsoleState().terminal?.simulated ?? null;
   const [book, setBook] = useState(simulated);
   if (simulated !== null && simulated !== book) setBook(simulated);
-  const view = useMemo(() => viewOf(client, applied, grouping), [client, applied, grouping, book]);
+  // Neither the address nor a saved filter has these: they are the language's.
+  const { englishFor } = useFormats();
+  const searched = useMemo((): LogFilter => {
+    const others = englishFor(applied.text ?? '', maxOtherTexts);
+    return others.length === 0 ? applied : { ...applied, others };
+  }, [applied, englishFor]);
+  const view = useMemo(() => viewOf(client, searched, grouping), [client, searched, grouping, book]);
   useEffect(() => view.open(), [view]);
 
   const shownLine = open && selected !== null && selected > 0 ? { line: String(selected) } : {};
@@ -100,7 +107,7 @@ export function LogPage() {
         <h1>{t('pages.log')}</h1>
         <div className="log-tools">
           {link !== null && <CopyButton text={link} label={t('log.copyLink')} />}
-          <LogFiles filter={applied} />
+          <LogFiles filter={searched} />
         </div>
       </div>
       <SourcesAware

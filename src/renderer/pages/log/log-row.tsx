@@ -13,6 +13,7 @@ export interface RowTexts {
   waiting: string;
   /** A field of the log's lines by name. */
   fieldName: (name: string) => string;
+  sourceName: (source: string) => string;
 }
 
 interface RowProps {
@@ -57,8 +58,8 @@ function LineCells({
   const message = lineMessage(line, formats);
   const figure = lineFigure(line, formats);
   const { reference } = line;
-  const hidden =
-    needle === null ? null : hiddenMatch(line, needle, [message, reference, line.source, figure]);
+  const source = texts.sourceName(line.source);
+  const hidden = needle === null ? null : hiddenMatch(line, needle, [message, reference, source, figure]);
   return (
     <>
       <time className="log-time" dateTime={line.time}>
@@ -66,7 +67,7 @@ function LineCells({
       </time>
       <LevelMark level={line.level} name={texts.levels[line.level]} />
       <span className="log-source">
-        <Marked text={line.source} needle={needle} />
+        <Marked text={source} needle={needle} />
       </span>
       {/* Not a cell: the arrow is drawn by the style sheet and says its direction to those who do not see it. */}
       <span

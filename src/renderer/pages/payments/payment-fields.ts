@@ -78,7 +78,7 @@ export function paymentSummary(
     `${t('payments.field.reference')}: ${payment.reference}`,
     `${t('payments.field.amount')}: ${formats.money(takenMinor(payment), payment.currency)}`,
     `${t('payments.field.status')}: ${t(`status.${payment.status}`)} – ${t(`statusMeaning.${payment.status}`)}`,
-    `${t('payments.field.reason')}: ${payment.reason}`,
+    `${t('payments.field.reason')}: ${formats.sentence(payment.reason)}`,
     ...(payment.simulated ? [t('payments.simulated')] : []),
     // Whoever reads the mail may be in another time zone.
     ...paymentFields(payment, t, formats).map(
@@ -123,6 +123,6 @@ function entryText(entry: TimelineEntry, t: TFunction, formats: Formats): string
     case 'left_out':
       return t('timeline.leftOutHere', { count: entry.count });
     case 'log':
-      return `${entry.line.source}: ${entry.line.message}`;
+      return `${entry.line.source}: ${formats.sentence(entry.line.message)}`;
   }
 }

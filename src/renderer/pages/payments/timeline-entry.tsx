@@ -7,6 +7,7 @@ import { BridgeText } from '../../components/bridge-text.tsx';
 import { DiscrepancyText, EventText } from '../../components/event-text.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFormats } from '../../messages/formats.ts';
+import { lineFieldName, sourceName } from '../../messages/log-line.ts';
 import type { Acknowledgement, FrameEntry } from './timeline-acknowledgements.ts';
 import { FrameView } from './timeline-frame.tsx';
 import { LogLink } from './timeline-log-link.tsx';
@@ -131,21 +132,24 @@ function PosText({ entry }: { entry: EntryOf<'pos'> }) {
 
 function LogText({ entry: { line } }: { entry: EntryOf<'log'> }) {
   const { t } = useTranslation();
+  const formats = useFormats();
   const fields = Object.entries(line.fields);
   return (
     <div>
       <p>
         <span className="calm">
           {line.level === 'info' ? '' : `${t(`log.level.${line.level}`)} · `}
-          {line.source}:
+          {sourceName(line.source, t)}:
         </span>{' '}
         <BridgeText text={line.message} />
         {' · '}
         <LogLink id={line.id} />
       </p>
       {fields.length > 0 && (
-        <p className="mono calm log-fields">
-          {fields.map(([name, value]) => `${name}=${asText(value)}`).join('  ')}
+        <p className="calm log-fields">
+          {fields
+            .map(([name, value]) => `${lineFieldName(name, t)}: ${formats.sentence(asText(value))}`)
+            .join(' · ')}
         </p>
       )}
     </div>
