@@ -232,8 +232,8 @@ const modules: Module[] = [
   {
     path: 'src/main/',
     job: 'Electron: window, tray, single instance, settings, IPC; starts the process of the bridge, again if need be',
-    ours: [base, contract, locales, log, host, notifications, 'package.json'],
-    packages: ['electron', 'zod'],
+    ours: [base, contract, locales, log, host, notifications, updates, 'package.json'],
+    packages: ['electron', 'electron-updater', 'zod'],
     node: ['fs', 'fs/promises', 'path', 'stream/promises'],
   },
   {

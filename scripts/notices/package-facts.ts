@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { isAllowed } from './licences.ts';
+import { isAllowed, textLeftOut } from './licences.ts';
 
 const manifestSchema = z.object({
   name: z.string(),
@@ -37,6 +37,8 @@ export function readFacts(folder: string): PackageFacts {
     .sort()
     .map((file) => tidy(readFileSync(path.join(folder, file), 'utf8')))
     .filter((text) => text !== '');
+  const leftOut = textLeftOut(name, version);
+  if (texts.length === 0 && leftOut !== null) texts.push(leftOut);
   if (texts.length === 0)
     throw new Error(`${name} ${version} is under ${license} and brings no licence text.`);
   return { name, version, license, homepage: homepage ?? null, text: texts.join('\n\n') };

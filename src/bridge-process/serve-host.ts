@@ -59,6 +59,7 @@ export function serveHost(port: AppPort, options: ServeOptions): void {
       fault: fault === null ? null : { ...fault, runsSince: new Date(clock.now()).toISOString() },
       canStartWithSystem: true,
       onAppSettings: (settings) => port.send({ kind: 'app_settings', settings }),
+      onUpdateSettings: (settings) => port.send({ kind: 'update_settings', settings }),
     });
     files = createServedFiles(host.console);
     if (suspended) void host.suspend();
@@ -130,6 +131,8 @@ export function serveHost(port: AppPort, options: ServeOptions): void {
         return questions.answered(message.id, message.answer);
       case 'log':
         return host?.log[message.level](message.message, message.fields);
+      case 'update':
+        return host?.showUpdate(message.update);
       case 'taken':
         return changes.taken(message.changes);
     }

@@ -9,6 +9,8 @@ import { z } from 'zod';
 import { consoleChangeSchema, fileRequestSchema } from './console/api.ts';
 import { appSettingsSchema } from './console/settings.ts';
 import { appFaultSchema } from './console/state.ts';
+import { updateStateSchema } from './console/updates.ts';
+import { updateSettingsSchema } from './configuration.ts';
 import { logLevelSchema } from './log.ts';
 
 const id = z.number().int().positive();
@@ -96,6 +98,8 @@ export const toBridgeSchema = z.discriminatedUnion('kind', [
     message: z.string().max(10_000),
     fields: z.record(z.string(), z.unknown()),
   }),
+  /** What is known of newer versions, for the console; null: nothing is asked. */
+  z.object({ kind: z.literal('update'), update: updateStateSchema.nullable() }),
   /** So many changes have arrived. */
   z.object({ kind: z.literal('taken'), changes: z.number().int().positive() }),
 ]);
@@ -107,6 +111,8 @@ export const toAppSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('change'), change: consoleChangeSchema }),
   /** At the start, and after each change that was saved. */
   z.object({ kind: z.literal('app_settings'), settings: appSettingsSchema }),
+  /** The same of the settings `updates`, which main carries out. */
+  z.object({ kind: z.literal('update_settings'), settings: updateSettingsSchema }),
   z.object({ kind: z.literal('question'), id, question: appQuestionSchema }),
   answer,
 ]);

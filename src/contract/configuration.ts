@@ -12,6 +12,8 @@ export const configurationSchema = objectSchema(
 export type Configuration = z.infer<typeof configurationSchema>;
 export type SerialSettings = Configuration['serial'];
 export const zvtSettingsSchema = configurationSchema.shape.zvt.unwrap();
+export const updateSettingsSchema = configurationSchema.shape.updates.unwrap();
+export type UpdateSettings = z.infer<typeof updateSettingsSchema>;
 export type ZvtSettings = z.infer<typeof zvtSettingsSchema>;
 
 export interface Setting {

@@ -1,6 +1,6 @@
 /** The host: runs the bridge as its settings say, starts it again when they change, and answers the console. */
 import type { Bridge } from '../bridge/bridge.ts';
-import type { ConsoleState, SettingsView } from '../contract/console/index.ts';
+import type { ConsoleState, SettingsView, UpdateState } from '../contract/console/index.ts';
 import { createBridgeSupervisor, type StartOptions } from './bridge-supervisor.ts';
 import { publishBridgeChanges, type BridgeChanges, createConsoleChanges } from './console-changes.ts';
 import { dataDirOf } from './settings/load-configuration.ts';
@@ -52,6 +52,7 @@ export function createHost(options: HostOptions): Host {
   });
   /** The desktop app asks by itself, because it also installs. */
   const updates = kind === 'desktop' ? null : newUpdates();
+  let shownUpdate: UpdateState | null = null;
   let bridgeChanges: BridgeChanges | null = null;
   /** Starts, stops and saves take their turn. */
   const queue = createSerialQueue();
@@ -85,7 +86,11 @@ export function createHost(options: HostOptions): Host {
     });
   }
 
-  const followUpdates = () => updates?.follow(settings.inForce().configuration.updates);
+  function followUpdates() {
+    const { updates: wanted } = settings.inForce().configuration;
+    updates?.follow(wanted);
+    options.onUpdateSettings?.(wanted);
+  }
 
   function state(): ConsoleState {
     return consoleState({
@@ -96,7 +101,7 @@ export function createHost(options: HostOptions): Host {
       lastPaymentId: bridgeChanges?.lastPaymentId ?? null,
       lastEnded: bridgeChanges?.lastEnded ?? null,
       fault: options.fault ?? null,
-      update: updates?.state() ?? null,
+      update: updates?.state() ?? shownUpdate,
     });
   }
 
@@ -288,6 +293,10 @@ export function createHost(options: HostOptions): Host {
     start: () => queue.run(start),
     onBridge: bridgeEmitter.subscribe,
     saveSupportBundle,
+    showUpdate(update) {
+      shownUpdate = update;
+      changes.stateChanged();
+    },
     loadConsole: async () => void (await methods()),
     suspend: () => supervisor.suspend(),
     resume: () => supervisor.resume(),

@@ -3,8 +3,14 @@ import type { Log } from '../log/index.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Configuration } from '../contract/configuration.ts';
-import type { AppFault, AppSettings, ConsoleService, ConsoleState } from '../contract/console/index.ts';
+import type { Configuration, UpdateSettings } from '../contract/configuration.ts';
+import type {
+  AppFault,
+  AppSettings,
+  ConsoleService,
+  ConsoleState,
+  UpdateState,
+} from '../contract/console/index.ts';
 import type { ConfigurationSources } from './settings/load-configuration.ts';
 import type { FeedFetch } from '../updates/index.ts';
 import type { ConsoleLinks } from './control/server.ts';
@@ -48,6 +54,8 @@ export interface HostOptions {
   consoleLinks?: () => ConsoleLinks | null;
   /** Called at the start and after each change that was saved. */
   onAppSettings?: (settings: AppSettings) => void;
+  /** The same of the settings `updates`. Desktop: the app carries them out. */
+  onUpdateSettings?: (settings: UpdateSettings) => void;
 }
 
 export type HostStart =
@@ -77,6 +85,8 @@ export interface Host {
    * system says.
    */
   saveSupportBundle(): Promise<string>;
+  /** Desktop: what the app knows of newer versions, for the console. */
+  showUpdate(update: UpdateState | null): void;
   /** Loads what the console asks for, which otherwise waits for its first question. */
   loadConsole(): Promise<void>;
   /** Before the computer sleeps: closes the line. An operation on the terminal then is in doubt and is recovered. */

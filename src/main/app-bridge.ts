@@ -18,13 +18,16 @@ import {
   type ToApp,
   type ToBridge,
 } from '../contract/bridge-channel.ts';
-import type {
-  AppFault,
-  AppSettings,
-  ConsoleChange,
-  ConsoleResult,
-  ConsoleService,
-  ConsoleState,
+import type { UpdateSettings } from '../contract/configuration.ts';
+import {
+  consoleMethods,
+  type AppFault,
+  type AppSettings,
+  type ConsoleChange,
+  type ConsoleResult,
+  type ConsoleService,
+  type ConsoleState,
+  type UpdateState,
 } from '../contract/console/index.ts';
 import type { SecretBox } from '../host/index.ts';
 import { maskCardNumbers, type Log, type LogFields } from '../log/index.ts';
@@ -37,6 +40,8 @@ export interface AppBridge {
   /** As it was told last; of our own making while no process runs. */
   state(): ConsoleState;
   start(): void;
+  /** For the console: what is known of newer versions. */
+  showUpdate(update: UpdateState | null): void;
   suspend(): Promise<void>;
   resume(): void;
   /** Lets the operation on the terminal end, within bounds, and ends the process. May be called twice. Never rejects. */
@@ -55,6 +60,10 @@ export interface AppBridgeOptions {
   fault: AppFault | null;
   /** At the start, and after each change that was saved. */
   onAppSettings(settings: AppSettings): void;
+  /** The same of the settings `updates`. */
+  onUpdateSettings(settings: UpdateSettings): void;
+  /** A person has decided about a new version. */
+  onUpdateAction(action: 'install' | 'later'): void;
   /** The process has ended by itself. `text` is masked. */
   onFault(text: string): void;
   /** What the process prints. */
@@ -89,6 +98,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     onFault: (err) => log.error('a subscriber failed on a change of the bridge', { err }),
   });
   let running: Running | null = null;
+  let update: UpdateState | null = null;
   let state = noBridge(version, { kind: 'starting' }, options.fault);
   let { fault } = options;
   let faultsInRow = 0;
@@ -139,6 +149,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
       fault,
       suspended,
     });
+    if (update !== null) child.send({ kind: 'update', update });
     const lines = waitingLines;
     waitingLines = [];
     for (const line of lines) child.send(line);
@@ -182,6 +193,8 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
         return changes.emit(message.change);
       case 'app_settings':
         return options.onAppSettings(message.settings);
+      case 'update_settings':
+        return options.onUpdateSettings(message.settings);
       case 'question':
         return void answer(child, message.id, message.question);
       case 'answer':
@@ -240,6 +253,11 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   }
 
   async function invoke(name: string, request: unknown): Promise<ConsoleResult<unknown>> {
+    const asked = name === 'update' ? consoleMethods.update.request.safeParse(request) : null;
+    if (asked?.success === true) {
+      options.onUpdateAction(asked.data.action);
+      return { ok: true, value: {} };
+    }
     if (running === null) {
       return name === 'state'
         ? { ok: true, value: state }
@@ -289,6 +307,10 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     log,
     state: () => state,
     start,
+    showUpdate(next) {
+      update = next;
+      running?.child.send({ kind: 'update', update });
+    },
     async suspend() {
       suspended = true;
       if (running !== null) await ask({ ask: 'suspend' }).catch(() => {});

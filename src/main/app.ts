@@ -22,6 +22,7 @@ import { confirmQuit, createQuitFlow, type QuitFlow } from './quit.ts';
 import { createSecrets } from './secrets.ts';
 import { followPower } from './power.ts';
 import { createSmallWindow } from './small-window.ts';
+import { createAppUpdates } from './updates/app-updates.ts';
 import { createTray } from './tray.ts';
 
 /** Windows ends a process that takes longer than five seconds. */
@@ -70,6 +71,8 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
       apply(settings);
       refresh();
     },
+    onUpdateSettings: (settings) => updates.follow(settings),
+    onUpdateAction: (action) => updates.act(action),
   });
   faults.bridge = bridge;
   const log = bridge.log.with({ source: 'app' });
@@ -135,8 +138,18 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     exit() {
       remember(mainWindow);
       tray.remove();
+      updates.beforeExit();
       app.exit(0);
     },
+  });
+  const updates = createAppUpdates({
+    bridge,
+    dataDir: places.dataDir,
+    log,
+    t,
+    locale,
+    openWindow: mainWindow.show,
+    quit: () => quitFlow.whenIdle(() => {}),
   });
   const tray = createTray(places.trayIconFolder, {
     open: mainWindow.show,

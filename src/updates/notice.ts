@@ -1,7 +1,8 @@
 /** For a bridge that installs nothing by itself: what is known of a newer version, for its console and its log. */
 import type { UpdateState } from '../contract/console/index.ts';
 import type { FeedAnswer } from './feed.ts';
-import { createUpdateWatch, type UpdateSettings, type WatchOptions } from './watch.ts';
+import type { UpdateSettings } from '../contract/configuration.ts';
+import { createUpdateWatch, type WatchOptions } from './watch.ts';
 
 export interface UpdateNotice {
   /** Null: nothing is asked. */
@@ -27,15 +28,15 @@ export function createUpdateNotice({ onChange, ...options }: NoticeOptions): Upd
         show(settings === null ? null : { checkedAt: null, step: { kind: 'waiting' } });
     },
     onAnswer: (answer) =>
-      show({ checkedAt: new Date(options.clock.now()).toISOString(), step: stepOf(answer) }),
+      show({ checkedAt: new Date(options.clock.now()).toISOString(), step: stepOf(answer, true) }),
   });
   return { state: () => state, follow: watch.follow, stop: watch.stop };
 }
 
 /** What an answer of the feed means while nothing is done with it. */
-export function stepOf(answer: FeedAnswer): UpdateState['step'] {
+export function stepOf(answer: FeedAnswer, byHand: boolean): UpdateState['step'] {
   if (answer.kind === 'current') return { kind: 'current' };
   if (answer.kind === 'refused') return { kind: 'refused', reason: answer.reason, version: null };
   const { version, notes } = answer.release;
-  return { kind: 'available', release: { version, notes } };
+  return { kind: 'available', release: { version, notes }, byHand };
 }

@@ -1,13 +1,11 @@
 /** Asks the feed a little after the start, then once a day, and at once after settings have changed. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
-import type { Configuration } from '../contract/configuration.ts';
+import type { UpdateSettings } from '../contract/configuration.ts';
 import type { Log } from '../log/index.ts';
 import { readFeed, type FeedAnswer, type FeedFetch } from './feed.ts';
 import type { SeenVersions } from './seen-versions.ts';
 import { compareVersions } from './versions.ts';
-
-export type UpdateSettings = Configuration['updates'];
 
 export interface UpdateWatch {
   /** Asks from now on, as the settings say, which may change each time this is called. */

@@ -110,6 +110,8 @@ function setUp(options: { fault?: AppFault; terminal?: string } = {}) {
     fault: options.fault ?? null,
     onAppSettings() {},
     onFault: (text) => void faults.push(text),
+    onUpdateSettings() {},
+    onUpdateAction() {},
     onOutput() {},
   });
   bridge.console.subscribe((change) => changes.push(change));

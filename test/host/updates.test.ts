@@ -30,7 +30,11 @@ test.each(['headless', 'desktop'] as const)('a %s host', async (kind) => {
     return;
   }
   const { update } = await kit.state((state) => state.update?.step.kind === 'available', 'the newer version');
-  expect(update?.step).toEqual({ kind: 'available', release: { version: '10.0.0', notes: 'Better.' } });
+  expect(update?.step).toEqual({
+    kind: 'available',
+    release: { version: '10.0.0', notes: 'Better.' },
+    byHand: true,
+  });
   expect((await kit.invoke('settings', {})).fixed).toContainEqual({
     key: 'updates.feed',
     by: '--updates-feed',

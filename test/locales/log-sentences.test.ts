@@ -8,7 +8,18 @@ import { bridgeSentence } from '../../src/locales/index.ts';
 const root = path.join(import.meta.dirname, '../../src');
 
 /** Whose lines are in the log that the window shows. The sandbox has one of its own. */
-const folders = ['base', 'bridge', 'bridge-process', 'headless', 'host', 'http', 'log', 'main', 'simulator'];
+const folders = [
+  'base',
+  'bridge',
+  'bridge-process',
+  'headless',
+  'host',
+  'http',
+  'log',
+  'main',
+  'simulator',
+  'updates',
+];
 
 interface Node {
   type: string;

@@ -103,6 +103,9 @@ export const consoleMethods = {
   },
   acknowledge: { request: z.object({ discrepancyId: z.string().max(60), ...person }), response: nothing },
 
+  /** A new version: now, as soon as nothing is on the terminal, whatever the hours; or some hours later. */
+  update: { request: z.object({ action: z.enum(['install', 'later']) }), response: nothing },
+
   settings: { request: nothing, response: settingsViewSchema },
   /** Refused with `terminal_busy` while an operation is on the terminal, if the change needs another bridge. */
   saveSettings: { request: settingsSchema, response: settingsViewSchema },

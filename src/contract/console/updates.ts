@@ -39,9 +39,11 @@ export const updateStateSchema = z.object({
   step: z.discriminatedUnion('kind', [
     /** `waiting`: it is asked soon. `current`: this is the newest version. */
     z.object({ kind: z.enum(['waiting', 'current']) }),
-    /** `available`: somebody has to install it, or ask for that. */
-    z.object({ kind: z.enum(['available', 'downloading', 'installing']), release: releaseSchema }),
-    /** Fetched and checked. `installsAt` is null when it waits for a person, or for the payment on the terminal. */
+    /** `byHand`: this program cannot install it, somebody has to. */
+    z.object({ kind: z.literal('available'), release: releaseSchema, byHand: z.boolean() }),
+    /** `installing` also while it waits for the operation on the terminal to end. */
+    z.object({ kind: z.enum(['downloading', 'installing']), release: releaseSchema }),
+    /** Fetched and checked. `installsAt` is null when it waits for a person. */
     z.object({ kind: z.literal('ready'), release: releaseSchema, installsAt: z.string().nullable() }),
     z.object({
       kind: z.literal('refused'),

@@ -29,6 +29,7 @@ export function actions(
   | 'receiptPrinted'
   | 'resolve'
   | 'acknowledge'
+  | 'update'
 > {
   const { supervisor, log } = context;
 
@@ -119,6 +120,8 @@ export function actions(
       ),
     checkTerminal: () =>
       onBridge(context, async ({ bridge }) => done(await bridge.payments.checkTerminal(terminalCheckWaitMs))),
+    // The desktop app answers it itself.
+    update: () => refused('invalid_request', 'This bridge does not install updates by itself.'),
     resolve: (request) =>
       logged(
         'decide what is in doubt',

@@ -19,6 +19,7 @@ import { useAction } from '../store/queries.ts';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { goTo, href, useRoute } from '../store/route.ts';
+import { UpdateBanner } from './update-banner.tsx';
 import { canBeAsked } from '../../notifications/index.ts';
 
 export function Banners() {
@@ -91,6 +92,7 @@ export function Banners() {
         </p>
       )}
       <OriginBanner />
+      <UpdateBanner />
     </div>
   );
 }

@@ -45,14 +45,14 @@ export function UpdateStatus() {
 
 function StepWords({ step }: { step: Step }) {
   const { t } = useTranslation();
-  const { version, host } = useConsoleState();
+  const { version } = useConsoleState();
   if (step.kind === 'refused') return <p>{t(`settings.updates.refused.${step.reason}`)}</p>;
   if (!('release' in step)) return <p>{t(`settings.updates.step.${step.kind}`, { version })}</p>;
   const { version: next } = step.release;
-  const byHand = step.kind === 'available' && host === 'headless';
+  const byHand = step.kind === 'available' && step.byHand;
   return (
     <p>
-      <strong>{t(`settings.updates.step.${step.kind}`, { version: next })}</strong>
+      <strong>{t(`update.step.${step.kind}`, { version: next })}</strong>
       {byHand && ` ${t('settings.updates.byHand')}`}
     </p>
   );

@@ -1,0 +1,60 @@
+/** Updates in Electron's main process: what they need of the app, its places and its windows. */
+import path from 'node:path';
+import { app, Notification } from 'electron';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { systemClock } from '../../base/clock.ts';
+import type { Log } from '../../log/index.ts';
+import type { Translate } from '../../locales/index.ts';
+import { openSeenVersions } from '../../updates/index.ts';
+import type { AppBridge } from '../app-bridge.ts';
+import { createUpdates, type InstallWay, type Updates } from './updates.ts';
+
+/** An AppImage is one file that its owner may replace; Windows asks for an administrator; all others have an installer of their own. */
+export function installWay(
+  platform: string,
+  isPackaged: boolean,
+  environment: NodeJS.ProcessEnv,
+): InstallWay {
+  if (!isPackaged) return 'elsewhere';
+  if (platform === 'win32') return 'attended';
+  return platform === 'linux' && (environment['APPIMAGE'] ?? '') !== '' ? 'unattended' : 'elsewhere';
+}
+
+export function createAppUpdates(options: {
+  bridge: Pick<AppBridge, 'state' | 'showUpdate'>;
+  dataDir: string;
+  log: Log;
+  t(): Translate;
+  locale(): string;
+  openWindow(): void;
+  quit(): void;
+}): Updates {
+  const { bridge, log, t } = options;
+  return createUpdates({
+    version: packageJson.version,
+    way: installWay(process.platform, app.isPackaged, process.env),
+    clock: systemClock,
+    log,
+    seen: openSeenVersions(path.join(options.dataDir, 'seen-versions.json'), log),
+    fetch,
+    platform: process.platform,
+    arch: process.arch,
+    failedBefore: [],
+    async loadInstaller(feed) {
+      const { createElectronInstaller } = await import('./electron-installer.ts');
+      return createElectronInstaller(feed, log);
+    },
+    isIdle: () => bridge.state().currentOperation === null,
+    quit: options.quit,
+    prepare() {},
+    onChange: bridge.showUpdate,
+    onReady({ version }, installsAt) {
+      if (!Notification.isSupported()) return;
+      const at = installsAt?.toLocaleString(options.locale(), { dateStyle: 'short', timeStyle: 'short' });
+      const body = at === undefined ? t()('update.byPerson') : t()('update.at', { at });
+      const notification = new Notification({ title: t()('update.ready', { version }), body });
+      notification.on('click', options.openWindow);
+      notification.show();
+    },
+  });
+}

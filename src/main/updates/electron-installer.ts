@@ -1,0 +1,60 @@
+/** electron-updater, which is given a list whose signature is right, and never looks for one itself. */
+import { app } from 'electron';
+import { AppImageUpdater, NsisUpdater, Provider, type AppUpdater } from 'electron-updater';
+import type { Log } from '../../log/index.ts';
+import { feedFolder, type FoundRelease } from '../../updates/index.ts';
+import type { Installer } from './updates.ts';
+
+type Info = Awaited<ReturnType<Provider<never>['getLatestVersion']>>;
+type RuntimeOptions = ConstructorParameters<new (options: never) => Provider<never>>[0];
+
+/** `feed`: the only address from which a file is fetched. */
+export function createElectronInstaller(feed: string, log: Log, createUpdater = platformUpdater): Installer {
+  const folder = feedFolder(feed);
+  const updater = createUpdater(folder);
+  updater.logger = {
+    info: (message: unknown) => log.debug(String(message)),
+    warn: (message: unknown) => log.warn(String(message)),
+    error: (message: unknown) => log.error(String(message)),
+  };
+  updater.autoDownload = false;
+  updater.autoInstallOnAppQuit = false;
+  updater.disableWebInstaller = true;
+  // The maps of blocks are not in the list that is signed.
+  updater.disableDifferentialDownload = true;
+  return {
+    async download(release: FoundRelease) {
+      class SignedProvider extends Provider<Info> {
+        constructor(_options: unknown, _updater: unknown, runtime: RuntimeOptions) {
+          super(runtime);
+        }
+        override getLatestVersion() {
+          return Promise.resolve(release.list as unknown as Info);
+        }
+        override resolveFiles() {
+          return release.list.files.map((info) => ({ url: new URL(info.url, folder), info }));
+        }
+      }
+      updater.setFeedURL({ provider: 'custom', updateProvider: SignedProvider as never });
+      const result = await updater.checkForUpdates();
+      if (result?.isUpdateAvailable !== true) throw new Error('This version is not for this computer.');
+      await updater.downloadUpdate();
+    },
+    install() {
+      // The new one would take itself for a second instance.
+      app.releaseSingleInstanceLock();
+      if (!updater.install(true, true)) throw new Error('The installer has not begun.');
+    },
+  };
+}
+
+type Updater = AppUpdater & Pick<NsisUpdater, 'install'>;
+
+function platformUpdater({ origin }: URL): Updater {
+  const updater = process.platform === 'win32' ? new NsisUpdater() : new AppImageUpdater();
+  // A file comes from where its list came from: a redirect to another place is cut off.
+  updater.netSession.webRequest.onBeforeRequest(({ url }, decide) =>
+    decide({ cancel: new URL(url).origin !== origin }),
+  );
+  return updater;
+}
