@@ -69,6 +69,7 @@ export interface UpdatesOptions {
 /** Between telling and installing. */
 const noticeMs = 10 * 60_000;
 const laterMs = 4 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 /** A payment is on the terminal, or a dialog is open. */
 const retryMs = 5_000;
 
@@ -185,12 +186,19 @@ export function createUpdates(options: UpdatesOptions): Updates {
     options.quit();
   }
 
+  /** Where there are hours, to the next day's. */
+  function postpone(): void {
+    const planned = state?.step.kind === 'ready' ? state.step.installsAt : null;
+    const fromMs = planned === null ? clock.now() : Date.parse(planned);
+    notBeforeMs = fromMs + ((settings?.hours ?? null) === null ? laterMs : dayMs);
+    leaving = false;
+  }
+
   return {
     follow: watch.follow,
     act(action) {
       if (action === 'later') {
-        notBeforeMs = clock.now() + laterMs;
-        leaving = false;
+        postpone();
         if (installer !== null) ready();
       } else if (installer !== null) attempt(true);
       else if (state?.step.kind === 'available') void fetchIt(true);

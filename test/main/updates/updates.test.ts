@@ -119,6 +119,16 @@ describe('by itself', () => {
     expect(till.clock.now() - noon).toBeGreaterThan(4 * 3_600_000);
   });
 
+  test('within hours "later" is the next day', async () => {
+    const till = setUp();
+    till.follow();
+    await till.reached('ready');
+    till.act('later');
+    expect(till.state?.step).toMatchObject({ installsAt: at(22, 0, 11) });
+    await till.clock.advance(11 * 3_600_000);
+    expect(till.seen).not.toContain('quit');
+  });
+
   test('not when a person quits the app beforehand', async () => {
     const till = setUp();
     till.follow();
