@@ -105,8 +105,9 @@ export function createUpdates(options: UpdatesOptions): Updates {
       cancel?.();
       found = null;
       installer = null;
+      const isNothing = next === null && state === null;
       state = next === null ? null : { checkedAt: null, step: { kind: 'waiting' } };
-      options.onChange(state);
+      if (!isNothing) options.onChange(state);
     },
     onAnswer: (answer) => void take(answer),
   });
