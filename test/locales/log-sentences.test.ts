@@ -3,6 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseSync } from 'vite';
+import { kindText } from '../../src/bridge/payments/operation-machine.ts';
+import { operationKindSchema } from '../../src/contract/operation.ts';
 import { bridgeSentence } from '../../src/locales/index.ts';
 
 const root = path.join(import.meta.dirname, '../../src');
@@ -135,13 +137,15 @@ describe('the log in German', () => {
 
   test('has one for each way in which an operation or its recovery ends', () => {
     const said = [
-      ...['payment', 'void', 'batch close'].flatMap((kind) => [
-        `the ${kind} has started`,
-        `a ${kind} of an earlier run is in doubt`,
-        ...['done', 'declined', 'cancelled', 'not_started', 'unknown'].map(
-          (end) => `the ${kind} ended: ${end}`,
-        ),
-      ]),
+      ...operationKindSchema.options
+        .map(kindText)
+        .flatMap((kind) => [
+          `the ${kind} has started`,
+          `a ${kind} of an earlier run is in doubt`,
+          ...['done', 'declined', 'cancelled', 'not_started', 'unknown'].map(
+            (end) => `the ${kind} ended: ${end}`,
+          ),
+        ]),
       ...['done', 'not_done', 'needs_decision'].map((end) => `recovery: ${end}`),
       ...['charged', 'refused', 'reversed', 'refunded', 'auto reversed', 'settled'].map(
         (what) => `terminal: ${what}`,
