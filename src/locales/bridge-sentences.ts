@@ -95,7 +95,9 @@ function createTranslator(
         return numberIn(language, name, value) ?? value;
       });
     }
-    return null;
+    // A phrase with something in it, at the end of a sentence.
+    const open = sentence.endsWith('.') ? translate(sentence.slice(0, -1), depth + 1) : null;
+    return open === null ? null : `${open}.`;
   }
   return (sentence) => translate(sentence, 0);
 }
@@ -115,7 +117,9 @@ function formOf(name: string): string {
   if (name === 'count') return String.raw`(\d+)`;
   if (name === 'path') return String.raw`(/\S+)`;
   if (name === 'quantity') return String.raw`([\d,]+)`;
-  return ['reference', 'number', 'code', 'currency'].includes(name) ? String.raw`(\S+)` : '(.+?)';
+  return ['reference', 'number', 'code', 'currency', 'address', 'host'].includes(name)
+    ? String.raw`(\S+)`
+    : '(.+?)';
 }
 
 function literalLength(english: string): number {

@@ -106,7 +106,27 @@ describe('the bridge in German', () => {
     expect(german('The terminal on tcp:10.0.0.7:20007 cannot be reached: 10.0.0.7 (what)? $& {x}')).toBe(
       'Das Terminal an tcp:10.0.0.7:20007 ist nicht erreichbar: 10.0.0.7 (what)? $& {x}',
     );
+    const refused = '10.0.0.7:20007 refuses the connection: is the terminal on, and is the port right?';
+    expect(german(`The terminal on tcp:10.0.0.7:20007 cannot be reached: ${refused}`)).toBe(
+      'Das Terminal an tcp:10.0.0.7:20007 ist nicht erreichbar: 10.0.0.7:20007 nimmt die Verbindung nicht an: ' +
+        'Ist das Terminal eingeschaltet, und stimmt der Port?',
+    );
+    expect(
+      german('The terminal on tcp:10.0.0.7:20007 cannot be reached: 10.0.0.7:20007 does not answer.'),
+    ).toBe('Das Terminal an tcp:10.0.0.7:20007 ist nicht erreichbar: 10.0.0.7:20007 antwortet nicht.');
     expect(german('Decided by Ready: Card expired')).toBe('Entschieden von Ready: Card expired');
+  });
+
+  test.each([
+    ['The batch was closed: 1 payment, 24.00 EUR.', '1 Zahlung, 24,00 EUR.'],
+    ['The batch was closed: 12 payments, 1240.50 EUR.', '12 Zahlungen, 1.240,50 EUR.'],
+    ['The batch was closed: 12 payments.', '12 Zahlungen.'],
+    [
+      'The batch was closed: 2 payments, 3.00 EUR. The terminal’s totals were not found equal to the journal’s; see the differences.',
+      '2 Zahlungen, 3,00 EUR. Die Summen des Terminals stimmen',
+    ],
+  ])('says how a batch was closed: %s', (sentence, said) => {
+    expect(german(sentence)).toContain(`Der Kassenschnitt ist abgeschlossen: ${said}`);
   });
 
   test('has each ending of what the terminal approved', () => {

@@ -13,7 +13,7 @@ import { BridgeText } from '../../components/bridge-text.tsx';
 
 /** What the next close would cover, and the close itself: asked first, watched while it runs, told when it ends. */
 export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; onEnded: () => void }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const formats = useFormats();
   const { currentOperation } = useConsoleState();
   const { busy, refusal, run, clear } = useAction('submitBatch');
@@ -52,7 +52,6 @@ export function OpenBatch({ open, onEnded }: { open: BatchesResponse['open']; on
         {closing && <Closing />}
         {!closing && resultText !== null && (
           <p className="note note-good">
-            {i18n.language === 'en' ? null : `${t('batches.done')} `}
             <BridgeText text={resultText} />
           </p>
         )}
