@@ -1,5 +1,5 @@
 /** The folder that electron-builder packages: what the app needs to run, and nothing that is there for development. */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { bundledInto, writeDesktopNotice } from '../notices/index.ts';
@@ -42,5 +42,15 @@ export function fillStage(repository: string, stage: string): void {
   for (const file of ['LICENSE', 'electron-builder.yml', 'build', ...packages]) {
     cpSync(path.join(repository, file), path.join(stage, file), { recursive: true });
   }
+  keepOwnPrebuilds(path.join(stage, 'node_modules/@serialport/bindings-cpp/prebuilds'));
   writeDesktopNotice(repository, stage, parts, packages);
+}
+
+/** Of the binaries for serial ports: `linux-x64`, `darwin-x64+arm64`. A package is made on the system that it is for. */
+function keepOwnPrebuilds(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [platform, processors = ''] = name.split('-');
+    const isOwn = platform === process.platform && processors.split('+').includes(process.arch);
+    if (!isOwn) rmSync(path.join(folder, name), { recursive: true });
+  }
 }

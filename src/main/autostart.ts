@@ -34,7 +34,16 @@ function writeAutostartFile(wanted: boolean): void {
 /** An AppImage runs from a place that changes with each start; the file itself is named by a variable. */
 function commandLine(): [string, ...string[]] {
   const executable = process.env['APPIMAGE'] ?? process.execPath;
-  return app.isPackaged ? [executable, hiddenFlag] : [executable, app.getAppPath(), hiddenFlag];
+  const flags = [...keptFlags(process.argv), hiddenFlag];
+  return app.isPackaged ? [executable, ...flags] : [executable, app.getAppPath(), ...flags];
+}
+
+/**
+ * What this start needs, the next one needs too: an AppImage's desktop entry has it where the system lets programs without
+ * a profile make no sandbox.
+ */
+export function keptFlags(commandLine: readonly string[]): string[] {
+  return commandLine.includes('--no-sandbox') ? ['--no-sandbox'] : [];
 }
 
 /** The text of a Linux autostart entry. */

@@ -10,7 +10,7 @@ import type { QuitChoice } from '../../src/main/quit.ts';
 
 // Nothing of Electron is touched here; importing it outside of Electron would fail.
 vi.mock('electron', () => ({}));
-const { autostartFile } = await import('../../src/main/autostart.ts');
+const { autostartFile, keptFlags } = await import('../../src/main/autostart.ts');
 const { channels } = await import('../../src/main/channels.ts');
 const { fileOf, isOwnPage } = await import('../../src/main/page.ts');
 const { hideWindow } = await import('../../src/main/main-window.ts');
@@ -161,6 +161,11 @@ describe('the page of a development server', () => {
 });
 
 describe('the autostart file', () => {
+  it('has the flag that this start needed, and no other', () => {
+    expect(keptFlags(['tillbridge', '--no-sandbox', '--hidden', '--devtools'])).toEqual(['--no-sandbox']);
+    expect(keptFlags(['tillbridge', '--hidden'])).toEqual([]);
+  });
+
   it('quotes what needs it', () => {
     const text = autostartFile(['/opt/Till Bridge/till"bridge', '/a%b', '--hidden']);
     expect(text).toContain('TryExec=/opt/Till Bridge/till"bridge\n');

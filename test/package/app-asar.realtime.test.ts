@@ -3,7 +3,7 @@
  * that the app needs. It says nothing about the runtime itself.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { extractAll, listPackage } from '@electron/asar';
@@ -125,8 +125,32 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
   it('has the serial binaries beside the archive, where they can be loaded', () => {
     const prebuilds = path.join('node_modules', '@serialport', 'bindings-cpp', 'prebuilds');
     const unpacked = path.join(resources, 'app.asar.unpacked', prebuilds);
-    expect(existsSync(path.join(unpacked, `linux-${process.arch}`))).toBe(true);
+    // Of this system and processor, and of no other.
+    expect(readdirSync(unpacked)).toEqual([`linux-${process.arch}`]);
     execFileSync(process.execPath, ['-e', "require('@serialport/bindings-cpp')"], { cwd: extracted });
+  });
+
+  it('is as small as docs/releasing.md says', () => {
+    const text = readFileSync(path.join(repository, 'docs/releasing.md'), 'utf8');
+    const limit = Number(/at most (\d+(?:\.\d+)?) MB without Electron/.exec(text)?.[1]);
+    const sizes = readdirSync(resources, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(path.join(entry.parentPath, entry.name)).size);
+    const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1_000_000;
+    expect(megabytes).toBeLessThan(limit);
+    // A limit far away holds nothing.
+    expect(megabytes).toBeGreaterThan(limit / 2);
+  });
+
+  it('puts beside the app what a .deb has for the headless bridge', () => {
+    const sources = [
+      ...readFileSync(path.join(repository, 'electron-builder.yml'), 'utf8').matchAll(
+        /^ {4}- (build\/linux\/\S+)=\/usr\/lib\//gm,
+      ),
+    ].map(([, file = '']) => file);
+    expect(sources.map((file) => path.basename(file)).toSorted()).toEqual(
+      readdirSync(path.join(repository, 'build/linux')).toSorted(),
+    );
   });
 
   it.skipIf(!canLaunchDesktop())('is complete: its app opens the window and takes a payment', async () => {
