@@ -157,7 +157,15 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     stopListener: () => void bridge.console.invoke('stopListener', {}),
     quit: quitFlow.invoke,
   });
-  serveWindow(bridge, { mainWindow, smallWindow }, { t, quit: quitFlow.invoke });
+  serveWindow(
+    bridge,
+    { mainWindow, smallWindow },
+    {
+      t,
+      quit: quitFlow.invoke,
+      tryNotification: notifications.tryOne,
+    },
+  );
   const showMenu = () =>
     setAppMenu({
       t: t(),

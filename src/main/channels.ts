@@ -6,6 +6,8 @@ export const channels = {
   save: 'tillbridge:save',
   /** The user wants to quit. */
   quit: 'tillbridge:quit',
+  /** A notification is shown, to see whether the system does. */
+  tryNotification: 'tillbridge:try_notification',
   /** The small window wants the console shown. */
   show: 'tillbridge:show',
   /** The main process sends the window a change. */

@@ -1,7 +1,7 @@
 /** Messages of the window: who sends and what is sent are checked before anything is done. */
 import { ipcMain, type IpcMainInvokeEvent } from 'electron';
 import { z } from 'zod';
-import { fileRequestSchema } from '../contract/console/index.ts';
+import { fileRequestSchema, type TriedNotification } from '../contract/console/index.ts';
 import type { AppBridge } from './app-bridge.ts';
 import { channels } from './channels.ts';
 import type { MainWindow } from './main-window.ts';
@@ -16,11 +16,17 @@ const smallInvokeSchema = z.tuple([z.enum(['state', 'settings', 'cancelPayment']
 const showSchema = z.tuple([z.string().startsWith('#/').max(200)]);
 const saveSchema = z.tuple([fileRequestSchema]);
 
+interface ServeOptions {
+  t: () => Translate;
+  quit(): void;
+  tryNotification(): Promise<TriedNotification>;
+}
+
 /** Serves the window's methods and sends it changes, until the process ends. */
 export function serveWindow(
   bridge: Pick<AppBridge, 'console' | 'log'>,
   { mainWindow, smallWindow }: { mainWindow: MainWindow; smallWindow: SmallWindow },
-  { t, quit }: { t: () => Translate; quit(): void },
+  { t, quit, tryNotification }: ServeOptions,
 ): void {
   const log = bridge.log.with({ source: 'app' });
   let saving = false;
@@ -62,6 +68,7 @@ export function serveWindow(
     quit();
     return Promise.resolve();
   });
+  handle(channels.tryNotification, { main: z.tuple([]), small: null }, () => tryNotification());
   handle(channels.show, { main: null, small: showSchema }, ([place]) => {
     mainWindow.showPlace(place);
     return Promise.resolve();

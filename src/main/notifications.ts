@@ -1,17 +1,25 @@
 /** Notifications of the system: they tell of what needs a person while the window is hidden or behind others. */
 import { Notification } from 'electron';
 import { systemClock } from '../base/clock.ts';
+import type { TriedNotification } from '../contract/console/index.ts';
 import type { Translate } from '../locales/index.ts';
 import type { Log } from '../log/index.ts';
 import { createNotifier, noticeText, type Notice, type Notifier } from '../notifications/index.ts';
 import type { MainWindow } from './main-window.ts';
 
-/** `on`: as the settings have it now; they may come later. */
+interface Notifications extends Notifier {
+  /** Shows one, to see whether the system does. */
+  tryOne(): Promise<TriedNotification>;
+}
+
+const tryLimitMs = 5_000;
+
+/** They are on until the settings say otherwise. */
 export function createNotifications(parts: {
   mainWindow: Pick<MainWindow, 'window' | 'showPlace'>;
   t: () => Translate;
   log: Log;
-}): Notifier {
+}): Notifications {
   const { mainWindow, t, log } = parts;
   const { window } = mainWindow;
   /** Without a reference, a notification would be forgotten with its click. */
@@ -47,5 +55,20 @@ export function createNotifications(parts: {
     show,
   });
   window.on('focus', notifier.seen);
-  return notifier;
+  return {
+    ...notifier,
+    async tryOne() {
+      if (!Notification.isSupported()) return 'refused';
+      const notification = new Notification({ title: t()('notice.try'), body: t()('notice.tryText') });
+      const { promise, resolve } = Promise.withResolvers<TriedNotification>();
+      notification.once('show', () => resolve('shown'));
+      notification.once('failed', () => resolve('refused'));
+      // A system that says neither has shown none.
+      const cancel = systemClock.after(tryLimitMs, () => resolve('refused'));
+      notification.show();
+      const tried = await promise;
+      cancel();
+      return tried;
+    },
+  };
 }

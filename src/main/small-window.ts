@@ -35,6 +35,9 @@ export function createSmallWindow(options: SmallWindowOptions): SmallWindow {
   /** Made when it is needed for the first time, and again after a fault. */
   let window: BrowserWindow | null = null;
   let bounds = options.bounds;
+  let isWanted = false;
+  /** An empty window would flash. */
+  let isDrawn = false;
 
   function make(): BrowserWindow {
     const made = new BrowserWindow({
@@ -60,6 +63,11 @@ export function createSmallWindow(options: SmallWindowOptions): SmallWindow {
     made.setAlwaysOnTop(true, 'screen-saver');
     if (onMac)
       made.setVisibleOnAllWorkspaces(true, { visibleOnFullScreen: true, skipTransformProcessType: true });
+    isDrawn = false;
+    made.once('ready-to-show', () => {
+      isDrawn = true;
+      if (isWanted) present(made);
+    });
     made.on('close', (event) => {
       event.preventDefault();
       rule.closed();
@@ -78,14 +86,20 @@ export function createSmallWindow(options: SmallWindowOptions): SmallWindow {
     return made;
   }
 
+  function present(shown: BrowserWindow): void {
+    shown.setBounds(seen(bounds));
+    shown.showInactive();
+  }
+
   const rule = createSmallWindowRule({
     clock: systemClock,
     show() {
-      window ??= make();
-      window.setBounds(seen(bounds));
-      window.showInactive();
+      isWanted = true;
+      if (window === null) window = make();
+      else if (isDrawn) present(window);
     },
     hide() {
+      isWanted = false;
       if (window === null) return;
       bounds = window.getBounds();
       window.hide();

@@ -8,6 +8,7 @@ const api: PreloadApi = {
   invoke: (name: string, request: unknown) => ipcRenderer.invoke('tillbridge:invoke', name, request),
   save: (request: FileRequest) => ipcRenderer.invoke('tillbridge:save', request),
   show: (place: string) => ipcRenderer.invoke('tillbridge:show', place),
+  tryNotification: () => ipcRenderer.invoke('tillbridge:try_notification'),
   quit: () => ipcRenderer.invoke('tillbridge:quit'),
   onChange(listener: (change: unknown) => void) {
     // The event itself stays here: it could send on any channel.

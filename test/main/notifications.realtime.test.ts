@@ -56,4 +56,15 @@ describe.skipIf(!canLaunchDesktop() || onRealElectron)('notifications', () => {
     await desktop.invoke('startListener', {}).catch(() => {});
     expect(await shown()).toEqual(wanted);
   });
+
+  it('can be tried, and a system that refuses them is told of', async () => {
+    const tryOne = () => desktop.window.evaluate('window.tillbridge.tryNotification()');
+    expect(await tryOne()).toBe('shown');
+    await desktop.app.evaluate(({ Notification }) => {
+      Notification.prototype.show = function () {
+        this.emit('failed', {}, 'notifications are disabled for the app');
+      };
+    });
+    expect(await tryOne()).toBe('refused');
+  });
 });

@@ -37,7 +37,7 @@ describe.skipIf(!canLaunchDesktop())('the window', () => {
       };
     });
     expect(found).toEqual({
-      api: ['invoke', 'onChange', 'onGoTo', 'quit', 'save', 'show'],
+      api: ['invoke', 'onChange', 'onGoTo', 'quit', 'save', 'show', 'tryNotification'],
       isFrozen: true,
       foreign: [],
     });

@@ -108,6 +108,12 @@ describe.skipIf(!needs('chromium'))('notifications of the browser', () => {
     await onPage(
       { state: consoleState({ host: 'desktop' }), route: 'settings' },
       async ({ page, invoked }) => {
+        const tryOne = page.getByRole('button', { name: 'Show a test notification' });
+        await tryOne.click();
+        await page.getByText('Sent. If you do not see it, the system hides it').waitFor();
+        await page.evaluate(`window.triedInTest = 'refused'`);
+        await tryOne.click();
+        await page.getByText('The system did not show it.').waitFor();
         const box = page.getByLabel('Show notifications');
         expect(await box.isChecked()).toBe(true);
         await box.click();

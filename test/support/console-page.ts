@@ -141,6 +141,7 @@ export async function openConsoleWindow(
     window.tillbridge = {
       invoke: (name, request) => window.invokedInTest(name, request),
       save: (request) => window.savedInTest(request),
+      tryNotification: () => Promise.resolve(window.triedInTest ?? 'shown'),
       show: (place) => { window.openedInTest = place; return Promise.resolve(); },
       onGoTo: (listener) => { window.goToInTest = listener; },
       onChange: (listener) => { listeners.add(listener); return () => listeners.delete(listener); },

@@ -203,6 +203,10 @@ export interface ConsoleTransport {
   quit?: () => void;
 }
 
+/** What became of a notification that was shown to try it. */
+export const triedNotificationSchema = z.enum(['shown', 'refused']);
+export type TriedNotification = z.infer<typeof triedNotificationSchema>;
+
 /** What the desktop's preload gives to the window, as `window.tillbridge`. Both ends check what comes through it. */
 export interface PreloadApi {
   /** Gives a `ConsoleResult`. */
@@ -213,6 +217,8 @@ export interface PreloadApi {
   onGoTo(listener: (place: unknown) => void): void;
   /** Shows the console's own window at this place. For the small one. */
   show(place: string): Promise<unknown>;
+  /** Shows a notification and gives a `TriedNotification`. */
+  tryNotification(): Promise<unknown>;
   /** Takes a `FileRequest` and gives what `ConsoleTransport.save` gives. */
   save(request: unknown): Promise<unknown>;
   /** Quits the app, after asking where something is under way. */

@@ -1,5 +1,6 @@
 /** Whether this browser may notify its user: off until the user asks for it, kept by this browser alone. */
 import { useSyncExternalStore } from 'react';
+import { triedNotificationSchema, type TriedNotification } from '../../contract/console/index.ts';
 
 /** `denied`: the browser has been told not to, and only its own settings change that. */
 export type Permission = 'unsupported' | 'off' | 'denied' | 'on';
@@ -38,4 +39,21 @@ export function usePermission(): Permission {
       window.removeEventListener('storage', listener);
     };
   }, permission);
+}
+
+/** Shows one, of the browser's own. */
+export function tryHere(title: string, text: string): Promise<TriedNotification> {
+  const notification = new Notification(title, { body: text });
+  return new Promise((resolve) => {
+    notification.addEventListener('show', () => resolve('shown'));
+    notification.addEventListener('error', () => resolve('refused'));
+  });
+}
+
+/** Shows one, of the desktop app's. */
+export async function tryInApp(): Promise<TriedNotification> {
+  const tried = triedNotificationSchema.safeParse(
+    await window.tillbridge?.tryNotification().catch(() => null),
+  );
+  return tried.data ?? 'refused';
 }

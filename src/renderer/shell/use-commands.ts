@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languages } from '../../locales/index.ts';
 import type { AppSettings, ConsoleRefusal, MethodName, RequestOf } from '../../contract/console/index.ts';
+import { openMini } from '../mini/browser-window.tsx';
 import { useClient, useView } from '../store/console-context.tsx';
 import { goTo, pageNames } from '../store/route.ts';
 
@@ -67,7 +68,7 @@ export function useCommands(refusalMessage: (refusal: ConsoleRefusal) => string)
 
   const actions: Command[] = [];
   const hint = t('palette.action');
-  const { listener, currentOperation, bridge } = state;
+  const { listener, currentOperation, bridge, host } = state;
   if (bridge.kind === 'running' && (listener.kind === 'off' || listener.kind === 'failed'))
     actions.push({ id: 'start', label: t('palette.start'), hint, run: invoke('startListener', {}) });
   if (listener.kind === 'on')
@@ -87,7 +88,14 @@ export function useCommands(refusalMessage: (refusal: ConsoleRefusal) => string)
       question: t('palette.cancelQuestion', { reference }),
       run: invoke('cancelPayment', { reference }),
     });
+  const miniCommand = {
+    id: 'small-window',
+    label: t('settings.smallWindow.open'),
+    hint,
+    run: async () => ((await openMini()) ? null : t('settings.smallWindow.refused')),
+  };
   actions.push(
+    ...(host === 'headless' ? [miniCommand] : []),
     { id: 'test', label: t('terminalForm.test'), hint, run: go(() => goTo('settings')) },
     {
       id: 'bundle',

@@ -9,6 +9,7 @@ function api(changes: Partial<PreloadApi>): PreloadApi {
     onChange: () => () => {},
     onGoTo: () => {},
     show: () => Promise.resolve(),
+    tryNotification: () => Promise.resolve('shown'),
     save: () => Promise.resolve({ kind: 'cancelled' }),
     quit: () => Promise.resolve(),
     ...changes,
