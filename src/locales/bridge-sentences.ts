@@ -81,9 +81,6 @@ function createTranslator(
   function translate(sentence: string, depth: number): string | null {
     const whole = exact.get(sentence);
     if (whole !== undefined) return whole;
-    // A phrase of a table may stand at the end of a sentence, or be one.
-    const phrase = sentence.endsWith('.') ? exact.get(sentence.slice(0, -1)) : undefined;
-    if (phrase !== undefined) return `${phrase}.`;
     if (depth === maxDepth) return null;
     for (const { form, names, translation } of patterns) {
       const found = form.exec(sentence);
@@ -95,9 +92,9 @@ function createTranslator(
         return numberIn(language, name, value) ?? value;
       });
     }
-    // A phrase with something in it, at the end of a sentence.
-    const open = sentence.endsWith('.') ? translate(sentence.slice(0, -1), depth + 1) : null;
-    return open === null ? null : `${open}.`;
+    // A phrase may stand at the end of a sentence, or be one.
+    const phrase = sentence.endsWith('.') ? translate(sentence.slice(0, -1), depth + 1) : null;
+    return phrase === null ? null : `${phrase}.`;
   }
   return (sentence) => translate(sentence, 0);
 }
@@ -117,7 +114,7 @@ function formOf(name: string): string {
   if (name === 'count') return String.raw`(\d+)`;
   if (name === 'path') return String.raw`(/\S+)`;
   if (name === 'quantity') return String.raw`([\d,]+)`;
-  return ['reference', 'number', 'code', 'currency', 'address', 'host'].includes(name)
+  return ['reference', 'number', 'code', 'currency', 'address', 'host', 'device'].includes(name)
     ? String.raw`(\S+)`
     : '(.+?)';
 }

@@ -53,6 +53,15 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value;
 
+/** The log's, and what only a mistake in the program says. */
+const isOfLog = new Set([
+  'a close handler failed',
+  'the reader of a line failed',
+  'a connection has one reader',
+  'serial port error',
+  'no modem lines',
+]);
+
 /** Each goes on in one of the ways that a test below has. */
 const beginnings = ['The terminal approved …'];
 
@@ -82,6 +91,20 @@ const sentences = sources.flatMap((file) =>
     .map((text) => [file, text] as const),
 );
 
+/** Why a line cannot be used: stands behind a colon. */
+const lineReasons = [
+  'connect-error',
+  'connection-events',
+  'memory',
+  'serial',
+  'serial-connection',
+  'tcp',
+].flatMap((name) =>
+  textsIn(parseSync('line.ts', readFileSync(path.join(core, `lines/${name}.ts`), 'utf8')).program).filter(
+    (text) => /^(?:[a-z]|macOS|… [a-z]).* /s.test(text) && !isOfLog.has(text),
+  ),
+);
+
 describe('the bridge in German', () => {
   const german = (sentence: string) => bridgeSentence(sentence, 'de');
 
@@ -93,6 +116,15 @@ describe('the bridge in German', () => {
       [text, `${text}: ${gap}`, `${text}: ${gap}.`].some((one) => german(one) !== null);
     const unsaid = sentences.filter(([, text]) => !known(text)).map(([file, text]) => `${file}: ${text}`);
     expect(unsaid, 'src/locales/bridge/de.json lacks these').toEqual([]);
+  });
+
+  test('has the reasons of a line that cannot be used', () => {
+    expect(lineReasons.length).toBeGreaterThan(20);
+    const known = (text: string) => german(text) !== null || german(text.replaceAll(gap, '7')) !== null;
+    expect(lineReasons.filter((text) => !known(text))).toEqual([]);
+    expect(german('The connection to the terminal on COM3 was lost: COM3 was unplugged.')).toBe(
+      'Die Verbindung zum Terminal an COM3 ging verloren: COM3 wurde ausgesteckt.',
+    );
   });
 
   test('keeps what changes in a sentence, and says a sentence within a sentence in German, too', () => {

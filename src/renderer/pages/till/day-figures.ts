@@ -4,7 +4,7 @@ import type { DaySummary, Span } from '../../../contract/console/index.ts';
 /** To a tenth of a percent: all of them, or none, is not said when it was one more or less. */
 export function shareOf(part: number, whole: number): number {
   if (part === 0 || part === whole) return part / whole;
-  return Math.min(Math.max(Math.floor((part * 1_000) / whole), 1), 999) / 1_000;
+  return Math.min(Math.max(Math.round((part * 1_000) / whole), 1), 999) / 1_000;
 }
 
 /** Fewer hours than these would make bars as broad as a hand. */
