@@ -234,7 +234,7 @@ const modules: Module[] = [
     job: 'Electron: window, tray, single instance, settings, IPC; starts the process of the bridge, again if need be',
     ours: [base, contract, locales, log, host, notifications, updates, 'package.json'],
     packages: ['electron', 'electron-updater', 'zod'],
-    node: ['fs', 'fs/promises', 'path', 'stream/promises'],
+    node: ['child_process', 'fs', 'fs/promises', 'path', 'sqlite', 'stream/promises'],
   },
   {
     path: 'src/preload/',

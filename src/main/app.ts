@@ -150,6 +150,7 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     locale,
     openWindow: mainWindow.show,
     quit: () => quitFlow.whenIdle(() => {}),
+    restart: () => quitFlow.whenIdle(() => relaunch([])),
   });
   const tray = createTray(places.trayIconFolder, {
     open: mainWindow.show,

@@ -1,4 +1,6 @@
 /** Electron's main process: one instance; window, tray and dialogs. The bridge runs in a process of its own. */
+// First: it goes back to the version before when this one does not come up.
+import { isGoingBack } from './updates/guard.ts';
 import { app, crashReporter, dialog } from 'electron';
 import packageJson from '../../package.json' with { type: 'json' };
 import { pause, systemClock } from '../base/clock.ts';
@@ -16,16 +18,20 @@ const appId = 'org.tillbridge.desktop';
 app.setName('Tillbridge');
 app.setAppUserModelId(appId);
 const sources = settingSources(process.env, process.cwd());
-try {
-  const provisionFile = provisionFileOf({
-    environment: process.env,
-    platform: process.platform,
-    isPackaged: app.isPackaged,
-    resourcesFolder: process.resourcesPath,
-  });
-  begin(findPlaces(sources, app.getAppPath(), provisionFile));
-} catch (error) {
-  void endAtOnce(error);
+if (!isGoingBack) open();
+
+function open(): void {
+  try {
+    const provisionFile = provisionFileOf({
+      environment: process.env,
+      platform: process.platform,
+      isPackaged: app.isPackaged,
+      resourcesFolder: process.resourcesPath,
+    });
+    begin(findPlaces(sources, app.getAppPath(), provisionFile));
+  } catch (error) {
+    void endAtOnce(error);
+  }
 }
 
 function begin(places: Places): void {

@@ -32,10 +32,21 @@ export const releaseSchema = z.object({
 });
 export type Release = z.infer<typeof releaseSchema>;
 
+/** What became of the last update of this computer. */
+export const updateNewsSchema = z.object({
+  /** `went_back`: `version` did not come up, and `from` runs again. `cannot_go_back`: it did not, and has to stay. */
+  kind: z.enum(['installed', 'went_back', 'cannot_go_back']),
+  version: z.string().max(40),
+  from: z.string().max(40),
+  notes: z.string().max(4_000).nullable(),
+});
+export type UpdateNews = z.infer<typeof updateNewsSchema>;
+
 /** Left out of the state where no feed is named, or updates are off: then nothing is asked. */
 export const updateStateSchema = z.object({
   /** When the feed was last asked; null: not since the start. */
   checkedAt: z.string().nullable(),
+  news: updateNewsSchema.optional(),
   step: z.discriminatedUnion('kind', [
     /** `waiting`: it is asked soon. `current`: this is the newest version. */
     z.object({ kind: z.enum(['waiting', 'current']) }),

@@ -7,6 +7,9 @@ import type { Log } from '../../log/index.ts';
 import type { Translate } from '../../locales/index.ts';
 import { openSeenVersions } from '../../updates/index.ts';
 import type { AppBridge } from '../app-bridge.ts';
+import { relaunch } from '../faults.ts';
+import { watchCameUp } from './came-up.ts';
+import { trial } from './guard.ts';
 import { createUpdates, type InstallWay, type Updates } from './updates.ts';
 
 /** An AppImage is one file that its owner may replace; Windows asks for an administrator; all others have an installer of their own. */
@@ -20,17 +23,24 @@ export function installWay(
   return platform === 'linux' && (environment['APPIMAGE'] ?? '') !== '' ? 'unattended' : 'elsewhere';
 }
 
+/** Of the real terminal, and of the simulator. */
+function journalFiles(dataDir: string): string[] {
+  return [dataDir, path.join(dataDir, 'simulator')].map((folder) => path.join(folder, 'journal.sqlite'));
+}
+
 export function createAppUpdates(options: {
-  bridge: Pick<AppBridge, 'state' | 'showUpdate'>;
+  bridge: Pick<AppBridge, 'state' | 'showUpdate' | 'console'>;
   dataDir: string;
   log: Log;
   t(): Translate;
   locale(): string;
   openWindow(): void;
   quit(): void;
+  /** Ends the app once nothing is on the terminal, and starts it again. */
+  restart(): void;
 }): Updates {
   const { bridge, log, t } = options;
-  return createUpdates({
+  const updates = createUpdates({
     version: packageJson.version,
     way: installWay(process.platform, app.isPackaged, process.env),
     clock: systemClock,
@@ -39,14 +49,19 @@ export function createAppUpdates(options: {
     fetch,
     platform: process.platform,
     arch: process.arch,
-    failedBefore: [],
+    failedBefore: () => trial?.failed() ?? [],
+    news: () => trial?.news() ?? null,
     async loadInstaller(feed) {
       const { createElectronInstaller } = await import('./electron-installer.ts');
       return createElectronInstaller(feed, log);
     },
     isIdle: () => bridge.state().currentOperation === null,
     quit: options.quit,
-    prepare() {},
+    prepare: (release) => trial?.begin(release, packageJson.version, journalFiles(options.dataDir)),
+    onFailed() {
+      trial?.abandon();
+      relaunch([]);
+    },
     onChange: bridge.showUpdate,
     onReady({ version }, installsAt) {
       if (!Notification.isSupported()) return;
@@ -57,4 +72,20 @@ export function createAppUpdates(options: {
       notification.show();
     },
   });
+  if (trial?.isOnTrial === true) {
+    watchCameUp({
+      subscribe: bridge.console.subscribe,
+      clock: systemClock,
+      passed() {
+        trial?.passed();
+        log.info('the new version has come up', { version: packageJson.version });
+        updates.publish();
+      },
+      overdue() {
+        log.error('the new version has not come up and starts again', { version: packageJson.version });
+        options.restart();
+      },
+    });
+  }
+  return updates;
 }

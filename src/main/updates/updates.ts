@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { UpdateSettings } from '../../contract/configuration.ts';
-import type { Release, UpdateState } from '../../contract/console/index.ts';
+import type { Release, UpdateNews, UpdateState } from '../../contract/console/index.ts';
 import type { Log } from '../../log/index.ts';
 import {
   createUpdateWatch,
@@ -40,6 +40,8 @@ export interface Updates {
   follow(settings: UpdateSettings): void;
   /** A person wants it now, whatever the hours; or not now. */
   act(action: 'install' | 'later'): void;
+  /** There is other news. */
+  publish(): void;
   /** Called when the bridge has stopped and the process is about to end. */
   beforeExit(): void;
 }
@@ -54,13 +56,17 @@ export interface UpdatesOptions {
   platform: string;
   arch: string;
   /** Versions that did not come up here: they are installed only when a person says so. */
-  failedBefore: readonly string[];
+  failedBefore(): readonly string[];
   loadInstaller(feed: string): Promise<Installer>;
   isIdle(): boolean;
   /** Stops the bridge and ends the app, unless something is on the terminal by now. */
   quit(): void;
   /** Right before it is installed: keeps what is needed to go back. Throws when it cannot. */
   prepare(release: Release): void;
+  /** Installing has failed: the app must run again, with what there was before. */
+  onFailed(): void;
+  /** What became of the last update; null: there was none. */
+  news(): UpdateNews | null;
   onChange(state: UpdateState | null): void;
   /** Once for each version: somebody should know before it happens. */
   onReady(release: Release, installsAt: Date | null): void;
@@ -88,7 +94,12 @@ export function createUpdates(options: UpdatesOptions): Updates {
 
   function show(step: UpdateState['step'], checkedAt = state?.checkedAt ?? null): void {
     state = { checkedAt, step };
-    options.onChange(state);
+    publish();
+  }
+
+  function publish(): void {
+    const news = options.news();
+    options.onChange(state === null || news === null ? state : { ...state, news });
   }
 
   const watch = createUpdateWatch({
@@ -107,7 +118,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
       installer = null;
       const isNothing = next === null && state === null;
       state = next === null ? null : { checkedAt: null, step: { kind: 'waiting' } };
-      if (!isNothing) options.onChange(state);
+      if (!isNothing) publish();
     },
     onAnswer: (answer) => void take(answer),
   });
@@ -129,7 +140,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
   }
 
   function isByItself({ version }: Release): boolean {
-    return settings?.mode === 'install' && way !== 'elsewhere' && !options.failedBefore.includes(version);
+    return settings?.mode === 'install' && way !== 'elsewhere' && !options.failedBefore().includes(version);
   }
 
   async function fetchIt(thenInstall: boolean): Promise<void> {
@@ -197,6 +208,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
 
   return {
     follow: watch.follow,
+    publish,
     act(action) {
       if (action === 'later') {
         postpone();
@@ -213,6 +225,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
         installer.install();
       } catch (error) {
         log.error('the new version could not be installed', { err: error });
+        options.onFailed();
       }
     },
   };

@@ -1,5 +1,5 @@
 /** A newer version: told before it is installed, with the choice of now or later. */
-import { CircleArrowUp } from 'lucide-react';
+import { CircleArrowUp, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../components/button.tsx';
@@ -10,6 +10,38 @@ import { useAction } from '../store/queries.ts';
 import { href } from '../store/route.ts';
 
 export function UpdateBanner() {
+  return (
+    <>
+      <NewsBanner />
+      <StepBanner />
+    </>
+  );
+}
+
+/** What became of the last update. */
+function NewsBanner() {
+  const { t } = useTranslation();
+  const { update } = useConsoleState();
+  const [dismissed, setDismissed] = useState(false);
+  const news = update?.news;
+  if (news === undefined || dismissed) return null;
+  const { kind, version, from } = news;
+  const isGood = kind === 'installed';
+  return (
+    <div className={`banner ${isGood ? 'banner-calm' : 'banner-warn'}`} role={isGood ? 'status' : 'alert'}>
+      {isGood ? <CircleArrowUp aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
+      <span>
+        {t(`update.news.${kind}`, { version, from })}{' '}
+        {isGood && <a href={href('settings')}>{t('update.more')}</a>}
+      </span>
+      <Button look="quiet" onClick={() => setDismissed(true)}>
+        {t('banner.dismiss')}
+      </Button>
+    </div>
+  );
+}
+
+function StepBanner() {
   const { t } = useTranslation();
   const { update, currentOperation } = useConsoleState();
   const act = useAction('update');

@@ -10,7 +10,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { listFile, listText } from '../../updates/test-feed.ts';
 
-vi.mock('electron', () => ({}));
+vi.mock('electron', () => ({ app: { isPackaged: false } }));
 const { installWay } = await import('../../../src/main/updates/app-updates.ts');
 
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -62,7 +62,9 @@ function setUp({
     },
     platform: 'linux',
     arch: 'x64',
-    failedBefore,
+    failedBefore: () => failedBefore,
+    news: () => null,
+    onFailed: () => void seen.push('failed'),
     loadInstaller: () =>
       Promise.resolve({
         download({ version }) {

@@ -23,7 +23,7 @@ export function UpdateStatus() {
   const { update } = useConsoleState();
   if (update === undefined) return <p>{t('settings.updates.off')}</p>;
   const { step, checkedAt } = update;
-  const notes = 'release' in step ? step.release.notes : null;
+  const notes = 'release' in step ? step.release.notes : (update.news?.notes ?? null);
   return (
     <div className="update-status" role="status">
       <Mark shape={shapes[step.kind]} />
