@@ -185,7 +185,7 @@ const modules: Module[] = [
       updates,
     ],
     packages: ['env-paths', 'fflate', 'zod'],
-    node: ['crypto', 'fs', 'fs/promises', 'net', 'os', 'path', 'timers/promises', 'util'],
+    node: ['crypto', 'fs', 'fs/promises', 'http', 'net', 'os', 'path', 'timers/promises', 'util'],
   },
   {
     path: 'src/headless/',

@@ -59,6 +59,7 @@ export const diagnosisFindings = {
   port_free: ['port', 'ok'],
   port_held: ['port', 'fault'],
   port_taken: ['port', 'fault'],
+  port_service: ['port', 'fault'],
   port_unknown: ['port', 'unknown'],
 
   permission_given: ['permission', 'ok'],
@@ -94,6 +95,8 @@ export const diagnosisFindings = {
   listener_changing: ['listener', 'attention'],
   listener_port_held: ['listener', 'fault'],
   listener_port_taken: ['listener', 'fault'],
+  listener_port_tillbridge: ['listener', 'fault'],
+  listener_port_user: ['listener', 'fault'],
   listener_failed: ['listener', 'fault'],
   listener_later: ['listener', 'unknown'],
 

@@ -1,6 +1,7 @@
 /** What the computer tells of the terminal's port, of who holds a port, and of its disk. Looks only, and within bounds. */
 import { existsSync } from 'node:fs';
 import { access, constants, readdir, readFile, readlink, realpath, stat, statfs } from 'node:fs/promises';
+import { get } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { listSerialPorts, type SerialPortInfo } from '../../bridge/lines/index.ts';
@@ -26,6 +27,12 @@ export interface Computer {
   holderOf(file: string): Promise<Holder | null>;
   /** The process that listens on a TCP port; null: none that this user may see. Linux only. */
   holderOfTcpPort(port: number): Promise<Holder | null>;
+  /** The user whose process listens on a TCP port, this one's or another's; null: nobody, or not told. Linux only. */
+  userOfTcpPort(port: number): Promise<string | null>;
+  /** Whether a Tillbridge answers on this port of the computer. */
+  isTillbridge(port: number): Promise<boolean>;
+  /** A service that runs and is known to take serial ports for itself; null: none. Linux only. */
+  portTakingService(): Promise<string | null>;
   /** Bytes that this user may still write on the disk of the folder. */
   freeBytes(folder: string): Promise<number>;
 }
@@ -41,6 +48,10 @@ export interface DeviceGroup {
 /** So many processes, and so many open files of each, are looked at. */
 const maxProcesses = 4_000;
 const maxFilesOfProcess = 1_000;
+/** Both open serial ports by themselves when one is plugged in; build/linux/99-tillbridge.rules keeps them away. */
+const portTakingServices: ReadonlySet<string> = new Set(['ModemManager', 'brltty']);
+const maxHealthCharacters = 16_384;
+const healthTimeoutMs = 2_000;
 /** `st` of /proc/net/tcp: the socket listens. */
 const listening = '0A';
 
@@ -58,9 +69,13 @@ export function thisComputer(): Computer {
       return findHolder((target) => target === real);
     },
     async holderOfTcpPort(port) {
-      const sockets = new Set(await listeningSockets(port));
+      const listeners = await listenersOn(port);
+      const sockets = new Set(listeners.map(({ inode }) => `socket:[${inode}]`));
       return sockets.size === 0 ? null : findHolder((target) => sockets.has(target));
     },
+    userOfTcpPort,
+    isTillbridge: async (port) => looksLikeHealth(await readHealth(port)),
+    portTakingService,
     async freeBytes(folder) {
       const { bavail, bsize } = await statfs(folder);
       return bavail * bsize;
@@ -95,19 +110,69 @@ async function groupOf(file: string): Promise<DeviceGroup | null> {
   return { name, isMember: members.split(',').includes(userName()), isInForce };
 }
 
-/** Names as /proc has them ("socket:[12345]") of what listens on the port. */
-async function listeningSockets(port: number): Promise<string[]> {
+/** What listens on the port: its socket, and the number of its user. */
+async function listenersOn(port: number): Promise<{ inode: string; uid: string }[]> {
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
   const tables = await Promise.all(
     ['/proc/net/tcp', '/proc/net/tcp6'].map((file) => readFile(file, 'utf8').catch(() => '')),
   );
   return tables.flatMap((table) =>
     table.split('\n').flatMap((line) => {
-      const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
+      const [, local, , state, , , , uid = '', , inode] = line.trim().split(/\s+/);
       const fits = local?.endsWith(`:${hexPort}`) === true && state === listening && inode !== undefined;
-      return fits ? [`socket:[${inode}]`] : [];
+      return fits ? [{ inode, uid }] : [];
     }),
   );
+}
+
+async function userOfTcpPort(port: number): Promise<string | null> {
+  const [first] = await listenersOn(port);
+  if (first === undefined) return null;
+  const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  // name:password:uid
+  const line = users.split('\n').find((one) => one.split(':')[2] === first.uid);
+  return line?.split(':')[0] ?? first.uid;
+}
+
+/** What a program answers to a question for its health; empty where it answers nothing of that kind. */
+function readHealth(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, path: '/health', agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        text += piece;
+        if (text.length > maxHealthCharacters) request.destroy();
+      });
+      response.on('end', () => resolve(text));
+      response.on('error', reject);
+    });
+    request.setTimeout(healthTimeoutMs, () => request.destroy());
+    request.on('error', reject);
+  });
+}
+
+/** As `healthResponseSchema` of the listener has it; an older version may lack what is new. */
+function looksLikeHealth(text: string): boolean {
+  try {
+    const health: unknown = JSON.parse(text);
+    return (
+      typeof health === 'object' &&
+      health !== null &&
+      ['success', 'version', 'terminal', 'journal'].every((name) => name in health)
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function portTakingService(): Promise<string | null> {
+  const names = await readdir('/proc').catch(() => []);
+  for (const id of names.filter((name) => /^\d+$/.test(name)).slice(0, maxProcesses)) {
+    const program = await programOf(id);
+    if (portTakingServices.has(program)) return program;
+  }
+  return null;
 }
 
 /** Another process that has something open whose name in /proc fits. One after the other, so that the bridge goes on. */

@@ -26,6 +26,8 @@ export interface Facts {
   serial: SerialFacts | null;
   /** Who has the listener's port, where that is taken. */
   listenerPortHolder: Holder | null;
+  /** A Tillbridge that has the listener's port, and whose it is; null: none has. `user` is null where nobody tells. */
+  listenerPortTillbridge: { user: string | null } | null;
   calls: RecentCall[];
   tokens: { count: number } | { damaged: string };
   lastRecord: LastRecord | null;
@@ -47,6 +49,8 @@ export interface SerialFacts {
   mayOpen: boolean | null;
   group: DeviceGroup | null;
   holder: Holder | null;
+  /** A service of the computer that takes serial ports for itself. */
+  service: string | null;
 }
 
 /** Each look at the computer ends after this, whatever hangs there. */
@@ -61,9 +65,10 @@ export async function gatherFacts(context: MethodContext, computer: Computer): P
   const look = <T>(work: Promise<T>) => inTime(clock, work);
   const { listener } = state;
   const portTaken = listener.kind === 'failed' && listener.code === 'port_in_use';
-  const [serial, listenerPortHolder, freeBytes, mayWriteData] = await Promise.all([
+  const [serial, listenerPortHolder, listenerPortTillbridge, freeBytes, mayWriteData] = await Promise.all([
     address?.kind === 'serial' ? serialFacts(address.path, state, computer, look) : null,
     portTaken && computer.platform === 'linux' ? look(computer.holderOfTcpPort(listener.port)) : null,
+    portTaken ? look(tillbridgeOn(listener.port, computer)) : null,
     look(computer.freeBytes(dataDir)),
     look(computer.mayWrite(dataDir)),
   ]);
@@ -78,12 +83,18 @@ export async function gatherFacts(context: MethodContext, computer: Computer): P
     address,
     serial,
     listenerPortHolder,
+    listenerPortTillbridge,
     calls: context.supervisor.running?.bridge.listener.recentCalls() ?? [],
     tokens: tokens.ok ? { count: tokens.tokens.length } : { damaged: tokens.message },
     ...fromJournal(context, state),
     freeBytes,
     mayWriteData,
   };
+}
+
+async function tillbridgeOn(port: number, computer: Computer): Promise<{ user: string | null } | null> {
+  if (!(await computer.isTillbridge(port))) return null;
+  return { user: computer.platform === 'linux' ? await computer.userOfTcpPort(port) : null };
 }
 
 async function inTime<T>(clock: Clock, work: Promise<T>): Promise<T | null> {
@@ -104,19 +115,21 @@ async function serialFacts(
 ): Promise<SerialFacts> {
   const ports = await look(computer.serialPorts());
   const found = deviceOf(wanted, ports ?? [], computer);
-  const nothing = { mayOpen: null, group: null, holder: null };
+  const nothing = { mayOpen: null, group: null, holder: null, service: null };
   const others = ports?.map((port) => port.path).filter((port) => port !== found?.path) ?? null;
   const known = { path: wanted, device: found?.path ?? null, name: found?.name ?? null, others };
   // What our own line holds needs no look. Windows has no files for its ports.
   const isOpen =
     state.terminal !== null && !['lost', 'connecting', 'stopped'].includes(state.terminal.connection);
-  if (found === null || isOpen || computer.platform === 'win32') return { ...known, ...nothing };
+  if (isOpen || computer.platform === 'win32') return { ...known, ...nothing };
+  const service = computer.platform === 'linux' ? await look(computer.portTakingService()) : null;
+  if (found === null) return { ...known, ...nothing, service };
   const [mayOpen, group, holder] = await Promise.all([
     look(computer.mayOpen(found.path)),
     look(computer.groupOf(found.path)),
     computer.platform === 'linux' ? look(computer.holderOf(found.path)) : null,
   ]);
-  return { ...known, mayOpen, group, holder };
+  return { ...known, mayOpen, group, holder, service };
 }
 
 function deviceOf(

@@ -11,6 +11,7 @@ export function posFindings(facts: Facts): DiagnosisFinding[] {
 function listenerFinding({
   state: { listener, bridge },
   listenerPortHolder: holder,
+  listenerPortTillbridge: tillbridge,
 }: Facts): DiagnosisFinding {
   switch (listener.kind) {
     case 'on':
@@ -23,6 +24,10 @@ function listenerFinding({
     case 'failed': {
       const { port, text, code } = listener;
       if (code !== 'port_in_use') return found('listener_failed', { said: text });
+      if (tillbridge !== null)
+        return tillbridge.user === null
+          ? found('listener_port_tillbridge', { values: { port } })
+          : found('listener_port_user', { values: { port, user: tillbridge.user } });
       if (holder === null) return found('listener_port_taken', { values: { port } });
       const { program, processId } = holder;
       return found('listener_port_held', { values: { port, program, process: processId } });

@@ -47,7 +47,15 @@ function addressFinding({ address, serial, state: { terminal } }: Facts): Diagno
   }
 }
 
-const unknownPort = { device: null, name: null, others: null, mayOpen: null, group: null, holder: null };
+const unknownPort = {
+  device: null,
+  name: null,
+  others: null,
+  mayOpen: null,
+  group: null,
+  holder: null,
+  service: null,
+};
 
 function cableFinding({ path, device, name, others }: SerialFacts): DiagnosisFinding {
   if (device !== null) return found('cable_seen', { values: { path: device, name: name ?? '' } });
@@ -73,7 +81,12 @@ function portFindings(facts: Facts): DiagnosisFinding[] {
         : [];
     return [...(taken === null ? [] : [taken]), ...local];
   }
-  if (serial === null || serial.device === null) return taken === null ? [] : [taken];
+  if (serial === null) return taken === null ? [] : [taken];
+  if (serial.device === null) {
+    // It detaches the port of what it takes for a braille display: there is none any more.
+    if (serial.service === 'brltty') return [serviceFinding(serial.service, serial.path)];
+    return taken === null ? [] : [taken];
+  }
   return [portFinding(serial, serial.device, taken, platform), ...permissionFindings(facts, serial)];
 }
 
@@ -86,11 +99,14 @@ function isTaken({ connection, text }: TerminalState): boolean {
 }
 
 function portFinding(
-  { holder }: SerialFacts,
+  { holder, service }: SerialFacts,
   path: string,
   taken: DiagnosisFinding | null,
   platform: NodeJS.Platform,
 ): DiagnosisFinding {
+  // The processes of the system's own services show nobody else what they have open.
+  const isService = holder === null ? taken !== null : holder.program === service;
+  if (service !== null && isService) return serviceFinding(service, path);
   if (holder !== null)
     return found('port_held', { values: { path, program: holder.program, process: holder.processId } });
   if (taken !== null) return taken;
@@ -98,6 +114,13 @@ function portFinding(
   return platform === 'linux'
     ? found('port_free', { values: { path } })
     : found('port_unknown', { values: { path } });
+}
+
+function serviceFinding(service: string, path: string): DiagnosisFinding {
+  return found('port_service', {
+    values: { program: service, path },
+    command: `sudo systemctl mask --now ${service}`,
+  });
 }
 
 function permissionFindings({ userName }: Facts, serial: SerialFacts): DiagnosisFinding[] {

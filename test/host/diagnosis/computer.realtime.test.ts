@@ -47,6 +47,22 @@ describe.runIf(process.platform === 'linux')('this computer', () => {
     expect(await computer.holderOfTcpPort(1)).toBeNull();
   });
 
+  test('names the user who listens on a port, and knows a Tillbridge by its answer', async () => {
+    const serve = async (body: object) =>
+      Number(
+        (
+          await startOther(
+            `const server = require('http').createServer((_, answer) => answer.end(${JSON.stringify(JSON.stringify(body))})).listen(0, '127.0.0.1', () => console.log(server.address().port))`,
+          )
+        ).line,
+      );
+    const computer = thisComputer();
+    const own = await serve({ success: false, version: '0.1.0', terminal: {}, journal: {} });
+    expect(await computer.userOfTcpPort(own)).toBe(computer.userName);
+    expect(await computer.isTillbridge(own)).toBe(true);
+    expect(await computer.isTillbridge(await serve({ success: true }))).toBe(false);
+  });
+
   test('tells whether a device may be opened, and how much room a disk has', async () => {
     const computer = thisComputer();
     const folder = newFolder();

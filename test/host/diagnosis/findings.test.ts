@@ -27,6 +27,7 @@ const cable: SerialFacts = {
   mayOpen: true,
   group: null,
   holder: null,
+  service: null,
 };
 const group = { name: 'dialout', isMember: false, isInForce: false };
 const overTcp = { address: { kind: 'tcp', host: '10.0.0.5', port: 20007 }, serial: null } as const;
@@ -43,6 +44,7 @@ function facts(changes: Partial<Facts> = {}): Facts {
     address: { kind: 'serial', path: '/dev/ttyUSB0' },
     serial: cable,
     listenerPortHolder: null,
+    listenerPortTillbridge: null,
     calls: [call({})],
     tokens: { count: 0 },
     lastRecord: { kind: 'record', record: { ...emptyRecord(), receiptNumber: '0007' } },
@@ -128,6 +130,14 @@ const cases: [DiagnosisFindingName, Partial<Facts>, Partial<DiagnosisFinding>?][
   ],
   ['port_taken', withTerminal('lost', taken), { said: taken }],
   [
+    'port_service',
+    { ...withTerminal('lost', taken), serial: { ...cable, service: 'ModemManager' } },
+    { command: 'sudo systemctl mask --now ModemManager' },
+  ],
+  ['port_service', { ...lost, serial: { ...cable, device: null, service: 'brltty' } }],
+  // It runs, and has nothing to do with it.
+  ['port_free', { ...lost, serial: { ...cable, service: 'ModemManager' } }],
+  [
     'port_taken',
     { ...overTcp, ...withTerminal('lost', 'Another Tillbridge on this computer uses the line tcp:x.') },
   ],
@@ -199,6 +209,18 @@ const cases: [DiagnosisFindingName, Partial<Facts>, Partial<DiagnosisFinding>?][
       listenerPortHolder: { program: 'nginx', processId: 9 },
     },
     { values: { port: 8080, program: 'nginx', process: 9 } },
+  ],
+  [
+    'listener_port_user',
+    {
+      state: consoleState({ listener: failedOn('port_in_use') }),
+      listenerPortTillbridge: { user: 'anna' },
+    },
+    { values: { port: 8080, user: 'anna' } },
+  ],
+  [
+    'listener_port_tillbridge',
+    { state: consoleState({ listener: failedOn('port_in_use') }), listenerPortTillbridge: { user: null } },
   ],
   ['listener_port_taken', { state: consoleState({ listener: failedOn('port_in_use') }) }],
   ['listener_failed', { state: consoleState({ listener: failedOn('port_forbidden') }) }],

@@ -29,6 +29,8 @@ const actions: Partial<Record<DiagnosisFindingName, Kind>> = {
   listener_off: 'listener',
   listener_port_held: 'settings',
   listener_port_taken: 'settings',
+  listener_port_tillbridge: 'settings',
+  listener_port_user: 'settings',
   listener_failed: 'settings',
   pos_refused: 'log',
   pos_no_http: 'log',
