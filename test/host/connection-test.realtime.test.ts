@@ -85,6 +85,16 @@ describe('a connection test', () => {
     // Asked of the bridge: nothing is opened a second time.
     const told = JSON.stringify(kit.changes.slice(before));
     expect(told).not.toContain('registration');
+    // What the bridge knows of its line is not an answer about other values.
+    const other = request(address);
+    for (const changed of [
+      { ...other, currency: 'CHF' as const },
+      { ...other, zvt: { ...other.zvt, password: '111111' } },
+    ])
+      expect(await kit.invoke('testConnection', changed)).toMatchObject({ kind: 'not_saved' });
+    // A terminal in the network has no use for the values of a serial line.
+    const faster = { ...other, serial: { ...other.serial, baudRate: 115_200 } };
+    expect(await kit.invoke('testConnection', faster)).toMatchObject({ kind: 'ready' });
   });
 
   it('finds nobody there, or nobody who answers', async () => {

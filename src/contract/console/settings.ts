@@ -102,6 +102,8 @@ export const connectionTestSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('attention'), terminalId: z.string().nullable(), text: z.string() }),
   /** `line`: port or address cannot be opened. `silent`: opened, and no sensible answer came. */
   z.object({ kind: z.enum(['line', 'silent', 'busy', 'in_use']), text: z.string() }),
+  /** The bridge has this line with other values, so that these cannot be tried before they are saved. */
+  z.object({ kind: z.literal('not_saved'), text: z.string() }),
 ]);
 export type ConnectionTest = z.infer<typeof connectionTestSchema>;
 

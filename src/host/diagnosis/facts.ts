@@ -158,7 +158,9 @@ function fromJournal(
   try {
     const last = state.lastPayment === null ? null : journal.payment(state.lastPayment.transactionId);
     const { terminalDate = null, terminalTime = null } = last?.result ?? {};
-    const { lastRecord } = journal.terminalState();
+    const { terminal, ...seen } = journal.terminalState();
+    // Before the first terminal there is nothing that one could fail to show.
+    const lastRecord = terminal === null ? null : seen.lastRecord;
     if (last === null || terminalDate === null || terminalTime === null)
       return { lastRecord, terminalClock: null };
     const [fromMs, untilMs] = [Date.parse(last.createdAt), Date.parse(last.completedAt ?? last.updatedAt)];

@@ -161,7 +161,7 @@ function registeredFinding(terminal: TerminalState | null): DiagnosisFinding {
       return found('registering');
     case 'attention':
     case 'recovering':
-      return /\bregist/i.test(terminal.text)
+      return isRefused(terminal)
         ? found('registration_refused', { said: terminal.text })
         : found('registered_later');
     case 'lost':
@@ -172,6 +172,11 @@ function registeredFinding(terminal: TerminalState | null): DiagnosisFinding {
   }
 }
 
+/** The terminal refuses to register this till, or a setting that every command carries. */
+function isRefused({ text }: TerminalState): boolean {
+  return /\bregist|refuses the password|does not accept the currency/i.test(text);
+}
+
 function readyFinding(terminal: TerminalState | null): DiagnosisFinding {
   switch (terminal?.connection) {
     case 'ready':
@@ -179,7 +184,7 @@ function readyFinding(terminal: TerminalState | null): DiagnosisFinding {
     case 'operating':
       return found('terminal_works');
     case 'attention':
-      return found('terminal_needs', { said: terminal.text });
+      return isRefused(terminal) ? found('ready_later') : found('terminal_needs', { said: terminal.text });
     case 'recovering':
       return found('terminal_recovering', { said: terminal.text });
     case 'preparing':

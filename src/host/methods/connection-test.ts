@@ -1,4 +1,5 @@
 /** Tries whether a terminal can be reached with the settings in the window. Never sends anything with an amount. */
+import { isDeepStrictEqual } from 'node:util';
 import { createSerialLine, createTcpLine, lockLine, sameLine, type Line } from '../../bridge/lines/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { Readiness } from '../../bridge/terminals/terminal-driver.ts';
@@ -41,7 +42,7 @@ export function createConnectionTest(
     const own = supervisor.running?.line.line.name;
     const state = context.state().terminal;
     if (own !== undefined && state !== null && (await sameLine(own, line.name, { clock })))
-      return done(fromRunningBridge(state));
+      return done(ofOwnLine(request, context, state));
     if (running) return refused('terminal_busy', 'Another test is running. Wait until it has ended.');
 
     running = true;
@@ -63,6 +64,28 @@ export function createConnectionTest(
       running = false;
     }
   };
+}
+
+const notSaved: TestResponse = {
+  kind: 'not_saved',
+  text: 'The bridge has this line open with the saved settings. Save these to try them.',
+};
+
+/** The line is the bridge's own. Where it cannot be opened, that is so with whatever values. */
+function ofOwnLine(request: TestRequest, context: MethodContext, state: TerminalState): TestResponse {
+  const told = fromRunningBridge(state);
+  return told.kind === 'line' || isInUse(request, context) ? told : notSaved;
+}
+
+/** What the bridge tells of its line says nothing about another password, currency or way of writing. */
+function isInUse({ terminal, serial, currency, zvt }: TestRequest, { settings }: MethodContext): boolean {
+  const { configuration } = settings.inForce();
+  return (
+    currency === configuration.currency &&
+    zvt.textEncoding === configuration.zvt.textEncoding &&
+    (zvt.password === null || zvt.password === configuration.zvt.password) &&
+    (!terminal.startsWith('serial:') || isDeepStrictEqual(serial, configuration.serial))
+  );
 }
 
 /** The line is open already, so the bridge knows best. */

@@ -184,6 +184,20 @@ const cases: [DiagnosisFindingName, Partial<Facts>, Partial<DiagnosisFinding>?][
   ['registered', {}],
   ['registering', withTerminal('preparing')],
   ['registration_refused', withTerminal('attention', 'The terminal refuses to register this till: no.')],
+  [
+    'registration_refused',
+    withTerminal(
+      'attention',
+      'The terminal refuses the password. Set the password that is set at the terminal.',
+    ),
+  ],
+  [
+    'registration_refused',
+    withTerminal(
+      'attention',
+      'The terminal does not accept the currency CHF. Set the currency that it works in.',
+    ),
+  ],
   ['registered_later', lost],
   ['terminal_ready', {}],
   ['terminal_works', withTerminal('operating')],
@@ -194,6 +208,7 @@ const cases: [DiagnosisFindingName, Partial<Facts>, Partial<DiagnosisFinding>?][
   ],
   ['terminal_recovering', withTerminal('recovering')],
   ['ready_later', lost],
+  ['ready_later', withTerminal('attention', 'The terminal refuses the password. Set it.')],
   ['record_shown', {}, { values: { receipt: '0007' } }],
   ['record_none', { lastRecord: { kind: 'empty' } }],
   ['record_unavailable', { lastRecord: { kind: 'unavailable', reason: 'No.' } }, { said: 'No.' }],

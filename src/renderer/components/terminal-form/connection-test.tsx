@@ -51,10 +51,16 @@ export function ConnectionTest({
   );
 }
 
+const tones: Partial<Record<TestResult['kind'], 'good' | 'warn'>> = {
+  ready: 'good',
+  attention: 'warn',
+  not_saved: 'warn',
+};
+
 /** What came of a test, and what to do next. The bridge's own sentence stands below: it knows more. */
 export function TestMessage({ test }: { test: TestResult }) {
   const { t } = useTranslation();
-  const tone = test.kind === 'ready' ? 'good' : test.kind === 'attention' ? 'warn' : 'bad';
+  const tone = tones[test.kind] ?? 'bad';
   const Icon = { good: CircleCheck, warn: TriangleAlert, bad: Unplug }[tone];
   const terminalId = 'terminalId' in test ? test.terminalId : null;
   return (
@@ -66,7 +72,7 @@ export function TestMessage({ test }: { test: TestResult }) {
           {terminalId !== null && t('terminal.id', { id: terminalId })}
         </p>
         <p>{t(`terminalForm.resultNext.${test.kind}`)}</p>
-        {test.kind !== 'ready' && (
+        {test.kind !== 'ready' && test.kind !== 'not_saved' && (
           <p className="test-result-text">
             <BridgeText text={test.text} />
           </p>

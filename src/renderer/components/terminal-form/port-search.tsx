@@ -17,6 +17,9 @@ type Stage =
   | { kind: 'found'; path: string; test: ConnectionTest }
   | { kind: 'nothing' };
 
+/** There is a terminal at that port. */
+const foundKinds: ReadonlySet<ConnectionTest['kind']> = new Set(['ready', 'attention', 'not_saved']);
+
 export function PortSearch({
   value,
   ports,
@@ -53,7 +56,7 @@ export function PortSearch({
         ? response.value
         : { kind: 'refused', text: refusalMessage(response.refusal) };
       setTried((before) => new Map(before).set(path, result));
-      if (response.ok && (response.value.kind === 'ready' || response.value.kind === 'attention')) {
+      if (response.ok && foundKinds.has(response.value.kind)) {
         setStage({ kind: 'found', path, test: response.value });
         onFound(path);
         return;
@@ -109,6 +112,7 @@ function SearchMark({ tried, now }: { tried: Tried | undefined; now: boolean }) 
   if (now) return <LoaderCircle className="spin tone-busy" aria-hidden="true" />;
   if (tried === undefined) return <CircleDashed className="tone-calm" aria-hidden="true" />;
   if (tried.kind === 'ready') return <CircleCheck className="tone-good" aria-hidden="true" />;
-  if (tried.kind === 'attention') return <TriangleAlert className="tone-warn" aria-hidden="true" />;
+  if (tried.kind === 'attention' || tried.kind === 'not_saved')
+    return <TriangleAlert className="tone-warn" aria-hidden="true" />;
   return <CircleX className="tone-calm" aria-hidden="true" />;
 }
