@@ -12,6 +12,16 @@ import { listOf } from '../../src/renderer/pages/payments/payment-list.ts';
 import { paymentView } from '../support/console-data.ts';
 
 describe('the filter in the address', () => {
+  test('an amount is searched with a comma, too', () => {
+    const searched = (text: string) => requestOf({ ...noFilter, text }, 'EUR').text;
+    expect(['12,00', ' 12.00 ', 'A,00', '1,2,00'].map(searched)).toEqual([
+      '12.00',
+      '12.00',
+      'A,00',
+      '1,2,00',
+    ]);
+  });
+
   test('comes back as it was, and leaves out what makes no sense', () => {
     const status = 'declined' as const;
     const day = { ...noFilter, from: '2026-05-12', to: '2026-05-12', status, text: 'A-1' };

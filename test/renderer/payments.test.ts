@@ -15,6 +15,16 @@ describe.skipIf(!needs('chromium'))('the page Payments', () => {
   const lists = (fake: FakeConsole) =>
     fake.invoked.filter(({ name }) => name === 'payments').map(({ request }) => request as PaymentsRequest);
 
+  test('amounts and times are the console language’s own, whatever the browser speaks', async () => {
+    await onPage({ route: 'payments', language: 'de', locale: 'en-US' }, async ({ page }) => {
+      await page.getByRole('heading', { level: 1, name: 'Zahlungen' }).waitFor();
+      await page.locator('main').getByText('€').first().waitFor();
+      const text = await page.locator('main').innerText();
+      expect(text).toMatch(/\d,\d\d\s€/);
+      expect(text).not.toMatch(/€\d|\b[AP]M\b|May\b/);
+    });
+  });
+
   test('loads further pages as one scrolls, and has only the rows that can be seen', async () => {
     await onPage({ route: 'payments', payments: many }, async (fake) => {
       const grid = fake.page.getByRole('grid');

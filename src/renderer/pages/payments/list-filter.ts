@@ -86,7 +86,7 @@ export function requestOf(
   return {
     span: spanOf(from, to),
     status,
-    text: trimmed === '' ? null : trimmed,
+    text: trimmed === '' ? null : trimmed.replace(/^(\d{1,10}),(\d{2})$/, '$1.$2'),
     ...(fromMinor === null && toMinor === null ? {} : { amount: { currency, fromMinor, toMinor } }),
   };
 }
