@@ -39,6 +39,11 @@ export interface AppBridge {
   readonly log: Log;
   /** As it was told last; of our own making while no process runs. */
   state(): ConsoleState;
+  /**
+   * The operation on the terminal. One that was there when the process ended by a fault may still be, and counts until
+   * another process has its bridge, which has read in the journal what is in doubt.
+   */
+  onTerminal(): ConsoleState['currentOperation'];
   start(): void;
   /** For the console: what is known of newer versions. */
   showUpdate(update: UpdateState | null): void;
@@ -100,6 +105,8 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   let running: Running | null = null;
   let update: UpdateState | null = null;
   let state = noBridge(version, { kind: 'starting' }, options.fault);
+  /** What was on the terminal when the process ended by a fault. */
+  let interrupted: ConsoleState['currentOperation'] = null;
   let { fault } = options;
   let faultsInRow = 0;
   let cancelRestart: (() => void) | null = null;
@@ -114,6 +121,12 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   function show(next: ConsoleState): void {
     state = next;
     changes.emit({ kind: 'state', state });
+  }
+
+  function note(told: ConsoleState): void {
+    state = told;
+    // Until its bridge runs a new process knows nothing of the one before.
+    if (told.bridge.kind === 'running') interrupted = null;
   }
 
   function start(): void {
@@ -179,6 +192,8 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     if (running !== from) return;
     const parsed = toAppSchema.safeParse(data);
     if (parsed.success) return handle(from, parsed.data);
+    // It waits for that before it sends more.
+    if (isChange(data)) from.child.send({ kind: 'taken', changes: 1 });
     const fields = { issues: parsed.error.issues.slice(0, 5).map(({ path }) => path.join('.')) };
     log.error("a message of the bridge's process was refused: its form is wrong", fields);
   }
@@ -189,7 +204,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
         return;
       case 'change':
         child.send({ kind: 'taken', changes: 1 });
-        if (message.change.kind === 'state') ({ state } = message.change);
+        if (message.change.kind === 'state') note(message.change.state);
         return changes.emit(message.change);
       case 'app_settings':
         return options.onAppSettings(message.settings);
@@ -238,12 +253,17 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
       pause_ms: pauseMs,
     });
     options.onFault(text);
+    interrupted = onTerminal();
     // Nobody can do anything but wait: it is no bridge that could not be started.
     show(noBridge(version, { kind: 'starting' }, fault));
     cancelRestart = clock.after(pauseMs, () => {
       cancelRestart = null;
       start();
     });
+  }
+
+  function onTerminal(): ConsoleState['currentOperation'] {
+    return state.currentOperation ?? interrupted;
   }
 
   function ask(question: BridgeQuestion): Promise<unknown> {
@@ -306,6 +326,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     console: { invoke, subscribe: changes.subscribe, makeFile },
     log,
     state: () => state,
+    onTerminal,
     start,
     showUpdate(next) {
       update = next;
@@ -321,6 +342,10 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
     },
     stop: () => (stopped ??= stop()),
   };
+}
+
+function isChange(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'change';
 }
 
 /** What the console shows while no process could say anything. */

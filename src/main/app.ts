@@ -116,7 +116,7 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
       memory.toldStillRunning = true;
       remember(mainWindow);
     },
-    onSessionQuery: () => bridge.state().currentOperation !== null,
+    onSessionQuery: () => bridge.onTerminal() !== null,
     onSessionEnd: () => quitFlow.end(sessionEndLimitMs),
   });
   offerContextMenu(mainWindow.window, t);

@@ -24,7 +24,7 @@ export interface QuitFlow {
 }
 
 export interface QuitFlowOptions {
-  bridge: Pick<AppBridge, 'state' | 'stop' | 'console' | 'log'>;
+  bridge: Pick<AppBridge, 'onTerminal' | 'stop' | 'console' | 'log'>;
   /** Asks the user what is to become of the operation on the terminal. */
   choose(currentOperation: NonNullable<ConsoleState['currentOperation']>): Promise<QuitChoice>;
   /** The process has nothing more to do. */
@@ -73,7 +73,7 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
   function waitForEnd(before = () => {}): void {
     phase = 'waiting';
     const unsubscribe = bridge.console.subscribe((change) => {
-      if (change.kind === 'state' && change.state.currentOperation === null) done();
+      if (change.kind === 'state' && bridge.onTerminal() === null) done();
     });
     function done() {
       unsubscribe();
@@ -82,13 +82,13 @@ export function createQuitFlow({ bridge, choose, exit }: QuitFlowOptions): QuitF
       stop(null);
     }
     // It may have ended while the dialog was open.
-    if (bridge.state().currentOperation === null) done();
+    if (bridge.onTerminal() === null) done();
   }
 
   return {
     invoke() {
       if (phase === 'asking' || phase === 'stopping') return;
-      const { currentOperation } = bridge.state();
+      const currentOperation = bridge.onTerminal();
       if (currentOperation === null) stop(null);
       else void confirm(currentOperation);
     },

@@ -4,13 +4,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { serveHost } from '../../src/bridge-process/serve-host.ts';
-import type { AppFault, ConsoleChange } from '../../src/contract/console/index.ts';
+import type { AppFault, ConsoleChange, ConsoleState } from '../../src/contract/console/index.ts';
 import { fileSecrets } from '../../src/host/index.ts';
 import type { BridgeChild } from '../../src/main/bridge-child.ts';
 import { seededChance } from '../support/random.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 
 vi.mock('electron', () => ({}));
+// Loaded by the first call otherwise, while the virtual clock goes on.
+await import('../../src/host/methods/invoke.ts');
 const { createAppBridge } = await import('../../src/main/app-bridge.ts');
 
 let cleaning: (() => void | Promise<void>)[] = [];
@@ -27,6 +29,8 @@ interface Process {
   /** It reads no message any more. */
   hangs(): void;
   readonly killed: boolean;
+  /** Changes that the app has said to have taken. */
+  readonly taken: number;
 }
 
 /** A process that is none: the real server of the host, reached by cloned messages in a later turn. */
@@ -39,6 +43,7 @@ function forkInside(clock: VirtualClock, started: Process[]): BridgeChild {
   let alive = true;
   let reads = true;
   let killed = false;
+  let taken = 0;
   const later = (listeners: ((message: unknown) => void)[], message: unknown) => {
     const copy = structuredClone(message);
     setImmediate(() => {
@@ -71,10 +76,16 @@ function forkInside(clock: VirtualClock, started: Process[]): BridgeChild {
     get killed() {
       return killed;
     },
+    get taken() {
+      return taken;
+    },
   });
   cleaning.push(() => exits(0));
   return {
-    send: (message) => later(toBridge, message),
+    send(message) {
+      if (message.kind === 'taken') taken += message.changes;
+      later(toBridge, message);
+    },
     onMessage: (listener) => void toApp.push(listener),
     onOutput: (listener) => void onOutput.push(listener),
     onExit: (listener) => void onExit.push(listener),
@@ -237,6 +248,38 @@ describe('the bridge in a process of its own', () => {
       kit.current().says(message);
     expect(await kit.clock.run(kit.bridge.console.invoke('state', {}), 'state')).toMatchObject({ ok: true });
     expect(kit.bridge.state().bridge.kind).toBe('running');
+  });
+
+  it('takes a change of another form, so that others go on coming', async () => {
+    const kit = setUp();
+    kit.bridge.start();
+    await isReady(kit);
+    const heard = kit.changes.length - kit.current().taken;
+    kit.current().says({ kind: 'change', change: { kind: 'state', state: {} } });
+    expect(await kit.clock.run(kit.bridge.console.invoke('state', {}), 'state')).toMatchObject({ ok: true });
+    // Nobody else hears of it.
+    expect(kit.changes.length - kit.current().taken).toBe(heard - 1);
+  });
+
+  it('counts an operation as on the terminal until the next process knows what became of it', async () => {
+    const kit = setUp();
+    kit.bridge.start();
+    await isReady(kit);
+    expect(kit.bridge.onTerminal()).toBeNull();
+    const paid = kit.bridge.console.invoke('testPayment', { amountMinor: 1207 });
+    await kit.clock.until(() => kit.bridge.state().currentOperation !== null, 'the payment');
+    const operation = kit.bridge.onTerminal();
+    kit.current().dies(1);
+    await kit.clock.until(() => kit.faults.length === 1, 'the fault');
+    expect(await kit.clock.run(paid, 'the answer')).toMatchObject({ ok: true });
+    expect(kit.bridge.state()).toMatchObject({ bridge: { kind: 'starting' }, currentOperation: null });
+    expect(kit.bridge.onTerminal()).toEqual(operation);
+    const idle: ConsoleState['bridge']['kind'][] = [];
+    kit.bridge.console.subscribe((change) => {
+      if (change.kind === 'state' && kit.bridge.onTerminal() === null) idle.push(change.state.bridge.kind);
+    });
+    await kit.clock.until(() => kit.bridge.onTerminal() === null, 'the next bridge');
+    expect(idle[0]).toBe('running');
   });
 
   it('gives a file in pieces, and lets one go that nobody wants', async () => {

@@ -191,7 +191,7 @@ describe('quitting', () => {
     const gone = Promise.withResolvers<void>();
     const quitFlow = createQuitFlow({
       bridge: {
-        state: () => state,
+        onTerminal: () => state.currentOperation,
         stop() {
           seen.push('stop');
           return stopping.promise;

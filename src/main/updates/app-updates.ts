@@ -29,7 +29,7 @@ function journalFiles(dataDir: string): string[] {
 }
 
 export function createAppUpdates(options: {
-  bridge: Pick<AppBridge, 'state' | 'showUpdate' | 'console'>;
+  bridge: Pick<AppBridge, 'state' | 'onTerminal' | 'showUpdate' | 'console'>;
   dataDir: string;
   log: Log;
   t(): Translate;
@@ -55,7 +55,7 @@ export function createAppUpdates(options: {
       const { createElectronInstaller } = await import('./electron-installer.ts');
       return createElectronInstaller(feed, log);
     },
-    isIdle: () => bridge.state().currentOperation === null,
+    isIdle: () => bridge.onTerminal() === null,
     quit: options.quit,
     prepare: (release) => trial?.begin(release, packageJson.version, journalFiles(options.dataDir)),
     onFailed() {
