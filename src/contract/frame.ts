@@ -5,7 +5,7 @@ import { z } from 'zod';
  * The bytes of a frame that a field stands in, from the first one to the one behind the last, with its number and its
  * length where it has them. Card data in them is masked, in the bytes as in the field.
  */
-export const bytePlaceSchema = z.object({
+const bytePlaceSchema = z.object({
   from: z.number().int().nonnegative(),
   to: z.number().int().nonnegative(),
 });

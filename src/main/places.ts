@@ -83,14 +83,9 @@ export function provisionFileOf(installation: Installation): string | null {
   const named = environment[provisionVariable];
   if (named !== undefined) return named === '' ? null : path.resolve(named);
   if (!isPackaged) return null;
-  switch (platform) {
-    case 'win32':
-      return path.win32.join(resourcesFolder, 'provision.json');
-    case 'darwin':
-      return '/Library/Application Support/Tillbridge/provision.json';
-    default:
-      return '/etc/tillbridge/provision.json';
-  }
+  if (platform === 'win32') return path.win32.join(resourcesFolder, 'provision.json');
+  if (platform === 'darwin') return '/Library/Application Support/Tillbridge/provision.json';
+  return '/etc/tillbridge/provision.json';
 }
 
 /**

@@ -54,7 +54,7 @@ const listSchema = z.looseObject({
   // Would name further files, of another form.
   packages: z.undefined().optional(),
 });
-export type SignedList = z.infer<typeof listSchema>;
+type SignedList = z.infer<typeof listSchema>;
 
 /** The list's file, as electron-builder names it: `latest.yml` (Windows), `latest-mac.yml`, `latest-linux-arm64.yml`. */
 export function listFileOf({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** Why nothing of a feed, or of a file that it names, is believed. Each has its sentence in `src/locales`. */
-export const updateRefusalSchema = z.enum([
+const updateRefusalSchema = z.enum([
   /** A feed is named, and not the key that signs it. */
   'no_key',
   'unreachable',
@@ -25,7 +25,7 @@ export const updateRefusalSchema = z.enum([
 ]);
 export type UpdateRefusal = z.infer<typeof updateRefusalSchema>;
 
-export const releaseSchema = z.object({
+const releaseSchema = z.object({
   version: z.string().max(40),
   /** What is new in it, as its makers wrote it. */
   notes: z.string().max(4_000).nullable(),

@@ -27,7 +27,7 @@ export function positionalPlaces(message: ZvtMessage): FieldPlaces {
 }
 
 /** Of `bytes` within the message. */
-export function placeOf(message: ZvtMessage, bytes: Uint8Array, headBytes = 0): BytePlace {
+function placeOf(message: ZvtMessage, bytes: Uint8Array, headBytes = 0): BytePlace {
   const at = bytes.byteOffset - message.maskedApdu.byteOffset;
   return { from: at - headBytes, to: at + bytes.length };
 }
