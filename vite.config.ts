@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig, type EnvironmentOptions } from 'vite';
 import packageFacts from './package.json' with { type: 'json' };
-import { bundledPackages, writeBuildNotice, type Bundled } from './scripts/notices/index.ts';
+import { bundledPackages, writeBuildNotice, writeWhatsNew, type Bundled } from './scripts/notices/index.ts';
 
 const root = import.meta.dirname;
 /** Below `dist`. */
@@ -65,7 +65,8 @@ function forNode(
  *     dist/main.js          Electron's main process
  *     dist/bridge.js        the process of the desktop app's bridge
  *     dist/preload.cjs      the door between window and main process
- *     dist/renderer/        the console, for the window and for the headless bridge's page
+ *     dist/renderer/        the console, for the window and for the headless bridge's page; what is new and the
+ *                           licences, as it shows them
  *     dist/THIRD-PARTY-NOTICES.txt, dist/bundled-packages.json   whose code and fonts are in these
  */
 export default defineConfig({
@@ -81,7 +82,8 @@ export default defineConfig({
       for (const [part, environment] of Object.entries(builder.environments)) {
         bundled[part] = bundledPackages(await builder.build(environment), root);
       }
-      writeBuildNotice(dist, bundled);
+      writeBuildNotice(root, dist, bundled);
+      writeWhatsNew(root, dist);
     },
   },
   environments: {

@@ -2,8 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { noticeText } from './notice.ts';
-import { readFacts } from './package-facts.ts';
+import { buildTextFiles, type Licences } from '../../src/contract/console/index.ts';
+import { noticeSections, noticeText } from './notice.ts';
+import { readFacts, type PackageFacts } from './package-facts.ts';
+import { whatsNew } from './whats-new.ts';
 
 export { bundledPackages } from './bundled.ts';
 
@@ -16,10 +18,11 @@ export type Bundled = Record<string, string[]>;
 const listSchema = z.record(z.string(), z.array(z.string()));
 
 /** Puts the notice of everything in `dist` there, and the list of what is in which part. */
-export function writeBuildNotice(dist: string, bundled: Bundled): void {
+export function writeBuildNotice(root: string, dist: string, bundled: Bundled): void {
   const title = 'Tillbridge has code and fonts of others built in. These are their licences.';
   const packages = Object.values(bundled).flat().map(readFacts);
   writeFileSync(path.join(dist, noticeFile), noticeText(title, packages));
+  writeLicences(root, dist, packages);
   const parts = Object.entries(bundled).map(([part, folders]) => [part, folders.map(belowRoot).sort()]);
   writeFileSync(path.join(dist, listFile), `${JSON.stringify(Object.fromEntries(parts), null, 2)}\n`);
 }
@@ -41,6 +44,20 @@ export function writeDesktopNotice(
     "Electron's runtime are in LICENSES.chromium.html.";
   const facts = folders.map((folder) => readFacts(path.join(repository, folder)));
   writeFileSync(path.join(stage, noticeFile), noticeText(title, facts));
+  writeLicences(repository, path.join(stage, 'dist'), facts);
+}
+
+/** Puts what is new beside the page that is built into `dist`: the newest sections of the changelog in `root`. */
+export function writeWhatsNew(root: string, dist: string): void {
+  const sections = whatsNew(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8'));
+  writeFileSync(path.join(dist, 'renderer', buildTextFiles.whatsNew), JSON.stringify(sections));
+}
+
+/** The same notice for the page: there is no text file that a person in front of it could open. */
+function writeLicences(root: string, dist: string, packages: PackageFacts[]): void {
+  const own = readFileSync(path.join(root, 'LICENSE'), 'utf8').trim();
+  const licences: Licences = { own, others: noticeSections(packages) };
+  writeFileSync(path.join(dist, 'renderer', buildTextFiles.licences), JSON.stringify(licences));
 }
 
 /** The packages (`node_modules/react`) that are built into these parts. */

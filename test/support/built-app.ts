@@ -80,7 +80,14 @@ function fingerprint(): string {
       path.join(folder, file),
     ),
   );
-  const files = ['package.json', 'vite.config.ts', 'node_modules/.package-lock.json', ...sources.sort()];
+  const files = [
+    'package.json',
+    'vite.config.ts',
+    'CHANGELOG.md',
+    'LICENSE',
+    'node_modules/.package-lock.json',
+    ...sources.sort(),
+  ];
   for (const file of files) {
     const { size, mtimeMs } = statSync(path.join(repository, file));
     hash.update(`${file} ${size} ${mtimeMs}\n`);

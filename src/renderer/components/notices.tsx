@@ -6,7 +6,8 @@ import { useView } from '../store/console-context.tsx';
 import { useRefusalMessage } from '../messages/i18n.ts';
 import { Button } from './button.tsx';
 import { WhyLink } from './why-link.tsx';
-import { type ReactNode, Fragment } from 'react';
+import { WithCommands } from './with-commands.tsx';
+import type { ReactNode } from 'react';
 
 /** A whole page or panel could not be had. */
 export function Refused({ refusal, retry }: { refusal: ConsoleRefusal; retry?: () => void }) {
@@ -74,13 +75,4 @@ export function ConnectionMessage({ shutOut }: { shutOut: ShutOut | null }) {
   const { t } = useTranslation();
   if (shutOut === null) return t('connection.lost');
   return <WithCommands text={`${t(`shutOut.${shutOut}`)} ${t('shutOut.next')}`} />;
-}
-
-/** What stands between backticks is a command, in one piece and in letters that show its hyphens. */
-function WithCommands({ text }: { text: string }) {
-  return text.split('`').map((part, index) => {
-    const isCommand = index % 2 === 1;
-    // A text never changes its parts.
-    return isCommand ? <code key={index}>{part}</code> : <Fragment key={index}>{part}</Fragment>;
-  });
 }

@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/button.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
+import { AboutTexts } from './about-texts.tsx';
 import { Section } from './section.tsx';
 import { SettingFields } from './setting-field.tsx';
 import type { SettingsDraft } from './use-settings-draft.ts';
@@ -36,6 +37,7 @@ export function AboutSection({ draft }: { draft: SettingsDraft }) {
         <dt>{t('settings.about.secrets')}</dt>
         <dd>{t(`settings.about.secretsIn.${view.secrets}`)}</dd>
       </dl>
+      <AboutTexts />
       <SettingFields section="about" draft={draft} />
     </Section>
   );
