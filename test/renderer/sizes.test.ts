@@ -1,6 +1,12 @@
 /** Every page in the smallest and in a large window, and at 200 %: nothing is cut off at the side. */
 import { describe, expect, test } from 'vitest';
-import { consoleState, inDoubtView, logLine, terminalState } from '../support/console-data.ts';
+import {
+  consoleState,
+  discrepancyView,
+  inDoubtView,
+  logLine,
+  terminalState,
+} from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 import { pagesForTests } from './on-page.ts';
 
@@ -60,6 +66,52 @@ describe.skipIf(!needs('chromium'))('the window', () => {
           expect(widths[0], `${route} scrolls sideways`).toBe(widths[1]);
           expect(await page.evaluate(cutOff), `${route} is cut off`).toEqual([]);
         }
+      });
+    },
+  );
+
+  // 450 × 300 is what is left of 900 × 600 at 200 %.
+  const small = [
+    { width: 900, height: 600 },
+    { width: 450, height: 300 },
+  ];
+  test.each((['en', 'de'] as const).flatMap((language) => small.map((size) => ({ language, ...size }))))(
+    'leaves three quarters of $width × $height below header and banners, in $language',
+    async ({ language, width, height }) => {
+      const state = consoleState({
+        terminal: terminalState({ simulated: true, connection: 'lost' }),
+        listener: { kind: 'failed', code: 'port_in_use', port: 8080, text: 'EADDRINUSE' },
+        journal: { writable: false, text: 'The disk is full.', damaged: false },
+        doubts: [inDoubtView()],
+        discrepancies: [discrepancyView(1)],
+      });
+      await onPage({ language, width, height, state }, async ({ page }) => {
+        const tops = page.locator('.header, .banners');
+        const navigation = page.getByRole('navigation');
+        const more = page.locator('.banners-more button');
+        await more.waitFor();
+        for (const route of ['till', 'settings', 'log']) {
+          await page.evaluate(`window.location.hash = '#/${route}'`);
+          await page.getByRole('heading').first().waitFor();
+          await page.evaluate('document.scrollingElement.scrollTo(0, 1e6)');
+          const heights = await tops.evaluateAll((parts) =>
+            parts.map((part) => part.getBoundingClientRect().height),
+          );
+          expect(heights).toHaveLength(2);
+          expect(heights[0]! + heights[1]!, route).toBeLessThanOrEqual(height / 4);
+          for (const place of [...(await tops.all()), navigation]) {
+            const box = (await place.boundingBox())!;
+            expect(box.y).toBeGreaterThanOrEqual(0);
+            expect(box.y + box.height).toBeLessThanOrEqual(height + 0.5);
+          }
+        }
+        // What there is no room for is one press away.
+        const discrepancies = page.locator('[data-banner="discrepancies"]');
+        expect(await discrepancies.isVisible()).toBe(false);
+        await more.click();
+        await discrepancies.waitFor();
+        await more.click();
+        await discrepancies.waitFor({ state: 'hidden' });
       });
     },
   );

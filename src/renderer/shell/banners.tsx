@@ -16,6 +16,7 @@ import { Button } from '../components/button.tsx';
 import { ConnectionMessage, RefusedNote } from '../components/notices.tsx';
 import { WhyLink } from '../components/why-link.tsx';
 import { useAction } from '../store/queries.ts';
+import { BannerList } from './banner-list.tsx';
 import { OpenItemsDialog } from '../components/decisions/open-items-dialog.tsx';
 import { useConsoleState, useView } from '../store/console-context.tsx';
 import { goTo, href, useRoute } from '../store/route.ts';
@@ -25,9 +26,10 @@ import { canBeAsked } from '../../notifications/index.ts';
 export function Banners() {
   const { t } = useTranslation();
   const { connected, late, shutOut, settings } = useView();
-  const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere } = useConsoleState();
+  const { terminal, bridge, journal, doubtsElsewhere, discrepanciesElsewhere, fault } = useConsoleState();
+  const isDown = fault?.runsSince === null;
   return (
-    <div className="banners">
+    <BannerList>
       {terminal?.simulated === true && <p className="banner banner-simulator">{t('banner.simulator')}</p>}
       {!connected && (
         <p className="banner banner-bad" role="alert">
@@ -37,13 +39,7 @@ export function Banners() {
           </span>
         </p>
       )}
-      {late && (
-        <p className="banner banner-calm" role="status">
-          <Hourglass aria-hidden="true" />
-          <span>{t('banner.late')}</span>
-        </p>
-      )}
-      <FaultBanner />
+      {isDown && <FaultBanner />}
       {bridge.kind === 'failed' && (
         <p className="banner banner-bad" role="alert">
           <ServerCrash aria-hidden="true" />
@@ -82,6 +78,12 @@ export function Banners() {
           </span>
         </p>
       )}
+      {late && (
+        <p className="banner banner-calm" role="status">
+          <Hourglass aria-hidden="true" />
+          <span>{t('banner.late')}</span>
+        </p>
+      )}
       {settings !== null && settings.warnings.length > 0 && (
         <p className="banner banner-calm" role="status">
           <Settings aria-hidden="true" />
@@ -92,8 +94,9 @@ export function Banners() {
         </p>
       )}
       <OriginBanner />
+      {!isDown && <FaultBanner />}
       <UpdateBanner />
-    </div>
+    </BannerList>
   );
 }
 
