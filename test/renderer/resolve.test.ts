@@ -101,6 +101,13 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
       await dialog.getByRole('radio').first().waitFor();
       await setState(consoleState());
       await dialog.getByText('This has already been decided.').waitFor();
+      // Of another operation nothing is said here.
+      expect(await dialog.locator('[data-outcome]').count()).toBe(0);
+      const { operationId } = inDoubtView();
+      await setState(
+        consoleState({ lastEnded: { operationId, outcome: 'failed', at: '2026-05-12T08:00:00.000Z' } }),
+      );
+      await dialog.getByText('No money was taken.').waitFor();
       await dialog.getByRole('button', { name: 'Close' }).last().click();
       await poll(() => dialog.count()).toBe(0);
     });

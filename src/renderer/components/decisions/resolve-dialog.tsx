@@ -3,11 +3,14 @@ import { Gavel, LifeBuoy } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
+import type { LastEnded } from '../../../contract/console/index.ts';
 import { Button } from '../button.tsx';
 import { Dialog } from '../dialog.tsx';
+import { Mark, outcomeShape } from '../status-mark.tsx';
 import { Time } from '../time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { useFormats } from '../../messages/formats.ts';
+import { outcomeMeaning } from '../../messages/outcome.ts';
 import { inDoubtAmount } from '../../messages/open-items.ts';
 import { canBeAsked } from '../../../notifications/index.ts';
 import { EventText } from '../event-text.tsx';
@@ -21,7 +24,7 @@ import { BridgeText } from '../bridge-text.tsx';
 /** Follows the operation as long as it is in doubt: more evidence is shown, and the end is announced. */
 export function ResolveDialog({ operationId, onClose }: { operationId: string; onClose: () => void }) {
   const { t } = useTranslation();
-  const { doubts } = useConsoleState();
+  const { doubts, lastEnded } = useConsoleState();
   const now = doubts.find((inDoubt) => inDoubt.operationId === operationId) ?? null;
   const [last, setLast] = useState<InDoubtView | null>(now);
   const [deciding, setDeciding] = useState(false);
@@ -62,6 +65,7 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
           <p className="note note-good">
             <strong>{t('resolve.gone')}</strong> {t('resolve.goneText')}
           </p>
+          {lastEnded?.operationId === operationId && <HowItEnded outcome={lastEnded.outcome} />}
         </div>
       </Dialog>
     );
@@ -92,6 +96,21 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
       </Dialog>
       {bundling && <BundleDialog onClose={() => setBundling(false)} />}
     </>
+  );
+}
+
+/** Where nothing else ended since: whether money was taken is what the person came for. */
+function HowItEnded({ outcome }: { outcome: LastEnded['outcome'] }) {
+  const { t } = useTranslation();
+  const shape = outcomeShape(outcome);
+  return (
+    <p className="decision-outcome" data-outcome={outcome}>
+      <Mark shape={shape} />
+      <span>
+        <strong className={`tone-${shape.tone}`}>{t(`outcome.${outcome}`)}</strong>{' '}
+        {t(outcomeMeaning[outcome])}
+      </span>
+    </p>
   );
 }
 

@@ -8,19 +8,9 @@ import { CardName } from '../../components/card-name.tsx';
 import { Mark, outcomeShape } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFormats } from '../../messages/formats.ts';
+import { outcomeMeaning } from '../../messages/outcome.ts';
 import { useTillEvents } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
-
-const meaningOf = {
-  approved: 'statusMeaning.approved',
-  declined: 'statusMeaning.declined',
-  cancelled: 'statusMeaning.cancelled',
-  failed: 'statusMeaning.failed',
-  voided: 'statusMeaning.voided',
-  not_voided: 'till.result.not_voided',
-  closed: 'till.result.closed',
-  not_closed: 'till.result.not_closed',
-} as const satisfies Record<LastEnded['outcome'], string>;
 
 /** `payment`: what a sale or a void was about; null for a batch close, and where the journal cannot be read. */
 export function ResultView({ ended, payment }: { ended: LastEnded; payment: PaymentView | null }) {
@@ -46,7 +36,7 @@ export function ResultView({ ended, payment }: { ended: LastEnded; payment: Paym
       )}
       <div>
         {payment !== null && <Line payment={payment} />}
-        <p className="till-text">{t(meaningOf[ended.outcome])}</p>
+        <p className="till-text">{t(outcomeMeaning[ended.outcome])}</p>
         {says && (
           <p className="till-own">
             <BridgeText text={payment.reason} />
