@@ -1,8 +1,7 @@
 /** electron-updater itself, with a real feed and a file that it replaces and starts: only Electron's network is Node's here. */
-import { request as httpRequest, type ClientRequest, type RequestOptions } from 'node:http';
+import { request as httpRequest, type RequestOptions } from 'node:http';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { HttpExecutor } from 'builder-util-runtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/log/log.ts';
@@ -12,12 +11,13 @@ import { tempFolder } from '../../support/temp-folder.ts';
 import { startFeed, type TestFeed } from '../../updates/test-feed.ts';
 
 vi.mock('electron', () => ({ app: { releaseSingleInstanceLock() {} } }));
+const { ElectronHttpExecutor } = await import('electron-updater/out/electronHttpExecutor.js');
 const { AppImageUpdater } = await import('electron-updater');
 const { createElectronInstaller } = await import('../../../src/main/updates/electron-installer.ts');
 
-class NodeExecutor extends HttpExecutor<ClientRequest> {
-  override createRequest(options: RequestOptions, callback: (response: never) => void): ClientRequest {
-    return httpRequest(options, callback as never);
+class NodeExecutor extends ElectronHttpExecutor {
+  override createRequest(options: RequestOptions, callback: (response: never) => void) {
+    return httpRequest(options, callback as never) as never;
   }
 }
 
