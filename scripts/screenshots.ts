@@ -90,6 +90,8 @@ async function takePictures(): Promise<void> {
       `[...document.querySelectorAll('h2, h3')].find((heading) => heading.textContent === 'What happened').scrollIntoView()`,
     );
     await bothThemes(page, 'timeline');
+    const payment = await page.evaluate<string>('window.location.hash.slice(1)');
+    await picture(page, 'receipt', `${payment}/receipt`, page.getByText('Payment approved').first());
     await picture(page, 'log', '/log', page.getByText(/the sale ended|A-1012/).first());
     await picture(page, 'settings', '/settings', page.getByLabel('Language'));
     // The host takes half a minute with this amount, which is time enough for a picture of the current payment.
