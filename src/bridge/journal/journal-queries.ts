@@ -127,7 +127,7 @@ export function makeQueries(
     summary: (span, currency) =>
       guarded(() => summaryOf({ statement, ends }, positions(span), span, currency)),
     currencies: (span) => guarded(() => currenciesOf(statement, positions(span), span)),
-    dayEvents: (span, from) => guarded(() => dayEvents(statement, span, from)),
+    dayEvents: (span, from) => guarded(() => dayEvents(statement, positions(span), { span, from })),
     operation: (operationId) => one('operation', operationRowOf, operationId),
     voidsOf: (transactionId) => few('voidsOf', (row) => String(row['operation_id']), transactionId),
     openOperations: () => few('openOperations', operationRowOf),

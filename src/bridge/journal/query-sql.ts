@@ -64,6 +64,7 @@ export const querySql = {
     ORDER BY position DESC`,
   otherCurrency: `SELECT currency FROM payments WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ?
     AND instr(?, currency) = 0 LIMIT 1`,
+  paymentAfter: 'SELECT position FROM payments WHERE position > ? ORDER BY position LIMIT 1',
   eventAt: 'SELECT at FROM events WHERE seq >= ? ORDER BY seq LIMIT 1',
   // A text in the JSON cannot look like one of its fields: its quotes are escaped.
   dayEvents: `SELECT seq, at, body FROM events WHERE seq BETWEEN ? AND ? AND at >= ? AND at < ?

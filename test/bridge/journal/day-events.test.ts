@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { dayEvents } from '../../../src/bridge/journal/day-events.ts';
+import { positionsOf } from '../../../src/bridge/journal/span-positions.ts';
 import { querySql, type QueryName } from '../../../src/bridge/journal/query-sql.ts';
 import { journalFiles } from '../../../src/bridge/journal/index.ts';
 import { dataFolder, open, options } from './folder.ts';
@@ -63,7 +64,7 @@ describe('what happened on a day', () => {
     for (const lookEvents of [1, 7, 50]) {
       const found = [];
       for (let from: number | null = null; ;) {
-        const page = dayEvents(statement, day, from, lookEvents);
+        const page = dayEvents(statement, positionsOf(statement, day), { span: day, from, lookEvents });
         found.push(...page.events);
         if (page.next === null) break;
         from = page.next;
@@ -85,6 +86,37 @@ describe('what happened on a day', () => {
       }
     }
   });
+
+  it.each(['2001-01-01T00:00:00Z', '2099-01-01T00:00:00Z'])(
+    'is found also where the clock said %s for a while before or after it',
+    (wrong) => {
+      let now = Date.parse('2031-05-05T20:00:00Z');
+      const journal = open(dataFolder(), { ...options('').clock, now: () => now });
+      const payments = (count: number) => {
+        for (let at = 0; at < count; at += 1) {
+          const payment = sale();
+          journal.append(payment, ended(payment, 'approved'));
+          now += 60_000;
+        }
+      };
+      const clockIs = (time: string) => void (now = Date.parse(time));
+      payments(4);
+      clockIs(wrong);
+      payments(4);
+      clockIs('2031-05-06T09:00:00Z');
+      payments(1);
+      const doubtful = sale();
+      journal.append(doubtful, inDoubt(doubtful));
+      payments(1);
+      clockIs(wrong);
+      payments(20);
+      clockIs('2031-05-07T09:00:00Z');
+      payments(1);
+      expect(journal.dayEvents(day, null).events).toMatchObject([
+        { event: { type: 'operation_in_doubt', operationId: doubtful.operationId } },
+      ]);
+    },
+  );
 
   it('is nothing on a day without events, before the first and after the last', () => {
     const { journal } = filledFolder();
