@@ -7,6 +7,13 @@ import { transactionStatusSchema } from './operation.ts';
 export const spanSchema = z.object({ from: z.iso.datetime(), until: z.iso.datetime() });
 export type Span = z.infer<typeof spanSchema>;
 
+const maxDayHours = 48;
+/** What is added up at once, while everything else of the bridge waits: a day and what daylight saving adds, no year. */
+export const daySpanSchema = spanSchema.refine(
+  ({ from, until }) => Date.parse(until) - Date.parse(from) <= maxDayHours * 3_600_000,
+  `A span of at most ${maxDayHours} hours.`,
+);
+
 /** In minor units of the currency, both ends in it; null: no end. */
 const amountRangeSchema = z.object({
   currency: currencySchema,

@@ -100,6 +100,20 @@ describe('the report of a day', () => {
   });
 });
 
+describe('a span that is no day', () => {
+  it('is not added up beside a payment that runs', async () => {
+    const kit = await readyHost();
+    const { span, compared } = today(kit);
+    const year = { ...span, from: new Date(Date.parse(span.until) - 365 * 86_400_000).toISOString() };
+    for (const [name, request] of [
+      ['today', year],
+      ['dayReport', { span: year, compared }],
+      ['dayReport', { span, compared: year }],
+    ] as const)
+      expect(await kit.refusal(name, request)).toMatchObject({ code: 'invalid_request' });
+  });
+});
+
 describe('the report of a batch', () => {
   it('has the totals of both, and the payments that it settled', async () => {
     const kit = await readyHost({ flags: { pace: '0.02' } });

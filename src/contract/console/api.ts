@@ -10,7 +10,12 @@ import { discrepancyViewSchema, maxShownDiscrepancies } from '../discrepancy.ts'
 import { errorCodeSchema, type Result } from '../errors.ts';
 import { terminalCheckSchema } from '../in-doubt.ts';
 import { resolutionSchema } from '../operation.ts';
-import { daySummarySchema, paymentFilterSchema, paymentOrderSchema, spanSchema } from '../payment-queries.ts';
+import {
+  daySummarySchema,
+  paymentFilterSchema,
+  paymentOrderSchema,
+  daySpanSchema,
+} from '../payment-queries.ts';
 import { diagnosisSchema } from './diagnosis.ts';
 import { shutOutSchema } from './page-access.ts';
 import {
@@ -54,7 +59,7 @@ const person = {
 /** Each method with the schema of its request and of its response. */
 export const consoleMethods = {
   state: { request: nothing, response: consoleStateSchema },
-  today: { request: spanSchema, response: daySummarySchema },
+  today: { request: daySpanSchema, response: daySummarySchema },
   payments: { request: paymentsRequestSchema, response: paymentsResponseSchema },
   paymentTotals: { request: paymentTotalsRequestSchema, response: paymentTotalsResponseSchema },
   payment: { request: z.object({ transactionId: z.string().max(60) }), response: paymentDetailSchema },

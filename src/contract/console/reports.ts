@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { discrepancyViewSchema } from '../discrepancy.ts';
 import { currencySchema } from '../money.ts';
 import { operationKindSchema, operationOutcomeSchema } from '../operation.ts';
-import { daySummarySchema, spanSchema } from '../payment-queries.ts';
+import { daySpanSchema, daySummarySchema } from '../payment-queries.ts';
 import { batchViewSchema, manualDecisionSchema, paymentViewSchema } from './payments.ts';
 
 /** Both as the computer's own clock and zone have them: the window knows which day it means. */
 export const dayReportRequestSchema = z.object({
-  span: spanSchema,
+  span: daySpanSchema,
   /** What it is compared with: the same day a week before. */
-  compared: spanSchema,
+  compared: daySpanSchema,
 });
 export type DayReportRequest = z.infer<typeof dayReportRequestSchema>;
 
