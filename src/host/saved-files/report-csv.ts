@@ -105,6 +105,28 @@ function* dayLines(report: DayReport): Generator<DayLine> {
       amount: amount(result?.totalMinor ?? expected.totalMinor, currency),
     };
   }
+  yield* leftOut(report);
+}
+
+/** Of a day with more than the report holds: what is missing is said, never kept quiet. */
+function* leftOut({
+  voids,
+  doubts,
+  decisions,
+  discrepancies,
+  batches,
+  complete,
+}: DayReport): Generator<DayLine> {
+  for (const [name, { count, items }] of Object.entries({
+    voids,
+    doubts,
+    decisions,
+    discrepancies,
+    batches,
+  })) {
+    if (count > items.length) yield { section: 'left_out', name, count: count - items.length };
+  }
+  if (!complete) yield { section: 'left_out', name: 'rest_of_day' };
 }
 
 /** Those of both days, in the order of the first. */
