@@ -4,7 +4,7 @@ import { currencySchema } from './money.ts';
 import { transactionStatusSchema } from './operation.ts';
 
 /** Instants, ISO 8601 in UTC: `from` is in it, `until` is not. A local day is the console's own business. */
-export const spanSchema = z.object({ from: z.iso.datetime(), until: z.iso.datetime() });
+const spanSchema = z.object({ from: z.iso.datetime(), until: z.iso.datetime() });
 export type Span = z.infer<typeof spanSchema>;
 
 const maxDayHours = 48;

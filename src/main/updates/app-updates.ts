@@ -29,7 +29,7 @@ function journalFiles(dataDir: string): string[] {
 }
 
 export function createAppUpdates(options: {
-  bridge: Pick<AppBridge, 'state' | 'onTerminal' | 'showUpdate' | 'console'>;
+  bridge: Pick<AppBridge, 'onTerminal' | 'showUpdate' | 'console'>;
   dataDir: string;
   log: Log;
   t(): Translate;
