@@ -25,6 +25,27 @@ describe.skipIf(!needs('chromium'))('before the first payment', () => {
       await fake.setState(consoleState({ terminal, lastPayment: paymentView(1) }));
       await page.locator('.till-last [data-status="approved"]').waitFor();
       expect(await page.getByRole('button', { name: 'Make a test payment' }).count()).toBe(0);
+      // Whoever practises goes on from here.
+      await page.getByText('Another test payment').click();
+      await page.getByText('01 is declined').waitFor();
+      await page.getByLabel('Amount in EUR').fill('7.01');
+      await page.keyboard.press('Enter');
+      await poll(() => invoked.filter(({ name }) => name === 'testPayment').at(-1)?.request).toEqual({
+        amountMinor: 701,
+      });
+      await fake.setState(consoleState({ lastPayment: paymentView(1) }));
+      await poll(() => page.getByText('Another test payment').count()).toBe(0);
+    });
+  });
+
+  test('the amount stands as the language writes it', async () => {
+    const state = consoleState({ terminal: terminalState({ simulated: true }), lastPayment: null });
+    await onPage({ state, language: 'de' }, async ({ page, invoked }) => {
+      expect(await page.getByLabel('Betrag in EUR').inputValue()).toBe('12,00');
+      await page.getByRole('button', { name: 'Testzahlung starten' }).click();
+      await poll(() => invoked.find(({ name }) => name === 'testPayment')?.request).toEqual({
+        amountMinor: 1200,
+      });
     });
   });
 

@@ -7,13 +7,20 @@ import { Button, CopyButton } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { Empty, RefusedNote } from '../../components/notices.tsx';
 import { WhyLink } from '../../components/why-link.tsx';
+import { useFormats } from '../../messages/formats.ts';
 import { useAction } from '../../store/queries.ts';
 import { useConsoleState } from '../../store/console-context.tsx';
 
 export function FirstPayment() {
   const { t } = useTranslation();
   const { terminal, listener, currentOperation } = useConsoleState();
-  if (terminal?.simulated === true && currentOperation === null) return <TestPayment />;
+  if (terminal?.simulated === true && currentOperation === null)
+    return (
+      <div className="till-first">
+        <p>{t('till.first.try')}</p>
+        <TestPayment />
+      </div>
+    );
   if (terminal !== null && !terminal.simulated && listener.kind === 'on')
     return <SetYourPos port={listener.port} />;
   return (
@@ -23,27 +30,46 @@ export function FirstPayment() {
   );
 }
 
+/** Below the last result, for whoever practises: the endings of amounts that the simulator knows are tried one by one. */
+export function AnotherTestPayment() {
+  const { t } = useTranslation();
+  const { terminal, currentOperation, doubts } = useConsoleState();
+  if (terminal?.simulated !== true || currentOperation !== null || doubts.length > 0) return null;
+  return (
+    <details className="till-again">
+      <summary>{t('till.first.again')}</summary>
+      <TestPayment />
+    </details>
+  );
+}
+
 /** Its result comes into the large card, as that of every payment. */
 function TestPayment() {
   const { t } = useTranslation();
   const { currency } = useConsoleState();
   const pay = useAction('testPayment');
-  const [text, setText] = useState('12.00');
+  const formats = useFormats();
+  const [typed, setTyped] = useState<string | null>(null);
+  // The language may come from the settings, after the page is there.
+  const text = typed ?? formats.decimal(12, 2);
   const [pressed, setPressed] = useState(false);
   const written = text.trim().replace(',', '.');
   const amount = parseAmount(written.includes('.') ? written : `${written}.00`, currency);
   const wrong = !amount.ok || amount.amountMinor < 1 ? t('till.first.amountWrong') : null;
   return (
     <form
-      className="till-first"
+      className="till-test"
       onSubmit={(event) => {
         event.preventDefault();
         setPressed(true);
         if (amount.ok && wrong === null) void pay.run({ amountMinor: amount.amountMinor });
       }}
     >
-      <p>{t('till.first.try')}</p>
-      <Field label={t('till.first.amount', { currency })} problem={pressed ? wrong : null}>
+      <Field
+        label={t('till.first.amount', { currency })}
+        hint={t('till.first.endings')}
+        problem={pressed ? wrong : null}
+      >
         {(tie) => (
           <input
             {...tie}
@@ -51,7 +77,7 @@ function TestPayment() {
             autoComplete="off"
             maxLength={12}
             value={text}
-            onChange={({ target }) => setText(target.value)}
+            onChange={({ target }) => setTyped(target.value)}
           />
         )}
       </Field>

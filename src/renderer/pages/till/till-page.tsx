@@ -15,7 +15,7 @@ import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { href } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
-import { FirstPayment } from './first-payment.tsx';
+import { AnotherTestPayment, FirstPayment } from './first-payment.tsx';
 import './till.css';
 
 export function TillPage() {
@@ -59,6 +59,7 @@ function LastResult({ payment, previous }: { payment: PaymentView | null; previo
     <section className="till-last card" aria-labelledby="till-last-title" data-previous={previous}>
       <h2 id="till-last-title">{t(previous && payment !== null ? 'till.previous' : 'till.last')}</h2>
       {payment === null ? <FirstPayment /> : <LastPayment payment={payment} />}
+      {payment !== null && <AnotherTestPayment />}
     </section>
   );
 }
