@@ -171,7 +171,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
         'girocard24€700.0056.7%',
         'Debit Mastercard9€400.0032.4%',
         'Visa5€130.0010.5%',
-        'Other cards1€4.500.3%',
+        'Other cards1€4.500.4%',
       ]);
       await page
         .getByText(/^usually .* slowest/)
