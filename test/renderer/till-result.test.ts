@@ -116,6 +116,8 @@ describe.skipIf(!needs('chromium'))('a result that arrives', () => {
     await onTill({}, async ({ page, setState }) => {
       await setState(ended('approved'));
       await page.locator(situation('result')).waitFor();
+      await page.clock.runFor(6_000);
+      await page.locator(situation('ready')).waitFor();
       const last = page.locator('.till-last');
       expect(await last.getByRole('heading').innerText()).toBe('Last result');
       const colour = () =>
@@ -126,6 +128,26 @@ describe.skipIf(!needs('chromium'))('a result that arrives', () => {
       expect(await last.getByRole('heading').innerText()).toBe('Previous payment');
       expect(await colour()).not.toBe(strong);
     });
+  });
+
+  test('is not said twice: beside it is the payment before', async () => {
+    for (const [payments, beside] of [
+      [[payment, paymentView(6)], 'A-1006'],
+      [[payment], 'No earlier payments.'],
+    ] as const) {
+      await onTill({ payments: [...payments] }, async ({ page, setState }) => {
+        await setState(ended('approved'));
+        await page.locator(situation('result')).waitFor();
+        const last = page.locator('.till-last');
+        await poll(async () => {
+          // What has been fetched is shown by a timer of the page.
+          await page.clock.runFor(1);
+          return last.innerText();
+        }).toContain(beside);
+        expect(await last.getByRole('heading').innerText()).toBe('Previous payment');
+        expect(await last.innerText()).not.toContain('A-1007');
+      });
+    }
   });
 
   test('is shown on the page to which somebody comes back in time', async () => {

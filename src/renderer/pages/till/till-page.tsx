@@ -9,11 +9,12 @@ import { Volume2 } from 'lucide-react';
 import { Button } from '../../components/button.tsx';
 import { player } from '../../sound/player.ts';
 import { usePlayerState } from '../../sound/use-sounds.ts';
-import { takenMinor, type PaymentView } from '../../../contract/console/index.ts';
+import { takenMinor, type PaymentView, type RequestOf } from '../../../contract/console/index.ts';
 import { CardName } from '../../components/card-name.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
 import { href } from '../../store/route.ts';
+import { useMethod } from '../../store/queries.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { AnotherTestPayment, FirstPayment } from './first-payment.tsx';
 import './till.css';
@@ -24,6 +25,8 @@ export function TillPage() {
   const state = useConsoleState();
   const cancel = useCancel();
   const situation = situationOf({ ...view, state }, useFreshResult());
+  // What the large card says is not said a second time beside it.
+  const isLarge = situation.kind === 'result' && situation.payment !== null;
   return (
     <div className="till">
       <h1 className="visually-hidden">{t('pages.till')}</h1>
@@ -32,7 +35,11 @@ export function TillPage() {
         <CancelRefusal cancel={cancel} currentOperation={state.currentOperation} />
         <SoundNote />
       </section>
-      <LastResult payment={state.lastPayment} previous={situation.kind === 'operation'} />
+      {isLarge && state.lastPayment !== null ? (
+        <PaymentBefore payment={state.lastPayment} />
+      ) : (
+        <LastResult payment={state.lastPayment} previous={situation.kind === 'operation'} />
+      )}
       <Today />
     </div>
   );
@@ -63,6 +70,26 @@ function LastResult({ payment, previous }: { payment: PaymentView | null; previo
     </section>
   );
 }
+
+/** While the large card has the result of `payment`: the one before it. */
+function PaymentBefore({ payment }: { payment: PaymentView }) {
+  const { t } = useTranslation();
+  const { data } = useMethod('payments', newestTwo);
+  const before = data?.payments.find(({ transactionId }) => transactionId !== payment.transactionId);
+  return (
+    <section className="till-last card" aria-labelledby="till-last-title" data-previous="true">
+      <h2 id="till-last-title">{t('till.previous')}</h2>
+      {before !== undefined && <LastPayment payment={before} />}
+      {data !== null && before === undefined && <p className="calm">{t('till.noPrevious')}</p>}
+    </section>
+  );
+}
+
+const newestTwo: RequestOf<'payments'> = {
+  before: null,
+  limit: 2,
+  filter: { span: null, status: null, text: null },
+};
 
 function LastPayment({ payment }: { payment: PaymentView }) {
   const { t } = useTranslation();
