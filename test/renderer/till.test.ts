@@ -38,6 +38,8 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
     await onPage({ state: operating({ startedAt }, 'BITTE KARTE') }, async ({ page }) => {
       const text = await page.locator(now).innerText();
       expect(text).toContain('Payment');
+      // Read out as two words.
+      expect(await page.getByRole('heading', { name: 'Payment A-1007', exact: true }).count()).toBe(1);
       expect(text).toContain('A-1007');
       expect(text).toContain('€1,234.56');
       expect(text).toContain('Insert or tap card');

@@ -29,7 +29,7 @@ export function OperationView({
     <div className="till-operation">
       <header className="till-operation-head">
         <h2>
-          {t(`operation.${kind}`)}
+          {t(`operation.${kind}`)}{' '}
           {reference !== null && <span className="mono till-reference">{reference}</span>}
         </h2>
         <Passed since={startedAt} />
