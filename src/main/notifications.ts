@@ -37,8 +37,8 @@ export function createNotifications(parts: {
     });
     shown.add(notification);
     notification.on('click', () => mainWindow.showPlace(notice.place));
-    notification.on('failed', (_event, error) => {
-      log.warn('a notification was refused by the system', { reason: error });
+    notification.on('failed', (_event, reason) => {
+      log.warn('a notification was refused by the system', { reason });
       shown.delete(notification);
     });
     notification.show();

@@ -139,6 +139,9 @@ describe('settings', () => {
       dataDir: '/data',
       'zvt.password': '123456',
       'zvt.configurationByte': 'BE',
+      'updates.feed': 'https://updates.example/tillbridge/',
+      'updates.key': `${'A'.repeat(43)}=`,
+      'updates.hours': '22:00-06:00',
     };
     for (const setting of settings) {
       const text = samples[setting.key] ?? String(setting.choices?.at(-1) ?? setting.fallback);

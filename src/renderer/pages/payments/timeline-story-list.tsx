@@ -49,7 +49,13 @@ function Step({ step, story: { acknowledgements } }: { step: StoryStep; story: S
       <div className="entry-body">
         <div className="step-head">
           <StepText step={step} acknowledgements={acknowledgements} />
-          <button type="button" className="step-more" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <button
+            type="button"
+            className="step-more"
+            aria-expanded={open}
+            aria-label={more}
+            onClick={() => setOpen(!open)}
+          >
             {warnings > 0 && <TriangleAlert className="tone-warn" aria-hidden="true" />}
             <span className="step-count">{formats.number(step.entries.length)}</span>
             <span className="step-count-words">{more}</span>

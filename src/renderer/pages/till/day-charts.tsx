@@ -20,6 +20,10 @@ export function HoursChart({ hours, currency }: { hours: readonly ShownHour[]; c
   const { t } = useTranslation();
   const formats = useFormats();
   const weekday = formats.weekday(hours[0]?.from ?? new Date().toISOString());
+  const span = (from: string) => {
+    const until = new Date(Date.parse(from) + hourMs).toISOString();
+    return t('till.hourSpan', { from: formats.shortTime(from), until: formats.shortTime(until) });
+  };
   const isCompared = hours.some(({ before }) => before !== null && before > 0);
   const data = useMemo<uPlot.AlignedData>(
     () => [
@@ -54,10 +58,9 @@ export function HoursChart({ hours, currency }: { hours: readonly ShownHour[]; c
     const hour = hours[index];
     if (hour === undefined) return [];
     const { from, count, approved, sumMinor, before } = hour;
-    const until = new Date(Date.parse(from) + hourMs).toISOString();
     const payments = t('till.payments', { count, number: formats.number(count) });
     return [
-      t('till.hourSpan', { from: formats.shortTime(from), until: formats.shortTime(until) }),
+      span(from),
       t('till.hourFigures', { payments, approved: formats.number(approved) }),
       formats.money(sumMinor, currency),
       ...(isCompared ? [t('till.hourLastWeek', { weekday, count: before ?? 0 })] : []),
@@ -93,9 +96,7 @@ export function HoursChart({ hours, currency }: { hours: readonly ShownHour[]; c
               .filter(({ count, before }) => count > 0 || (before ?? 0) > 0)
               .map(({ from, count, approved, sumMinor, before }) => (
                 <tr key={from}>
-                  <th scope="row">
-                    <Time at={from} />
-                  </th>
+                  <th scope="row">{span(from)}</th>
                   <td>{formats.number(count)}</td>
                   <td>{formats.number(approved)}</td>
                   <td>{formats.money(sumMinor, currency)}</td>
