@@ -81,6 +81,7 @@ describe.skipIf(!needs('chromium'))('the keys that work everywhere', () => {
       await poll(() => invoked.find(({ name }) => name === 'cancelPayment')?.request).toEqual({
         reference: 'A-1007',
       });
+      await question.waitFor({ state: 'detached' });
       await openPalette(page);
       await page.keyboard.type('stop');
       await page.keyboard.press('Enter');

@@ -179,7 +179,15 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
   test('another language is one more file, and one line', async () => {
     const tree = mkdtempSync(path.join(os.tmpdir(), 'tillbridge-language-'));
     try {
-      for (const part of ['src', 'scripts', 'package.json', 'vite.config.ts', 'tsconfig.json']) {
+      for (const part of [
+        'src',
+        'scripts',
+        'LICENSE',
+        'CHANGELOG.md',
+        'package.json',
+        'vite.config.ts',
+        'tsconfig.json',
+      ]) {
         cpSync(path.join(repository, part), path.join(tree, part), { recursive: true });
       }
       symlinkSync(path.join(repository, 'node_modules'), path.join(tree, 'node_modules'));
