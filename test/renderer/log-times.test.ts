@@ -152,7 +152,7 @@ describe.skipIf(!needs('chromium'))('the page Log in time', () => {
         await page.getByRole('button', { name: 'Saved filters' }).click();
         await chosen.click();
         await page.getByText('1 line found').waitFor();
-        await expect.poll(() => page.getByLabel('Level').inputValue()).toBe('error');
+        await poll(() => page.getByLabel('Level').inputValue()).toBe('error');
         await page.getByRole('button', { name: 'Saved filters' }).click();
         await page.getByRole('button', { name: 'Remove Errors of the terminal' }).click();
         await chosen.waitFor({ state: 'detached' });
