@@ -83,11 +83,11 @@ describe.skipIf(!needs('chromium'))('the day’s charts', () => {
       expect(Date.parse(part?.until ?? '')).toBeLessThanOrEqual(nowMs - week + 60_000);
       const table = page.locator('.till-chart').first().getByRole('table');
       expect(await table.locator('tbody tr').allTextContents()).toEqual([
-        '08:00:0000€0.001',
-        '09:00:0032€25.000',
-        '10:00:0032€25.000',
-        '11:00:0032€25.000',
-        '18:00:0000€0.004',
+        '08:00 – 09:0000€0.001',
+        '09:00 – 10:0032€25.000',
+        '10:00 – 11:0032€25.000',
+        '11:00 – 12:0032€25.000',
+        '18:00 – 19:0000€0.004',
       ]);
     });
   });
