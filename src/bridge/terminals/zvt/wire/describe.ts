@@ -2,6 +2,8 @@
  * A message as one JSON object, for `tillbridge decode` and the wire trace. Key names are the same as in the project's
  * test vectors; a key that the message does not have is left out.
  */
+import { zvtSettingsSchema } from '../../../../contract/configuration.ts';
+import { readHex, type DecodeReading, type FrameDecoder } from '../../framing/index.ts';
 import { announcedSize, parseApdu } from './apdu.ts';
 import { hex, bcdDigits, bcdNumber } from './bytes.ts';
 import { isCardDataBitmap } from './card-data.ts';
@@ -47,8 +49,6 @@ function describeObject({ tag, value, children }: TlvObject): Record<string, unk
   return children === undefined ? { tag, hex: hex(value) } : { tag, children: children.map(describeObject) };
 }
 
-export type DecodeHexResult = { ok: true; decoded: Record<string, unknown> } | { ok: false; error: string };
-
 /**
  * Reads one frame (`serial`) or one bare APDU (`apdu`, as on TCP) from hex; blanks and colons between the digits are
  * allowed. A damaged one gives a sentence for people that says what is wrong.
@@ -56,14 +56,15 @@ export type DecodeHexResult = { ok: true; decoded: Record<string, unknown> } | {
 export function decodeHex(
   hexText: string,
   options: { framing: 'serial' | 'apdu'; encoding?: TextEncoding | undefined },
-): DecodeHexResult {
-  const digits = hexText.replace(/[\s:]/g, '');
-  const [wrong] = /[^0-9a-fA-F]/.exec(digits) ?? [];
-  if (wrong !== undefined) return { ok: false, error: `not hex: "${wrong}" is no hex digit` };
-  if (digits.length === 0) return { ok: false, error: 'not hex: there are no digits' };
-  if (digits.length % 2 !== 0)
-    return { ok: false, error: `not hex: ${digits.length} digits are no whole bytes` };
-  const bytes = new Uint8Array(Buffer.from(digits, 'hex'));
+): DecodeReading {
+  const read = readHex(hexText);
+  return read.ok ? decodeBytes(read.bytes, options) : read;
+}
+
+function decodeBytes(
+  bytes: Uint8Array,
+  options: { framing: 'serial' | 'apdu'; encoding?: TextEncoding | undefined },
+): DecodeReading {
   if (options.framing === 'apdu') {
     const error = apduError(bytes);
     if (error !== null) return { ok: false, error };
@@ -80,6 +81,18 @@ export function decodeHex(
   };
   return { ok: true, decoded };
 }
+
+const textEncodings = zvtSettingsSchema.shape.textEncoding.unwrap();
+
+/** `serial`: a frame of a serial line. `apdu`: as on TCP. An encoding that is none of ZVT's is the default. */
+export const zvtDecoder: FrameDecoder = {
+  framings: ['serial', 'apdu'],
+  decode: (bytes, { framing, encoding }) =>
+    decodeBytes(bytes, {
+      framing: framing === 'apdu' ? 'apdu' : 'serial',
+      encoding: textEncodings.safeParse(encoding).data,
+    }),
+};
 
 /** What is wrong with the length of a bare APDU, or null. */
 function apduError(bytes: Uint8Array): string | null {

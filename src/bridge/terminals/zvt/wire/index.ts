@@ -25,7 +25,8 @@ export {
   refusalCode,
 } from './apdu.ts';
 export { maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
-export { ACK, NAK, createSerialParser, encodeSerialFrame } from './serial-frames.ts';
+export { ACK, NAK } from '../../framing/index.ts';
+export { createSerialParser, encodeSerialFrame } from './serial-frames.ts';
 export { createTcpParser } from './tcp-frames.ts';
 
 export { bitmap, characterSetOf, decodeMessage, encodeMessage, terminalStatusOf } from './apdu-messages.ts';
@@ -51,7 +52,8 @@ export {
 export { cardSign, newSilenceLimitMs, progressStep, progressText } from './intermediate-status.ts';
 export { createReceiptLines } from './receipt-lines.ts';
 
-export { decodeHex, describeMessage } from './describe.ts';
+export { decodeHex, describeMessage, zvtDecoder } from './describe.ts';
 export { maskedHex } from './apdu-messages.ts';
 export { traceFields } from './trace-fields.ts';
-export { maxTracedBytes, tracedHex } from './trace-hex.ts';
+export { maxTracedBytes } from '../../framing/index.ts';
+export { tracedHex } from './trace-hex.ts';

@@ -14,7 +14,7 @@ const texts: Readonly<Record<number, string>> = {
   0x01: 'Please watch the PIN pad',
   0x02: 'Please watch the PIN pad',
   0x03: 'Not accepted',
-  0x04: 'Waiting for the host',
+  0x04: 'Waiting for the bank',
   0x05: 'Sending auto-reversal',
   0x06: 'Sending post-bookings',
   0x07: 'Card not admitted',

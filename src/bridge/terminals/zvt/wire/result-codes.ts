@@ -67,7 +67,7 @@ const resultTexts: Readonly<Record<number, string>> = {
   0x9c: 'Please wait',
   0xa0: 'Receiver not ready',
   0xa1: 'Remote station does not answer',
-  0xa3: 'No connection to the host',
+  0xa3: 'No connection to the bank',
   0xa4: 'GeldKarte submission not possible',
   0xa5: 'Not allowed by PCI or P2PE rules',
   0xb1: 'Memory full',
@@ -143,7 +143,7 @@ export function isHostCode(code: number): boolean {
 /** What a result code says (BMP 27, 84 xx, 06 1E): a short sentence for cashier and support. */
 export function resultText(code: number): string {
   if (isHostCode(code)) {
-    return `Declined by the host: ${hostTexts[code] ?? `code ${shown(code)}`}`;
+    return `Declined by the bank: ${hostTexts[code] ?? `code ${shown(code)}`}`;
   }
   return resultTexts[code] ?? `Unknown result code ${shown(code)}`;
 }

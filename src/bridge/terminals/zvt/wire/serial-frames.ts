@@ -6,15 +6,12 @@
  *
  * The CRC is taken over the APDU before doubling, and the ETX byte. ACK and NAK are single bytes outside of frames.
  */
+import { ACK, createCollector, ETX, NAK, STX } from '../../framing/index.ts';
 import { announcedSize } from './apdu.ts';
 import { concatBytes, hex } from './bytes.ts';
-import { createCollector, maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
+import { maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
 
-export const ACK = 0x06;
-export const NAK = 0x15;
 const DLE = 0x10;
-const STX = 0x02;
-const ETX = 0x03;
 
 const smallestApduBytes = 3;
 

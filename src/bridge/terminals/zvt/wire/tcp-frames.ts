@@ -2,9 +2,10 @@
  * ZVT over TCP (PA00P016): bare APDUs one after the other, cut by their length field. No framing bytes, no CRC, no
  * ACK; pieces have no meaning.
  */
+import { createCollector } from '../../framing/index.ts';
 import { announcedSize } from './apdu.ts';
 import { hex } from './bytes.ts';
-import { createCollector, maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
+import { maxApduBytes, type FrameEvent, type FrameParser } from './frame-parser.ts';
 
 /**
  * Every command class of the documents is 01..0F, and answers are 80 or 84. Anything else, where an APDU has to begin,

@@ -1,6 +1,7 @@
 /** What a message says, as name and value for people: the wire trace and the timeline of a payment show it. */
 import type { BytePlace } from '../../../../contract/frame.ts';
 import { currencyOfNumeric, formatAmount, type Currency } from '../../../../contract/money.ts';
+import { boundedFields, type TraceField } from '../../framing/index.ts';
 import { controlFieldName } from './apdu.ts';
 import { bitFieldKeys, bitFieldTexts } from './bit-fields.ts';
 import { cardTypeName } from './card-types.ts';
@@ -10,15 +11,6 @@ import { intermediateStatusText } from './intermediate-status.ts';
 import type { ZvtMessage } from './apdu-messages.ts';
 import { resultText, statusText } from './result-codes.ts';
 import type { TextEncoding } from './character-sets.ts';
-
-/** Where it stands comes last, where that is known. */
-export type TraceField = [name: string, value: string, place?: BytePlace];
-
-/** The log keeps 100 items of a list. */
-const maxFields = 100;
-const maxValueCharacters = 400;
-/** Of all values of a message together; a receipt in one block has 3,000. */
-const maxCharacters = 8_000;
 
 /** Values whose name says enough. The keys are those of `describeFields` and of `ZvtMessage.positional`. */
 const names: Readonly<Record<string, string>> = {
@@ -102,7 +94,7 @@ export function traceFields(message: ZvtMessage, currency: Currency, encoding?: 
   // A number that the terminal has masked to its end.
   if (message.maskedCardNumber !== null && fields['panLast4'] === undefined)
     add('card number', message.maskedCardNumber, placeOfCardNumber(message));
-  return bounded(found);
+  return boundedFields(found);
 }
 
 /** The xx of 84 xx. */
@@ -178,26 +170,4 @@ function shown(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : '';
-}
-
-function visible(text: string): string {
-  const oneLine = text.slice(0, maxValueCharacters).replace(/[\r\n]+/g, ' ');
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  return oneLine.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '·');
-}
-
-function bounded(found: TraceField[]): TraceField[] {
-  const kept: TraceField[] = [];
-  let charactersLeft = maxCharacters;
-  for (const [name, value, ...place] of found.slice(
-    0,
-    found.length > maxFields ? maxFields - 1 : maxFields,
-  )) {
-    const text = visible(value);
-    charactersLeft -= text.length;
-    if (charactersLeft < 0) break;
-    kept.push([name, text, ...place]);
-  }
-  if (kept.length === found.length) return kept;
-  return [...kept, ['left out', `${found.length - kept.length} more`]];
 }

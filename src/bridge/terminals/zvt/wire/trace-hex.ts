@@ -8,12 +8,10 @@
  * - the terminal's password, and the expiry date of a card.
  */
 import { isCardNumber, luhnOf } from '../../../../log/index.ts';
+import { maxTracedBytes } from '../../framing/index.ts';
 import { hex } from './bytes.ts';
 import type { ZvtMessage } from './apdu-messages.ts';
 import type { TlvObject } from './tlv.ts';
-
-/** A longer message (a receipt in one block is about 1 kB) is shown up to here. */
-export const maxTracedBytes = 2_048;
 
 const hidden = '**';
 const passwordBytes = 3;

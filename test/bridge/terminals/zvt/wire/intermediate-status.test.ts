@@ -10,7 +10,7 @@ describe('a status of 04 FF', () => {
     [0x00, 'Waiting for amount confirmation', 'confirm_amount'],
     [0x01, 'Please watch the PIN pad', 'enter_pin'],
     [0x03, 'Not accepted', 'declined'],
-    [0x04, 'Waiting for the host', 'waiting_for_host'],
+    [0x04, 'Waiting for the bank', 'waiting_for_host'],
     [0x05, 'Sending auto-reversal', 'reversing'],
     [0x06, 'Sending post-bookings', 'booking'],
     [0x09, 'Card expired', 'declined'],

@@ -22,9 +22,9 @@ describe('result codes', () => {
 
   it.each([
     [0x00, 'OK'],
-    [0x05, 'Declined by the host: code 05'],
-    [0x37, 'Declined by the host: wrong PIN'],
-    [0x63, 'Declined by the host: code 63'],
+    [0x05, 'Declined by the bank: code 05'],
+    [0x37, 'Declined by the bank: wrong PIN'],
+    [0x63, 'Declined by the bank: code 63'],
     [0x6c, 'Aborted by timeout or cancel key'],
     [0xb4, 'Already reversed'],
     [0xff, 'System error'],

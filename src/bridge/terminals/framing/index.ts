@@ -1,0 +1,15 @@
+/**
+ * What the protocols' wires have in common: bytes and hex, check bytes, the events of a frame parser, the bounds of what
+ * a terminal may send, and what `tillbridge decode` asks of a protocol. No timers, no answers.
+ */
+export { concatBytes, fromHex, hex, readHex, sameBytes } from './bytes.ts';
+export { createCollector } from './collector.ts';
+export { ACK, EOT, ETX, NAK, SOH, STX } from './control-characters.ts';
+export { createEtxParser, encodeEtxFrame, readSingle } from './etx-frames.ts';
+export type { EtxEvent } from './etx-frames.ts';
+export { createFloodLimit } from './flood-limit.ts';
+export { xorLrc } from './lrc.ts';
+export type { LinkEvent, StreamParser } from './stream-parser.ts';
+export type { DecodeReading, FrameDecoder } from './frame-decoder.ts';
+export { boundedFields, type TraceField } from './trace-fields.ts';
+export { latin1, maxTracedBytes, tracedText } from './traced-text.ts';
