@@ -6,22 +6,12 @@ import {
   createSerialParser,
   type FrameEvent,
 } from '../../src/bridge/terminals/zvt/wire/index.ts';
+import { damages } from './frame-kit.ts';
 import { apduOf, serialFrameOf, vectors } from './vectors.ts';
 
 const good = vectors[0];
 if (good === undefined) throw new Error('there are no vectors');
 const goodEvents = [{ kind: 'apdu', apdu: apduOf(good) }];
-
-/** Every way to turn one bit of a frame over. */
-function* damages(frame: Uint8Array): Generator<{ place: string; bytes: Uint8Array }> {
-  for (let index = 0; index < frame.length; index += 1) {
-    for (let bit = 0; bit < 8; bit += 1) {
-      const bytes = Uint8Array.from(frame);
-      bytes[index] = (bytes[index] ?? 0) ^ (1 << bit);
-      yield { place: `bit ${bit} of byte ${index}`, bytes };
-    }
-  }
-}
 
 describe.each(vectors.map((vector) => [vector.id, vector] as const))(
   'one wrong bit in the serial frame of %s',

@@ -1,0 +1,86 @@
+/** What answers mean, in values that a driver can act on: trimmed, numbers as numbers, null for what did not come. */
+import type { FieldName } from './commands.ts';
+import type { TransbankMessage } from './messages.ts';
+import { approvedCode } from './result-codes.ts';
+
+export interface SaleResult {
+  /** Two digits, or what stood in their place; null where nothing did. */
+  responseCode: string | null;
+  /** Only code 00 is. */
+  approved: boolean;
+  commerceCode: string | null;
+  terminalId: string | null;
+  ticket: string | null;
+  authorizationCode: string | null;
+  /** Whole pesos; null: none, or no number. Whether a tip is in it, no source says. */
+  amount: number | null;
+  /** Whole pesos. */
+  tip: number | null;
+  last4: string | null;
+  /** What a refund is asked with. */
+  operationNumber: string | null;
+  /** CR: credit; DB: debit, which cannot be refunded. */
+  cardType: string | null;
+  cardBrand: string | null;
+  /** DDMMYYYY and HHMMSS, as sent. */
+  date: string | null;
+  time: string | null;
+}
+
+const saleCommands = new Set(['0210', '0260', '0261', '0271', '0281']);
+
+/** Of a sale, the last sale or a line of the detail; null for anything else. */
+export function saleResultOf(message: TransbankMessage): SaleResult | null {
+  if (message.direction !== 'from_terminal' || !saleCommands.has(message.command)) return null;
+  const text = (field: FieldName) => textOf(message, field);
+  const responseCode = text('responseCode');
+  return {
+    responseCode,
+    approved: responseCode === approvedCode,
+    commerceCode: text('commerceCode'),
+    terminalId: text('terminalId'),
+    ticket: text('ticket'),
+    authorizationCode: text('authorizationCode'),
+    amount: pesosOf(text('amount')),
+    tip: pesosOf(text('tip')),
+    last4: text('last4'),
+    operationNumber: text('operationNumber'),
+    cardType: text('cardType'),
+    cardBrand: text('cardBrand'),
+    date: text('date'),
+    time: text('time'),
+  };
+}
+
+/** The line that ends a series of sales: its authorisation code is empty. */
+export function endsDetail(message: TransbankMessage): boolean {
+  return message.command === '0261' && textOf(message, 'authorizationCode') === null;
+}
+
+export interface BatchTotals {
+  responseCode: string | null;
+  count: number | null;
+  /** Whole pesos. */
+  total: number | null;
+}
+
+/** Of 0710; null for anything else. */
+export function totalsOf(message: TransbankMessage): BatchTotals | null {
+  if (message.command !== '0710') return null;
+  return {
+    responseCode: textOf(message, 'responseCode'),
+    count: pesosOf(textOf(message, 'count')),
+    total: pesosOf(textOf(message, 'total')),
+  };
+}
+
+/** Terminals fill up with blanks; nothing but blanks is nothing. */
+export function textOf({ values }: TransbankMessage, field: FieldName): string | null {
+  const text = values[field]?.trim() ?? '';
+  return text === '' ? null : text;
+}
+
+/** Digits only, as many as the field can have. */
+function pesosOf(text: string | null): number | null {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
