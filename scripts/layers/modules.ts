@@ -39,6 +39,8 @@ const listener = 'src/bridge/listener/';
 const protocol = 'src/bridge/terminals/*/';
 /** What both sides of a line need of a protocol: the driver, and the simulator. */
 const wire = 'src/bridge/terminals/*/wire/';
+/** What the wires of all protocols have in common. */
+const framing = 'src/bridge/terminals/framing/';
 const lines = 'src/bridge/lines/';
 const locks = 'src/bridge/locks/';
 const bridge = 'src/bridge/bridge.ts';
@@ -54,6 +56,14 @@ const locales = 'src/locales/';
 const notifications = 'src/notifications/';
 /** The two interfaces that stand between payments, the protocols and the lines; types only. */
 const driverInterface = 'src/bridge/terminals/terminal-driver.ts';
+/** What the drivers of several protocols are made with. */
+const overLine = 'src/bridge/terminals/over-line.ts';
+const ownRecord = 'src/bridge/terminals/own-record.ts';
+const counters = 'src/bridge/terminals/counters.ts';
+const messageTrace = 'src/bridge/terminals/message-trace.ts';
+const byteLink = 'src/bridge/terminals/byte-link.ts';
+const ackedRequests = 'src/bridge/terminals/acked-requests.ts';
+const protocols = 'src/bridge/terminals/protocols.ts';
 const lineInterface = 'src/bridge/lines/line.ts';
 
 const modules: Module[] = [
@@ -91,15 +101,14 @@ const modules: Module[] = [
   {
     path: listener,
     job: 'HTTP in, HTTP out',
-    ours: [base, contract, http, payments, log],
+    ours: [base, contract, http, payments, log, locks],
     packages: ['express', 'prom-client', 'zod', 'zod-openapi'],
     node: ['crypto', 'fs', 'http', 'path', 'stream', 'timers/promises'],
   },
   {
     path: payments,
     job: 'decides: pure machines of operation and terminal, commands, reconciliation, batch',
-    // lines/line.ts for the type of a connection, which terminal-driver.ts hands on.
-    ours: [base, contract, journal, log, driverInterface, lineInterface],
+    ours: [base, contract, journal, log, driverInterface],
     packages: [],
     node: [],
   },
@@ -120,15 +129,84 @@ const modules: Module[] = [
   {
     path: protocol,
     job: 'one protocol: session, exchanges, driver, what its records prove',
-    ours: [base, contract, log, wire, driverInterface, lineInterface],
+    ours: [
+      base,
+      contract,
+      log,
+      wire,
+      framing,
+      byteLink,
+      ackedRequests,
+      counters,
+      messageTrace,
+      ownRecord,
+      driverInterface,
+      lineInterface,
+    ],
+    packages: [],
+    node: ['http'],
+  },
+  {
+    path: protocols,
+    job: 'the protocols that the bridge speaks, by name',
+    ours: [base, contract, log, protocol, driverInterface],
+    packages: [],
+    node: [],
+  },
+  {
+    path: byteLink,
+    job: 'one connection of a protocol of bytes: frames out, what a parser finds in, and their bounds',
+    ours: [base, log, framing, lineInterface],
+    packages: [],
+    node: [],
+  },
+  {
+    path: ackedRequests,
+    job: 'one request at a time where each frame is acknowledged: repeats, waits and ends',
+    ours: [base, log],
+    packages: [],
+    node: [],
+  },
+  {
+    path: counters,
+    job: 'how the numbers that terminals give follow on each other',
+    ours: [],
+    packages: [],
+    node: [],
+  },
+  {
+    path: messageTrace,
+    job: 'messages of a protocol in the log, in words',
+    ours: [log, framing],
+    packages: [],
+    node: [],
+  },
+  {
+    path: overLine,
+    job: 'a protocol of bytes on a line, as payments takes it',
+    ours: [driverInterface, lineInterface],
+    packages: [],
+    node: [],
+  },
+  {
+    path: ownRecord,
+    job: 'what a terminal’s answer about one very operation proves of it',
+    ours: [contract, driverInterface],
     packages: [],
     node: [],
   },
   {
     path: wire,
     job: 'one protocol: bytes to frames to meaning, and back',
+    ours: [base, contract, log, framing],
+    packages: ['iconv-lite', 'zod'],
+    node: ['crypto', 'util'],
+  },
+  {
+    path: framing,
+    job: 'what all protocols have in common: bytes, check bytes, events of a frame parser, how much may come',
     ours: [base, contract, log],
-    packages: ['iconv-lite'],
+    packages: [],
     node: [],
   },
   { path: lineInterface, job: 'what a protocol knows of a line', ours: [], packages: [], node: [] },
@@ -149,16 +227,16 @@ const modules: Module[] = [
   {
     path: bridge,
     job: 'the one place that puts the parts together',
-    ours: [base, contract, log, listener, payments, journal, protocol, lines],
+    ours: [base, contract, log, listener, payments, journal, protocols, overLine, lines],
     packages: [],
     node: ['path'],
   },
   {
     path: simulator,
-    job: 'a terminal at the other end of a line, with its own memory of what it charged',
-    ours: [base, contract, log, lines, lineInterface, wire],
+    job: 'terminals at the other end of a line, each with its own memory of what it charged',
+    ours: [base, contract, log, lines, lineInterface, framing, wire],
     packages: ['zod', '@lydell/node-pty'],
-    node: ['fs', 'net', 'path'],
+    node: ['crypto', 'fs', 'http', 'net', 'path', 'util'],
   },
   {
     path: updates,
@@ -179,13 +257,25 @@ const modules: Module[] = [
       payments,
       journal,
       driverInterface,
-      protocol,
+      protocols,
       lines,
+      locks,
       simulator,
       updates,
     ],
     packages: ['env-paths', 'fflate', 'zod'],
-    node: ['crypto', 'fs', 'fs/promises', 'http', 'net', 'os', 'path', 'timers/promises', 'util'],
+    node: [
+      'child_process',
+      'crypto',
+      'fs',
+      'fs/promises',
+      'http',
+      'net',
+      'os',
+      'path',
+      'timers/promises',
+      'util',
+    ],
   },
   {
     path: 'src/headless/',
@@ -199,6 +289,7 @@ const modules: Module[] = [
       listener,
       payments,
       journal,
+      framing,
       wire,
       lines,
       simulator,

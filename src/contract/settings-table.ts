@@ -60,10 +60,12 @@ export const settingsTable = {
     console: { section: 'terminal', schema: terminalAddressTextSchema },
   },
   protocol: {
-    schema: protocolNameSchema.default('zvt'),
+    // The others have drivers, and nobody has paid with them on the whole way yet.
+    schema: protocolNameSchema.extract(['zvt', 'transbank']).default('zvt'),
     flag: '--protocol',
     argument: 'NAME',
-    meaning: 'The protocol that the terminal speaks.',
+    meaning: 'The protocol that the terminal speaks: zvt, or transbank (Chile; wants --currency CLP).',
+    console: { section: 'terminal' },
   },
   port: {
     schema: z.number().int().min(0).max(65535).default(8080),

@@ -2,8 +2,13 @@
 import { z } from 'zod';
 import { currencySchema } from './money.ts';
 
-export const protocolNameSchema = z.enum(['zvt']);
+export const protocolNameSchema = z.enum(['zvt', 'transbank', 'ecr-edc', 'ecr17']);
 export type ProtocolName = z.infer<typeof protocolNameSchema>;
+
+/** Lines of the log that tell of frames have the protocol's name as their source. */
+export function isProtocolName(name: string): name is ProtocolName {
+  return protocolNameSchema.options.some((one) => one === name);
+}
 
 export const terminalIdentitySchema = z.object({
   protocol: protocolNameSchema,
@@ -11,6 +16,17 @@ export const terminalIdentitySchema = z.object({
   terminalId: z.string().nullable(),
 });
 export type TerminalIdentity = z.infer<typeof terminalIdentitySchema>;
+
+/**
+ * What a person must do first with a terminal that answers: close the batch (which we can), something at the terminal, or
+ * a setting here (password, currency, protocol).
+ */
+export const requiredActionSchema = z.enum(['batch_close', 'service', 'setting']);
+export type RequiredAction = z.infer<typeof requiredActionSchema>;
+
+/** Two terminals that certainly are not the same: the id of the one that is expected, and of the one connected. */
+export const otherTerminalSchema = z.object({ expected: z.string(), connected: z.string() });
+export type OtherTerminal = z.infer<typeof otherTerminalSchema>;
 
 /** Totals of one card scheme in a batch; `scheme` is a plain lower-case name such as `girocard` or `visa`. */
 export const schemeTotalSchema = z.object({
@@ -55,6 +71,10 @@ export const terminalRecordSchema = z.object({
   receiptFrom: z.string().nullable(),
   receiptTo: z.string().nullable(),
   totals: z.array(schemeTotalSchema).nullable(),
+  /**
+   * Of a last record: what the terminal's open batch sums up to beside it, in minor units, where it was asked for that.
+   */
+  batchTotalMinor: z.number().int().optional(),
 });
 export type TerminalRecord = z.infer<typeof terminalRecordSchema>;
 

@@ -6,26 +6,46 @@
 import type {
   Continuity,
   LastRecord,
+  OtherTerminal,
   PrintedLines,
   ProgressStep,
   ProtocolName,
+  RequiredAction,
   TerminalIdentity,
   TerminalRecord,
   TerminalTrait,
 } from '../../contract/terminal.ts';
 import type { OperationStarted, OperationTimes } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
-import type { LineConnection } from '../lines/line.ts';
+import type { LineConnection, Unsent } from '../lines/line.ts';
 
 export interface TerminalProtocol {
   readonly name: ProtocolName;
-  attach(connection: LineConnection, watch: DriverWatch): TerminalDriver;
+  /**
+   * How many characters (A–Z, 0–9) the number has under which the terminal keeps a sale or a void: a new one is drawn and
+   * journaled for each of them before the first byte. Absent where the protocol carries none.
+   */
+  readonly terminalReferenceLength?: number;
+  /**
+   * It shows no last record by itself (it has none, or would print it each time): that none can be read says nothing of
+   * what happened meanwhile.
+   */
+  readonly hasNoLastRecord?: true;
+  /** Why a running sale cannot be stopped from here, and what to do instead: a sentence. Absent where it can. */
+  readonly cannotCancel?: string;
+  /** Why the terminal cannot be given this sale, as the second half of "amount: …"; null when it can. Pure. */
+  refuseSale?(sale: { amountMinor: number; currency: Currency }): string | null;
+  /** Why the terminal cannot reverse this payment now, although the bridge would: a sentence; null when it can. Pure. */
+  refuseVoid?(original: TerminalRecord, lastRecord: LastRecord): string | null;
   /**
    * How `current` follows on `previous`. Pure. `unnumbered`: so many records of ours without a number came between, each
    * of which may have used one up; none when left out.
    */
   continuity(previous: LastRecord, current: LastRecord, unnumbered?: number): Continuity;
-  /** What the terminal's last record proves about an operation in doubt. Pure; the rules are the protocol's. */
+  /**
+   * What the terminal's last record, or what it holds of this very operation where it was asked for that, proves about an
+   * operation in doubt. Pure; the rules are the protocol's.
+   */
   reconcile(
     inDoubt: OperationInDoubt,
     terminal: TerminalIdentity,
@@ -64,6 +84,28 @@ export interface OperationWatch {
   timed(times: OperationTimes): void;
 }
 
+/** A terminal that can be spoken to, for as long as its connection lives. */
+export interface TerminalConnection {
+  readonly driver: TerminalDriver;
+  /** Called once, with a reason for people, when the connection ends for any cause (also after `close()`). */
+  onClose(handler: (reason: string) => void): void;
+  readonly closed: boolean;
+  /** Ends the connection; resolves when whatever it holds is free again. Never rejects. See `LineConnection.close`. */
+  close(unsent?: Unsent): Promise<void>;
+}
+
+/** Makes a connection, tried with backoff until there is one; null once `signal` aborts. Moves no money. */
+export type ConnectTerminal = (
+  watch: DriverWatch,
+  signal: AbortSignal,
+  onFailure: (reason: string, nextTryMs: number) => void,
+) => Promise<TerminalConnection | null>;
+
+/** A protocol of bytes on a line. */
+export interface LineProtocol extends TerminalProtocol {
+  attach(connection: LineConnection, watch: DriverWatch): TerminalDriver;
+}
+
 export interface TerminalDriver {
   /**
    * Registers with the terminal, asks whether it is ready, and reads its last record. Moves no money; carries no
@@ -72,6 +114,12 @@ export interface TerminalDriver {
   prepare(): Promise<Readiness>;
   /** The idle heartbeat: still there, still ready, and its last record now. Carries no amount. */
   probe(): Promise<Readiness>;
+  /**
+   * Asks the terminal what became of one operation in doubt, where it can be asked for a single one: by the number that it
+   * was ordered under, or in a list of all that it holds. The terminal was ready a moment ago. Carries no amount. Absent
+   * where the last record is all that it shows.
+   */
+  lookUp?(operation: OperationInDoubt): Promise<LookUp>;
   /** One copy of the sale on the wire (again only after a NAK). Ends when the terminal's own sequence has ended. */
   sale(order: SaleOrder, watch: OperationWatch): Promise<OperationAnswer>;
   void(order: VoidOrder, watch: OperationWatch): Promise<OperationAnswer>;
@@ -87,12 +135,17 @@ export interface SaleOrder {
   /** The most that may be approved: more than `amountMinor` where tips are allowed. */
   maxAmountMinor: number;
   currency: Currency;
+  /** The number under which the terminal is to keep it; absent where the protocol has none. */
+  terminalReference?: string;
 }
 export interface VoidOrder {
   amountMinor: number;
   currency: Currency;
   receiptNumber: string;
   traceNumber: string | null;
+  /** The void's own number, and that of the payment which it reverses; absent where the protocol has none. */
+  terminalReference?: string;
+  originalTerminalReference?: string;
 }
 interface BatchOrder {
   currency: Currency;
@@ -113,7 +166,7 @@ export type Readiness =
   | {
       kind: 'attention';
       text: string;
-      requiredAction: 'batch_close' | 'service' | 'setting';
+      requiredAction: RequiredAction;
       terminal: TerminalIdentity;
       lastRecord: LastRecord;
     }
@@ -136,6 +189,12 @@ export type OperationAnswer =
   | { kind: 'not_started'; refusedByTerminal: boolean; reason: string }
   | { kind: 'unknown'; reason: string };
 
+/**
+ * What the terminal says of one operation: what it holds of it, that it certainly holds nothing, that it could not tell;
+ * or that it is still at it, so that nobody should decide yet.
+ */
+export type LookUp = LastRecord | { kind: 'pending'; text: string };
+
 /** An operation in doubt, as `reconcile` takes it. */
 export interface OperationInDoubt {
   operation: OperationStarted;
@@ -145,10 +204,17 @@ export interface OperationInDoubt {
   acknowledged: boolean;
   /** This terminal has shown a record of its own before, so that it means something when it shows none. */
   showsRecords: boolean;
+  /**
+   * The terminal's numbers of payments of ours that its open batch holds as far as is known: where it holds one of them
+   * still, that batch has not been closed meanwhile. The newest few; absent where nobody needs them.
+   */
+  unsettled?: readonly string[];
 }
 
 export type ReconciliationResult =
   | { kind: 'done'; record: TerminalRecord; explanation: string }
   | { kind: 'not_done'; explanation: string }
   /** The evidence does not decide: a person must. */
-  | { kind: 'needs_decision'; explanation: string };
+  | { kind: 'needs_decision'; explanation: string }
+  /** Certainly not the operation's terminal: nothing that it shows is evidence, and whether it is idle says nothing. */
+  | { kind: 'other_terminal'; otherTerminal: OtherTerminal; explanation: string };

@@ -86,7 +86,7 @@ export async function enquire(context: ExchangeContext, enquiry: Enquiry): Promi
     }
     if (received.kind === 'woken') continue;
     // Also of one that speaks without a pause, so that the wait never runs out.
-    if (clock.elapsed() >= lastMoment) return silent('The terminal comes to no end with its answer.');
+    if (clock.elapsed() >= lastMoment) return silent('The terminal does not finish its answer.');
     const { apdu } = received;
     quietBy = clock.elapsed() + quietLimitMs;
     if (isAnswer(controlField(apdu)) || (await context.answerRepeat(apdu))) continue;

@@ -11,6 +11,12 @@ import {
   type TerminalIdentity,
   type TerminalRecord,
 } from '../../../contract/terminal.ts';
+import {
+  idsNow,
+  idsOfOperation,
+  otherTerminal,
+  otherTerminalText,
+} from '../../../contract/other-terminal.ts';
 import type { OperationInDoubt, ReconciliationResult, VoidOrder } from '../terminal-driver.ts';
 import { reconcileBatch, reconcileSale, reconcileVoid, neverShown } from './reconcile-rules.ts';
 import { isNextRecord, isSameRecord } from './record-order.ts';
@@ -43,14 +49,18 @@ export function reconcile(
   lastRecord: LastRecord,
 ): ReconciliationResult {
   const { baseline } = inDoubt.operation;
+  // Before anything else: nothing that another terminal shows, or cannot show, is about this operation.
+  const other = otherTerminal(inDoubt.operation, inDoubt.result, idsNow(terminal, lastRecord));
+  if (other !== null)
+    return { kind: 'other_terminal', otherTerminal: other, explanation: otherTerminalText(other) };
   if (baseline.kind === 'unavailable') {
     return needsDecision(`What the terminal showed before is not known: ${baseline.reason}`);
   }
   if (lastRecord.kind === 'unavailable') {
     return needsDecision(`The terminal's last record cannot be read: ${lastRecord.reason}`);
   }
-  const stranger = otherTerminal(inDoubt, terminal, lastRecord);
-  if (stranger !== null) return needsDecision(stranger);
+  const doubtful = mayBeAnother(inDoubt, terminal, lastRecord);
+  if (doubtful !== null) return needsDecision(doubtful);
   if (lastRecord.kind === 'empty' && baseline.kind === 'record') {
     return needsDecision(
       inDoubt.showsRecords
@@ -92,26 +102,19 @@ export function showsReversalOf(
  * A sentence when this cannot be shown to be the terminal that the operation was started on. An id that was told only
  * later is no change: then the counters of a record from before tie the two together.
  */
-function otherTerminal(
-  inDoubt: OperationInDoubt,
+function mayBeAnother(
+  { operation, result }: OperationInDoubt,
   terminal: TerminalIdentity,
   lastRecord: LastRecord,
 ): string | null {
-  const { operation, result } = inDoubt;
-  const before = [operation.terminal.terminalId, idIn(operation.baseline), result?.terminalId ?? null];
-  const now = [terminal.terminalId, idIn(lastRecord)];
-  const told = [...before, ...now].filter((id) => id !== null);
-  if (operation.terminal.protocol !== terminal.protocol || new Set(told).size > 1) {
-    return 'Another terminal answers on this line now.';
-  }
-  const tied = before.some((id) => id !== null) || operation.baseline.kind === 'record';
-  if (!tied || now.every((id) => id === null))
-    return 'The terminal does not tell its id, so it may be another one.';
-  return null;
-}
-
-function idIn(lastRecord: LastRecord): string | null {
-  return lastRecord.kind === 'record' ? lastRecord.record.terminalId : null;
+  if (operation.terminal.protocol !== terminal.protocol)
+    return 'The terminal speaks another protocol now, so it may be another one.';
+  const before = idsOfOperation(operation, result);
+  const now = idsNow(terminal, lastRecord);
+  if (new Set([...before, ...now]).size > 1)
+    return 'The terminal reports more than one id, so it may be another one.';
+  const tied = before.length > 0 || operation.baseline.kind === 'record';
+  return tied && now.length > 0 ? null : 'The terminal does not report its id, so it may be another one.';
 }
 
 function needsDecision(explanation: string): ReconciliationResult {

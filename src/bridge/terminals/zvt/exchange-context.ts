@@ -171,7 +171,7 @@ export function createExchangeContext(parts: ExchangeContextParts): ExchangeCont
     if (inside !== null && resultsInside.get(inside) === signatureOf(record)) return true;
     if (unsolicitedResults.take()) return true;
     const said = notes.due('unsolicited result');
-    if (said !== null) log.warn('the terminal tells one result after the other; they are refused', said);
+    if (said !== null) log.warn('the terminal sends one result after the other; they are refused', said);
     return false;
   }
 

@@ -1,12 +1,12 @@
 /** ZVT (PA00P015, PA00P016): card terminals in Germany, Austria and Switzerland, on serial lines and over TCP. */
-import type { TerminalProtocol } from '../terminal-driver.ts';
+import type { LineProtocol } from '../terminal-driver.ts';
 import { attachDriver, type ZvtOptions } from './driver.ts';
 import { reconcile, continuity } from './evidence.ts';
 
 export type { ZvtOptions } from './driver.ts';
 
 /** The protocol for one terminal; the framing goes with the kind of its line. */
-export function createZvtProtocol(options: ZvtOptions): TerminalProtocol {
+export function createZvtProtocol(options: ZvtOptions): LineProtocol {
   return {
     name: 'zvt',
     attach: (connection, watch) => attachDriver(connection, watch, options),

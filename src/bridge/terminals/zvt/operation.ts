@@ -157,7 +157,7 @@ export async function runOperation(
     for (;;) {
       // Also of one that speaks without a pause, so that no wait ever runs out.
       if (followUntil === null && clock.elapsed() >= lastMoment)
-        return sequence.unknown('The terminal came to no end.');
+        return sequence.unknown('The terminal did not finish.');
       if (followUntil === null) await sendWhatIsDue();
       const patience = followUntil ?? Math.min(silenceBy, lastMoment, nextMoment(), acceptanceMoment());
       const received = await session.receive(patience - clock.elapsed());

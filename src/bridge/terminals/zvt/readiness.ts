@@ -123,7 +123,7 @@ async function enquireStatus(context: ExchangeContext): Promise<Status> {
           return { kind: 'refused' };
         return {
           kind: 'not_ready',
-          notReady: notReadyAfterRefusal(context, outcome.code, 'The terminal does not tell its status'),
+          notReady: notReadyAfterRefusal(context, outcome.code, 'The terminal does not report its status'),
         };
       case 'busy':
         return { kind: 'not_ready', notReady: outcome };

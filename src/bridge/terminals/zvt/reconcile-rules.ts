@@ -14,8 +14,9 @@
  */
 import { sameNumber, type LastRecord, type TerminalRecord } from '../../../contract/terminal.ts';
 import type { SaleStarted, VoidStarted } from '../../../contract/journal-events.ts';
+import { isNextNumber } from '../counters.ts';
 import type { OperationInDoubt, ReconciliationResult } from '../terminal-driver.ts';
-import { isNextNumber, isNextRecord, isNextTrace, isSameRecord } from './record-order.ts';
+import { isNextRecord, isNextTrace, isSameRecord } from './record-order.ts';
 import { alreadyReversedCode } from './wire/index.ts';
 
 type Readable = Exclude<LastRecord, { kind: 'unavailable' }>;

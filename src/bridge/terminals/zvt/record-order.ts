@@ -1,5 +1,6 @@
 /** How two records of one terminal follow on each other, by their counters. Pure. */
 import { recordsAgree, sameNumber, type TerminalRecord } from '../../../contract/terminal.ts';
+import { isNextNumber } from '../counters.ts';
 
 /**
  * Both are the same record: the same trace number, the same kind of thing with the same end, and whatever else both of
@@ -37,21 +38,4 @@ export function isNextTrace(previous: TerminalRecord, current: TerminalRecord, b
     current.traceNumber !== null &&
     isNextNumber(traceNumber, current.traceNumber, between)
   );
-}
-
-/**
- * Trace and receipt numbers are digits that count up by one and start again after ...9999 (ZVT PA00P015, BMP 0B, 87).
- * True when `current` is exactly the next number after `previous`, or one of the next where up to `between` numbers may have been
- * used up. After the highest number of its length (999999, 9999) both ...0000 and ...0001 count as next, because
- * terminals differ in whether they use zero.
- */
-export function isNextNumber(previous: string, current: string, between = 0): boolean {
-  if (!/^\d+$/.test(previous) || !/^\d+$/.test(current)) return false;
-  const most = BigInt(between) + 1n;
-  const now = BigInt(current);
-  const steps = now - BigInt(previous);
-  if (steps >= 1n) return steps <= most;
-  if (current.length !== previous.length) return false;
-  const stepsOverZero = steps + 10n ** BigInt(previous.length);
-  return stepsOverZero <= most || (now > 0n && stepsOverZero - 1n <= most);
 }

@@ -187,7 +187,7 @@ export function contradictionIn(message: ZvtMessage): string | null {
     const before = first.get(tag);
     if (before === undefined) first.set(tag, value);
     else if (!sameBytes(before, value))
-      return `The terminal contradicts itself: it told two different ${name}.`;
+      return `The terminal contradicts itself: it reported two different ${name}.`;
   }
   return null;
 }

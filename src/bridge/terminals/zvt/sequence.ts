@@ -128,8 +128,8 @@ export function createSequence(context: ExchangeContext, order: Order): Sequence
   /** Each is put on disk, so there has to be an end to them. What the terminal did its last record tells. */
   function tooManyResults(): Uint8Array {
     if (results === maxResults + 1)
-      log.warn('the terminal tells one result after the other; no more are taken');
-    markUnknown('The terminal told more results than one operation can have.');
+      log.warn('the terminal sends one result after the other; no more are taken');
+    markUnknown('The terminal sent more results than one operation can have.');
     return refusingAnswer;
   }
 

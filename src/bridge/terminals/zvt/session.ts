@@ -8,6 +8,7 @@
 import { peerDeadline, type Clock } from '../../../base/clock.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type { Log } from '../../../log/index.ts';
+import { createFloodLimit } from '../framing/index.ts';
 import {
   sameBytes,
   ACK,
@@ -17,7 +18,6 @@ import {
   encodeSerialFrame,
   type FrameEvent,
 } from './wire/index.ts';
-import { createFloodLimit } from './flood-limit.ts';
 
 export type Framing = 'serial' | 'tcp';
 

@@ -119,7 +119,7 @@ describe('toTerminalRecord', () => {
       hostResponseCode: '05',
     });
     expect(host('05', [])).toMatchObject({
-      resultText: 'Declined by the host: code 05',
+      resultText: 'Declined by the bank: code 05',
       hostResponseText: null,
     });
     expect(host('63', [['3c', text('X')]]).resultText).toBe('X');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNextNumber } from '../../../../src/bridge/terminals/zvt/record-order.ts';
+import { isNextNumber } from '../../../src/bridge/terminals/counters.ts';
 
 describe('the next number', () => {
   it.each([

@@ -1,0 +1,249 @@
+/**
+ * The driver of one connection to an ECR-EDC terminal: one thing at a time. The terminal alone decides, whatever we
+ * acknowledge. Some profiles can be asked what became of a payment, by its reference 1; what was lost with the others only a
+ * person can find out.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import type { OperationStarted } from '../../../contract/journal-events.ts';
+import type { Currency } from '../../../contract/money.ts';
+import type { LastRecord } from '../../../contract/terminal.ts';
+import type { Log } from '../../../log/index.ts';
+import type { LineConnection } from '../../lines/line.ts';
+import type {
+  DriverWatch,
+  LookUp,
+  OperationAnswer,
+  OperationInDoubt,
+  OperationWatch,
+  Readiness,
+  TerminalDriver,
+} from '../terminal-driver.ts';
+import { createExchanges } from './exchange.ts';
+import { closeOrder, saleOrder, unknown, voidOrder, type Order, type Taken } from './orders.ts';
+import { saleRecord } from './record.ts';
+import { reference1Of, returnsReference } from './reference.ts';
+import {
+  fieldText,
+  fieldType,
+  isResponseTo,
+  resultOf,
+  saysNotFound,
+  type EdcMessage,
+  type EdcProfile,
+} from './wire/index.ts';
+import { createWireTrace } from './wire-trace.ts';
+
+export interface DriverOptions {
+  profile: EdcProfile;
+  /** Number of the terminal in the transport header, where the profile has a place for it: 0 to 99. */
+  device?: number;
+  /** The terminal's own: no message names it. */
+  currency: Currency;
+  clock: Clock;
+  log: Log;
+}
+
+/** A terminal that knows nothing of a payment yet is asked again after this, in milliseconds. */
+const askAgainMs = 10_000;
+
+const notShown: LastRecord = { kind: 'unavailable', reason: 'an ECR-EDC terminal shows no last record' };
+const stillAtIt = 'The terminal may still be at work on it: its answer may take three minutes.';
+const noQuery =
+  'This terminal cannot be asked what became of a payment. Look at its last receipt, or print its totals and compare ' +
+  'count and sum.';
+const noVoidQuery =
+  'This terminal does not tell whether a payment was voided. Look at its last receipts, or print its totals.';
+const noCloseQuery =
+  'This terminal does not tell whether its batch was closed. Look at its last report, or print its totals.';
+const notClear =
+  'The terminal was asked for this payment, and its answer does not tell what became of it. Look at its last receipts.';
+const moneyCommands = ['sale', 'void', 'void_by_trace', 'refund', 'settlement'] as const;
+
+export function attachDriver(
+  connection: LineConnection,
+  watch: DriverWatch,
+  options: DriverOptions,
+): TerminalDriver {
+  const { profile, clock, log } = options;
+  let last: Promise<unknown> = Promise.resolve();
+  let terminalId: string | null = null;
+  /** The last one that the terminal told; a hint for whoever looks at receipts. */
+  let lastInvoice: string | null = null;
+  /** What ended without an answer: one may still come, however late. */
+  let owed: Order | null = null;
+  /** Until then the terminal may be at an operation that was sent now, or on a connection before this one. */
+  let atWorkUntil = clock.elapsed() + profile.responseTimeoutMs;
+  let askAgainAt = 0;
+  let stopAsked = false;
+
+  const exchanges = createExchanges({
+    connection,
+    profile,
+    ...(options.device === undefined ? {} : { device: options.device }),
+    clock,
+    log,
+    trace: createWireTrace(log, profile, options.currency),
+    unsolicited,
+  });
+
+  function exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const done = last.then(task);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  /** False: do not acknowledge it. What moves no money is of no interest. */
+  function unsolicited(message: EdcMessage): boolean {
+    if (!moneyCommands.some((command) => isResponseTo(message, command, profile))) return true;
+    const order = owed;
+    if (order === null || !isResponseTo(message, order.command, profile) || order.fits(message) === false) {
+      log.error('an answer came to nothing that the bridge waits for', { code: message.txCode });
+      return false;
+    }
+    note(message);
+    atWorkUntil = 0;
+    const { result, record, wrong } = order.read([message]);
+    // One that is not sure, or of which more may follow, must not stand against what is found out later.
+    const isWhole = order.command !== 'settlement' || message.more !== '1';
+    if (result.verdict === 'undecided' || wrong !== null || !isWhole) {
+      log.warn('an answer came late, and it does not decide', { code: message.txCode });
+      return true;
+    }
+    return watch.lateResult(record);
+  }
+
+  function note(message: EdcMessage) {
+    terminalId = fieldText(message, fieldType.terminalId) ?? terminalId;
+    if (isResponseTo(message, 'sale', profile))
+      lastInvoice = fieldText(message, fieldType.invoice) ?? lastInvoice;
+  }
+
+  async function poll(): Promise<Readiness> {
+    if (profile.commands.probe !== undefined) {
+      const end = await exchanges.ask('probe', {}, {});
+      // Whatever code it answers with: it is there.
+      if (end.kind !== 'answered') return { kind: 'silent', reason: end.reason };
+    } else if (exchanges.closedReason !== null) {
+      return { kind: 'silent', reason: exchanges.closedReason };
+    }
+    return { kind: 'ready', terminal: { protocol: 'ecr-edc', terminalId }, lastRecord: notShown };
+  }
+
+  async function carryOut(order: Order, operation: OperationWatch): Promise<OperationAnswer> {
+    const startedAt = clock.elapsed();
+    atWorkUntil = startedAt + profile.responseTimeoutMs;
+    const parts: EdcMessage[] = [];
+    let taken: Taken | null = null;
+    const asked = exchanges.ask(order.command, order.values, {
+      fits: (message) => order.fits(message),
+      notice: ({ text, step }) => watch.progress(text, step),
+      ...(order.command === 'settlement' ? { part: (message) => void parts.push(message) } : {}),
+      persist(message) {
+        note(message);
+        taken = order.read(parts.length === 0 ? [message] : parts);
+        operation.timed({ answerMs: Math.round(clock.elapsed() - startedAt) });
+        // What the terminal is not sure of itself must not stand against what it says later.
+        return taken.result.verdict === 'undecided' || operation.persistResult(taken.record);
+      },
+    });
+    // The cashier was faster than what went before.
+    if (stopAsked) exchanges.cancel();
+    const end = await asked;
+    if (end.kind === 'not_started') return { ...end, refusedByTerminal: false };
+    owed = end.kind === 'unknown' ? order : null;
+    if (end.kind === 'unknown') return end;
+    atWorkUntil = 0;
+    if (taken === null || !end.persisted) return unknown('The result could not be written to the journal.');
+    return order.answer(taken, stopAsked);
+  }
+
+  async function lookUp({ operation, result }: OperationInDoubt): Promise<LookUp> {
+    owed = orderOf(operation);
+    // What the terminal has said of it decides.
+    if (result !== null) return unavailable(notClear);
+    if (operation.kind === 'sale' && profile.commands.inquiry !== undefined) return inquire(operation);
+    if (clock.elapsed() < atWorkUntil) return { kind: 'pending', text: stillAtIt };
+    switch (operation.kind) {
+      case 'sale':
+        return unavailable(lastInvoice === null ? noQuery : noQueryButInvoice(lastInvoice));
+      case 'void':
+        return unavailable(noVoidQuery);
+      case 'batch_close':
+        return unavailable(noCloseQuery);
+    }
+  }
+
+  async function inquire(operation: Extract<OperationStarted, { kind: 'sale' }>): Promise<LookUp> {
+    if (operation.terminalReference === undefined) return unavailable(noQuery);
+    const reference1 = reference1Of(operation.terminalReference);
+    if (clock.elapsed() < Math.min(askAgainAt, atWorkUntil)) return { kind: 'pending', text: stillAtIt };
+    const end = await exchanges.ask(
+      'inquiry',
+      { reference1 },
+      { fits: (message) => returnsReference(message, reference1) },
+    );
+    if (end.kind !== 'answered') return unavailable(end.reason);
+    const { message } = end;
+    // Without the reference it may be about any payment.
+    if (returnsReference(message, reference1) !== true) return unavailable(notClear);
+    const answer = resultOf(message, 'sale', profile);
+    if (answer.verdict === 'approved') {
+      note(message);
+      return { kind: 'record', record: saleRecord(message, answer, operation) };
+    }
+    if (!saysNotFound(answer)) return unavailable(notClear);
+    if (clock.elapsed() >= atWorkUntil) return { kind: 'empty' };
+    // It is not kept before it is decided.
+    askAgainAt = clock.elapsed() + askAgainMs;
+    return { kind: 'pending', text: stillAtIt };
+  }
+
+  function orderOf(operation: OperationStarted): Order {
+    switch (operation.kind) {
+      case 'sale': {
+        const { amountMinor, maxAmountMinor = amountMinor, currency } = operation;
+        return saleOrder({ amountMinor, maxAmountMinor, currency }, reference1In(operation), profile);
+      }
+      case 'void':
+        return voidOrder(operation, profile);
+      case 'batch_close':
+        return closeOrder(operation.currency, profile);
+    }
+  }
+
+  /** Null: the terminal can be asked for none. */
+  function reference1In({ terminalReference }: { terminalReference?: string | undefined }): string | null {
+    return profile.commands.inquiry === undefined || terminalReference === undefined
+      ? null
+      : reference1Of(terminalReference);
+  }
+
+  return {
+    prepare: () => exclusive(poll),
+    probe: () => exclusive(poll),
+    sale(order, operation) {
+      stopAsked = false;
+      return exclusive(() => carryOut(saleOrder(order, reference1In(order), profile), operation));
+    },
+    void: (order, operation) => exclusive(() => carryOut(voidOrder(order, profile), operation)),
+    closeBatch: ({ currency }, operation) =>
+      exclusive(() => carryOut(closeOrder(currency, profile), operation)),
+    lookUp: (inDoubt) => exclusive(() => lookUp(inDoubt)),
+    cancel() {
+      if (profile.commands.cancel === undefined) return;
+      stopAsked = true;
+      exchanges.cancel();
+    },
+    signOff: () => Promise.resolve(),
+  };
+}
+
+function noQueryButInvoice(invoice: string): string {
+  return (
+    'This terminal cannot be asked what became of a payment. Look at its last receipt, or print its totals. The last ' +
+    `invoice number that the bridge knows of is ${invoice}; a payment with a higher one is not known to it.`
+  );
+}
+function unavailable(reason: string): LookUp {
+  return { kind: 'unavailable', reason };
+}

@@ -1,0 +1,47 @@
+/** ECR-EDC: card terminals of acquirers in Thailand and around it; what differs between them is in a profile. */
+import { currencyExponent, type Currency } from '../../../contract/money.ts';
+import type { LineProtocol } from '../terminal-driver.ts';
+import { reconcileOwnRecord } from '../own-record.ts';
+import { attachDriver, type DriverOptions } from './driver.ts';
+import { referenceLength } from './reference.ts';
+import { edcProfile, edcProfileNames, type EdcProfile } from './wire/index.ts';
+
+export interface EcrEdcOptions extends Omit<DriverOptions, 'profile'> {
+  /** Name of a profile; the first of all of them when left out. */
+  profile?: string;
+}
+
+/** Throws when there is no such profile, or none by which a terminal can be driven: a mistake of the caller. */
+export function createEcrEdcProtocol(options: EcrEdcOptions): LineProtocol {
+  const name = options.profile ?? edcProfileNames[0] ?? '';
+  const profile = edcProfile(name);
+  if (profile === null) throw new Error(`there is no profile ${name}`);
+  if (profile.commands.sale === undefined) throw new Error(`the profile ${name} is for reading only`);
+  const { commands } = profile;
+  return {
+    name: 'ecr-edc',
+    ...(commands.inquiry === undefined ? {} : { terminalReferenceLength: referenceLength }),
+    hasNoLastRecord: true,
+    ...(commands.cancel === undefined
+      ? { cannotCancel: 'this terminal cannot be stopped from here. Somebody has to press its cancel key.' }
+      : {}),
+    refuseSale: ({ currency }) => unfitCurrency(profile, currency),
+    refuseVoid: ({ receiptNumber }) =>
+      /^\d{1,6}$/.test(receiptNumber ?? '')
+        ? null
+        : 'the terminal gave it no invoice number. Reverse it at the terminal by hand, and note it.',
+    attach: (connection, watch) => attachDriver(connection, watch, { ...options, profile }),
+    // It shows no last record.
+    continuity: () => 'unknown',
+    reconcile: reconcileOwnRecord,
+  };
+}
+
+/** Amounts go out in hundredths, whatever the currency. */
+function unfitCurrency({ currencies }: EdcProfile, currency: Currency): string | null {
+  if (currencies !== undefined && !currencies.includes(currency))
+    return `these terminals take ${currencies.join(', ')} only; set the currency of the bridge to it`;
+  if (currencyExponent(currency) !== 2)
+    return `an ECR-EDC terminal takes no ${currency}: its amounts have two decimals`;
+  return null;
+}

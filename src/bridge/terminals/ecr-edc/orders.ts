@@ -1,0 +1,130 @@
+/** What moves money: what goes out for it, which answer is its own, and what that answer comes to. Pure. */
+import type { Currency } from '../../../contract/money.ts';
+import type { TerminalRecord } from '../../../contract/terminal.ts';
+import type { OperationAnswer, SaleOrder, VoidOrder } from '../terminal-driver.ts';
+import { amountIn, closeRecord, closeResult, namesInvoice, saleRecord, voidRecord } from './record.ts';
+import { returnsReference } from './reference.ts';
+import {
+  fieldType,
+  resultOf,
+  type EdcMessage,
+  type EdcProfile,
+  type EdcResult,
+  type RequestValues,
+} from './wire/index.ts';
+
+/** What the terminal answered, read. */
+export interface Taken {
+  result: EdcResult;
+  record: TerminalRecord;
+  /** Why what was approved is not what was ordered; null when it is, as far as the terminal tells. */
+  wrong: string | null;
+}
+
+export interface Order {
+  command: 'sale' | 'void' | 'settlement';
+  values: RequestValues;
+  /** Whether an answer to this command is the one to this order; null: it does not say. */
+  fits(message: EdcMessage): boolean | null;
+  /** All parts of the answer, of which most have one. */
+  read(parts: readonly EdcMessage[]): Taken;
+  /** How the operation ended; `stopAsked`: the terminal was asked to stop it from here. */
+  answer(taken: Taken, stopAsked: boolean): OperationAnswer;
+}
+
+/** `reference1`: null where the profile has none. */
+export function saleOrder(
+  order: Pick<SaleOrder, 'amountMinor' | 'maxAmountMinor' | 'currency'>,
+  reference1: string | null,
+  profile: EdcProfile,
+): Order {
+  return {
+    command: 'sale',
+    values: { amountMinor: order.amountMinor, ...(reference1 === null ? {} : { reference1 }) },
+    fits: (message) => (reference1 === null ? null : returnsReference(message, reference1)),
+    read(parts) {
+      const message = lastOf(parts);
+      const result = resultOf(message, 'sale', profile);
+      const wrong = result.verdict === 'approved' ? wrongAmount(order, message) : null;
+      return { result, record: saleRecord(message, result, order), wrong };
+    },
+    answer(taken, stopAsked) {
+      const { result, record, wrong } = taken;
+      if (wrong !== null) return unknown(wrong);
+      if (result.verdict === 'approved') return done(taken);
+      if (result.verdict !== 'cancelled') return notApproved(taken);
+      const by = stopAsked ? 'cashier' : 'customer';
+      return { kind: 'cancelled', by, reason: result.text, record, receiptLines: [] };
+    },
+  };
+}
+
+export function voidOrder(
+  order: Pick<VoidOrder, 'amountMinor' | 'currency' | 'receiptNumber'>,
+  profile: EdcProfile,
+): Order {
+  const invoice = order.receiptNumber;
+  return {
+    command: 'void',
+    values: { invoice },
+    // Without its number it may be the answer to any.
+    fits: (message) => (namesInvoice(message, invoice) === false ? false : null),
+    read(parts) {
+      const message = lastOf(parts);
+      const result = resultOf(message, 'void', profile);
+      return { result, record: voidRecord(message, result, order), wrong: null };
+    },
+    answer: (taken) => (taken.result.verdict === 'approved' ? done(taken) : notApproved(taken)),
+  };
+}
+
+export function closeOrder(currency: Currency, profile: EdcProfile): Order {
+  return {
+    command: 'settlement',
+    values: {},
+    fits: () => null,
+    read(messages) {
+      const parts = messages.map((message) => ({
+        message,
+        result: resultOf(message, 'settlement', profile),
+      }));
+      const result = closeResult(parts);
+      return { result, record: closeRecord(parts, result, currency), wrong: null };
+    },
+    answer: (taken) => (taken.record.approved ? done(taken) : notApproved(taken)),
+  };
+}
+
+function done({ record }: Taken): OperationAnswer {
+  return { kind: 'done', record, receiptLines: [] };
+}
+
+function notApproved({ result, record }: Taken): OperationAnswer {
+  return result.verdict === 'undecided'
+    ? unknown(`The terminal is not sure itself: ${result.text}.`)
+    : { kind: 'declined', reason: result.text, record, receiptLines: [] };
+}
+
+export function unknown(reason: string): OperationAnswer {
+  return { kind: 'unknown', reason };
+}
+
+/** Why an approval is not what was ordered; null when it is, as far as it tells. No source says what the amount includes. */
+function wrongAmount(
+  { amountMinor, maxAmountMinor }: Pick<SaleOrder, 'amountMinor' | 'maxAmountMinor'>,
+  message: EdcMessage,
+): string | null {
+  const taken = amountIn(message, fieldType.amount) ?? amountMinor;
+  if (taken < amountMinor || taken > maxAmountMinor)
+    return 'The terminal approved another amount than was asked for.';
+  const extra = [fieldType.tip, fieldType.cashback].some((type) => (amountIn(message, type) ?? 0) > 0);
+  if (taken === amountMinor && extra)
+    return 'The terminal tells a tip or cash paid out, and not whether it is in the amount.';
+  return null;
+}
+
+function lastOf(parts: readonly EdcMessage[]): EdcMessage {
+  const last = parts.at(-1);
+  if (last === undefined) throw new Error('an answer without a message');
+  return last;
+}

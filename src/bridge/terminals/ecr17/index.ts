@@ -1,0 +1,27 @@
+/** ECR17 ("Protocollo 17"): card terminals in Italy, over TCP. */
+import type { LineProtocol } from '../terminal-driver.ts';
+import { attachDriver, type Ecr17Options } from './driver.ts';
+import { continuity, reconcile } from './evidence.ts';
+import { isSameResult } from './record.ts';
+import { maxAmountMinor } from './wire/index.ts';
+
+export type { Ecr17Options } from './driver.ts';
+
+export function createEcr17Protocol(options: Ecr17Options): LineProtocol {
+  return {
+    name: 'ecr17',
+    cannotCancel: 'this terminal cannot be stopped from here. The customer presses its red key.',
+    refuseSale({ amountMinor, currency }) {
+      if (currency !== 'EUR')
+        return 'an ECR17 terminal takes euros only; set the currency of the bridge to EUR';
+      return amountMinor > maxAmountMinor ? `must be at most ${maxAmountMinor} for this terminal` : null;
+    },
+    refuseVoid: (original, lastRecord) =>
+      lastRecord.kind === 'record' && isSameResult(original, lastRecord.record)
+        ? null
+        : 'this terminal reverses only what it did last. Refund the payment at the terminal by hand, and note it.',
+    attach: (connection, watch) => attachDriver(connection, watch, options),
+    continuity,
+    reconcile,
+  };
+}

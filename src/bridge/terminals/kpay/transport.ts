@@ -1,0 +1,104 @@
+/** One HTTP request to a terminal, and what is certain about it when no answer comes. */
+import { request } from 'node:http';
+import { type Clock, peerDeadline } from '../../../base/clock.ts';
+import { errorText } from '../../../base/error-text.ts';
+import { maxBodyBytes } from './wire/index.ts';
+
+export interface KpayRequest {
+  method: 'GET' | 'POST';
+  /** Path with the query, as it was signed. */
+  uri: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array | null;
+}
+
+/** `reason` is a sentence without its full stop, for people. */
+export type TransportResult =
+  | { kind: 'response'; status: number; body: Uint8Array }
+  /** Certain: not one byte of the request has been written. */
+  | { kind: 'not_sent'; reason: string }
+  /** Some of it may have arrived, and what came of it is not known. */
+  | { kind: 'no_answer'; reason: string };
+
+export interface KpayTransport {
+  /** Sends it once. Never rejects. Aborted before anything was written, it is `not_sent`; later `no_answer`. */
+  send(message: KpayRequest, signal: AbortSignal): Promise<TransportResult>;
+}
+
+export interface HttpTransportOptions {
+  host: string;
+  port: number;
+  clock: Clock;
+  /** How long a connection may take to be made, in milliseconds. */
+  connectTimeoutMs?: number;
+  /** How long the whole answer may take from then on, in milliseconds. */
+  answerTimeoutMs?: number;
+}
+
+/**
+ * Plain HTTP, as terminals speak it on the shop's network. Each request has a connection of its own, and is written only
+ * once that stands: on one that is used again, nobody could tell a request that was lost with it from one that was never
+ * taken.
+ */
+export function createHttpTransport(options: HttpTransportOptions): KpayTransport {
+  const { host, port, clock, connectTimeoutMs = 3_000, answerTimeoutMs = 10_000 } = options;
+  return {
+    send: (message, signal) =>
+      new Promise((resolve) => {
+        let written = false;
+        let cancelDeadline = () => {};
+        const sending = request({
+          host,
+          port,
+          method: message.method,
+          path: message.uri,
+          agent: false,
+          headers: {
+            ...message.headers,
+            Connection: 'close',
+            ...(message.body === null ? {} : { 'Content-Length': message.body.length }),
+          },
+        });
+        const finish = (result: TransportResult) => {
+          cancelDeadline();
+          signal.removeEventListener('abort', onAbort);
+          sending.destroy();
+          resolve(result);
+        };
+        const fail = (reason: string) => finish({ kind: written ? 'no_answer' : 'not_sent', reason });
+        const onAbort = () => fail('it was no longer wanted');
+        const startDeadline = (delayMs: number, reason: string) => {
+          cancelDeadline();
+          cancelDeadline = peerDeadline(clock, delayMs, () => fail(reason));
+        };
+
+        sending.on('error', (error) => fail(errorText(error)));
+        sending.on('socket', (socket) =>
+          socket.once('connect', () => {
+            if (sending.destroyed) return;
+            startDeadline(answerTimeoutMs, `the terminal has not answered within ${answerTimeoutMs} ms`);
+            written = true;
+            sending.end(message.body ?? undefined);
+          }),
+        );
+        sending.on('response', (response) => {
+          const parts: Uint8Array[] = [];
+          let length = 0;
+          response.on('data', (part: Uint8Array) => {
+            length += part.length;
+            if (length > maxBodyBytes) fail(`the answer is longer than ${maxBodyBytes} bytes`);
+            else parts.push(part);
+          });
+          response.on('error', (error) => fail(errorText(error)));
+          response.on('close', () => {
+            // Half an answer is none.
+            if (!response.complete) return fail('the answer broke off');
+            finish({ kind: 'response', status: response.statusCode ?? 0, body: Buffer.concat(parts) });
+          });
+        });
+        signal.addEventListener('abort', onAbort);
+        if (signal.aborted) onAbort();
+        else startDeadline(connectTimeoutMs, `no connection within ${connectTimeoutMs} ms`);
+      }),
+  };
+}

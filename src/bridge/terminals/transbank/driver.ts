@@ -1,0 +1,341 @@
+/**
+ * The driver of one connection to a Transbank terminal in integrated mode: one thing at a time. A sale is stored in the
+ * terminal before it responds, so a result is final whether we acknowledge it or not; what was lost is asked for by its
+ * ticket.
+ */
+import type { Clock } from '../../../base/clock.ts';
+import type { SaleStarted } from '../../../contract/journal-events.ts';
+import type { LastRecord, TerminalRecord } from '../../../contract/terminal.ts';
+import type { Log } from '../../../log/index.ts';
+import type { LineConnection } from '../../lines/line.ts';
+import type {
+  DriverWatch,
+  LookUp,
+  OperationAnswer,
+  OperationInDoubt,
+  OperationWatch,
+  Readiness,
+  SaleOrder,
+  TerminalDriver,
+  VoidOrder,
+} from '../terminal-driver.ts';
+import { createExchanges, type ExchangeEnd, type Request } from './exchange.ts';
+import { closedRecord, closeRecord, refundRecord, saleRecord } from './record.ts';
+import { sameTicket, ticketOf } from './ticket.ts';
+import {
+  alreadyVoidedCode,
+  cancelledCode,
+  detailRequest,
+  isUncertain,
+  loadKeysCode,
+  needsClose,
+  noSaleStoredCode,
+  plainRequest,
+  progressStep,
+  progressText,
+  refundRequest,
+  saleRequest,
+  textOf,
+  totalsOf,
+  type Encoding,
+  type TransbankMessage,
+} from './wire/index.ts';
+
+export interface TransbankOptions {
+  clock: Clock;
+  log: Log;
+}
+
+/** It would print the voucher of its last sale each time that it is asked for it. */
+const notShown: LastRecord = {
+  kind: 'unavailable',
+  reason: 'a Transbank terminal is asked for its last sale only when something is in doubt',
+};
+const noAmount = 'The terminal approved the payment, but not a readable amount.';
+const noTickets = 'The terminal has sent no ticket numbers, so nothing can be found in its list.';
+const listBroken = 'The terminal did not send the list of its sales to the end.';
+const noSales =
+  'The terminal holds no sales, and nobody can tell whether its batch was closed meanwhile. Look at its last receipts.';
+const maybeClosed =
+  'The sale is not among those that the terminal holds, but neither is any that the bridge knows of, so the batch may have ' +
+  'been closed meanwhile. Look at the terminal’s last receipts.';
+
+export function attachDriver(
+  connection: LineConnection,
+  watch: DriverWatch,
+  options: TransbankOptions,
+): TerminalDriver {
+  const { clock } = options;
+  const log = options.log.with({ source: 'transbank' });
+  let last: Promise<unknown> = Promise.resolve();
+  let terminalId: string | null = null;
+  let closeFirst: string | null = null;
+  let keysWanted = false;
+
+  const exchanges = createExchanges({ connection, clock, log, unsolicited });
+
+  function exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const done = last.then(task);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function ask(encoding: Encoding, request: Omit<Request, 'data'>): Promise<ExchangeEnd> {
+    if (!encoding.ok)
+      return { kind: 'not_started', reason: `The terminal cannot be asked: ${encoding.error}.` };
+    const end = await exchanges.ask({ ...request, data: encoding.data });
+    if (end.kind === 'answered' && end.response !== null) {
+      terminalId = textOf(end.response, 'terminalId') ?? terminalId;
+    }
+    return end;
+  }
+
+  /** A sale of an earlier connection, or one whose wait has ended, is told again until it is acknowledged. */
+  function unsolicited(message: TransbankMessage): boolean {
+    // Anything else is an answer that nobody waits for any more, and moves nothing.
+    if (message.command !== '0210') return true;
+    // With a tip it depends on what was asked for how much was taken: the look-up knows that.
+    const amount = Number(textOf(message, 'amount'));
+    const record = hasTip(message) ? null : saleRecord(message, amount);
+    return record !== null && watch.lateResult(record);
+  }
+
+  async function poll(): Promise<Readiness> {
+    if (keysWanted) await loadKeys();
+    const end = await ask(plainRequest('poll'), { response: null, movesMoney: false });
+    if (end.kind !== 'answered') return { kind: 'silent', reason: end.reason };
+    const terminal = { protocol: 'transbank', terminalId } as const;
+    if (closeFirst !== null) {
+      return {
+        kind: 'attention',
+        text: closeFirst,
+        requiredAction: 'batch_close',
+        terminal,
+        lastRecord: notShown,
+      };
+    }
+    return { kind: 'ready', terminal, lastRecord: notShown };
+  }
+
+  async function loadKeys(): Promise<void> {
+    const end = await ask(plainRequest('loadKeys'), { response: '0810', movesMoney: false });
+    const code =
+      end.kind === 'answered' && end.response !== null ? textOf(end.response, 'responseCode') : null;
+    log.info('the terminal was asked to load its keys', { code });
+    // Whatever came of it, the next sale tells whether it has to be done again.
+    keysWanted = false;
+  }
+
+  async function sell(order: SaleOrder, operation: OperationWatch): Promise<OperationAnswer> {
+    const ticket = ticketOf(order);
+    const startedAt = clock.elapsed();
+    let record: TerminalRecord | null = null;
+    const end = await ask(saleRequest({ amount: order.amountMinor, ticket, progress: true }), {
+      response: '0210',
+      movesMoney: true,
+      fits: (message) => sameTicket(textOf(message, 'ticket'), ticket),
+      progress: (code) => watch.progress(progressText(code), progressStep(code)),
+      persist(message) {
+        record = saleRecord(message, order.amountMinor);
+        operation.timed({ answerMs: Math.round(clock.elapsed() - startedAt) });
+        if (record === null) return false;
+        // What the terminal is not sure of itself must not stand against what it says later.
+        return isUnsure(record) || operation.persistResult(record);
+      },
+    });
+    if (end.kind === 'not_started') return { ...end, refusedByTerminal: false };
+    if (end.kind === 'unknown') return end;
+    if (record === null || !end.persisted) return unknown('The result could not be written to the journal.');
+    return answerOfSale(order, record);
+  }
+
+  function answerOfSale(order: SaleOrder, record: TerminalRecord): OperationAnswer {
+    const code = record.resultCode ?? '';
+    const refusal = { reason: record.resultText, record, receiptLines: [] };
+    if (record.approved) {
+      const wrong = wrongAmount(order, record);
+      return wrong === null ? { kind: 'done', record, receiptLines: [] } : unknown(wrong);
+    }
+    if (isUncertain(code)) return unknown(`The terminal is not sure itself: ${record.resultText}.`);
+    if (code === cancelledCode) return { kind: 'cancelled', by: 'customer', ...refusal };
+    if (needsClose(code)) closeFirst = record.resultText;
+    if (code === loadKeysCode) keysWanted = true;
+    return { kind: 'declined', ...refusal };
+  }
+
+  async function reverse(order: VoidOrder, operation: OperationWatch): Promise<OperationAnswer> {
+    // Operation numbers begin anew with each batch: after a close by hand the number may be another customer's.
+    const held = await salesHeld();
+    if (held === null) return notSent(listBroken);
+    const original = held.find(
+      (line) =>
+        textOf(line, 'operationNumber') === order.receiptNumber &&
+        sameTicket(textOf(line, 'ticket'), order.originalTerminalReference ?? ''),
+    );
+    if (original === undefined) {
+      return notSent(
+        'The terminal no longer holds this payment: its batch was closed, or the payment was voided. Refund it at the ' +
+          'terminal by hand, and note it.',
+      );
+    }
+    let record: TerminalRecord | null = null;
+    const end = await ask(refundRequest(order.receiptNumber), {
+      response: '1210',
+      movesMoney: true,
+      persist(message) {
+        record = refundRecord(message, order.amountMinor);
+        return operation.persistResult(record);
+      },
+    });
+    if (end.kind === 'not_started') return { ...end, refusedByTerminal: false };
+    if (end.kind === 'unknown') return end;
+    if (record === null || !end.persisted) return unknown('The result could not be written to the journal.');
+    return answerOfRefund(record);
+  }
+
+  async function close(operation: OperationWatch): Promise<OperationAnswer> {
+    const totals = await readTotals();
+    let record: TerminalRecord | null = null;
+    const end = await ask(plainRequest('close'), {
+      response: '0510',
+      movesMoney: true,
+      persist(message) {
+        record = closeRecord(message, totals?.total ?? null);
+        return operation.persistResult(record);
+      },
+    });
+    if (end.kind === 'not_started') return { ...end, refusedByTerminal: false };
+    if (end.kind === 'unknown') return end;
+    if (record === null || !end.persisted) return unknown('The result could not be written to the journal.');
+    return answerOfClose(record);
+  }
+
+  function answerOfClose(record: TerminalRecord): OperationAnswer {
+    const code = record.resultCode ?? '';
+    if (isUncertain(code)) return unknown(`The terminal is not sure itself: ${record.resultText}.`);
+    if (!record.approved) return { kind: 'declined', reason: record.resultText, record, receiptLines: [] };
+    closeFirst = null;
+    return { kind: 'done', record, receiptLines: [] };
+  }
+
+  /** Null: it did not say. */
+  async function readTotals() {
+    const end = await ask(plainRequest('totals'), { response: '0710', movesMoney: false });
+    const totals = end.kind === 'answered' && end.response !== null ? totalsOf(end.response) : null;
+    return totals?.responseCode === '00' ? totals : null;
+  }
+
+  /** All sales that the terminal holds; null: the list did not come to its end. */
+  async function salesHeld(): Promise<TransbankMessage[] | null> {
+    const lines: TransbankMessage[] = [];
+    const end = await ask(detailRequest(true), {
+      response: '0261',
+      movesMoney: false,
+      line: (line) => void lines.push(line),
+    });
+    if (end.kind !== 'answered' || end.response === null) return null;
+    const code = textOf(end.response, 'responseCode');
+    return code === '00' || code === noSaleStoredCode ? lines : null;
+  }
+
+  async function lookUpSale(
+    { terminalReference: ticket = '', amountMinor }: SaleStarted,
+    unsettled: readonly string[],
+  ): Promise<LookUp> {
+    const end = await ask(plainRequest('lastSale'), { response: '0260', movesMoney: false });
+    if (end.kind !== 'answered' || end.response === null)
+      return unavailable('The terminal did not tell its last sale.');
+    if (sameTicket(textOf(end.response, 'ticket'), ticket)) return found(end.response, amountMinor);
+    const held = await salesHeld();
+    if (held === null) return unavailable(listBroken);
+    const own = held.find((line) => sameTicket(textOf(line, 'ticket'), ticket));
+    if (own !== undefined) return found(own, amountMinor);
+    if (held.length === 0) return unavailable(noSales);
+    const tickets = held.map((line) => textOf(line, 'ticket'));
+    if (tickets.every((one) => one === null)) return unavailable(noTickets);
+    // The batch that one of our earlier sales is still in was not closed since.
+    const sameBatch = unsettled.some((known) => tickets.some((one) => sameTicket(one, known)));
+    return sameBatch ? { kind: 'empty' } : unavailable(maybeClosed);
+  }
+
+  async function lookUpClose(expected: number): Promise<LookUp> {
+    const totals = await readTotals();
+    if (totals?.count === undefined || totals.count === null)
+      return unavailable('The terminal did not tell its totals.');
+    if (totals.count > 0) return { kind: 'empty' };
+    if (expected === 0)
+      return unavailable(
+        'The terminal holds no sales, as before, so it does not show whether the batch was closed.',
+      );
+    // By this close or by hand: it is closed.
+    closeFirst = null;
+    return { kind: 'record', record: closedRecord };
+  }
+
+  async function lookUp({ operation, unsettled = [] }: OperationInDoubt): Promise<LookUp> {
+    switch (operation.kind) {
+      case 'sale':
+        return lookUpSale(operation, unsettled);
+      case 'batch_close':
+        return lookUpClose(operation.expected.count);
+      case 'void':
+        return unavailable(
+          'The terminal does not tell whether a sale was voided. Look at its last receipts, or at the list of sales.',
+        );
+    }
+  }
+
+  return {
+    prepare: () => exclusive(poll),
+    probe: () => exclusive(poll),
+    sale: (order, operation) => exclusive(() => sell(order, operation)),
+    void: (order, operation) => exclusive(() => reverse(order, operation)),
+    closeBatch: (_order, operation) => exclusive(() => close(operation)),
+    lookUp: (inDoubt) => exclusive(() => lookUp(inDoubt)),
+    // There is no such command; the payments module says so.
+    cancel() {},
+    signOff: () => Promise.resolve(),
+  };
+}
+
+function isUnsure({ approved, resultCode }: TerminalRecord): boolean {
+  return !approved && isUncertain(resultCode ?? '');
+}
+
+function answerOfRefund(record: TerminalRecord): OperationAnswer {
+  const code = record.resultCode ?? '';
+  if (record.approved) return { kind: 'done', record, receiptLines: [] };
+  if (isUncertain(code)) return unknown(`The terminal is not sure itself: ${record.resultText}.`);
+  // The money is back, but not by this void.
+  if (code === alreadyVoidedCode)
+    return unknown('The terminal says that the payment was already voided, and the bridge did not do it.');
+  return { kind: 'declined', reason: record.resultText, record, receiptLines: [] };
+}
+
+/** Why an approval is not what was ordered; null when it is. */
+function wrongAmount({ amountMinor, maxAmountMinor }: SaleOrder, record: TerminalRecord): string | null {
+  const taken = record.amountMinor;
+  if (taken === null) return noAmount;
+  if (taken < amountMinor || taken > maxAmountMinor)
+    return `The terminal approved another amount than was asked for: ${taken} CLP.`;
+  return null;
+}
+
+function hasTip(message: TransbankMessage): boolean {
+  return Number(textOf(message, 'tip') ?? 0) !== 0;
+}
+
+function found(message: TransbankMessage, orderedMinor: number): LookUp {
+  const record = saleRecord(message, orderedMinor);
+  if (record === null) return unavailable('The terminal’s answer cannot be read.');
+  return record.approved && record.amountMinor === null ? unavailable(noAmount) : { kind: 'record', record };
+}
+function unavailable(reason: string): LookUp {
+  return { kind: 'unavailable', reason };
+}
+function unknown(reason: string): OperationAnswer {
+  return { kind: 'unknown', reason };
+}
+function notSent(reason: string): OperationAnswer {
+  return { kind: 'not_started', refusedByTerminal: true, reason };
+}

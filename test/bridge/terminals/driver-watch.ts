@@ -1,0 +1,43 @@
+/** What a driver tells its owner, kept for a test: of the drivers whose results are final without us. */
+import type { DriverWatch, OperationWatch } from '../../../src/bridge/terminals/terminal-driver.ts';
+import type { TerminalRecord } from '../../../src/contract/terminal.ts';
+
+export interface WatchedDriver {
+  /** Results that were put on disk, in order; `writable` false makes the disk fail. */
+  disk: { results: TerminalRecord[]; writable: boolean };
+  /** Late results that were offered; `adopt` says what becomes of them. */
+  late: { results: TerminalRecord[]; adopt: boolean };
+  progress: string[];
+  /** For the driver, and for one operation of it. */
+  owner: DriverWatch;
+  watch: OperationWatch;
+}
+
+export function watchDriver(): WatchedDriver {
+  const disk: WatchedDriver['disk'] = { results: [], writable: true };
+  const late: WatchedDriver['late'] = { results: [], adopt: false };
+  const progress: string[] = [];
+  return {
+    disk,
+    late,
+    progress,
+    owner: {
+      progress: (text) => void progress.push(text),
+      lateResult(result) {
+        late.results.push(result);
+        return late.adopt;
+      },
+      traits: () => new Set(),
+      learned() {},
+    },
+    watch: {
+      persistResult(result) {
+        if (disk.writable) disk.results.push(result);
+        return disk.writable;
+      },
+      resultRefused() {},
+      acknowledged() {},
+      timed() {},
+    },
+  };
+}

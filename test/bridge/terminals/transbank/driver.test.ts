@@ -1,0 +1,356 @@
+/** The Transbank driver: what goes over the line, and what each answer, silence and damage comes to. */
+import { describe, expect, it } from 'vitest';
+import { approved, createKit, frameOf, inDoubt, order, type Kit, type Terminal } from './driver-kit.ts';
+import { batch, voidOf, sale as saleStarted } from '../../journal/sample-events.ts';
+
+const ready = (terminal: Terminal) => terminal.ack();
+const answering = (command: string, values?: Parameters<Terminal['say']>[1]) => (terminal: Terminal) => {
+  terminal.ack();
+  terminal.say(command, values);
+};
+const silent = () => {};
+/** The lines of a detail, and its end. */
+const list =
+  (...tickets: string[]) =>
+  (terminal: Terminal) => {
+    terminal.ack();
+    for (const [index, ticket] of tickets.entries())
+      terminal.say('0261', { ...approved, ticket, operationNumber: String(index + 1) });
+    terminal.say('0261', { responseCode: '00' });
+  };
+const sell = (kit: Kit) => kit.clock.run(kit.driver.sale(order, kit.watch), 'the sale', 20 * 60_000);
+const lookUp = (kit: Kit, ...parameters: Parameters<typeof inDoubt>) =>
+  kit.clock.run(
+    kit.driver.lookUp?.(inDoubt(...parameters)) ?? Promise.reject(new Error('none')),
+    'the look-up',
+  );
+
+describe('a poll', () => {
+  it('is answered by an ACK', async () => {
+    const kit = createKit(ready);
+    expect(await kit.clock.run(kit.driver.prepare(), 'a poll')).toMatchObject({
+      kind: 'ready',
+      terminal: { protocol: 'transbank', terminalId: null },
+      lastRecord: { kind: 'unavailable' },
+    });
+    expect(kit.seen).toEqual(['0100']);
+  });
+
+  it('is repeated twice, and then the terminal is silent', async () => {
+    const kit = createKit(silent, silent, silent);
+    expect(await kit.clock.run(kit.driver.prepare(), 'a poll')).toMatchObject({ kind: 'silent' });
+    expect(kit.seen).toEqual(['0100', '0100', '0100']);
+  });
+});
+
+describe('a sale', () => {
+  it('is done once the terminal says so, and acknowledged once it is on disk', async () => {
+    const kit = createKit((terminal) => {
+      terminal.ack();
+      for (const status of ['78', '81', '82']) terminal.say('0900', { status });
+      terminal.say('0210', approved);
+    });
+    expect(await sell(kit)).toMatchObject({
+      kind: 'done',
+      record: {
+        kind: 'payment',
+        approved: true,
+        amountMinor: 2_500,
+        currency: 'CLP',
+        terminalId: '75001089',
+        receiptNumber: '000064',
+        approvalCode: '181278',
+        maskedCardNumber: '****6590',
+        cardScheme: 'Visa',
+      },
+    });
+    await kit.clock.advance(0);
+    expect(kit.seen).toEqual(['0200 ABC123', 'ACK', 'ACK', 'ACK', 'ACK']);
+    expect(kit.progress).toEqual(['Read card', 'Enter PIN', 'Waiting for the bank']);
+    expect(kit.disk.results).toHaveLength(1);
+  });
+
+  it.each([
+    ['01', 'declined'],
+    ['07', 'cancelled'],
+    ['13', 'declined'],
+    ['26', 'declined'],
+    ['02', 'unknown'],
+    ['22', 'unknown'],
+    ['94', 'unknown'],
+    ['XY', 'declined'],
+  ])('with code %s is %s', async (responseCode, kind) => {
+    const kit = createKit(answering('0210', { ...approved, responseCode, authorizationCode: '' }));
+    expect((await sell(kit)).kind).toBe(kind);
+  });
+
+  it('of which the terminal is not sure leaves nothing that stands against what it says later', async () => {
+    const kit = createKit(answering('0210', { ...approved, responseCode: '02' }));
+    await sell(kit);
+    await kit.clock.advance(0);
+    expect(kit.disk.results).toEqual([]);
+    expect(kit.seen).toEqual(['0200 ABC123', 'ACK']);
+  });
+
+  it.each([
+    ['another amount', { amount: '2600' }],
+    ['a lower amount', { amount: '2400' }],
+    ['no amount', { amount: '' }],
+    ['a tip on top of it', { tip: '250' }],
+  ])('that was approved with %s is in doubt, and what came is on disk', async (_what, part) => {
+    const kit = createKit(answering('0210', { ...approved, ...part }));
+    expect((await sell(kit)).kind).toBe('unknown');
+    expect(kit.disk.results).toMatchObject([{ approved: true }]);
+  });
+
+  it('may have a tip where tips are allowed, on top of what was asked for or in the amount', async () => {
+    for (const part of [{ tip: '250' }, { amount: '2750', tip: '250' }]) {
+      const kit = createKit(answering('0210', { ...approved, ...part }));
+      const answer = kit.driver.sale({ ...order, maxAmountMinor: 2_750 }, kit.watch);
+      expect(await kit.clock.run(answer, 'the sale')).toMatchObject({
+        kind: 'done',
+        record: { amountMinor: 2_750 },
+      });
+    }
+  });
+
+  it('with a tip is not taken over as a late result: how much was taken depends on what was asked for', async () => {
+    const kit = createKit();
+    kit.late.adopt = true;
+    kit.terminal.say('0210', { ...approved, tip: '250' });
+    await kit.clock.advance(10);
+    expect([kit.seen, kit.late.results]).toEqual([[], []]);
+  });
+
+  it('is never sent again after silence', async () => {
+    const kit = createKit(silent);
+    expect((await sell(kit)).kind).toBe('unknown');
+    expect(kit.seen).toEqual(['0200 ABC123']);
+  });
+
+  it('waits for the response where something came that may have been the ACK', async () => {
+    const kit = createKit((terminal) => terminal.bytes(Uint8Array.of(0xff)));
+    const answer = sell(kit);
+    await kit.clock.advance(30_000);
+    kit.terminal.say('0210', approved);
+    expect((await answer).kind).toBe('done');
+    expect(kit.seen[0]).toBe('0200 ABC123');
+    expect(kit.seen.filter((one) => one.startsWith('0200'))).toHaveLength(1);
+  });
+
+  it('is sent again after a NAK, three times in all', async () => {
+    const refuse = (terminal: Terminal) => terminal.nak();
+    const kit = createKit(refuse, refuse, refuse);
+    expect((await sell(kit)).kind).toBe('unknown');
+    expect(kit.seen).toEqual(['0200 ABC123', '0200 ABC123', '0200 ABC123']);
+  });
+
+  it('is not sent again after a NAK that may be owed to an earlier question', async () => {
+    // The first copy of the poll was not answered in time; its NAK comes when the sale is on the line.
+    const kit = createKit(silent, ready, (terminal) => terminal.nak());
+    await kit.clock.run(kit.driver.probe(), 'a poll');
+    expect((await sell(kit)).kind).toBe('unknown');
+    expect(kit.seen.filter((one) => one.startsWith('0200'))).toEqual(['0200 ABC123']);
+  });
+
+  it('has its response sent again where that was damaged', async () => {
+    const damaged = frameOf('0210', approved);
+    damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
+    const kit = createKit((terminal) => {
+      terminal.ack();
+      terminal.bytes(damaged);
+    });
+    const answer = sell(kit);
+    await kit.clock.advance(100);
+    expect(kit.seen).toEqual(['0200 ABC123', 'NAK']);
+    kit.terminal.say('0210', approved);
+    expect((await answer).kind).toBe('done');
+  });
+
+  it('takes no other ticket for its own, and offers it as late', async () => {
+    const kit = createKit((terminal) => {
+      terminal.ack();
+      terminal.say('0210', { ...approved, ticket: 'OLD001' });
+      terminal.say('0210', approved);
+    });
+    kit.late.adopt = true;
+    expect((await sell(kit)).kind).toBe('done');
+    expect(kit.late.results).toMatchObject([{ approved: true }]);
+    expect(kit.disk.results).toHaveLength(1);
+  });
+
+  it('that cannot be written is not acknowledged, and in doubt', async () => {
+    const kit = createKit(answering('0210', approved));
+    kit.disk.writable = false;
+    expect((await sell(kit)).kind).toBe('unknown');
+    await kit.clock.advance(0);
+    expect(kit.seen).toEqual(['0200 ABC123']);
+  });
+
+  it('whose response comes again is acknowledged again, and booked once', async () => {
+    const kit = createKit(answering('0210', approved));
+    await sell(kit);
+    kit.terminal.say('0210', approved);
+    await kit.clock.advance(10);
+    expect(kit.seen).toEqual(['0200 ABC123', 'ACK', 'ACK']);
+    expect([kit.disk.results.length, kit.late.results.length]).toEqual([1, 0]);
+  });
+
+  it('is in doubt when the cable is pulled behind the ACK, and not started where it was out before', async () => {
+    const pulled = createKit((terminal) => {
+      terminal.ack();
+      terminal.unplug();
+    });
+    expect((await sell(pulled)).kind).toBe('unknown');
+    expect(await sell(pulled)).toMatchObject({ kind: 'not_started', refusedByTerminal: false });
+  });
+
+  it('is in doubt when the terminal says nothing more', async () => {
+    const kit = createKit(ready);
+    expect(await sell(kit)).toEqual({ kind: 'unknown', reason: 'The terminal did not answer in time.' });
+  });
+});
+
+describe('after a sale', () => {
+  it('that wants the batch closed, only a close may run', async () => {
+    const kit = createKit(
+      answering('0210', { ...approved, responseCode: '13' }),
+      ready,
+      answering('0710', { responseCode: '00', count: '1', total: '2000' }),
+      answering('0510', { responseCode: '00' }),
+      ready,
+    );
+    await sell(kit);
+    expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({
+      kind: 'attention',
+      requiredAction: 'batch_close',
+    });
+    const close = await kit.clock.run(kit.driver.closeBatch({ currency: 'CLP' }, kit.watch), 'the close');
+    expect(close).toMatchObject({ kind: 'done', record: { kind: 'batch_close', amountMinor: 2_000 } });
+    expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({ kind: 'ready' });
+  });
+
+  it('that wants keys, they are loaded before the next', async () => {
+    const kit = createKit(
+      answering('0210', { ...approved, responseCode: '26' }),
+      answering('0810', { responseCode: '00' }),
+      ready,
+    );
+    await sell(kit);
+    expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({ kind: 'ready' });
+    expect(kit.seen.filter((one) => one !== 'ACK')).toEqual(['0200 ABC123', '0800', '0100']);
+  });
+});
+
+describe('a void', () => {
+  const voidOrder = {
+    amountMinor: 2_500,
+    currency: 'CLP',
+    receiptNumber: '2',
+    traceNumber: null,
+    terminalReference: 'VOID01',
+    originalTerminalReference: 'ABC123',
+  } as const;
+  const reverse = (kit: Kit) => kit.clock.run(kit.driver.void(voidOrder, kit.watch), 'the void');
+
+  it('goes by the operation number, once the list has shown whose it is', async () => {
+    const kit = createKit(
+      list('FIRST1', 'ABC123'),
+      answering('1210', { responseCode: '00', operationNumber: '2' }),
+    );
+    expect(await reverse(kit)).toMatchObject({
+      kind: 'done',
+      record: { kind: 'reversal', amountMinor: 2_500 },
+    });
+    expect(kit.seen.filter((one) => one !== 'ACK')).toEqual(['0260', '1200 2']);
+  });
+
+  it.each([
+    ['the number is another customer’s by now', list('FIRST1', 'OTHER1')],
+    ['the batch was closed', list()],
+    ['the list breaks off', answering('0261', { ...approved })],
+  ])('is not sent where %s', async (_what, play) => {
+    const kit = createKit(play);
+    expect(await reverse(kit)).toMatchObject({ kind: 'not_started' });
+    expect(kit.seen.filter((one) => one.startsWith('1200'))).toEqual([]);
+  });
+
+  it.each([
+    ['08', 'declined'],
+    ['04', 'unknown'],
+    ['03', 'unknown'],
+  ])('with code %s is %s', async (responseCode, kind) => {
+    const kit = createKit(list('FIRST1', 'ABC123'), answering('1210', { responseCode }));
+    expect((await reverse(kit)).kind).toBe(kind);
+  });
+});
+
+describe('a sale in doubt', () => {
+  const lastSale = (values: Parameters<Terminal['say']>[1]) => answering('0260', values);
+
+  it.each<[string, Parameters<Terminal['say']>[1], string, boolean]>([
+    ['is the last one, approved', approved, 'record', true],
+    ['is the last one, refused', { ...approved, responseCode: '01' }, 'record', false],
+    ['is the last one, with a tip on top', { ...approved, tip: '250' }, 'record', true],
+  ])('%s', async (_what, values, kind, isApproved) => {
+    expect(await lookUp(createKit(lastSale(values)))).toMatchObject({
+      kind,
+      record: { approved: isApproved },
+    });
+  });
+
+  const other = lastSale({ ...approved, ticket: 'LATER1' });
+  it.each<[string, (terminal: Terminal) => void, string[], string]>([
+    ['is in the list', list('FIRST1', 'ABC123', 'LATER1'), [], 'record'],
+    ['is not in the list of the same batch', list('FIRST1', 'LATER1'), ['FIRST1'], 'empty'],
+    ['is not in the list of a batch that nobody knows', list('LATER1'), ['FIRST1'], 'unavailable'],
+    ['is not in the list, and nothing is known of the batch', list('LATER1'), [], 'unavailable'],
+    ['is not in an empty list', list(), ['FIRST1'], 'unavailable'],
+    ['is looked for in a list that breaks off', answering('0261', approved), ['FIRST1'], 'unavailable'],
+  ])('%s', async (_what, play, unsettled, kind) => {
+    expect((await lookUp(createKit(other, play), unsettled)).kind).toBe(kind);
+  });
+
+  it('cannot be told of where the terminal holds nothing at all', async () => {
+    const kit = createKit(lastSale({ responseCode: '11' }), list());
+    expect((await lookUp(kit, ['FIRST1'])).kind).toBe('unavailable');
+  });
+
+  it('cannot be told of by a terminal that is silent', async () => {
+    expect((await lookUp(createKit(silent, silent, silent), ['FIRST1'])).kind).toBe('unavailable');
+  });
+});
+
+describe('a close or a void in doubt', () => {
+  const totals = (count: string) => answering('0710', { responseCode: '00', count, total: '0' });
+  const terminal = { protocol: 'transbank', terminalId: null } as const;
+  const doubtOf = (expected: number) => ({
+    operation: batch({ currency: 'CLP', terminal, expected: { count: expected, totalMinor: 0 } }),
+    result: null,
+    acknowledged: false,
+    showsRecords: false,
+  });
+
+  it.each([
+    ['3', 2, 'empty'],
+    ['0', 2, 'record'],
+    ['0', 0, 'unavailable'],
+  ])('with %s sales held, %i expected: %s', async (count, expected, kind) => {
+    const kit = createKit(totals(count));
+    const found = await kit.clock.run(
+      kit.driver.lookUp?.(doubtOf(expected)) ?? Promise.reject(new Error('none')),
+      'it',
+    );
+    expect(found.kind).toBe(kind);
+  });
+
+  it('is a person’s to decide where it is a void', async () => {
+    const kit = createKit();
+    const operation = voidOf(saleStarted({ terminal, currency: 'CLP' }));
+    const doubt = { operation, result: null, acknowledged: false, showsRecords: false };
+    expect(
+      (await kit.clock.run(kit.driver.lookUp?.(doubt) ?? Promise.reject(new Error('none')), 'it')).kind,
+    ).toBe('unavailable');
+    expect(kit.seen).toEqual([]);
+  });
+});
