@@ -8,7 +8,8 @@ import { type Line, lockLine, openWithBackoff } from './lines/index.ts';
 import { type Listener, createListener } from './listener/index.ts';
 import type { Log } from '../log/index.ts';
 import { type PaymentsApi, createPayments, createUnavailablePayments } from './payments/index.ts';
-import { createZvtProtocol } from './terminals/zvt/index.ts';
+import { overLine } from './terminals/over-line.ts';
+import { createProtocol } from './terminals/protocols.ts';
 
 export interface BridgeOptions {
   configuration: Configuration;
@@ -42,7 +43,13 @@ export interface Bridge {
   stop(): Promise<void>;
 }
 
-export type BridgeStart = { kind: 'started'; bridge: Bridge } | { kind: 'failed'; message: string };
+export type BridgeStart =
+  | { kind: 'started'; bridge: Bridge }
+  /**
+   * `portTaken`: another program has the listener's port. `waitsForPerson`: it fails each time until somebody does
+   * something about it.
+   */
+  | { kind: 'failed'; message: string; portTaken: boolean; waitsForPerson: boolean };
 
 export async function startBridge(options: BridgeOptions): Promise<BridgeStart> {
   const { configuration, clock, chance, line, version } = options;
@@ -54,7 +61,12 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
     version,
   });
   if (opened.kind === 'locked' || opened.kind === 'too_new')
-    return { kind: 'failed', message: opened.message };
+    return {
+      kind: 'failed',
+      message: opened.message,
+      portTaken: false,
+      waitsForPerson: opened.kind === 'too_new',
+    };
 
   const journal = opened.kind === 'opened' ? opened.journal : null;
   const damage = opened.kind === 'damaged' ? opened.message : null;
@@ -75,16 +87,17 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
           stopTimeoutMs: configuration.stopTimeoutMs,
           environment: {
             lineName: line.name,
-            openLine: (signal, onFailure) =>
-              openWithBackoff(line, { clock, signal, onFailure, random: chance.fraction }),
             lockLine: () => lockLine(line.name, { clock, dataFolder: options.dataFolder }),
-            protocol: createZvtProtocol({
-              framing: options.framing,
-              settings: configuration.zvt,
-              currency: configuration.currency,
-              clock,
-              log: options.log.with({ source: 'zvt' }),
-            }),
+            ...overLine(
+              createProtocol(configuration.protocol, {
+                framing: options.framing,
+                settings: configuration,
+                clock,
+                log: options.log,
+              }),
+              (signal, onFailure) =>
+                openWithBackoff(line, { clock, signal, onFailure, random: chance.fraction }),
+            ),
             clock,
             log: options.log.with({ source: 'terminal' }),
           },
@@ -112,7 +125,8 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
     const listening = await listener.start();
     if (listening.kind === 'failed') {
       journal?.close();
-      return { kind: 'failed', message: listening.message };
+      const portTaken = listening.code === 'port_in_use';
+      return { kind: 'failed', message: listening.message, portTaken, waitsForPerson: false };
     }
   }
   usable?.start();

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { storedEventSchema } from './journal-events.ts';
 import { operationKindSchema, resolutionSchema } from './operation.ts';
+import { otherTerminalSchema } from './terminal.ts';
 
 export const inDoubtSchema = z.object({
   operationId: z.string(),
@@ -19,7 +20,14 @@ export const inDoubtSchema = z.object({
    * cannot be reached may decide: it could still end the operation otherwise.
    */
   terminalSeenIdle: z.boolean(),
+  /** A finding that was made several times is there once; see `repeats`. */
   facts: z.array(storedEventSchema),
+  /** How often the finding with this number was made again, and when last. Absent: none was. */
+  repeats: z
+    .array(z.object({ seq: z.number().int(), count: z.number().int(), lastAt: z.string() }))
+    .optional(),
+  /** Another terminal is connected now than the operation was started on. Absent: not so, or nobody can tell. */
+  otherTerminal: otherTerminalSchema.optional(),
   /** What may be said of it. */
   resolutions: z.array(resolutionSchema),
 });
@@ -30,6 +38,8 @@ export const terminalCheckSchema = z.object({
   kind: z.enum([
     /** It answered, and has shown what it has. */
     'answered',
+    /** One answered, but not the one that something is in doubt on. */
+    'other_terminal',
     /** It answered, and needs a person at the terminal first. */
     'attention',
     /** It is there, and still at work. */

@@ -9,6 +9,7 @@ import { batchOutcomeSchema, operationOutcomeSchema } from './operation.ts';
 import {
   continuitySchema,
   lastRecordSchema,
+  otherTerminalSchema,
   receiptPartsSchema,
   schemeTotalSchema,
   terminalIdentitySchema,
@@ -17,6 +18,9 @@ import {
 } from './terminal.ts';
 
 const operationId = z.uuid();
+
+/** The number that we gave it and the terminal keeps it under; absent where the protocol has no such number. */
+const terminalReference = z.string().optional();
 
 /** What a sale, a void or a batch close was asked to do. */
 const startedBase = {
@@ -39,6 +43,7 @@ const saleStartedSchema = z.object({
   /** The most that the terminal may charge, where tips are allowed; absent: `amountMinor` and no more. */
   maxAmountMinor: z.number().int().positive().optional(),
   currency: currencySchema,
+  terminalReference,
 });
 const voidStartedSchema = z.object({
   ...startedBase,
@@ -50,6 +55,7 @@ const voidStartedSchema = z.object({
   currency: currencySchema,
   receiptNumber: z.string(),
   traceNumber: z.string().nullable(),
+  terminalReference,
 });
 const batchStartedSchema = z.object({
   ...startedBase,
@@ -137,6 +143,8 @@ export const journalEventSchema = z.discriminatedUnion('type', [
     needsPerson: z.boolean(),
     /** False: the terminal answered, but did not say that it is idle. Absent: it did. */
     idle: z.literal(false).optional(),
+    /** Another terminal answered: nothing is known of the operation's own one. Then `idle` is false. */
+    otherTerminal: otherTerminalSchema.optional(),
   }),
   z.object({
     type: z.literal('operation_ended'),

@@ -260,7 +260,30 @@ describe('evidence', () => {
     rig.simulator.replaceTerminal('68000002');
     rig.restart();
     await rig.ready();
-    expect(rig.payments.operationsInDoubt()).toMatchObject([{ reference: 'A', needsDecision: true }]);
+    const otherTerminal = { expected: '68000001', connected: '68000002' };
+    const [doubt] = rig.payments.operationsInDoubt();
+    expect(doubt).toMatchObject({
+      reference: 'A',
+      needsDecision: true,
+      terminalSeenIdle: false,
+      otherTerminal,
+    });
+    const events = () => rig.journal.eventsOf(doubt?.operationId ?? '').length;
+    const before = events();
+    const check = rig.payments.checkTerminal(15_000);
+    await rig.ready();
+    expect(await check).toMatchObject({
+      kind: 'other_terminal',
+      text: expect.stringContaining('68000002 instead of 68000001'),
+    });
+    expect(events()).toBe(before);
+    const decide = {
+      operationId: doubt?.operationId ?? '',
+      resolution: 'not-charged',
+      by: 'Kim',
+      reason: 'no slip',
+    } as const;
+    expect(rig.payments.resolve(decide)).toMatchObject({ ok: false, refusal: { code: 'terminal_busy' } });
     expect(rig.tap.sent('0601')).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 /** The journal module: durable events, and what they add up to. */
 export * from './journal.ts';
+export { canonicalJson } from './chain.ts';
 export { openJournal, openJournalReadOnly } from './open.ts';
 export type { OpenResult, ReadOnlyJournal } from './open.ts';
 export { amountOf } from './payment-amounts.ts';

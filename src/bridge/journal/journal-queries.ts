@@ -19,7 +19,8 @@ import { paymentAmounts } from './payment-amounts.ts';
 import { searchPayments } from './payment-search.ts';
 import { everyPosition, positionsOf, type Positions } from './span-positions.ts';
 import { dayEvents } from './day-events.ts';
-import { currenciesOf, summaryOf, type KnownEnds } from './summary.ts';
+import { createKnownEnds } from './known-ends.ts';
+import { currenciesOf, summaryOf } from './summary.ts';
 
 export type JournalQueries = Pick<
   Journal,
@@ -98,7 +99,14 @@ export function makeQueries(
   const positions = (span: Span | null): Positions | null =>
     span === null || fileVersion(database) < hoursVersion ? everyPosition : positionsOf(statement, span);
 
-  const ends: KnownEnds = new Map();
+  const ends = createKnownEnds();
+  function* eachGuarded<T>(parts: Generator<undefined, T>): Generator<undefined, T> {
+    for (;;) {
+      const part = guarded(() => parts.next());
+      if (part.done === true) return part.value;
+      yield;
+    }
+  }
   let withDiscrepancies: boolean | null = null;
   const knowsDiscrepancies = () =>
     (withDiscrepancies ??= guarded(() => fileVersion(database) >= discrepanciesVersion));
@@ -125,7 +133,7 @@ export function makeQueries(
           .map(paymentRowOf),
       ),
     summary: (span, currency) =>
-      guarded(() => summaryOf({ statement, ends }, positions(span), span, currency)),
+      eachGuarded(summaryOf({ statement, ends }, () => positions(span), { span, currency })),
     currencies: (span) => guarded(() => currenciesOf(statement, positions(span), span)),
     dayEvents: (span, from) => guarded(() => dayEvents(statement, positions(span), { span, from })),
     operation: (operationId) => one('operation', operationRowOf, operationId),

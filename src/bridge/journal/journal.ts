@@ -41,10 +41,10 @@ export interface Journal {
   /** The payments at these positions, in their order; where there is none it is left out. At most 10,000. */
   paymentsAt(positions: readonly number[]): PaymentRow[];
   /**
-   * What the payments in `currency` that began in the span add up to. Takes as long as the span has payments; `hours`
-   * ends with the 48th, the other numbers are of the whole span.
+   * What the payments in `currency` that began in the span add up to: one step looks at a bounded number of payments, and
+   * whoever runs it gives way to others between two. `hours` ends with the 48th, the other numbers are of the whole span.
    */
-  summary(span: Span, currency: Currency): DaySummary;
+  summary(span: Span, currency: Currency): Generator<undefined, DaySummary>;
   /** Of the payments that began in the span, in no order; at most ten. */
   currencies(span: Span): Currency[];
   /**

@@ -59,9 +59,8 @@ export const querySql = {
   foundByReference: `${payment} WHERE p.reference >= :from AND p.reference < :below
     AND p.position BETWEEN :first AND :last AND (:status IS NULL OR p.status = :status)
     AND p.created_at >= :began AND p.created_at < :until AND ${ofAmount} ORDER BY p.reference DESC`,
-  summary: `SELECT status, amount_minor, created_at, ended_seq FROM payments
-    WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ? AND currency = ?
-    ORDER BY position DESC`,
+  summary: `SELECT position, status, currency, amount_minor, created_at, ended_seq FROM payments
+    WHERE position BETWEEN ? AND ? ORDER BY position DESC LIMIT ?`,
   otherCurrency: `SELECT currency FROM payments WHERE position BETWEEN ? AND ? AND created_at >= ? AND created_at < ?
     AND instr(?, currency) = 0 LIMIT 1`,
   paymentAfter: 'SELECT position FROM payments WHERE position > ? ORDER BY position LIMIT 1',

@@ -6,7 +6,7 @@ import {
   type DaySummary,
   type Span,
 } from '../../contract/payment-queries.ts';
-import type { JournalEventOf, OperationTimes } from '../../contract/journal-events.ts';
+import type { JournalEventOf } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import {
   isDecided,
@@ -14,43 +14,73 @@ import {
   transactionStatusSchema,
   type TransactionStatus,
 } from '../../contract/operation.ts';
+import { nothing, type KnownEnds, type Taken } from './known-ends.ts';
 import type { Statements } from './query-sql.ts';
 import { stamps, type Positions } from './span-positions.ts';
 
 const hourMs = 3_600_000;
 const maxHours = 48;
 
+/** Payments that one part looks at, and ends that it reads of them, which takes much longer: some 10 ms either way. */
+const maxSummaryRows = 5_000;
+export const maxSummaryEnds = 250;
+
 interface SummarySql {
+  position: number;
   status: TransactionStatus;
+  currency: string;
   amount_minor: number;
   created_at: string;
   ended_seq: number | null;
 }
 
-/** What the end of a payment tells of its money, and of the terminal's time: null where it tells nothing. */
-interface Taken {
-  amountMinor: number | null;
-  scheme: string | null;
-  times: OperationTimes | null;
+/**
+ * `within` says where the payments of the span lie; null when it has none. Each step takes some milliseconds. A payment
+ * that changes between two of them counts as it was when its turn came, and only once.
+ */
+export function* summaryOf(
+  { statement, ends }: { statement: Statements; ends: KnownEnds },
+  within: () => Positions | null,
+  { span, currency, maxRows = maxSummaryRows }: { span: Span; currency: Currency; maxRows?: number },
+): Generator<undefined, DaySummary> {
+  const { from, until } = stamps(span);
+  const sums = createDaySums(Date.parse(from), Date.parse(until));
+  const { first, last } = within() ?? { first: 0, last: -1 };
+  // The newest first.
+  let high = last;
+  while (high >= first) {
+    let rows = 0;
+    let ended = 0;
+    let low = first;
+    for (const sqlRow of statement('summary').iterate(first, high, maxRows)) {
+      const row = sqlRow as unknown as SummarySql;
+      rows += 1;
+      if (row.currency === currency && row.created_at >= from && row.created_at < until) {
+        const known = row.ended_seq === null || !sums.asksFor(row) ? nothing : ends.get(row.ended_seq);
+        if (known === undefined) ended += 1;
+        sums.add(row, known ?? readEnd(row.ended_seq, statement, ends));
+      }
+      low = row.position;
+      if (ended === maxSummaryEnds) break;
+    }
+    if (rows < maxRows && ended < maxSummaryEnds) break;
+    high = low - 1;
+    yield;
+  }
+  return { currency, ...sums.summary() };
 }
 
-/** Ends that are kept, at most: each is read once, however often the day is added up. */
-const maxEnds = 10_000;
+interface DaySums {
+  /** Whether it matters how this payment ended. */
+  asksFor(row: SummarySql): boolean;
+  add(row: SummarySql, taken: Taken): void;
+  summary(): Omit<DaySummary, 'currency'>;
+}
 
-/** By the event's number; an event never changes. */
-export type KnownEnds = Map<number, Taken>;
-
-/** `within`: where the payments of the span lie; null when it has none. */
-export function summaryOf(
-  { statement, ends }: { statement: Statements; ends: KnownEnds },
-  within: Positions | null,
-  span: Span,
-  currency: Currency,
-): DaySummary {
-  const { from, until } = stamps(span);
-  const start = Date.parse(from);
+/** Takes payments one after the other, the newest first. */
+function createDaySums(start: number, end: number): DaySums {
   const total = { count: 0, approved: 0, sumMinor: 0 };
-  const hours = Array.from({ length: hoursOf(start, Date.parse(until)) }, (_, hour) => ({
+  const hours = Array.from({ length: hoursOf(start, end) }, (_, hour) => ({
     from: new Date(start + hour * hourMs).toISOString(),
     ...total,
   }));
@@ -58,34 +88,32 @@ export function summaryOf(
   const statuses = new Map<TransactionStatus, StatusSum>();
   let decided = 0;
   const responseTimes: DaySummary['responseTimes'] = [];
-  const { first, last } = within ?? { first: 0, last: -1 };
-  // The newest first.
-  for (const sqlRow of statement('summary').iterate(first, last, from, until, currency)) {
-    const row = sqlRow as unknown as SummarySql;
-    const createdAt = Date.parse(row.created_at);
-    const timed = isDecided(row.status) && responseTimes.length < maxResponseTimes;
-    const wasTaken = stands(row) || row.status === 'voided';
-    const taken = timed || wasTaken ? takenBy(row.ended_seq, statement, ends) : nothing;
-    const takenMinor = wasTaken ? (taken.amountMinor ?? row.amount_minor) : row.amount_minor;
-    add(total, row, takenMinor);
-    addStatus(statuses, row.status, takenMinor);
-    const hour = hours[Math.floor((createdAt - start) / hourMs)];
-    if (hour !== undefined) add(hour, row, takenMinor);
-    if (stands(row)) addScheme(schemes, taken.scheme, 1, takenMinor);
-    if (!isDecided(row.status)) continue;
-    decided += 1;
-    if (!timed || taken.times === null) continue;
-    const { answerMs, cardMs = null } = taken.times;
-    responseTimes.push({ at: row.created_at, answerMs, cardMs });
-  }
+  const isTimed = ({ status }: SummarySql) => isDecided(status) && responseTimes.length < maxResponseTimes;
+
   return {
-    currency,
-    ...total,
-    decided,
-    hours,
-    schemes: boundedSchemes(schemes),
-    statuses: transactionStatusSchema.options.flatMap((status) => statuses.get(status) ?? []),
-    responseTimes: responseTimes.reverse(),
+    asksFor: (row) => isTimed(row) || wasTaken(row),
+    add(row, taken) {
+      const timed = isTimed(row);
+      const takenMinor = wasTaken(row) ? (taken.amountMinor ?? row.amount_minor) : row.amount_minor;
+      add(total, row, takenMinor);
+      addStatus(statuses, row.status, takenMinor);
+      const hour = hours[Math.floor((Date.parse(row.created_at) - start) / hourMs)];
+      if (hour !== undefined) add(hour, row, takenMinor);
+      if (stands(row)) addScheme(schemes, taken.scheme, 1, takenMinor);
+      if (!isDecided(row.status)) return;
+      decided += 1;
+      if (!timed || taken.times === null) return;
+      const { answerMs, cardMs = null } = taken.times;
+      responseTimes.push({ at: row.created_at, answerMs, cardMs });
+    },
+    summary: () => ({
+      ...total,
+      decided,
+      hours,
+      schemes: boundedSchemes(schemes),
+      statuses: transactionStatusSchema.options.flatMap((status) => statuses.get(status) ?? []),
+      responseTimes: responseTimes.toReversed(),
+    }),
   };
 }
 
@@ -105,19 +133,14 @@ export function currenciesOf(statement: Statements, within: Positions | null, sp
   return found;
 }
 
-const nothing: Taken = { amountMinor: null, scheme: null, times: null };
-
-function takenBy(endedSeq: number | null, statement: Statements, ends: KnownEnds): Taken {
+function readEnd(endedSeq: number | null, statement: Statements, ends: KnownEnds): Taken {
   if (endedSeq === null) return nothing;
-  const known = ends.get(endedSeq);
-  if (known !== undefined) return known;
   const body = statement('eventBody').get(endedSeq)?.['body'];
   const { result, times = null } = JSON.parse(String(body)) as JournalEventOf<'operation_ended'>;
   // A terminal may send blanks, and more than is worth a line.
   const name = (result?.cardScheme ?? result?.schemeGroup ?? '').trim().slice(0, maxSchemeLength);
   const taken = { amountMinor: result?.amountMinor ?? null, scheme: name === '' ? null : name, times };
-  if (ends.size >= maxEnds) ends.clear();
-  ends.set(endedSeq, taken);
+  ends.keep(endedSeq, taken);
   return taken;
 }
 
@@ -163,12 +186,16 @@ function stands({ status }: SummarySql): boolean {
   return isTaken(status);
 }
 
+function wasTaken(row: SummarySql): boolean {
+  return stands(row) || row.status === 'voided';
+}
+
 function add(
   sums: { count: number; approved: number; sumMinor: number },
   row: SummarySql,
   takenMinor: number,
 ): void {
   sums.count += 1;
-  if (stands(row) || row.status === 'voided') sums.approved += 1;
+  if (wasTaken(row)) sums.approved += 1;
   if (stands(row)) sums.sumMinor += takenMinor;
 }

@@ -64,7 +64,7 @@ export function createConnectionEvents(log: Log, abandon: (reason: string) => vo
     } catch (error) {
       log.error('the reader of a line failed', { source: 'line', err: error });
       kept = [];
-      abandon('a fault in the bridge while it read; the log has it');
+      abandon('an internal error while the bridge read; see the log');
     }
   }
 

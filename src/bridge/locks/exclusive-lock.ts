@@ -20,15 +20,16 @@ const sqliteBusy = 5;
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the lock that `file` stands for, or says at once that somebody has it. The file and its folder are made if
- * they are missing, and stay afterwards: removing it would let a second holder in. Throws when the file cannot be made,
+ * Takes the lock that `file` stands for, or says that somebody has it: at once, or when nobody has given it back in
+ * `waitMs`, in which this process does nothing else. The file and its folder are made if they are missing, and stay
+ * afterwards: removing it would let a second holder in. Throws when the file cannot be made,
  * opened or locked for another reason than a holder, and `UnsafeFileError` when it is no file of this user's own.
  */
-export function acquireExclusiveLock(file: string): ExclusiveLock {
+export function acquireExclusiveLock(file: string, waitMs = 0): ExclusiveLock {
   makeFile(file);
   const url = pathToFileURL(file);
   url.searchParams.set('mode', 'rw');
-  const database = new DatabaseSync(url, { timeout: contentionMs });
+  const database = new DatabaseSync(url, { timeout: Math.max(contentionMs, waitMs) });
   try {
     // No file for a rollback that will never be.
     database.exec('PRAGMA journal_mode = MEMORY');

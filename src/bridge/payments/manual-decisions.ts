@@ -4,8 +4,9 @@
  */
 import { discrepancyHold, type DiscrepancyView } from '../../contract/discrepancy.ts';
 import { refuse, refuseField, type Result } from '../../contract/errors.ts';
-import type { StoredEvent } from '../../contract/journal-events.ts';
+import type { JournalEventOf, StoredEvent } from '../../contract/journal-events.ts';
 import { formatAmount } from '../../contract/money.ts';
+import { otherTerminal } from '../../contract/other-terminal.ts';
 import type { Resolution } from '../../contract/operation.ts';
 import { type Journal, JournalWriteError, type OperationRow } from '../journal/index.ts';
 import { maskCardNumbers } from '../../log/index.ts';
@@ -13,6 +14,7 @@ import { settlementOf } from './batch.ts';
 import { applyInputs } from './journal-writer.ts';
 import { resolutionsOf, wrongResolution, type OperationInput } from './operation-machine.ts';
 import type { InDoubtView, PaymentsApi } from './payments-api.ts';
+import { withoutRepeats, type Repeat, type RepeatedFindings } from './repeated-findings.ts';
 
 /** What happened to an operation of an earlier run that has not ended. */
 export const stoppedBeforeEnd: OperationInput = {
@@ -22,14 +24,22 @@ export const stoppedBeforeEnd: OperationInput = {
 
 export type Resolver = Pick<PaymentsApi, 'operationsInDoubt' | 'resolve'>;
 
-/** `currentOperation` names the operation that is running on the terminal now; it is not in doubt. */
-export function createResolver(
-  journal: Journal,
-  uuid: () => string,
-  currentOperation: () => string | null = () => null,
-): Resolver {
+/** What only a running bridge knows. */
+interface OfRunning {
+  /** The operation that is running on the terminal now; it is not in doubt. */
+  currentOperation: () => string | null;
+  repeats: RepeatedFindings;
+  /** All ids of the terminal that is connected now; none while that is not known. */
+  connected: () => string[];
+}
+
+export function createResolver(journal: Journal, uuid: () => string, now: Partial<OfRunning> = {}): Resolver {
+  const { currentOperation = () => null } = now;
   return {
-    operationsInDoubt: () => listOperationsInDoubt(journal, currentOperation()),
+    operationsInDoubt: () =>
+      rowsInDoubt(journal, currentOperation()).map((row) =>
+        view(journal, row, now.repeats?.of(row.operationId) ?? new Map(), now.connected?.() ?? []),
+      ),
     resolve({ operationId, resolution, by, reason, terminalUnreachable = false }) {
       const person = namedPerson(by, reason, 'the name of the person who decides is needed');
       if (!person.ok) return person;
@@ -86,16 +96,23 @@ export function seenIdle(events: StoredEvent[]): boolean {
   const since = events.findLastIndex(({ event }) => event.type === 'operation_in_doubt');
   return (
     since >= 0 &&
-    events.slice(since).some(({ event }) => event.type === 'evidence_found' && event.idle === undefined)
+    events
+      .slice(since)
+      .some(
+        ({ event }) =>
+          event.type === 'evidence_found' && event.idle === undefined && !isOfOtherTerminal(event),
+      )
   );
 }
 
+/** The finding is that another terminal answered; in older journals only its sentence says so. */
+export function isOfOtherTerminal({ otherTerminal, evidence }: JournalEventOf<'evidence_found'>): boolean {
+  return otherTerminal !== undefined || evidence.explanation === 'Another terminal answers on this line now.';
+}
+
 /** The same for a journal that is only read. */
-export function listOperationsInDoubt(
-  journal: Pick<Journal, 'openOperations' | 'eventsOf'>,
-  currentOperation: string | null = null,
-): InDoubtView[] {
-  return rowsInDoubt(journal, currentOperation).map((row) => view(journal, row));
+export function listOperationsInDoubt(journal: Pick<Journal, 'openOperations' | 'eventsOf'>): InDoubtView[] {
+  return rowsInDoubt(journal, null).map((row) => view(journal, row, new Map(), []));
 }
 
 /** Started, not ended, and not running on the terminal now. */
@@ -106,9 +123,16 @@ export function rowsInDoubt(
   return journal.openOperations().filter((row) => row.operationId !== currentOperation);
 }
 
-function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): InDoubtView {
+function view(
+  journal: Pick<Journal, 'eventsOf'>,
+  row: OperationRow,
+  counted: ReadonlyMap<number, Repeat>,
+  connected: readonly string[],
+): InDoubtView {
   const { started } = row;
   const events = journal.eventsOf(row.operationId);
+  const { facts, repeats } = withoutRepeats(events, counted);
+  const other = otherTerminal(started, row.result, connected);
   return {
     operationId: row.operationId,
     kind: row.kind,
@@ -119,7 +143,9 @@ function view(journal: Pick<Journal, 'eventsOf'>, row: OperationRow): InDoubtVie
     reason: row.reason,
     needsDecision: row.needsDecision,
     terminalSeenIdle: seenIdle(events),
-    facts: events,
+    facts,
+    ...(repeats.length === 0 ? {} : { repeats }),
+    ...(other === null ? {} : { otherTerminal: other }),
     resolutions: Object.keys(resolutionsOf[row.kind]) as Resolution[],
   };
 }

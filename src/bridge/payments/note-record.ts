@@ -75,8 +75,12 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
       ? 'next'
       : recordContinuity.ofPolled(terminal, lastRecord, { isFirst: !announced });
     const explained = reconciled || (continuity === 'next' && recordContinuity.isOurUnnumbered(lastRecord));
+    // The next operation starts from what is journaled here, and what it left is told from before by this total.
+    const anotherTotal =
+      batchTotalOf(lastRecord) !== null && batchTotalOf(lastRecord) !== batchTotalOf(state.lastRecord);
     const news =
-      continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind);
+      (continuity === 'same' && anotherTotal) ||
+      (continuity !== 'same' && !(continuity === 'unknown' && lastRecord.kind === state.lastRecord.kind));
     const events: JournalEvent[] = [];
     // Another terminal has to be known as itself from now on, also where the line never ended.
     const another = continuity === 'changed_terminal';
@@ -130,6 +134,10 @@ export function createRecordNotes(parts: NoteParts): RecordNotes {
       announced = false;
     },
   };
+}
+
+function batchTotalOf(lastRecord: LastRecord): number | null {
+  return lastRecord.kind === 'record' ? (lastRecord.record.batchTotalMinor ?? null) : null;
 }
 
 function trait(terminal: TerminalIdentity): JournalEvent {

@@ -186,11 +186,9 @@ function onReconciled(state: OpenState, input: Extract<OperationInput, { kind: '
   const { reconciliation, lastRecord } = input;
   const evidence: Evidence = { lastRecord, explanation: reconciliation.explanation };
   switch (reconciliation.kind) {
-    case 'needs_decision': {
-      const { operationId } = operation;
-      const found: JournalEvent = { type: 'evidence_found', operationId, evidence, needsPerson: true };
-      return { ok: true, state, events: [input.idle ? found : { ...found, idle: false }] };
-    }
+    case 'needs_decision':
+    case 'other_terminal':
+      return { ok: true, state, events: [findingOf(operation.operationId, reconciliation, input)] };
     case 'done':
       return end(state, doneOutcome[operation.kind], reconciliation.explanation, {
         result: reconciliation.record,
@@ -207,6 +205,25 @@ function onReconciled(state: OpenState, input: Extract<OperationInput, { kind: '
       return end(state, notDoneOutcome[operation.kind], reconciliation.explanation, { evidence });
     }
   }
+}
+
+export type Undecided = Extract<ReconciliationResult, { kind: 'needs_decision' | 'other_terminal' }>;
+
+/** What a look at the terminal that decided nothing leaves in the journal. Of another terminal it keeps no record. */
+export function findingOf(
+  operationId: string,
+  reconciliation: Undecided,
+  { lastRecord, idle }: { lastRecord: LastRecord; idle: boolean },
+): JournalEventOf<'evidence_found'> {
+  const { explanation } = reconciliation;
+  const base = { type: 'evidence_found', operationId, needsPerson: true } as const;
+  if (reconciliation.kind === 'other_terminal') {
+    const notAsked: LastRecord = { kind: 'unavailable', reason: 'another terminal is connected' };
+    const { otherTerminal } = reconciliation;
+    return { ...base, evidence: { lastRecord: notAsked, explanation }, idle: false, otherTerminal };
+  }
+  const found = { ...base, evidence: { lastRecord, explanation } };
+  return idle ? found : { ...found, idle: false };
 }
 
 function showsBaseline(operation: OperationStarted, lastRecord: LastRecord): boolean {

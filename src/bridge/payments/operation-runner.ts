@@ -71,7 +71,7 @@ export function createOperationRunner(parts: OperationRunnerParts): OperationRun
       'request_expired',
       old
         ? 'The request is more than 10 seconds old, so nothing was started. Ask again if it is still wanted.'
-        : 'Whoever asked has hung up, so nothing was started.',
+        : 'The caller has disconnected, so nothing was started.',
     );
   }
 

@@ -4,7 +4,12 @@ import type { BatchResult, StoredEvent } from '../../contract/journal-events.ts'
 import type { DiscrepancyView } from '../../contract/discrepancy.ts';
 import type { InDoubtView, TerminalCheck } from '../../contract/in-doubt.ts';
 import type { OperationKind, Resolution } from '../../contract/operation.ts';
-import type { ProgressStep, TerminalConnection, TerminalIdentity } from '../../contract/terminal.ts';
+import type {
+  ProgressStep,
+  RequiredAction,
+  TerminalConnection,
+  TerminalIdentity,
+} from '../../contract/terminal.ts';
 import type { PaymentRow } from '../journal/index.ts';
 
 export type { DiscrepancyView, InDoubtView, PaymentRow, TerminalConnection };
@@ -114,6 +119,8 @@ export type PaymentsEvent =
 
 export interface TerminalStatus {
   connection: TerminalConnection;
+  /** Of a terminal that needs attention. */
+  requiredAction?: RequiredAction;
   /** A sentence: what it is waiting for, what is wrong, what to do. */
   text: string;
   line: string;

@@ -14,6 +14,7 @@ import { refuse, type PaymentState, type Result } from '../../contract/errors.ts
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isNews } from '../../contract/operation.ts';
+import { idsNow, otherTerminalText } from '../../contract/other-terminal.ts';
 import type { ProgressStep, TerminalIdentity } from '../../contract/terminal.ts';
 import type { Journal, PaymentRow } from '../journal/index.ts';
 import { type Log, shownReference } from '../../log/index.ts';
@@ -37,6 +38,7 @@ import { createOperationRunner } from './operation-runner.ts';
 import type { PaymentsEvent, PaymentsApi, PaymentsStatus, TerminalStatus } from './payments-api.ts';
 import { createRecordContinuity } from './record-continuity.ts';
 import { createRecovery } from './recovery.ts';
+import { createRepeatedFindings } from './repeated-findings.ts';
 import { connectionOf, terminalCheck, textOf } from './terminal-messages.ts';
 import { createTerminalRunner, defaultRunnerSettings, type RunnerSettings } from './terminal-runner.ts';
 import type { TerminalEnvironment } from './terminal-link.ts';
@@ -77,6 +79,8 @@ export function createPayments(options: PaymentsOptions): Payments {
   let progress: { text: string; step: ProgressStep } | null = null;
   /** Kept beside the journal, so that nothing on the way of a payment has to read it. */
   let { terminal } = journal.terminalState();
+  /** What the terminal that is connected now has told of its ids. */
+  let connected: string[] = [];
   /** The operation that was started last, as far as anybody listened. */
   let latest: { operationId: string; paymentId: string | null } | null = null;
 
@@ -99,10 +103,12 @@ export function createPayments(options: PaymentsOptions): Payments {
   const { apply, append } = writer;
   const currentOperationId = () => operations.current?.operationId ?? null;
   const inDoubt = () => rowsInDoubt(journal, currentOperationId());
+  const repeats = createRepeatedFindings(journal, clock);
   const recovery = createRecovery({
     journal,
     protocol,
     recordContinuity,
+    repeats,
     history,
     log,
     apply,
@@ -129,12 +135,17 @@ export function createPayments(options: PaymentsOptions): Payments {
         log.warn(explanation, { terminal_id: terminalId, trait });
         append({ type: 'terminal_trait_learned', terminal: identityOf(terminalId), trait, explanation });
       },
-      observed(identity, lastRecord, readyFor) {
+      observed(identity, lastRecord, readyFor, lookedUp) {
         terminal = identity;
+        connected = idsNow(identity, lastRecord);
         if (writer.trouble !== null) recovery.announceAgain();
-        return writer.read(() => recovery.observed(identity, lastRecord, readyFor), 'again');
+        return writer.read(() => recovery.observed(identity, lastRecord, readyFor, lookedUp), 'again');
       },
-      connectionLost: (reason) => recovery.connectionLost(reason),
+      toLookUp: (asked) => writer.read(() => recovery.toLookUp(asked), []),
+      connectionLost(reason) {
+        connected = [];
+        recovery.connectionLost(reason);
+      },
       inDoubt: () => writer.read(() => inDoubt().length > 0, true),
       stateChanged: emitTerminal,
     },
@@ -164,10 +175,15 @@ export function createPayments(options: PaymentsOptions): Payments {
     currency,
     maxTipPercent: options.maxTipPercent,
     simulated: options.simulated,
+    protocol,
     rowsInDoubt: inDoubt,
     stopping: () => stopping,
   });
-  const resolver = createResolver(journal, uuid, currentOperationId);
+  const resolver = createResolver(journal, uuid, {
+    currentOperation: currentOperationId,
+    repeats,
+    connected: () => connected,
+  });
 
   function checkWaiters() {
     writer.read(() => waiters.check(), undefined);
@@ -205,6 +221,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   function terminalStatus(): TerminalStatus {
     return {
       connection: connectionOf(runner.state),
+      ...(runner.state.kind === 'attention' ? { requiredAction: runner.state.requiredAction } : {}),
       text: textOf(runner.state, lineName),
       line: lineName,
       terminal,
@@ -264,9 +281,14 @@ export function createPayments(options: PaymentsOptions): Payments {
     paymentState,
     operationsInDoubt: () => writer.read(() => resolver.operationsInDoubt(), []),
     async checkTerminal(waitMs) {
-      log.info('somebody has the terminal checked now');
+      log.info('someone asked for the terminal to be checked now');
       const checked = await runner.check(waitMs);
-      return terminalCheck(checked, runner.state, lineName);
+      const other = writer
+        .read(() => resolver.operationsInDoubt(), [])
+        .find(({ otherTerminal }) => otherTerminal !== undefined)?.otherTerminal;
+      return other === undefined
+        ? terminalCheck(checked, runner.state, lineName)
+        : { kind: 'other_terminal', text: otherTerminalText(other) };
     },
     discrepancies: (after) => writer.read(() => journal.openDiscrepancies(maxListedDiscrepancies, after), []),
     salesHeld: () => writer.read(() => journal.openDiscrepancyCount() > 0 && holdsSales(journal), false),

@@ -100,7 +100,8 @@ export function createRecordContinuity(
     if (state.terminal === null) return 'unknown';
     const known = state.terminal.terminalId;
     if (known !== null && known !== terminal.terminalId) return 'changed_terminal';
-    if (lastRecord.kind === 'unavailable') return isFirst ? 'gap' : 'unknown';
+    if (lastRecord.kind === 'unavailable')
+      return isFirst && protocol.hasNoLastRecord !== true ? 'gap' : 'unknown';
     if (hidesOurs(terminal, lastRecord)) return 'same';
     const continuity = of(lastRecord);
     if (continuity === 'unknown') return unplaced(state.lastRecord, lastRecord);

@@ -5,19 +5,27 @@
 import type { Clock } from '../../base/clock.ts';
 import type { JournalEvent } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
+import { otherTerminal } from '../../contract/other-terminal.ts';
 import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
 import { type Journal, type OperationRow, completeIdentity } from '../journal/index.ts';
 import { type Log, createLogThrottle } from '../../log/index.ts';
-import type { TerminalProtocol, ReconciliationResult } from '../terminals/terminal-driver.ts';
+import type {
+  LookUp,
+  OperationInDoubt,
+  ReconciliationResult,
+  TerminalProtocol,
+} from '../terminals/terminal-driver.ts';
 import { asJournalEvent, findingOfLateResult } from './discrepancies.ts';
 import type { History } from './history.ts';
 import { belongsTo, lateFor, saysTheSame } from './record-matching.ts';
-import { isDone, type OperationInput, type Settlement } from './operation-machine.ts';
+import { findingOf, isDone, type OperationInput, type Settlement } from './operation-machine.ts';
+import type { RepeatedFindings } from './repeated-findings.ts';
 import type { RecordContinuity } from './record-continuity.ts';
 import { createRecordNotes, isOn } from './note-record.ts';
 import { labelsOf } from './journal-writer.ts';
-import { settlementOf } from './batch.ts';
-import { seenIdle } from './manual-decisions.ts';
+import { expectedBatch, settlementOf } from './batch.ts';
+import { terminalReferenceOf } from './terminal-reference.ts';
+import { isOfOtherTerminal, seenIdle } from './manual-decisions.ts';
 
 /** What the terminal may be used for now: anything, a batch close only, or nothing. */
 export type ReadyFor = 'anything' | 'batch_close' | 'nothing';
@@ -31,12 +39,24 @@ const pollsBeforeDecision = 3;
 const maxLateResults = 20;
 /** The same for one that is in doubt, with those that came before it was. */
 const maxResultsInDoubt = 100;
+/** One is enough to know the terminal's batch by. */
+const maxUnsettledReferences = 20;
 /** How many references one log line names at most. */
 const maxNamedReferences = 100;
 
+/** What the terminal said of single operations, by their ids. */
+export type LookedUp = Map<string, LookUp>;
+
 export interface Recovery {
   /** See `RunnerHooks.observed`. */
-  observed(terminal: TerminalIdentity, lastRecord: LastRecord, readyFor: ReadyFor): 'finished' | 'again';
+  observed(
+    terminal: TerminalIdentity,
+    lastRecord: LastRecord,
+    readyFor: ReadyFor,
+    lookedUp?: LookedUp,
+  ): 'finished' | 'again';
+  /** See `RunnerHooks.toLookUp`. */
+  toLookUp(asked: boolean): OperationInDoubt[];
   /** See `DriverWatch.lateResult`. */
   lateResult(record: TerminalRecord): boolean;
   connectionLost(reason: string): void;
@@ -55,6 +75,7 @@ export function createRecovery(parts: {
   journal: Journal;
   protocol: TerminalProtocol;
   recordContinuity: RecordContinuity;
+  repeats: RepeatedFindings;
   history: History;
   log: Log;
   apply(operationId: string, ...inputs: OperationInput[]): boolean;
@@ -65,7 +86,7 @@ export function createRecovery(parts: {
   clock: Clock;
   uuid: () => string;
 }): Recovery {
-  const { journal, protocol, history, log, apply, append, rowsInDoubt } = parts;
+  const { journal, protocol, repeats, history, log, apply, append, rowsInDoubt } = parts;
   const notes = createRecordNotes(parts);
   const said = createLogThrottle(parts.clock);
   /** Polls in a row of a terminal that is there but not ready. */
@@ -84,13 +105,7 @@ export function createRecovery(parts: {
     }
     if (row.needsDecision && !mayReconcileAgain(row, lastRecord, idle))
       return { finished: true, reconciliation: null };
-    const inDoubt = {
-      operation: row.started,
-      result: row.result,
-      acknowledged: wasAcknowledged(row),
-      showsRecords: journal.terminalKnowledge(terminal).showsRecords,
-    };
-    let reconciliation = protocol.reconcile(inDoubt, terminal, lastRecord);
+    let reconciliation = protocol.reconcile(asInDoubt(row, terminal), terminal, lastRecord);
     if (reconciliation.kind === 'not_done' && !ready) {
       // That nothing happened is proved only by a terminal that is idle and ready. One that stays as it is needs help.
       if (pollsNotReady < pollsBeforeDecision || row.needsDecision) return again;
@@ -98,8 +113,15 @@ export function createRecovery(parts: {
         'The terminal still shows the record from before, but is not ready, which proves nothing yet.';
       reconciliation = { kind: 'needs_decision', explanation };
     }
+    const undecided =
+      reconciliation.kind === 'needs_decision' || reconciliation.kind === 'other_terminal'
+        ? reconciliation
+        : null;
+    // Found before, it is neither written nor told once more.
+    if (undecided !== null && repeats.isRepeat(findingOf(row.operationId, undecided, { lastRecord, idle })))
+      return { finished: true, reconciliation: reconciliation.kind };
     // What recovery can do no more about is somebody's to do.
-    log[reconciliation.kind === 'needs_decision' ? 'warn' : 'info'](`recovery: ${reconciliation.kind}`, {
+    log[undecided === null ? 'info' : 'warn'](`recovery: ${reconciliation.kind}`, {
       ...labelsOf(row),
       explanation: reconciliation.explanation,
     });
@@ -125,11 +147,29 @@ export function createRecovery(parts: {
     if (idle && !seenIdle(journal.eventsOf(row.operationId))) return true;
     return (
       lastRecord.kind !== 'unavailable' &&
-      seen.every(({ evidence }) => {
+      seen.every((finding) => {
+        const { evidence } = finding;
+        // What another terminal showed has left no question of this one to anybody.
+        if (isOfOtherTerminal(finding)) return true;
         if (evidence.lastRecord.kind === 'unavailable') return true;
         return protocol.continuity(baseline, evidence.lastRecord) === 'same';
       })
     );
+  }
+
+  function unsettledReferences(): string[] {
+    return expectedBatch(journal)
+      .slice(-maxUnsettledReferences)
+      .flatMap(({ transactionId }) => terminalReferenceOf(journal, transactionId) ?? []);
+  }
+
+  function asInDoubt(row: OperationRow, terminal: TerminalIdentity): OperationInDoubt {
+    return {
+      operation: row.started,
+      result: row.result,
+      acknowledged: wasAcknowledged(row),
+      showsRecords: journal.terminalKnowledge(terminal).showsRecords,
+    };
   }
 
   /** The acknowledgement of the newest result, not of one that another has replaced. */
@@ -190,25 +230,41 @@ export function createRecovery(parts: {
     return false;
   }
 
+  /** Of the terminal that a result came from. One that does not say it came from the one that was seen last. */
+  function idsOf(record: TerminalRecord): string[] {
+    const id = record.terminalId ?? journal.terminalState().terminal?.terminalId ?? null;
+    return id === null ? [] : [id];
+  }
+
   return {
-    observed(identity, lastRecord, readyFor) {
+    observed(identity, lastRecord, readyFor, lookedUp = new Map()) {
       const terminal = completeIdentity(identity, lastRecord, journal.terminalState().terminal);
       const ready = readyFor === 'anything';
       pollsNotReady = ready ? 0 : pollsNotReady + 1;
       const before = journal.terminalState().lastRecord;
       // One that first needs a setting or a service man has not been polled in full.
       const idle = readyFor !== 'nothing' || lastRecord.kind !== 'unavailable';
-      const reconciled = rowsInDoubt().map((row) => reconcile(row, terminal, lastRecord, { ready, idle }));
+      const reconciled = rowsInDoubt().map((row) => {
+        const own = lookedUp.get(row.operationId);
+        // It is still at it: nobody is to decide, and to look again is all that helps.
+        if (own?.kind === 'pending') return { finished: false, byLastRecord: null };
+        const { finished, reconciliation } = reconcile(row, terminal, own ?? lastRecord, { ready, idle });
+        return { finished, byLastRecord: own === undefined ? reconciliation : null };
+      });
       let finished = reconciled.every((one) => one.finished);
       // A refusal, or a reversal by the terminal itself, that has just shown how an operation of ours ended.
       const explained =
-        reconciled.some(({ reconciliation }) => reconciliation === 'not_done') &&
+        reconciled.some(({ byLastRecord }) => byLastRecord === 'not_done') &&
         protocol.continuity(before, lastRecord) !== 'same';
       if (idle && !notes.note(terminal, lastRecord, explained)) finished = false;
       return finished ? 'finished' : 'again';
     },
     lateResult(record) {
-      const row = rowsInDoubt().find((candidate) => belongsTo(candidate.started, record));
+      const connected = idsOf(record);
+      const row = rowsInDoubt().find(
+        ({ started, result }) =>
+          belongsTo(started, record) && otherTerminal(started, result, connected) === null,
+      );
       if (row === undefined) return afterEnd(record);
       // What it refused it cannot approve later: this is somebody else's, or will be undone when it is not accepted.
       if (record.approved && row.result?.approved === false) {
@@ -234,6 +290,11 @@ export function createRecovery(parts: {
       }
       return apply(row.operationId, ...inputs);
     },
+    toLookUp: (asked) =>
+      rowsInDoubt()
+        // What a person has been called for is asked about again when somebody wants to know: a look-up may print.
+        .filter((row) => asked || !row.needsDecision)
+        .map((row) => ({ ...asInDoubt(row, row.started.terminal), unsettled: unsettledReferences() })),
     connectionLost: (reason) => notes.connectionLost(reason),
     announceAgain: () => notes.announceAgain(),
     nameUncovered,

@@ -12,6 +12,7 @@
  * anything that moves money but `operate`, and that only on a command that nothing has come in the way of.
  */
 import type { OperationKind } from '../../contract/operation.ts';
+import type { RequiredAction } from '../../contract/terminal.ts';
 import type { OperationAnswer } from '../terminals/terminal-driver.ts';
 
 export type TerminalState =
@@ -36,7 +37,13 @@ export type TerminalState =
   /** It is there and cannot be used yet: busy, silent, or something is in doubt. */
   | { kind: 'recovering'; reason: string; silences: number; asking: boolean }
   /** It needs a person first. */
-  | { kind: 'attention'; reason: string; batchCloseAllowed: boolean; asking: boolean }
+  | {
+      kind: 'attention';
+      reason: string;
+      requiredAction: RequiredAction;
+      batchCloseAllowed: boolean;
+      asking: boolean;
+    }
   | { kind: 'stopping' };
 
 /** What a poll of the terminal came to, after what it showed was noted and reconciled. */
@@ -44,7 +51,7 @@ export type PollResult =
   | { kind: 'ready' }
   /** Ready, but something is still in doubt that a further poll may decide, or what was seen could not be kept. */
   | { kind: 'not_finished'; reason: string }
-  | { kind: 'attention'; reason: string; batchCloseAllowed: boolean }
+  | { kind: 'attention'; reason: string; requiredAction: RequiredAction; batchCloseAllowed: boolean }
   | { kind: 'busy'; reason: string }
   | { kind: 'silent'; reason: string };
 
@@ -273,9 +280,9 @@ function afterPoll(result: PollResult, silencesBefore: number): Transition {
     case 'ready':
       return to({ kind: 'idle' }, { kind: 'wait', how: 'heartbeat' });
     case 'attention': {
-      const { reason, batchCloseAllowed } = result;
+      const { reason, requiredAction, batchCloseAllowed } = result;
       return to(
-        { kind: 'attention', reason, batchCloseAllowed, asking: false },
+        { kind: 'attention', reason, requiredAction, batchCloseAllowed, asking: false },
         { kind: 'wait', how: 'attention' },
       );
     }

@@ -8,10 +8,11 @@ import type { LastRecord, TerminalIdentity } from '../../contract/terminal.ts';
 import type {
   DriverWatch,
   OperationAnswer,
+  OperationInDoubt,
   Readiness,
   TerminalDriver,
 } from '../terminals/terminal-driver.ts';
-import type { ReadyFor } from './recovery.ts';
+import type { LookedUp, ReadyFor } from './recovery.ts';
 import { createTerminalLink, type TerminalEnvironment } from './terminal-link.ts';
 import {
   neverSent,
@@ -47,16 +48,24 @@ const staleHeartbeats = 2;
  */
 const headStartMs = 1;
 
-const faultReason = 'a fault in the bridge; the log has it';
+const faultReason = 'an internal error in the bridge; see the log';
 
 /** What the runner calls. The calls are synchronous; those of `DriverWatch` are what must answer at once. */
 export interface RunnerHooks extends DriverWatch {
   stateChanged(state: TerminalState): void;
   /**
-   * The terminal is idle and has shown its last record: note it, and reconcile what is in doubt with it. `again`: something is
-   * still in doubt that a further poll may decide, or what was seen could not be kept; the terminal is not given out.
+   * The terminal is idle and has shown its last record: note it, and reconcile what is in doubt with it, or with what the
+   * terminal said of that very operation. `again`: something is still in doubt that a further poll may decide, or what was
+   * seen could not be kept; the terminal is not given out.
    */
-  observed(terminal: TerminalIdentity, lastRecord: LastRecord, readyFor: ReadyFor): 'finished' | 'again';
+  observed(
+    terminal: TerminalIdentity,
+    lastRecord: LastRecord,
+    readyFor: ReadyFor,
+    lookedUp: LookedUp,
+  ): 'finished' | 'again';
+  /** What the terminal is to be asked about one by one, if it can be. `asked`: a person wants to know, not only we. */
+  toLookUp(asked: boolean): OperationInDoubt[];
   inDoubt(): boolean;
   connectionLost(reason: string): void;
 }
@@ -231,8 +240,9 @@ export function createTerminalRunner(
     const { driver } = link;
     if (driver === null) throw new Error('the terminal is polled without a connection');
     ask(driver)
-      .then((readiness) => {
-        if (link.driver === driver) dispatch({ kind: 'polled', result: pollResultOf(readiness) });
+      .then(async (readiness) => {
+        const lookedUp = readiness.kind === 'ready' ? await lookUp(driver) : new Map();
+        if (link.driver === driver) dispatch({ kind: 'polled', result: pollResultOf(readiness, lookedUp) });
       })
       .catch((error: unknown) => {
         log.error('a fault while polling the terminal', { err: error });
@@ -240,12 +250,23 @@ export function createTerminalRunner(
       });
   }
 
+  /** What the terminal says of each operation in doubt, where it can be asked. */
+  async function lookUp(driver: TerminalDriver): Promise<LookedUp> {
+    const found: LookedUp = new Map();
+    if (driver.lookUp === undefined) return found;
+    for (const inDoubt of hooks.toLookUp(checks.size > 0)) {
+      if (link.driver !== driver) break;
+      found.set(inDoubt.operation.operationId, await driver.lookUp(inDoubt));
+    }
+    return found;
+  }
+
   /** Has what the terminal showed noted and judged, and says what that means for its use. */
-  function pollResultOf(readiness: Readiness): PollResult {
+  function pollResultOf(readiness: Readiness, lookedUp: LookedUp): PollResult {
     switch (readiness.kind) {
       case 'ready':
         seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
-        if (hooks.observed(readiness.terminal, readiness.lastRecord, 'anything') === 'finished')
+        if (hooks.observed(readiness.terminal, readiness.lastRecord, 'anything', lookedUp) === 'finished')
           return { kind: 'ready' };
         return {
           kind: 'not_finished',
@@ -257,10 +278,11 @@ export function createTerminalRunner(
         const closable = readiness.requiredAction === 'batch_close';
         seenAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
         const readyFor = closable ? 'batch_close' : 'nothing';
-        const seen = hooks.observed(readiness.terminal, readiness.lastRecord, readyFor);
+        const seen = hooks.observed(readiness.terminal, readiness.lastRecord, readyFor, lookedUp);
         return {
           kind: 'attention',
           reason: readiness.text,
+          requiredAction: readiness.requiredAction,
           batchCloseAllowed: closable && seen === 'finished',
         };
       }

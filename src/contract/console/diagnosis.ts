@@ -134,7 +134,7 @@ const findingNames = Object.keys(diagnosisFindings) as [DiagnosisFindingName, ..
 
 const findingSchema = z.object({
   finding: z.enum(findingNames),
-  /** What its sentence names: a port, a program, a number of bytes (`free`). */
+  /** What its sentence names: a port, a program, a number of bytes (`free`, `size`). */
   values: z.record(z.string().max(20), z.union([z.string().max(300), z.number()])),
   /** The bridge's own sentence (English) where it knows more. */
   said: z.string().max(2_000).nullable(),

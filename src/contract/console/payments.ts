@@ -105,6 +105,8 @@ export const paymentTotalsResponseSchema = z.object({
 });
 export type PaymentTotals = z.infer<typeof paymentTotalsResponseSchema>;
 
+const posBodySchema = z.string().max(4_000);
+
 /** What happened to one payment, in order. */
 export const timelineEntrySchema = z.discriminatedUnion('kind', [
   /** A request of the POS; its response is an entry of its own, which may come much later. */
@@ -113,6 +115,8 @@ export const timelineEntrySchema = z.discriminatedUnion('kind', [
     at: z.string(),
     command: z.string(),
     requestId: z.string(),
+    /** What it asked, as JSON, masked, cut where it is long. Absent in older logs. */
+    body: posBodySchema.optional(),
     logLineId: z.number().int(),
   }),
   /** A request of the POS was answered. */
@@ -123,6 +127,8 @@ export const timelineEntrySchema = z.discriminatedUnion('kind', [
     httpStatus: z.number().int(),
     durationMs: z.number(),
     requestId: z.string(),
+    /** The response's body, likewise. */
+    body: posBodySchema.optional(),
     logLineId: z.number().int(),
   }),
   /** A journal event. */

@@ -91,6 +91,7 @@ const { shape } = bridgeSettingsSchema;
 /** What is tried; never anything that carries an amount. */
 export const connectionTestRequestSchema = z.object({
   terminal: z.string().max(300),
+  protocol: shape.protocol,
   serial: shape.serial,
   currency: shape.currency,
   zvt: shape.zvt.unwrap().pick({ password: true, textEncoding: true }),

@@ -4,9 +4,17 @@ import { currencySchema } from '../money.ts';
 import { discrepancyViewSchema, maxShownDiscrepancies } from '../discrepancy.ts';
 import { inDoubtSchema } from '../in-doubt.ts';
 import { operationKindSchema, operationOutcomeSchema } from '../operation.ts';
-import { progressStepSchema, terminalConnectionSchema, terminalIdentitySchema } from '../terminal.ts';
+import {
+  progressStepSchema,
+  requiredActionSchema,
+  terminalConnectionSchema,
+  terminalIdentitySchema,
+} from '../terminal.ts';
 import { paymentViewSchema } from './payments.ts';
 import { updateStateSchema } from './updates.ts';
+
+/** When what has failed is tried again by itself; left out: a person has to do something first. */
+const nextTryAtSchema = z.string().max(40).optional();
 
 export const listenerStateSchema = z.discriminatedUnion('kind', [
   /** `addresses` as a caller uses them: "http://127.0.0.1:8080". */
@@ -20,12 +28,15 @@ export const listenerStateSchema = z.discriminatedUnion('kind', [
     code: z.enum(['port_in_use', 'port_forbidden', 'address_unknown', 'other']),
     port: z.number().int(),
     text: z.string(),
+    nextTryAt: nextTryAtSchema,
   }),
 ]);
 export type ListenerState = z.infer<typeof listenerStateSchema>;
 
 const terminalStateSchema = z.object({
   connection: terminalConnectionSchema,
+  /** Of a terminal that needs attention: what a person must do. Absent: not known. */
+  requiredAction: requiredActionSchema.optional(),
   /** The bridge's own sentence (English): what it is waiting for, what is wrong, what to do. */
   text: z.string(),
   /** `serial:/dev/ttyUSB0`, `tcp:10.0.0.5:20007`, `memory:simulator`. */
@@ -83,7 +94,7 @@ export const consoleStateSchema = z.object({
    */
   bridge: z.discriminatedUnion('kind', [
     z.object({ kind: z.enum(['first_start', 'starting', 'running', 'stopped']) }),
-    z.object({ kind: z.literal('failed'), text: z.string() }),
+    z.object({ kind: z.literal('failed'), text: z.string(), nextTryAt: nextTryAtSchema }),
   ]),
   listener: listenerStateSchema,
   /** Null while no bridge runs. */

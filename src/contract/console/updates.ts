@@ -21,7 +21,6 @@ const updateRefusalSchema = z.enum([
   'replayed',
   /** The file is not the one that the list names. */
   'wrong_file',
-  'install_failed',
 ]);
 export type UpdateRefusal = z.infer<typeof updateRefusalSchema>;
 
@@ -34,11 +33,15 @@ export type Release = z.infer<typeof releaseSchema>;
 
 /** What became of the last update of this computer. */
 export const updateNewsSchema = z.object({
-  /** `went_back`: `version` did not come up, and `from` runs again. `cannot_go_back`: it did not, and has to stay. */
-  kind: z.enum(['installed', 'went_back', 'cannot_go_back']),
+  /**
+   * `install_failed`: nothing has changed, `from` runs on. `went_back`: `version` did not come up, and `from` runs again.
+   * `cannot_go_back`: it did not, and has to stay. `go_back_by_hand`: the installer of `from` is kept in `file`.
+   */
+  kind: z.enum(['installed', 'install_failed', 'went_back', 'cannot_go_back', 'go_back_by_hand']),
   version: z.string().max(40),
   from: z.string().max(40),
   notes: z.string().max(4_000).nullable(),
+  file: z.string().max(1_000).optional(),
 });
 export type UpdateNews = z.infer<typeof updateNewsSchema>;
 

@@ -13,6 +13,7 @@ import { filledReference, fillJournal } from '../../support/fill-journal.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { record, sale, terminal } from './sample-events.ts';
 import { dataFolder, expectDamaged, open, repair, tableRows } from './folder.ts';
+import { finished } from '../../support/parts.ts';
 import { becomeVersion1, becomeVersion2, versionOf } from './older-versions.ts';
 
 const payments = 300;
@@ -35,7 +36,7 @@ const span = { from: '2020-01-01T00:30:00Z', until: '2020-01-01T01:30:00Z' };
 function answers(journal: Pick<ReadOnlyJournal, 'searchPayments' | 'summary'>) {
   return [
     journal.searchPayments({ span, status: null, text: null, before: null, limit: 200 }),
-    journal.summary(span, 'EUR'),
+    finished(journal.summary(span, 'EUR')),
   ];
 }
 

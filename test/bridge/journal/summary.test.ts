@@ -1,8 +1,17 @@
-import { expect, it } from 'vitest';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { createKnownEnds } from '../../../src/bridge/journal/known-ends.ts';
+import { querySql, type QueryName } from '../../../src/bridge/journal/query-sql.ts';
+import { everyPosition } from '../../../src/bridge/journal/span-positions.ts';
+import { maxSummaryEnds, summaryOf } from '../../../src/bridge/journal/summary.ts';
+import type { Currency } from '../../../src/contract/money.ts';
+import { fillJournal } from '../../support/fill-journal.ts';
 import { daySummarySchema } from '../../../src/contract/console/index.ts';
 import type { OperationTimes } from '../../../src/contract/journal-events.ts';
 import type { OperationOutcome } from '../../../src/contract/operation.ts';
 import { emptyRecord } from '../../../src/contract/terminal.ts';
+import { finished } from '../../support/parts.ts';
 import { batch, closed, ended, inDoubt, sale, voidOf } from './sample-events.ts';
 import { dataFolder, newJournal, open, options } from './folder.ts';
 
@@ -51,7 +60,7 @@ it('tells how many payments of a span there are, what became of them, hour by ho
   const close = batch();
   journal.append(reversal, ended(reversal, 'voided'), close, closed(close, [settled.operationId]));
 
-  const summary = journal.summary(span, 'EUR');
+  const summary = finished(journal.summary(span, 'EUR'));
   expect(daySummarySchema.parse(summary)).toEqual(summary);
   expect(summary).toEqual({
     currency: 'EUR',
@@ -78,7 +87,7 @@ it('tells how many payments of a span there are, what became of them, hour by ho
       { at: '2031-05-06T11:30:00.000Z', answerMs: 9, cardMs: null },
     ],
   });
-  expect(journal.summary(span, 'CHF')).toMatchObject({
+  expect(finished(journal.summary(span, 'CHF'))).toMatchObject({
     currency: 'CHF',
     count: 1,
     sumMinor: 7,
@@ -93,13 +102,15 @@ it('has empty hours for a span without payments, 48 at most, and none for an emp
   const journal = newJournal();
   const nothing = { count: 0, approved: 0, decided: 0, sumMinor: 0, schemes: [], responseTimes: [] };
   const day = { from: '2031-05-06T22:00:00Z', until: '2031-05-07T21:00:00Z' };
-  const summary = journal.summary(day, 'EUR');
+  const summary = finished(journal.summary(day, 'EUR'));
   expect(summary).toMatchObject(nothing);
   expect(summary.hours).toHaveLength(23);
-  const year = journal.summary({ from: '2031-01-01T00:00:00Z', until: '2032-01-01T00:00:00Z' }, 'EUR');
+  const year = finished(
+    journal.summary({ from: '2031-01-01T00:00:00Z', until: '2032-01-01T00:00:00Z' }, 'EUR'),
+  );
   expect(year.hours.map((hour) => hour.from).at(-1)).toBe('2031-01-02T23:00:00.000Z');
   expect(year.hours).toHaveLength(48);
-  expect(journal.summary({ from: day.until, until: day.from }, 'EUR')).toMatchObject({
+  expect(finished(journal.summary({ from: day.until, until: day.from }, 'EUR'))).toMatchObject({
     ...nothing,
     hours: [],
   });
@@ -115,7 +126,7 @@ it('has the response times of the newest 500, the oldest first', () => {
       ended(started, 'declined', { times: { answerMs: i } }),
     );
   }
-  const { responseTimes, decided } = journal.summary(span, 'EUR');
+  const { responseTimes, decided } = finished(journal.summary(span, 'EUR'));
   expect(decided).toBe(501);
   expect(responseTimes).toHaveLength(500);
   expect([responseTimes[0]?.at, responseTimes.at(-1)?.at]).toEqual([
@@ -171,17 +182,17 @@ it('adds up what was taken, not what was asked for, and by the card’s scheme, 
       { scheme: null, count: 2, sumMinor: 18_000 },
     ],
   };
-  expect(clock.journal.summary(span, 'EUR')).toMatchObject(expected);
+  expect(finished(clock.journal.summary(span, 'EUR'))).toMatchObject(expected);
   // Again, from what is known by now; and what was voided meanwhile counts no more.
   const other = pay(1, 1, 'Visa');
-  expect(clock.journal.summary(span, 'EUR').schemes[1]).toEqual({
+  expect(finished(clock.journal.summary(span, 'EUR')).schemes[1]).toEqual({
     scheme: 'Visa',
     count: 3,
     sumMinor: 1_701,
   });
   const void2 = voidOf(other);
   clock.journal.append(void2, ended(void2, 'voided'));
-  expect(clock.journal.summary(span, 'EUR')).toMatchObject({ ...expected, count: 8 });
+  expect(finished(clock.journal.summary(span, 'EUR'))).toMatchObject({ ...expected, count: 8 });
 });
 
 it('puts the smallest of too many schemes together with what has no name', () => {
@@ -189,10 +200,92 @@ it('puts the smallest of too many schemes together with what has no name', () =>
   const pay = payer(clock);
   for (let number = 1; number <= 25; number += 1) pay(number, number, `Scheme ${number} ${'x'.repeat(80)}`);
   pay(1_000, 1_000, null);
-  const summary = clock.journal.summary(span, 'EUR');
+  const summary = finished(clock.journal.summary(span, 'EUR'));
   expect(daySummarySchema.parse(summary)).toEqual(summary);
   expect(summary.schemes).toHaveLength(20);
   expect(summary.schemes[0]).toMatchObject({ count: 1, sumMinor: 25 });
   expect(summary.schemes.at(-1)).toEqual({ scheme: null, count: 7, sumMinor: 1_000 + 1 + 2 + 3 + 4 + 5 + 6 });
   expect(summary.schemes.reduce((sum, { sumMinor }) => sum + sumMinor, 0)).toBe(summary.sumMinor);
+});
+
+describe('the sum of a busy day', () => {
+  const everything = { from: '2020-01-01T00:00:00Z', until: '2040-01-01T00:00:00Z' };
+
+  function counted<T>(steps: Generator<unknown, T>): { parts: number; sum: T } {
+    for (let parts = 1; ; parts += 1) {
+      const part = steps.next();
+      if (part.done === true) return { parts, sum: part.value };
+    }
+  }
+
+  it('is read in parts, of which each reads a few ends; and again without reading them', () => {
+    const folder = dataFolder();
+    const payments = 2 * maxSummaryEnds + 1;
+    fillJournal(folder, payments);
+    const journal = open(folder);
+    const first = counted(journal.summary(everything, 'EUR'));
+    expect(first).toMatchObject({ parts: 3, sum: { count: payments } });
+    expect(counted(journal.summary(everything, 'EUR'))).toEqual({ ...first, parts: 1 });
+  });
+
+  it('looks at so many payments a part, whatever their currency', () => {
+    const folder = dataFolder();
+    fillJournal(folder, 21);
+    const database = new DatabaseSync(join(folder, 'journal.sqlite'), { readOnly: true });
+    const source = {
+      statement: (name: QueryName) => database.prepare(querySql[name]),
+      ends: createKnownEnds(),
+    };
+    const inTens = (currency: Currency) =>
+      counted(summaryOf(source, () => everyPosition, { span: everything, currency, maxRows: 10 }));
+    expect(inTens('EUR')).toMatchObject({ parts: 3, sum: { count: 21 } });
+    expect(inTens('CHF')).toMatchObject({ parts: 3, sum: { count: 0 } });
+    database.close();
+  });
+
+  it('counts each payment once, though others come and change between two parts', () => {
+    const clock = journalWithClock();
+    const pay = payer(clock);
+    const first = pay(1, 1, 'Visa');
+    for (let i = 0; i < maxSummaryEnds; i += 1) pay(100, 100, 'Visa');
+    const last = pay(10_000, 10_000, 'Visa');
+    const parts = clock.journal.summary(span, 'EUR');
+    parts.next();
+    for (const each of [first, last]) {
+      const reversal = voidOf(each);
+      clock.journal.append(reversal, ended(reversal, 'voided'));
+    }
+    pay(1_000_000, 1_000_000, 'Visa');
+    expect(finished(parts)).toMatchObject({
+      count: maxSummaryEnds + 2,
+      approved: maxSummaryEnds + 2,
+      // The last one was looked at before it was voided, the first one after it.
+      sumMinor: maxSummaryEnds * 100 + 10_000,
+    });
+  });
+});
+
+describe('the ends that are known', () => {
+  const taken = (amountMinor: number) => ({ amountMinor, scheme: null, times: null });
+
+  it('are the newest there is room for, so that a span that is too long is found as far as there is room', () => {
+    const ends = createKnownEnds(10);
+    const sumUp = (newest: number, oldest: number) => {
+      let read = 0;
+      for (let seq = newest; seq >= oldest; seq -= 1) {
+        if (ends.get(seq) !== undefined) continue;
+        read += 1;
+        ends.keep(seq, taken(seq));
+      }
+      return read;
+    };
+    expect(sumUp(15, 1)).toBe(15);
+    expect(sumUp(15, 1)).toBe(5);
+    expect(sumUp(15, 6)).toBe(0);
+    // A newer one takes the place of the oldest.
+    expect(sumUp(16, 7)).toBe(1);
+    expect(sumUp(16, 7)).toBe(0);
+    expect(ends.get(16)).toEqual(taken(16));
+    expect(ends.size).toBe(10);
+  });
 });

@@ -150,7 +150,7 @@ describe('createMemoryPair', () => {
     near.write(bytes('2'));
     await turns(5);
     expect(far.closed).toBe(true);
-    expect(told).toEqual(['a fault in the bridge while it read; the log has it']);
+    expect(told).toEqual(['an internal error while the bridge read; see the log']);
     expect(nearWatched.closeReasons).toHaveLength(1);
     expect(lines).toEqual(['the reader of a line failed', 'a close handler failed']);
   });

@@ -6,6 +6,7 @@ import type { CommandView, Decision, JournalView } from '../../../src/bridge/pay
 import { decideSale } from '../../../src/bridge/payments/commands/sale.ts';
 import { decideVoid } from '../../../src/bridge/payments/commands/void.ts';
 import { moneyState } from '../../../src/bridge/payments/money-state.ts';
+import type { OperationWatch, TerminalDriver } from '../../../src/bridge/terminals/terminal-driver.ts';
 import type { MoneyCommand } from '../../../src/bridge/payments/payments-api.ts';
 import type { DiscrepancyKind, DiscrepancyView } from '../../../src/contract/discrepancy.ts';
 import { transactionStatusSchema, type TransactionStatus } from '../../../src/contract/operation.ts';
@@ -67,6 +68,7 @@ interface Known {
 
 function journalOf({ payments = [], open = [], discrepancies = [], state = {} }: Known): JournalView {
   const journal: Partial<JournalView> = {
+    operation: () => null,
     paymentByReference: (reference) => payments.find((one) => one.reference === reference) ?? null,
     openOperations: () => open,
     openDiscrepancies: (_limit, after = 0) => discrepancies.filter(({ seq }) => seq > after),
@@ -81,6 +83,7 @@ function viewOf(known: Known, change: Partial<CommandView> = {}): CommandView {
     journal: journalOf(known),
     currency: 'EUR',
     maxTipPercent: 0,
+    protocol: {},
     terminal: { kind: 'free' },
     inDoubt: [],
     current: null,
@@ -100,6 +103,18 @@ function viewOf(known: Known, change: Partial<CommandView> = {}): CommandView {
 /** The kind of a decision, or the code of a refusal. */
 function codeOf(decision: Decision<unknown> | { kind: 'stop' }): string {
   return decision.kind === 'refuse' ? decision.refused.refusal.code : decision.kind;
+}
+
+/** What the driver is given. */
+function orderOf(decision: Decision<unknown>): unknown {
+  if (decision.kind !== 'begin') throw new Error(decision.kind);
+  let given: unknown;
+  const take = (order: unknown) => {
+    given = order;
+    return Promise.resolve({ kind: 'unknown', reason: '' } as const);
+  };
+  void decision.order({ sale: take, void: take } as unknown as TerminalDriver, {} as OperationWatch);
+  return given;
 }
 
 const request = { amountMinor: 1_200, reference: 'A-1', conditionCode: '00' };
@@ -170,6 +185,58 @@ describe('a sale', () => {
   });
 });
 
+describe('a protocol that has a number for what it does', () => {
+  const protocol = { terminalReferenceLength: 6 };
+  const digits = [35, 0, 10, 9, 1, 2, 34, 3, 11, 8, 4, 5];
+  const drawing = () => {
+    const left = [...digits];
+    return { protocol, randomInteger: () => left.shift() ?? 0 };
+  };
+  it('has a sale journaled and ordered under a new one', () => {
+    const decision = decideSale(viewOf({}, drawing()), request);
+    expect(decision).toMatchObject({ operation: { kind: 'sale', terminalReference: 'Z0A912' } });
+    expect(orderOf(decision)).toMatchObject({ terminalReference: 'Z0A912' });
+  });
+
+  it('has a void ordered under a new one, with that of the payment', () => {
+    const row = { started: sale({ terminalReference: 'OLD001' }) } as OperationRow;
+    const view = viewOf({ payments: [payment()] }, drawing());
+    const decision = decideVoid({ ...view, journal: { ...view.journal, operation: () => row } }, 'A-1');
+    expect(decision).toMatchObject({ operation: { kind: 'void', terminalReference: 'Z0A912' } });
+    expect(decision).not.toHaveProperty('operation.originalTerminalReference');
+    expect(orderOf(decision)).toMatchObject({
+      terminalReference: 'Z0A912',
+      originalTerminalReference: 'OLD001',
+    });
+  });
+});
+
+describe('a protocol that cannot do it', () => {
+  const refuseSale = ({ amountMinor }: { amountMinor: number }) =>
+    amountMinor > 1_000 ? 'is too much' : null;
+  it.each<[string, Known, number, string]>([
+    ['refuses the amount before anything is journaled', {}, 1_200, 'invalid_request'],
+    ['takes another', {}, 1_000, 'begin'],
+    ['answers what is known all the same', { payments: [payment()] }, 1_200, 'answer'],
+  ])('%s', (_what, known, amountMinor, expected) => {
+    const view = viewOf(known, { protocol: { refuseSale } });
+    expect(codeOf(decideSale(view, { ...request, amountMinor }))).toBe(expected);
+  });
+
+  it('refuses the void of what it no longer has, and says why', () => {
+    const protocol = { refuseVoid: () => 'it is not the last one.' };
+    const decision = decideVoid(viewOf({ payments: [payment()] }, { protocol }), 'A-1');
+    expect(decision).toMatchObject({
+      refused: {
+        refusal: {
+          code: 'payment_not_voidable',
+          message: expect.stringMatching(/A-1 .*it is not the last one/),
+        },
+      },
+    });
+  });
+});
+
 describe('a void', () => {
   it.each<[string, Partial<PaymentRow> | null, string]>([
     ['begins for an approved payment', {}, 'begin'],
@@ -214,7 +281,16 @@ describe('a cancel', () => {
     ['some payment, and it names none', started, null, 'stop'],
     ['another payment', started, 'A-2', 'reference_mismatch'],
   ])('while %s is at the terminal: %s', (_what, current, reference, expected) => {
-    expect(codeOf(decideCancel({ current }, reference))).toBe(expected);
+    expect(codeOf(decideCancel({ current, protocol: {}, sent: true }, reference))).toBe(expected);
+  });
+
+  it.each([
+    [true, 'A-1', 'cancel_not_possible'],
+    [true, 'A-2', 'reference_mismatch'],
+    [false, 'A-1', 'stop'],
+  ])('of a protocol without one; sent: %s, of %s: %s', (sent, reference, expected) => {
+    const protocol = { cannotCancel: 'press the red key.' };
+    expect(codeOf(decideCancel({ current: started, protocol, sent }, reference))).toBe(expected);
   });
 
   const ends: Record<TransactionStatus, string> = {

@@ -5,6 +5,7 @@ import type { Journal } from '../../../src/bridge/journal/journal.ts';
 import { createHistory } from '../../../src/bridge/payments/history.ts';
 import { createRecordContinuity } from '../../../src/bridge/payments/record-continuity.ts';
 import { applyInputs } from '../../../src/bridge/payments/journal-writer.ts';
+import { createRepeatedFindings } from '../../../src/bridge/payments/repeated-findings.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
 import { createResolver, rowsInDoubt } from '../../../src/bridge/payments/manual-decisions.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
@@ -65,6 +66,7 @@ function setUp() {
     journal,
     protocol,
     recordContinuity,
+    repeats: createRepeatedFindings(journal, createVirtualClock()),
     history,
     log: silentLog,
     apply: (operationId, ...inputs) => applyInputs(journal, operationId, inputs, sight).ok,

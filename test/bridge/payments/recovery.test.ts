@@ -4,15 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { applyInputs } from '../../../src/bridge/payments/journal-writer.ts';
 import { createHistory } from '../../../src/bridge/payments/history.ts';
 import { createRecordContinuity } from '../../../src/bridge/payments/record-continuity.ts';
+import { createRepeatedFindings, withoutRepeats } from '../../../src/bridge/payments/repeated-findings.ts';
 import { createRecovery } from '../../../src/bridge/payments/recovery.ts';
-import { rowsInDoubt } from '../../../src/bridge/payments/manual-decisions.ts';
+import { rowsInDoubt, seenIdle } from '../../../src/bridge/payments/manual-decisions.ts';
 import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
+import { reconcileOwnRecord } from '../../../src/bridge/terminals/own-record.ts';
+import type { LookUp, TerminalProtocol } from '../../../src/bridge/terminals/terminal-driver.ts';
 import { silentLog, type Log } from '../../../src/log/log.ts';
 import type { Journal } from '../../../src/bridge/journal/journal.ts';
 import type { JournalEvent } from '../../../src/contract/journal-events.ts';
 import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
 import type { LastRecord, TerminalRecord } from '../../../src/contract/terminal.ts';
-import { record, sale, terminal } from '../journal/sample-events.ts';
+import { ended, record, sale, terminal } from '../journal/sample-events.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { dataFolder, tryOpen } from '../journal/folder.ts';
 
@@ -31,7 +34,7 @@ function shown(number: number, more: Partial<TerminalRecord> = {}): LastRecord {
   };
 }
 
-function setUp() {
+function setUp(more: Partial<TerminalProtocol> = {}) {
   const opened = tryOpen(dataFolder());
   if (opened.kind !== 'opened') throw new Error(opened.kind);
   const { journal } = opened;
@@ -41,19 +44,23 @@ function setUp() {
     warn: (message, fields) => void warnings.push({ message, fields }),
     with: () => log,
   };
-  const protocol = createZvtProtocol({
+  const zvt = createZvtProtocol({
     framing: 'serial',
     settings: zvtSettingsSchema.parse({}),
     currency: 'EUR',
     clock: createVirtualClock(),
     log: silentLog,
   });
+  const clock = createVirtualClock();
+  const protocol: TerminalProtocol = { ...zvt, ...more };
   const history = createHistory(journal);
   const recordContinuity = createRecordContinuity(journal, protocol, history);
+  const repeats = createRepeatedFindings(journal, clock);
   const recovery = createRecovery({
     journal,
     protocol,
     recordContinuity,
+    repeats,
     history,
     log,
     apply: (operationId, ...inputs) =>
@@ -80,8 +87,78 @@ function setUp() {
     const needsDecision = () => journal.operation(started.operationId)?.needsDecision;
     return { started, status, needsDecision };
   }
-  return { journal, recovery, warnings, doubt };
+  return { journal, recovery, repeats, clock, warnings, doubt };
 }
+
+describe('what the terminal says of one operation', () => {
+  const onlyWhenAsked = { hasNoLastRecord: true, reconcile: reconcileOwnRecord } as const;
+
+  function setUpAsked() {
+    const all = setUp(onlyWhenAsked);
+    const { recovery, journal } = all;
+    recovery.observed(terminal, unreadable, 'anything');
+    const started = sale({ baseline: unreadable });
+    const { operationId } = started;
+    journal.append(started, { type: 'operation_in_doubt', operationId, reason: 'silence' });
+    const observe = (found: LookUp) =>
+      recovery.observed(terminal, unreadable, 'anything', new Map([[operationId, found]]));
+    const row = () => [journal.payment(operationId)?.status, journal.operation(operationId)?.needsDecision];
+    const asked = (byPerson: boolean) =>
+      recovery.toLookUp(byPerson).map(({ operation }) => operation.operationId);
+    return { ...all, operationId, observe, row, asked };
+  }
+
+  it('ends it, whatever the terminal shows else', () => {
+    const { observe, row, journal } = setUpAsked();
+    const before = journal.terminalState().epoch;
+    expect(observe(shown(99))).toBe('finished');
+    expect(row()).toEqual(['approved', false]);
+    expect(journal.terminalState()).toMatchObject({ epoch: before, lastRecord: unreadable });
+  });
+
+  it('keeps everybody waiting while the terminal is at it', () => {
+    const { observe, row, asked, operationId } = setUpAsked();
+    expect(observe({ kind: 'pending', text: 'the customer pays' })).toBe('again');
+    expect(row()).toEqual(['unknown', false]);
+    expect(asked(false)).toEqual([operationId]);
+    expect(observe({ kind: 'empty' })).toBe('finished');
+    expect(row()).toEqual(['failed', false]);
+  });
+
+  it('is asked for again by a person only, once a person has to decide', () => {
+    const { observe, row, asked, operationId } = setUpAsked();
+    expect(observe(unreadable)).toBe('finished');
+    expect(row()).toEqual(['unknown', true]);
+    expect([asked(false), asked(true)]).toEqual([[], [operationId]]);
+    expect(observe(shown(99))).toBe('finished');
+    expect(row()).toEqual(['approved', false]);
+  });
+
+  it('comes with what the open batch holds of ours, by the terminal’s numbers', () => {
+    const { recovery, journal } = setUpAsked();
+    const earlier = sale({ baseline: unreadable, terminalReference: 'FIRST1' });
+    const unnumbered = sale({ baseline: unreadable });
+    const refused = sale({ baseline: unreadable, terminalReference: 'LOST02' });
+    for (const [started, outcome] of [
+      [earlier, 'approved'],
+      [unnumbered, 'approved'],
+      [refused, 'declined'],
+    ] as const) {
+      journal.append(started, ended(started, outcome, outcome === 'approved' ? { result: record() } : {}));
+    }
+    expect(recovery.toLookUp(false)).toMatchObject([{ unsettled: ['FIRST1'] }]);
+  });
+
+  it('is no boundary, however often the line is lost', () => {
+    const { recovery, journal } = setUpAsked();
+    const { epoch } = journal.terminalState();
+    for (const round of [1, 2]) {
+      recovery.connectionLost(`round ${round}`);
+      recovery.observed(terminal, unreadable, 'anything');
+    }
+    expect(journal.terminalState().epoch).toBe(epoch);
+  });
+});
 
 describe('what the terminal shows', () => {
   it('proves that nothing happened only when the terminal is ready', () => {
@@ -236,3 +313,127 @@ describe('a late result', () => {
 function resultsOf(journal: Journal, operationId: string, type: JournalEvent['type']): number {
   return journal.eventsOf(operationId).filter(({ event }) => event.type === type).length;
 }
+
+describe('the same finding again', () => {
+  const approval = record({ resultCode: '00', terminalId: terminal.terminalId, traceNumber: '000011' });
+
+  /** A doubt with an approving result, of a terminal that still shows the record from before: looked at for ever. */
+  function undecidable() {
+    const all = setUp();
+    const { started } = all.doubt();
+    all.journal.append({
+      type: 'result_received',
+      operationId: started.operationId,
+      result: approval,
+      late: true,
+    });
+    const findings = () =>
+      all.journal.eventsOf(started.operationId).filter(({ event }) => event.type === 'evidence_found');
+    return { ...all, started, findings };
+  }
+
+  it('is journaled and logged once, and counted with its last time', async () => {
+    const { journal, recovery, repeats, clock, warnings, started, findings } = undecidable();
+    for (let look = 0; look < 4; look += 1) {
+      recovery.observed(terminal, shown(10), 'anything');
+      await clock.advance(30_000);
+    }
+    expect(findings()).toHaveLength(1);
+    expect(warnings.filter(({ message }) => message.startsWith('recovery'))).toHaveLength(1);
+    const seq = findings()[0]?.seq ?? 0;
+    const [again] = repeats.of(started.operationId).values();
+    expect(again).toMatchObject({ seq, count: 3, lastAt: new Date(clock.now() - 30_000).toISOString() });
+    const { facts } = withoutRepeats(journal.eventsOf(started.operationId), new Map());
+    expect(facts.map(({ event }) => event.type)).toEqual(
+      journal.eventsOf(started.operationId).map(({ event }) => event.type),
+    );
+  });
+
+  it('is written again when something has happened in between', () => {
+    const { journal, recovery, started, findings } = undecidable();
+    recovery.observed(terminal, shown(10), 'anything');
+    journal.append({ type: 'cancel_requested', operationId: started.operationId });
+    recovery.observed(terminal, shown(10), 'anything');
+    expect(findings()).toHaveLength(2);
+  });
+
+  it('has an end where a terminal finds new words each time', () => {
+    const { recovery, findings } = undecidable();
+    const told = (clock: number) => shown(10, { hostResponseText: `word ${clock}` });
+    for (let look = 0; look < 30; look += 1) recovery.observed(terminal, told(look), 'nothing');
+    expect(findings()).toHaveLength(20);
+  });
+
+  it('is folded in a journal that has it many times', () => {
+    const { journal, started, findings } = undecidable();
+    const found = {
+      type: 'evidence_found',
+      operationId: started.operationId,
+      evidence: { lastRecord: shown(10), explanation: 'nothing new' },
+      needsPerson: true,
+    } as const;
+    const other = { ...found, idle: false } as const;
+    journal.append(found, found, other, found);
+    const { facts, repeats } = withoutRepeats(journal.eventsOf(started.operationId), new Map());
+    const [first, , third, last] = findings();
+    expect(facts.filter(({ event }) => event.type === 'evidence_found')).toEqual([first, third]);
+    expect(repeats).toEqual([{ seq: first?.seq, count: 2, lastAt: last?.at }]);
+  });
+});
+
+describe('another terminal on the line', () => {
+  const other = { protocol: 'zvt', terminalId: '99900001' } as const;
+  const ofOther = (number: number) => shown(number, { terminalId: other.terminalId });
+
+  it.each([
+    ['a record that fits', ofOther(11)],
+    ['the very record from before', ofOther(10)],
+    ['no record', { kind: 'empty' } as const],
+    ['nothing that can be read', unreadable],
+  ])('proves nothing about what was begun on the one before, nor that it is idle: %s', (_, lastRecord) => {
+    const { recovery, journal, doubt } = setUp();
+    const { started, status, needsDecision } = doubt();
+    for (let look = 0; look < 3; look += 1) recovery.observed(other, lastRecord, 'anything');
+    expect([status(), needsDecision()]).toEqual(['unknown', true]);
+    const events = journal.eventsOf(started.operationId);
+    expect(seenIdle(events)).toBe(false);
+    const found = events.flatMap(({ event }) => (event.type === 'evidence_found' ? [event] : []));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({
+      idle: false,
+      otherTerminal: { expected: terminal.terminalId, connected: other.terminalId },
+      evidence: { lastRecord: { kind: 'unavailable' } },
+    });
+    // Its own terminal is back, and is believed as if nothing had been in between.
+    recovery.observed(terminal, shown(11), 'anything');
+    expect(status()).toBe('approved');
+  });
+
+  it('sends no late result for it, whether it names itself or not', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { started, status } = doubt();
+    recovery.observed(other, ofOther(3), 'anything');
+    const result = record({ resultCode: '00', traceNumber: '000011', receiptNumber: '0011' });
+    expect(recovery.lateResult({ ...result, terminalId: null })).toBe(false);
+    expect(recovery.lateResult({ ...result, terminalId: other.terminalId })).toBe(false);
+    expect(journal.operation(started.operationId)?.result).toBe(null);
+    expect(status()).toBe('unknown');
+    expect(recovery.lateResult({ ...result, terminalId: terminal.terminalId })).toBe(true);
+  });
+
+  it('proves as little where an older version wrote it down', () => {
+    const { journal, recovery, doubt } = setUp();
+    const { started, status } = doubt();
+    const found = {
+      type: 'evidence_found',
+      operationId: started.operationId,
+      evidence: { lastRecord: ofOther(13), explanation: 'Another terminal answers on this line now.' },
+      needsPerson: true,
+    } as const;
+    journal.append(found);
+    expect(seenIdle(journal.eventsOf(started.operationId))).toBe(false);
+    recovery.observed(terminal, unreadable, 'anything');
+    recovery.observed(terminal, shown(11), 'anything');
+    expect(status()).toBe('approved');
+  });
+});

@@ -24,9 +24,27 @@ const states: Record<string, TerminalState> = {
   'operating, line lost': { kind: 'operating', operationId, operationKind: 'sale', lost: 'unplugged' },
   recovering: { kind: 'recovering', reason: 'busy', silences: 0, asking: false },
   'recovering, asking': { kind: 'recovering', reason: 'busy', silences: 0, asking: true },
-  attention: { kind: 'attention', reason: 'no paper', batchCloseAllowed: false, asking: false },
-  'attention, closable': { kind: 'attention', reason: 'close', batchCloseAllowed: true, asking: false },
-  'attention, asking': { kind: 'attention', reason: 'close', batchCloseAllowed: true, asking: true },
+  attention: {
+    kind: 'attention',
+    reason: 'no paper',
+    requiredAction: 'service',
+    batchCloseAllowed: false,
+    asking: false,
+  },
+  'attention, closable': {
+    kind: 'attention',
+    reason: 'close',
+    requiredAction: 'batch_close',
+    batchCloseAllowed: true,
+    asking: false,
+  },
+  'attention, asking': {
+    kind: 'attention',
+    reason: 'close',
+    requiredAction: 'batch_close',
+    batchCloseAllowed: true,
+    asking: true,
+  },
   stopping: { kind: 'stopping' },
 };
 
@@ -42,7 +60,7 @@ const events: Record<string, TerminalEvent> = {
   'polled: not finished': { kind: 'polled', result: { kind: 'not_finished', reason: 'a doubt' } },
   'polled: attention': {
     kind: 'polled',
-    result: { kind: 'attention', reason: 'close', batchCloseAllowed: true },
+    result: { kind: 'attention', reason: 'close', requiredAction: 'batch_close', batchCloseAllowed: true },
   },
   'polled: busy': { kind: 'polled', result: { kind: 'busy', reason: 'card inside' } },
   'polled: silent': { kind: 'polled', result: { kind: 'silent', reason: 'no answer' } },

@@ -9,13 +9,21 @@ import {
   defaultRunnerSettings,
   type RunnerHooks,
 } from '../../../src/bridge/payments/terminal-runner.ts';
-import type { Readiness, TerminalDriver } from '../../../src/bridge/terminals/terminal-driver.ts';
+import type {
+  OperationInDoubt,
+  Readiness,
+  TerminalDriver,
+} from '../../../src/bridge/terminals/terminal-driver.ts';
+import { overLine } from '../../../src/bridge/terminals/over-line.ts';
+import { sale as sampleSale } from '../journal/sample-events.ts';
 import { createVirtualClock, settle } from '../../support/virtual-clock.ts';
 
 const terminal = { protocol: 'zvt', terminalId: '52500041' } as const;
 const ready: Readiness = { kind: 'ready', terminal, lastRecord: { kind: 'empty' } };
 
 interface Options {
+  lookUp?: TerminalDriver['lookUp'];
+  toLookUp?(asked: boolean): OperationInDoubt[];
   lockLine?: TerminalEnvironment['lockLine'];
   poll?: () => Promise<Readiness>;
   observed?: RunnerHooks['observed'];
@@ -33,6 +41,7 @@ function setUp(options: Options = {}) {
     void: () => Promise.reject(new Error('not in this test')),
     closeBatch: () => Promise.reject(new Error('not in this test')),
     cancel: () => void seen.push('cancel'),
+    ...(options.lookUp === undefined ? {} : { lookUp: options.lookUp }),
     signOff: () => {
       seen.push('sign off');
       return Promise.resolve();
@@ -66,15 +75,17 @@ function setUp(options: Options = {}) {
   const runner = createTerminalRunner(
     {
       lineName: 'memory:test',
-      openLine: () => Promise.resolve(connect()),
       lockLine: options.lockLine ?? (() => ({ kind: 'held', release: () => void seen.push('release') })),
-      protocol: {
-        name: 'zvt',
-        // A driver lives as long as one connection.
-        attach: () => ({ ...driver }),
-        continuity: () => 'same',
-        reconcile: () => ({ kind: 'needs_decision', explanation: '' }),
-      },
+      ...overLine(
+        {
+          name: 'zvt',
+          // A driver lives as long as one connection.
+          attach: () => ({ ...driver }),
+          continuity: () => 'same',
+          reconcile: () => ({ kind: 'needs_decision', explanation: '' }),
+        },
+        () => Promise.resolve(connect()),
+      ),
       clock,
       log: options.log ?? silentLog,
     },
@@ -89,6 +100,7 @@ function setUp(options: Options = {}) {
       learned() {},
       stateChanged: () => clock.recheck(),
       observed: options.observed ?? (() => 'finished'),
+      toLookUp: (asked) => options.toLookUp?.(asked) ?? [],
       inDoubt: () => false,
       connectionLost: (reason) => void seen.push(`lost: ${reason}`),
     },
@@ -165,8 +177,24 @@ describe('the runner', () => {
     runner.start();
     await until('idle');
     expect(connections.map(({ closed }) => closed)).toEqual([true, true, false]);
-    const lost = 'lost: a fault in the bridge; the log has it';
+    const lost = 'lost: an internal error in the bridge; see the log';
     expect(seen).toEqual([lost, lost]);
+  });
+
+  it('tells what a person has to do first', async () => {
+    const { runner, until } = setUp({
+      poll: () =>
+        Promise.resolve({
+          kind: 'attention',
+          text: 'the password',
+          requiredAction: 'setting',
+          terminal,
+          lastRecord: ready.lastRecord,
+        }),
+    });
+    runner.start();
+    await until('attention');
+    expect(runner.state).toMatchObject({ requiredAction: 'setting', batchCloseAllowed: false });
   });
 
   it('hears nothing any more of a connection that was lost', async () => {
@@ -298,7 +326,7 @@ describe('an operation that is claimed', () => {
     await until('idle');
     expect(seen).toEqual([
       'withdrawn: There was a fault in the bridge; nothing was sent.',
-      'lost: a fault in the bridge; the log has it',
+      'lost: an internal error in the bridge; see the log',
     ]);
     expect(connections.map(({ closed }) => closed)).toEqual([true, false]);
   });
@@ -335,5 +363,69 @@ describe('the terminal is checked now', () => {
     const checked = runner.check(15_000);
     await clock.advance(15_000);
     expect(await checked).toBe(null);
+  });
+});
+
+describe('what is in doubt', () => {
+  const doubt = (id: string): OperationInDoubt => ({
+    operation: sampleSale({ operationId: id }),
+    result: null,
+    acknowledged: false,
+    showsRecords: false,
+  });
+
+  it('is asked about one by one, once the terminal is ready', async () => {
+    const seenIds: string[] = [];
+    const observed: unknown[] = [];
+    const { runner, until } = setUp({
+      lookUp: ({ operation }) => {
+        seenIds.push(operation.operationId);
+        return Promise.resolve({ kind: 'empty' });
+      },
+      toLookUp: () => [doubt('one'), doubt('two')],
+      observed: (_terminal, _lastRecord, _readyFor, lookedUp) => {
+        observed.push([...lookedUp]);
+        return 'finished';
+      },
+    });
+    runner.start();
+    await until('idle');
+    expect(seenIds).toEqual(['one', 'two']);
+    expect(observed).toEqual([
+      [
+        ['one', { kind: 'empty' }],
+        ['two', { kind: 'empty' }],
+      ],
+    ]);
+  });
+
+  it('is not asked about on a connection that is gone', async () => {
+    const seenIds: string[] = [];
+    const { runner, connections, clock } = setUp({
+      lookUp: ({ operation }) => {
+        seenIds.push(operation.operationId);
+        connections[0]?.lose('the cable was pulled');
+        return Promise.resolve({ kind: 'empty' });
+      },
+      toLookUp: () => (seenIds.length === 0 ? [doubt('one'), doubt('two')] : []),
+    });
+    runner.start();
+    await clock.until(() => connections.length > 1, 'a second connection');
+    expect(seenIds).toEqual(['one']);
+  });
+
+  it('is asked about for a person who wants to know', async () => {
+    const asked: boolean[] = [];
+    const { runner, until } = setUp({
+      lookUp: () => Promise.resolve({ kind: 'empty' }),
+      toLookUp: (byPerson) => {
+        asked.push(byPerson);
+        return [];
+      },
+    });
+    runner.start();
+    await until('idle');
+    await runner.check(15_000);
+    expect(asked).toEqual([false, true]);
   });
 });

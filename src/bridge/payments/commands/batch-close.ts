@@ -76,7 +76,7 @@ function textOf(batch: BatchResult): string {
       ? []
       : [`${formatAmount(batch.totalMinor, batch.currency)} ${batch.currency}`]),
   ];
-  if (figures.length === 0) return 'The batch was closed. The terminal told no totals to compare with.';
+  if (figures.length === 0) return 'The batch was closed. The terminal sent no totals to compare with.';
   const closed = `The batch was closed: ${figures.join(', ')}.`;
   if (batch.reconciled) return closed;
   return `${closed} The terminal’s totals were not found equal to the journal’s; see the differences.`;

@@ -5,9 +5,9 @@ import { shownReference } from '../../../log/index.ts';
 import type { PaymentRow } from '../../journal/index.ts';
 import { refused, type CommandView, type Decision } from './decision.ts';
 
-/** The sale that is to be stopped, as `join`; or why there is none. */
+/** The sale that is to be stopped; or why there is none, or why it cannot be. `sent`: the terminal has it already. */
 export function decideCancel(
-  { current }: Pick<CommandView, 'current'>,
+  { current, protocol, sent }: Pick<CommandView, 'current' | 'protocol'> & { sent: boolean },
   reference: string | null,
 ): Extract<Decision<never>, { kind: 'refuse' }> | { kind: 'stop'; sale: SaleStarted } {
   if (current?.kind !== 'sale') {
@@ -18,6 +18,9 @@ export function decideCancel(
       'reference_mismatch',
       `The payment on the terminal is ${current.reference}, not ${shownReference(reference)}. Nothing was sent.`,
     );
+  }
+  if (sent && protocol.cannotCancel !== undefined) {
+    return refused('cancel_not_possible', `Payment ${current.reference} goes on: ${protocol.cannotCancel}`);
   }
   return { kind: 'stop', sale: current };
 }

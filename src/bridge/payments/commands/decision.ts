@@ -8,7 +8,12 @@ import type { OperationStarted } from '../../../contract/journal-events.ts';
 import type { Currency } from '../../../contract/money.ts';
 import type { LastRecord, TerminalIdentity } from '../../../contract/terminal.ts';
 import type { Journal, OperationRow } from '../../journal/index.ts';
-import type { OperationAnswer, OperationWatch, TerminalDriver } from '../../terminals/terminal-driver.ts';
+import type {
+  OperationAnswer,
+  OperationWatch,
+  TerminalDriver,
+  TerminalProtocol,
+} from '../../terminals/terminal-driver.ts';
 
 export type Decision<T> =
   | { kind: 'refuse'; refused: Refused }
@@ -30,6 +35,7 @@ export type JournalView = Omit<Journal, 'append' | 'close' | 'subscribe'>;
 export interface CommandView {
   journal: JournalView;
   currency: Currency;
+  protocol: Pick<TerminalProtocol, 'terminalReferenceLength' | 'cannotCancel' | 'refuseSale' | 'refuseVoid'>;
   /** How much more than asked may be approved, in per cent of it. */
   maxTipPercent: number;
   /** Whether the terminal can be given an operation. */
@@ -123,4 +129,15 @@ function inDoubtText(row: OperationRow): string {
     ? 'Look at the terminal, then decide it in the console or with "tillbridge resolve".'
     : 'Recovery is at work.';
   return `${what} is in doubt (operation ${row.operationId}); nothing that moves money starts until it is decided. ${next}`;
+}
+
+/** The number under which the terminal is to keep a sale or a void; empty where its protocol has none. */
+export function drawTerminalReference({
+  protocol,
+  randomInteger,
+}: Pick<CommandView, 'protocol' | 'randomInteger'>): { terminalReference?: string } {
+  const length = protocol.terminalReferenceLength;
+  if (length === undefined) return {};
+  const draw = () => randomInteger(0, 36).toString(36).toUpperCase();
+  return { terminalReference: Array.from({ length }, draw).join('') };
 }

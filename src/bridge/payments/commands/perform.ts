@@ -37,6 +37,7 @@ export interface CommandParts {
   currency: Currency;
   maxTipPercent: number;
   simulated: boolean;
+  protocol: CommandView['protocol'];
   /** Operations in doubt, oldest first. */
   rowsInDoubt(): OperationRow[];
   stopping(): boolean;
@@ -57,6 +58,7 @@ export function createCommands(parts: CommandParts): Commands {
     return {
       journal,
       currency: parts.currency,
+      protocol: parts.protocol,
       maxTipPercent: parts.maxTipPercent,
       terminal: availability(),
       inDoubt: parts.rowsInDoubt(),
@@ -191,7 +193,9 @@ export function createCommands(parts: CommandParts): Commands {
   }
 
   async function cancelPayment(reference: string | null): Promise<Result<{ payment: PaymentRow | null }>> {
-    const decision = decideCancel(operations, reference);
+    const { current } = operations;
+    const sent = terminal.state.kind === 'operating';
+    const decision = decideCancel({ current, protocol: parts.protocol, sent }, reference);
     if (decision.kind === 'refuse') {
       return admissions.withdraw(reference) ? { ok: true, value: { payment: null } } : decision.refused;
     }

@@ -5,7 +5,14 @@ import { formatAmount, type Currency } from '../../../contract/money.ts';
 import type { PaymentRow } from '../../journal/index.ts';
 import { holdsCardNumber } from '../../../log/index.ts';
 import { openDiscrepancies } from '../manual-decisions.ts';
-import { obstacle, refused, type CommandView, type Decision, type JournalView } from './decision.ts';
+import {
+  drawTerminalReference,
+  obstacle,
+  refused,
+  type CommandView,
+  type Decision,
+  type JournalView,
+} from './decision.ts';
 
 export interface SaleRequest {
   amountMinor: number;
@@ -44,11 +51,14 @@ export function decideSale(view: CommandView, request: SaleRequest): Decision<Sa
   const { amountMinor, reference, conditionCode } = request;
   const known = journal.paymentByReference(reference);
   if (known !== null) return repeatOf(known, request, currency);
+  const unfit = view.protocol.refuseSale?.({ amountMinor, currency }) ?? null;
+  if (unfit !== null) return { kind: 'refuse', refused: refuseField('amount', unfit) };
   const hold = heldBack(journal, amountMinor, currency);
   if (hold !== null) return refused('payment_unresolved', hold);
   const inTheWay = obstacle(view, 'payment');
   if (inTheWay !== null) return inTheWay;
   const maxAmountMinor = amountMinor + Math.floor((amountMinor * view.maxTipPercent) / 100);
+  const drawn = drawTerminalReference(view);
   return {
     kind: 'begin',
     operation: {
@@ -60,8 +70,9 @@ export function decideSale(view: CommandView, request: SaleRequest): Decision<Sa
       amountMinor,
       ...(maxAmountMinor === amountMinor ? {} : { maxAmountMinor }),
       currency,
+      ...drawn,
     },
-    order: (driver, watch) => driver.sale({ amountMinor, maxAmountMinor, currency }, watch),
+    order: (driver, watch) => driver.sale({ amountMinor, maxAmountMinor, currency, ...drawn }, watch),
   };
 }
 

@@ -3,7 +3,9 @@ import { refuse, type Result } from '../../../contract/errors.ts';
 import { shownReference } from '../../../log/index.ts';
 import type { OperationRow, PaymentRow } from '../../journal/index.ts';
 import { sameTerminal } from '../batch.ts';
+import { terminalReferenceOf } from '../terminal-reference.ts';
 import {
+  drawTerminalReference,
   obstacle,
   refused,
   undecided,
@@ -24,21 +26,29 @@ export function decideVoid(view: CommandView, reference: string): Decision<VoidR
     return refused('payment_not_found', `There is no payment ${shownReference(reference)}.`);
   if (payment.status === 'voided') return { kind: 'answer', value: { payment, repeated: true } };
   if (payment.status === 'voiding') return { kind: 'join', operationId: openVoidOf(journal, payment) };
-  const refusal = notVoidable(journal, payment);
+  const refusal = notVoidable(view, payment);
   if (refusal !== null) return refusal;
   const inTheWay = obstacle(view, 'payment');
   if (inTheWay !== null) return inTheWay;
-  const order = {
+  const named = {
     amountMinor: payment.result?.amountMinor ?? payment.amountMinor,
     currency: payment.currency,
     receiptNumber: payment.result?.receiptNumber ?? '',
     traceNumber: payment.result?.traceNumber ?? null,
   };
+  const drawn = drawTerminalReference(view);
+  const original = terminalReferenceOf(journal, payment.transactionId);
+  const order = {
+    ...named,
+    ...drawn,
+    ...(original === null ? {} : { originalTerminalReference: original }),
+  };
   return {
     kind: 'begin',
     operation: {
       ...view.newOperation(),
-      ...order,
+      ...named,
+      ...drawn,
       type: 'operation_started',
       kind: 'void',
       paymentId: payment.transactionId,
@@ -69,7 +79,7 @@ export function endOfVoid(
 
 /** Why a payment cannot be voided; a changed terminal or an unexplained boundary is refused, never guessed. */
 function notVoidable(
-  journal: JournalView,
+  { journal, protocol }: CommandView,
   payment: PaymentRow,
 ): Extract<Decision<never>, { kind: 'refuse' }> | null {
   if (payment.status === 'settled') {
@@ -96,7 +106,8 @@ function notVoidable(
         `hand), so its receipt number may mean another payment. ${byHand}`,
     );
   }
-  return null;
+  const cannot = protocol.refuseVoid?.(payment.result, state.lastRecord) ?? null;
+  return cannot === null ? null : no(`Payment ${payment.reference} cannot be voided: ${cannot}`);
 }
 
 function openVoidOf(journal: JournalView, payment: PaymentRow): string {
