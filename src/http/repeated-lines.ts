@@ -26,8 +26,11 @@ export interface RepeatedKind {
 }
 
 export interface RepeatedLines {
-  /** Says the line, or counts it. `from` is the caller's own word for itself, if it has one. */
-  note(kind: RepeatedKind, from: string | undefined, fields: LogFields): void;
+  /**
+   * Says the line, or counts it. `from` is the caller's own word for itself, if it has one. What takes work to put
+   * together is asked for only when it is said.
+   */
+  note(kind: RepeatedKind, from: string | undefined, fields: LogFields | (() => LogFields)): void;
   /** Says what has been counted. May be called again and again. */
   flush(): void;
 }
@@ -102,7 +105,7 @@ export function createRepeatedLines(log: LineLog, clock: Clock): RepeatedLines {
       if (known === undefined) begin(kind);
       // The first of a kind is always said; a kind that goes on is remembered, so that this is bounded, too.
       if (known === undefined || (kind.detailed === true && allowance.take()))
-        return log[kind.level](kind.message, fields);
+        return log[kind.level](kind.message, typeof fields === 'function' ? fields() : fields);
       known.count += 1;
       if (from === undefined || from === '') return;
       const caller = from.slice(0, maxCallerCharacters);

@@ -1,5 +1,6 @@
 /** A line of the log as the log store keeps it and the console reads it. */
 import { logLevels, type LogLine } from '../contract/log.ts';
+import { isProtocolName } from '../contract/terminal.ts';
 import type { LogFields } from './log.ts';
 
 /** What is asked of the console's filter, which names 40 characters at most. */
@@ -34,7 +35,7 @@ export function createRecordMaker(): RecordMaker {
       const line = known ?? parseLine(text);
       const source = textOr(line['source'], 'bridge').slice(0, maxSourceCharacters);
       const named = textOr(line['operation_id'], null);
-      const frame = source === 'zvt' && typeof line['direction'] === 'string';
+      const frame = isProtocolName(source) && typeof line['direction'] === 'string';
       const row: LogRecord = {
         id,
         rank: rankOf(line['level']),

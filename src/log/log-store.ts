@@ -121,7 +121,10 @@ export function openLogStore(options: LogStoreOptions): WritableLogStore {
     try {
       removeLogDatabase(file);
       const fresh = openLogDatabase(file, maxLines, firstId);
-      report('the log store could not be used and was started anew; the log file has the older lines', error);
+      report(
+        'the log store could not be used and was created again; the log file has the older lines',
+        error,
+      );
       return fresh;
     } catch (second) {
       return inMemory(firstId, second);

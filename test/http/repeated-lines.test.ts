@@ -30,6 +30,16 @@ describe('repeated lines', () => {
     });
   });
 
+  it('put together only what they say', () => {
+    const { lines, repeated } = prepare();
+    let made = 0;
+    const fields = () => ({ made: (made += 1) });
+    for (let index = 0; index < 500; index += 1) repeated.note({ ...refused, detailed: true }, 'pos', fields);
+    expect(made).toBe(lines.length);
+    expect(lines.length).toBeLessThan(200);
+    expect(lines.at(-1)?.fields).toEqual({ made });
+  });
+
   it('begin anew after a quiet interval', async () => {
     const { clock, lines, repeated } = prepare();
     repeated.note(refused, undefined, {});

@@ -471,7 +471,7 @@ describe('the file of the store', () => {
     expect(idsOf(page(store).lines)).toStrictEqual([2, 1]);
     await settle();
     expect(troubles).toStrictEqual([
-      'the log store could not be used and was started anew; the log file has the older lines',
+      'the log store could not be used and was created again; the log file has the older lines',
     ]);
     store.close();
     expect(idsOf(page(open({ file }).store).lines)).toStrictEqual([2, 1]);

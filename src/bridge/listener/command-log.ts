@@ -3,7 +3,7 @@ import { errorStatus, isOrdinaryRefusal, type Refusal } from '../../contract/err
 import { type LogFields, maskCardNumbers } from '../../log/index.ts';
 import type { Command, CommandResponse } from './command-table.ts';
 import type { RequestContext, ListenerContext, ListenerRequest } from './listener-context.ts';
-import { maxLoggedFields, maxLoggedLength } from './listener-limits.ts';
+import { maxLoggedBody, maxLoggedFields, maxLoggedLength, maxRepeatedBody } from './listener-limits.ts';
 
 export interface CommandLog {
   responded(
@@ -31,12 +31,14 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
     requestContext: RequestContext,
     refusal: Refusal | null,
     reference?: string,
+    maxBody = maxRepeatedBody,
   ): LogFields => ({
     request_id: requestContext.requestId,
     command: path.slice(1),
     status: refusal === null ? 200 : errorStatus[refusal.code],
     ...(refusal === null ? {} : { code: refusal.code }),
     ...(reference === undefined ? {} : { reference }),
+    ...bodies(requestContext, maxBody),
     duration_ms: Math.round(clock.elapsed() - requestContext.arrivedAt.elapsedMs),
   });
 
@@ -53,7 +55,7 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
         ...(code === 'unauthorized' ? {} : { detailed: true }),
       },
       callerName(request),
-      fieldsOf(requestContext, refusal, reference),
+      () => fieldsOf(requestContext, refusal, reference),
     );
   };
 
@@ -64,7 +66,8 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
       if (!commandResponse.ok) return refused(request, requestContext, commandResponse.refusal, reference);
       const message = `${path} answered`;
       const many = `requests for ${path} were answered`;
-      const fields = fieldsOf(requestContext, null, reference);
+      // Of polls and repeats most are only counted.
+      const fields = () => fieldsOf(requestContext, null, reference);
       // A till that polls would push everything else out of the log.
       if (path === '/QueryPayment') {
         const poll = { name: path, level: 'debug', message, many, detailed: true } as const;
@@ -76,7 +79,7 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
         return repeatedLines.note(again, callerName(request), fields);
       }
       toldOf = about;
-      log.info(message, fields);
+      log.info(message, fieldsOf(requestContext, null, reference, maxLoggedBody));
     },
 
     unknownFields(request, requestContext, names) {
@@ -96,6 +99,23 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
       });
     },
   };
+}
+
+/** What the POS asked and what it was told, word for word, but masked. */
+function bodies({ asked, answered }: RequestContext, maxLength: number): LogFields {
+  return {
+    ...(asked === undefined ? {} : { asked: bounded(asked(), maxLength) }),
+    ...(answered === undefined ? {} : { answered: bounded(answered, maxLength) }),
+  };
+}
+
+/**
+ * Masked here, not only with its line: there it is JSON within JSON, in which a line end between two digits takes more
+ * characters than there may be in a number. And before it is cut, so that no piece of a card number is left over.
+ */
+function bounded(body: string, maxLength: number): string {
+  const masked = maskCardNumbers(body);
+  return masked.length <= maxLength ? masked : `${masked.slice(0, maxLength)}…`;
 }
 
 /** What a caller calls itself. */

@@ -53,6 +53,9 @@ export function commandRoute(context: ListenerContext, longPolls: LongPolls, com
       if (unknown.length > 0) commandLog.unknownFields(request, requestContext, unknown);
       const requestedWaitS = parsePreferWait(headerOf(request, 'prefer'));
       const commandResponse = await run({ context, requestContext, longPolls, requestedWaitS });
+      // What is no valid request may hold anything; it is never repeated.
+      if (commandResponse.ok || commandResponse.refusal.code !== 'invalid_request')
+        requestContext.asked = () => JSON.stringify(knownFields(body.value, unknown));
       // The response first: its caller does not wait for a line in the log.
       respond(context, response, commandResponse);
       const about = reference.kind === 'read' ? reference.reference : commandResponse.reference;
@@ -61,6 +64,11 @@ export function commandRoute(context: ListenerContext, longPolls: LongPolls, com
       respondInternalError(context, response, error);
     }
   };
+}
+
+/** Whatever else a POS sends is nobody's business, and may be of a card. */
+function knownFields(body: Record<string, unknown>, unknown: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !unknown.includes(name)));
 }
 
 /** What the headers alone show; the body is not read before they are right. */

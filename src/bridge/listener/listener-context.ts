@@ -51,6 +51,10 @@ export interface RequestContext {
   /** Aborted when the caller has gone or has its response. Made on demand, because few requests wait. */
   gone: AbortController | null;
   over: boolean;
+  /** What it asked, as JSON: the fields that its command knows. Absent until they have been read. */
+  asked?: () => string;
+  /** The body of its response, as it was sent. */
+  answered?: string;
   /** The caller has closed its end of the connection, as far as what has arrived tells. */
   readonly hungUp: () => boolean;
 }

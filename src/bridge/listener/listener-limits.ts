@@ -48,3 +48,7 @@ export const defaultListenerLimits: ListenerLimits = {
 export const maxLoggedLength = 200;
 /** How many names of unknown fields go into the log. */
 export const maxLoggedFields = 10;
+/** How much of a command's body and of its response goes into the log, in characters. */
+export const maxLoggedBody = 2_000;
+/** The same in lines that anybody can have written again and again: polls, repeats, refusals. */
+export const maxRepeatedBody = 300;

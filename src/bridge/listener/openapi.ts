@@ -57,7 +57,13 @@ const commandCodes = {
     'terminal_unavailable',
     'request_expired',
   ],
-  '/CancelPayment': ['reference_mismatch', 'no_payment_in_progress', 'cancel_too_late', 'terminal_timeout'],
+  '/CancelPayment': [
+    'reference_mismatch',
+    'no_payment_in_progress',
+    'cancel_too_late',
+    'cancel_not_possible',
+    'terminal_timeout',
+  ],
   '/QueryPayment': ['payment_not_found'],
   '/VoidPayment': [
     'payment_not_found',

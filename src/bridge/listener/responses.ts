@@ -160,6 +160,7 @@ function writeJsonHead(
     marked = { ...body, message: `SIMULATED: ${body.message}` };
   }
   const text = JSON.stringify(marked);
+  response.locals.requestContext.answered = text;
   headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(text).toString();
   if (extra !== undefined) Object.assign(headers, extra);

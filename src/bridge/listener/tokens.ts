@@ -3,18 +3,14 @@
  * hashes; the token itself is shown once, when it is made. No file, or no token in it: commands need none.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import {
-  preparePrivateFolder,
-  privateFileMode,
-  readPlainFile,
-  UnsafeFileError,
-} from '../../base/private-files.ts';
+import { replaceFile } from '../../base/atomic-file.ts';
+import { preparePrivateFolder, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
 import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { holdsCardNumber } from '../../log/index.ts';
+import { acquireExclusiveLock } from '../locks/index.ts';
 
 const tokenNameSchema = z
   .string()
@@ -35,6 +31,8 @@ const maxFileBytes = 256 * 1024;
 /** 256 bits: nothing that can be guessed, so a plain hash is enough to store. */
 const tokenBytes = 32;
 const fileNames = /^tokens\.json/;
+/** A change takes some milliseconds. */
+const lockWaitMs = 500;
 
 export type TokenResult<T> = ({ ok: true } & T) | { ok: false; message: string };
 
@@ -137,48 +135,32 @@ export function readTokens(file: string): TokenResult<{ tokens: StoredToken[] }>
   }
 }
 
-/** Reads, changes and replaces the file. The new file is the lock: only one change at a time can create it. */
+/** Reads, changes and replaces the file, one at a time of all processes: one that dies in between hinders no other. */
 function change(
   file: string,
   edit: (tokens: StoredToken[]) => StoredToken[] | string,
 ): TokenResult<{ tokens: StoredToken[] }> {
-  const newFile = `${file}.new`;
-  let descriptor: number;
   try {
     preparePrivateFolder(dirname(file), fileNames);
-    descriptor = openSync(newFile, 'wx', privateFileMode);
-  } catch (error) {
-    if (error instanceof UnsafeFileError) return { ok: false, message: error.message };
-    const why =
-      errorCode(error) === 'EEXIST'
-        ? `Another change of the tokens is under way. If none is, delete the file ${newFile} and try again.`
-        : `The file ${newFile} cannot be written: ${errorCode(error)}.`;
-    return { ok: false, message: why };
-  }
-  let tokens: StoredToken[] | string;
-  try {
-    const read = readTokens(file);
-    tokens = read.ok ? edit(read.tokens) : read.message;
-    if (typeof tokens !== 'string') {
-      writeSync(descriptor, `${JSON.stringify({ tokens }, null, 2)}\n`);
-      fsyncSync(descriptor);
-    }
-  } catch (error) {
-    tokens = `The file ${newFile} cannot be written: ${errorCode(error)}.`;
-  } finally {
-    // Before the rename: Windows moves no open file.
-    closeSync(descriptor);
-  }
-  try {
-    if (typeof tokens !== 'string') {
-      renameSync(newFile, file);
+    const lock = acquireExclusiveLock(`${file}.lock`, lockWaitMs);
+    if (lock.kind === 'taken')
+      return { ok: false, message: 'Another change of the tokens is under way. Try again.' };
+    try {
+      const read = readTokens(file);
+      const tokens = read.ok ? edit(read.tokens) : read.message;
+      if (typeof tokens === 'string') return { ok: false, message: tokens };
+      replaceFile(file, `${JSON.stringify({ tokens }, null, 2)}\n`);
       return { ok: true, tokens };
+    } finally {
+      lock.release();
     }
   } catch (error) {
-    tokens = `The file ${file} cannot be written: ${errorCode(error)}.`;
+    const message =
+      error instanceof UnsafeFileError
+        ? error.message
+        : `The file ${file} cannot be written: ${errorCode(error)}.`;
+    return { ok: false, message };
   }
-  rmSync(newFile, { force: true });
-  return { ok: false, message: tokens };
 }
 
 function damaged(file: string, why: string): { ok: false; message: string } {

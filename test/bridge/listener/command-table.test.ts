@@ -399,6 +399,7 @@ describe('a refusal of payments', () => {
     ['/CancelPayment', 'no_payment_in_progress', 409],
     ['/CancelPayment', 'reference_mismatch', 409],
     ['/CancelPayment', 'cancel_too_late', 409],
+    ['/CancelPayment', 'cancel_not_possible', 409],
     ['/CancelPayment', 'terminal_timeout', 504],
     ['/VoidPayment', 'payment_not_found', 404],
     ['/VoidPayment', 'payment_not_voidable', 409],

@@ -1,6 +1,7 @@
 /** The line that the log gets for each answered command: it names the command and, where that is known, the payment. */
 import { describe, expect, it } from 'vitest';
 import { refuse } from '../../../src/contract/errors.ts';
+import { maxRepeatedBody } from '../../../src/bridge/listener/listener-limits.ts';
 import { post } from './http.ts';
 import { startListener, type Rig } from './set-up.ts';
 
@@ -28,6 +29,8 @@ describe('the line about an answer', () => {
         command: 'CreatePayment',
         status: 200,
         reference: 'A-1',
+        asked: JSON.stringify(sale),
+        answered: expect.stringContaining('"transaction_status":"in_progress"') as unknown,
         duration_ms: expect.any(Number) as unknown,
       },
     });
@@ -43,6 +46,43 @@ describe('the line about an answer', () => {
     const batch = await lineAfter(rig, '/SubmitBatch', {});
     expect(batch.fields).toMatchObject({ command: 'SubmitBatch', status: 200 });
     expect(batch.fields).not.toHaveProperty('reference');
+  });
+
+  it('has what was asked and answered, word for word; of fields that nobody knows, and of no valid request, nothing', async () => {
+    const rig = await startListener();
+    const odd = await lineAfter(rig, '/CreatePayment', { ...sale, card: '5413330000000019' });
+    expect(odd.fields).toMatchObject({ asked: JSON.stringify(sale) });
+    const wrong = await lineAfter(rig, '/CreatePayment', { ...sale, amount: '5413330000000019x' });
+    expect(wrong.fields).toMatchObject({ answered: expect.stringContaining('"success":false') as unknown });
+    expect(wrong.fields).not.toHaveProperty('asked');
+    const unknown = await lineAfter(rig, '/QueryPayment', { retrieval_reference_number: 'B-2' });
+    expect(unknown.fields).toMatchObject({
+      asked: '{"retrieval_reference_number":"B-2"}',
+      answered: expect.stringContaining('"code":"payment_not_found"') as unknown,
+    });
+  });
+
+  it.each(['', ' ', '\r\n', '\u0000', '","', '\u001f\u001f'])(
+    'has no card number in what was answered, with %j between its digits',
+    async (between) => {
+      const rig = await startListener();
+      const number = ['5413', '3300', '0000', '0019'].join(between);
+      rig.payments.answers.cancelPayment = () => Promise.resolve(refuse('cancel_too_late', number));
+      const { answered } = (await lineAfter(rig, '/CancelPayment', {})).fields;
+      const { message } = JSON.parse(String(answered)) as { message: string };
+      expect(message).toMatch(/^5413[^*]*33[*][*][^]*0019$/);
+      expect(message).not.toContain('0000');
+    },
+  );
+
+  it('cuts what is too long, after it has been masked', async () => {
+    const rig = await startListener();
+    const long = `${'x'.repeat(maxRepeatedBody - 40)} 5413330000000019 ${'y'.repeat(100)}`;
+    rig.payments.answers.cancelPayment = () => Promise.resolve(refuse('cancel_too_late', long));
+    const { answered } = (await lineAfter(rig, '/CancelPayment', {})).fields;
+    expect(String(answered)).toHaveLength(maxRepeatedBody + 1);
+    expect(String(answered)).toMatch(/x 541333\*+…$/);
+    expect(String(answered)).not.toContain('5413330');
   });
 
   it('names the payment that got its reference from the bridge', async () => {
