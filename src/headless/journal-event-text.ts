@@ -56,6 +56,7 @@ export function eventMessage(event: JournalEvent): string {
     case 'operation_in_doubt':
       return `In doubt: ${event.reason}`;
     case 'evidence_found':
+      if (event.otherTerminal !== undefined) return event.evidence.explanation;
       return `Checked with the terminal, which ${event.idle === false ? 'was not idle and ' : ''}${describeLastRecord(event.evidence.lastRecord)}: ${event.evidence.explanation}`;
     case 'operation_ended':
       return endedMessage(event);

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../log/index.ts';
 import type { SimulatorTimings } from './simulated-terminal.ts';
 import { createTcpParser } from '../bridge/terminals/zvt/wire/index.ts';
+import { createOutput, type Noise } from './output.ts';
 
 /** `delivered`: the other side has it (serial: ACK, or its answer). `failed`: it surely has no good copy, or we cannot know. */
 export type Delivery = 'delivered' | 'failed';
@@ -21,15 +22,6 @@ export interface DataLink {
   end(): void;
 }
 
-export interface Noise {
-  /** Frames go out in pieces of so many bytes. */
-  pieceBytes: number;
-  /** Serial: bytes that belong to nothing, before each frame. */
-  garbage: Uint8Array;
-  /** Serial: the next frame goes out once with a bad checksum. */
-  corruptNextFrame: boolean;
-}
-
 export interface DataLinkOptions {
   write(bytes: Uint8Array): void;
   /** A whole, new, undamaged APDU; on a serial line it has been acknowledged. */
@@ -46,52 +38,6 @@ export interface DataLinkOptions {
 /** 80 xx and 84 xx answer a command; everything else is a command (ZVT PA00P016). */
 export function isAnswer(apdu: Uint8Array): boolean {
   return apdu[0] === 0x80 || apdu[0] === 0x84;
-}
-
-/** Writes in order; on a noisy line in pieces with pauses, and then nothing gets between the pieces of one frame. */
-export interface Output {
-  /** Writes now, or after what is still going out; then calls `whenWritten`. */
-  put(bytes: Uint8Array, whenWritten?: () => void): void;
-  /** Size of pieces from now on; null: whole. */
-  pieceBytes: number | null;
-  end(): void;
-}
-
-export function createOutput(clock: Clock, pieceGapMs: number, write: (bytes: Uint8Array) => void): Output {
-  const waiting: { bytes: Uint8Array; whenWritten: (() => void) | undefined }[] = [];
-  let cancelPause: (() => void) | null = null;
-
-  function goOn(): void {
-    while (cancelPause === null) {
-      const first = waiting[0];
-      if (first === undefined) return;
-      const size = output.pieceBytes ?? first.bytes.length;
-      write(first.bytes.subarray(0, size));
-      first.bytes = first.bytes.subarray(size);
-      if (first.bytes.length === 0) {
-        waiting.shift();
-        first.whenWritten?.();
-      } else {
-        cancelPause = clock.after(pieceGapMs, () => {
-          cancelPause = null;
-          goOn();
-        });
-      }
-    }
-  }
-
-  const output: Output = {
-    pieceBytes: null,
-    put(bytes, whenWritten) {
-      waiting.push({ bytes, whenWritten });
-      if (waiting.length === 1) goOn();
-    },
-    end() {
-      cancelPause?.();
-      waiting.length = 0;
-    },
-  };
-  return output;
 }
 
 /** The TCP data link (ZVT PA00P016): bare APDUs on the stream, no checksums, no ACK or NAK, no repeats. */

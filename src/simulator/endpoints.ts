@@ -1,7 +1,7 @@
 /** The ways to reach the simulator: in the same process, on the network, at the far end of a serial line. */
 import { createMemoryLine, socketConnection, createSerialLine } from '../bridge/lines/index.ts';
 import { LineError, type Line } from '../bridge/lines/line.ts';
-import type { ZvtSimulator } from './zvt-simulator.ts';
+import type { ReachableSimulator } from './reachable-simulator.ts';
 import { createServer } from 'node:net';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Log, silentLog } from '../log/index.ts';
@@ -9,15 +9,15 @@ import type { SerialSettings } from '../contract/configuration.ts';
 import { openPseudoTerminal } from './pseudo-terminal.ts';
 
 /**
- * The line to a simulator in the same process (framing `serial`). `name` is the plain name: `simulator` makes
+ * The line to a simulator in the same process . `name` is the plain name: `simulator` makes
  * `memory:simulator`. `open` rejects while the simulator does not accept a connection.
  */
-export function createSimulatorLine(simulator: ZvtSimulator, name = 'simulator'): Line {
+export function createSimulatorLine(simulator: ReachableSimulator, name = 'simulator'): Line {
   const line = createMemoryLine(name, (far) => simulator.attach(far));
   return {
     name: line.name,
     async open(signal) {
-      if (!simulator.accepting) throw new LineError('the simulated terminal cannot be reached');
+      if (!simulator.accepting) throw new LineError('it has no power, or its line is cut');
       return line.open(signal);
     },
   };
@@ -30,9 +30,9 @@ export interface ServedSimulator {
   close(): Promise<void>;
 }
 
-/** The simulator as a terminal on the network (framing `tcp`). Listens; rejects when the port cannot be had. Port 0 takes a free one. */
+/** The simulator as a terminal on the network. Listens; rejects when the port cannot be had. Port 0 takes a free one. */
 export async function serveSimulatorOnTcp(
-  simulator: ZvtSimulator,
+  simulator: ReachableSimulator,
   options: { host: string; port: number; clock: Clock; log?: Log },
 ): Promise<ServedSimulator> {
   const { clock, log = silentLog } = options;
@@ -68,11 +68,11 @@ export async function serveSimulatorOnTcp(
 const reopenMs = 1_000;
 
 /**
- * The simulator at the far end of a serial line (framing `serial`). Opens the port and keeps it open; rejects with `LineError` when it cannot be opened at first. Nothing can be
+ * The simulator at the far end of a serial line. Opens the port and keeps it open; rejects with `LineError` when it cannot be opened at first. Nothing can be
  * unplugged here: while a scenario has the line cut, the terminal is deaf and mute instead.
  */
 export async function serveSimulatorOnSerial(
-  simulator: ZvtSimulator,
+  simulator: ReachableSimulator,
   path: string,
   settings: SerialSettings,
   options: { clock: Clock; log?: Log },
@@ -115,7 +115,7 @@ export async function serveSimulatorOnSerial(
  * `LineError` where there are none.
  */
 export async function serveSimulatorOnPseudoTerminal(
-  simulator: ZvtSimulator,
+  simulator: ReachableSimulator,
   options: { clock: Clock; log?: Log },
 ): Promise<{ path: string; close(): Promise<void> }> {
   const terminal = await openPseudoTerminal(options.clock);

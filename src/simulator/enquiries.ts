@@ -120,6 +120,6 @@ async function sendResultInside(terminal: Terminal, exchange: Exchange): Promise
 export async function serveDiagnosis(terminal: Terminal, exchange: Exchange): Promise<void> {
   if (!(await exchange.accept())) return;
   const takesMs = terminal.timings.hostMs * terminal.timeScale;
-  const end = await takeStep(terminal, exchange, { status: 'd2', text: 'Connecting to the host', takesMs });
+  const end = await takeStep(terminal, exchange, { status: 'd2', text: 'Connecting to the bank', takesMs });
   if (end === 'on') await exchange.finish(completion);
 }

@@ -5,7 +5,8 @@
 import { type Clock, pause, peerDeadline } from '../base/clock.ts';
 import type { Log } from '../log/index.ts';
 import { buildApdu, decodeMessage, type ZvtMessage } from '../bridge/terminals/zvt/wire/index.ts';
-import { isAnswer, type DataLink, type Noise } from './data-link.ts';
+import { isAnswer, type DataLink } from './data-link.ts';
+import type { Noise } from './output.ts';
 import type { SimulatorTimings } from './simulated-terminal.ts';
 
 /** How the till answered a message of the terminal. */

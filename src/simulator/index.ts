@@ -1,4 +1,7 @@
-/** A ZVT terminal for tests, demonstrations and development, and the ways to reach it. */
+/**
+ * Terminals for tests, demonstrations and development, and the ways to reach them: ZVT, KPay (`kpay/`), Transbank
+ * (`transbank/`), and ECR-EDC (`ecr-edc/`).
+ */
 export { createZvtSimulator } from './zvt-simulator.ts';
 export type { ZvtSimulator, ZvtSimulatorOptions } from './zvt-simulator.ts';
 export {
@@ -10,5 +13,13 @@ export {
 export { openPseudoTerminal } from './pseudo-terminal.ts';
 export { dialectNames, dialects, dialectSchema } from './dialects.ts';
 export type { Dialect, DialectName } from './dialects.ts';
-export { LedgerError } from './ledger.ts';
+export { LedgerError } from './ledger-file.ts';
 export type { SimulatorTimings } from './simulated-terminal.ts';
+export { createKpaySimulator } from './kpay/kpay-simulator.ts';
+export { serveKpaySimulator } from './kpay/serve.ts';
+export { createTransbankSimulator } from './transbank/transbank-simulator.ts';
+export { transbankDialectNames, transbankDialects } from './transbank/dialects.ts';
+export type { ReachableSimulator } from './reachable-simulator.ts';
+export { createEcrEdcSimulator } from './ecr-edc/ecr-edc-simulator.ts';
+export type { EcrEdcSimulator, EcrEdcSimulatorOptions } from './ecr-edc/ecr-edc-simulator.ts';
+export { ecrEdcDialectNames, ecrEdcDialects } from './ecr-edc/dialects.ts';

@@ -1,15 +1,12 @@
 /**
- * The ledger file: JSON lines, one entry each, only ever appended to. It is the terminal's only memory. The events and
- * `at`, `event`, `amount`, `receipt_number`, `count` and `total` are what others may read; the rest is there so that the
- * ledger alone is the terminal's memory.
+ * What a ZVT terminal writes into its ledger. The events and `at`, `event`, `amount`, `receipt_number`, `count` and
+ * `total` are what others may read; the rest is there so that the ledger alone is the terminal's memory.
  */
-import { appendFileSync, closeSync, existsSync, ftruncateSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeFolders, openToAppend, openToChange, readPlainFile } from '../base/private-files.ts';
 import type { Log } from '../log/index.ts';
 import { z } from 'zod';
 import { currencySchema } from '../contract/money.ts';
 import { cardKeys } from './cards.ts';
+import { openLedgerFile, type Ledger } from './ledger-file.ts';
 
 const digits = (count: number) => z.string().regex(new RegExp(`^\\d{${count}}$`));
 const amount = z.string().regex(/^\d+\.\d{2}$/);
@@ -114,82 +111,7 @@ export type SettledEntry = z.infer<typeof settledSchema>;
 export type RefundedEntry = z.infer<typeof refundedSchema>;
 export type RefusedEntry = z.infer<typeof refusedSchema>;
 
-export class LedgerError extends Error {
-  override name = 'LedgerError';
-}
-
-/** Millions of payments; more would not fit into memory. */
-const maxLedgerBytes = 1024 * 1024 * 1024;
-
-export interface Ledger {
-  /** What it held when it was opened, oldest first. */
-  readonly entries: readonly LedgerEntry[];
-  /** Adds entries that belong together in one write. Throws when the disk refuses. */
-  append(entries: readonly LedgerEntry[]): void;
-}
-
-/**
- * Opens (or begins) a ledger. A damaged last line is the trace of a crash in the middle of a write and is cut off;
- * any other damage throws `LedgerError` that names the line, because a terminal must not guess what it has charged.
- */
-export function openLedger(file: string, log: Log): Ledger {
-  makeFolders(dirname(file));
-  const entries = existsSync(file) ? readLedger(file, log) : [];
-  return {
-    entries,
-    append(more) {
-      append(file, more.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-    },
-  };
-}
-
-function readLedger(file: string, log: Log): LedgerEntry[] {
-  const content = readPlainFile(file, { maxBytes: maxLedgerBytes });
-  const entries: LedgerEntry[] = [];
-  let start = 0;
-  let lineNumber = 0;
-  while (start < content.length) {
-    lineNumber += 1;
-    const lineFeed = content.indexOf('\n', start);
-    const end = lineFeed === -1 ? content.length : lineFeed;
-    const line = content.toString('utf8', start, end);
-    const isLast = end >= content.length - 1;
-    const entry = line === '' ? null : parseEntry(line);
-    if (entry !== null) {
-      entries.push(entry);
-      if (lineFeed === -1) append(file, '\n');
-    } else if (isLast && line !== '') {
-      log.warn('the last line of the ledger is damaged and was cut off', { file, line: lineNumber });
-      cutOff(file, start);
-    } else if (line !== '') {
-      throw new LedgerError(`line ${lineNumber} of the simulator's ledger ${file} is damaged`);
-    }
-    start = end + 1;
-  }
-  return entries;
-}
-
-function append(file: string, text: string): void {
-  using(openToAppend(file), (descriptor) => appendFileSync(descriptor, text));
-}
-
-function cutOff(file: string, length: number): void {
-  using(openToChange(file), (descriptor) => ftruncateSync(descriptor, length));
-}
-
-function using(descriptor: number, work: (descriptor: number) => void): void {
-  try {
-    work(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function parseEntry(line: string): LedgerEntry | null {
-  try {
-    const parsed = ledgerEntrySchema.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+/** Opens (or begins) a ledger, as `openLedgerFile` does. */
+export function openLedger(file: string, log: Log): Ledger<LedgerEntry> {
+  return openLedgerFile(file, ledgerEntrySchema, log);
 }

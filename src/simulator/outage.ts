@@ -1,7 +1,7 @@
 /** When the terminal cannot be reached, and when it can again. */
 import type { Clock } from '../base/clock.ts';
 
-type Reach =
+export type Reach =
   | 'reachable'
   /** The line is cut, or there is no power: nobody can connect. */
   | 'cut'

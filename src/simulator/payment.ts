@@ -99,7 +99,7 @@ function stepsOf(terminal: Terminal, scenario: Scenario): Step[] {
   const enterPin: Step = { status: '01', text: 'Enter PIN', takesMs: timings.pinMs * timeScale };
   const waitForHost: Step = {
     status: '04',
-    text: 'Waiting for the host',
+    text: 'Waiting for the bank',
     takesMs: timings.hostMs * timeScale,
   };
   const unreadable: Step = { status: '0c', text: 'Card unreadable', takesMs: timings.cardMs * timeScale };

@@ -32,7 +32,7 @@ export async function serveReversal(terminal: Terminal, exchange: Exchange): Pro
   const problem = scenario === 'declined' ? '05' : problemOf(entry, wantedMinor);
   if (entry === null || problem !== null) return refuse(exchange, problem ?? reversalNotPossible);
   const takesMs = terminal.timings.hostMs * terminal.timeScale;
-  const end = await takeStep(terminal, exchange, { status: '04', text: 'Waiting for the host', takesMs });
+  const end = await takeStep(terminal, exchange, { status: '04', text: 'Waiting for the bank', takesMs });
   if (scenario === 'power_loss' && end === 'on') terminal.losePower();
   if (end === 'broken_off' || exchange.ended) return;
 

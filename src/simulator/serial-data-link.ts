@@ -12,14 +12,8 @@ import {
   concatBytes,
   sameBytes,
 } from '../bridge/terminals/zvt/wire/index.ts';
-import {
-  isAnswer,
-  type Delivery,
-  type DataLink,
-  type DataLinkOptions,
-  type Noise,
-  createOutput,
-} from './data-link.ts';
+import { isAnswer, type Delivery, type DataLink, type DataLinkOptions } from './data-link.ts';
+import { createOutput, type Noise } from './output.ts';
 
 /** One send and two repeats. */
 const maxSends = 3;

@@ -4,7 +4,6 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Currency } from '../contract/money.ts';
-import type { LineConnection } from '../bridge/lines/line.ts';
 import type { Log } from '../log/index.ts';
 import type { TextEncoding } from '../bridge/terminals/zvt/wire/index.ts';
 import { createSimulatorConnection, type SimulatorConnection } from './simulator-connection.ts';
@@ -24,8 +23,10 @@ import {
   draftReversal,
   draftSettlement,
 } from './drafts.ts';
-import { type LedgerEntry, LedgerError, openLedger } from './ledger.ts';
-import { createOutage } from './outage.ts';
+import { LedgerError } from './ledger-file.ts';
+import { type LedgerEntry, openLedger } from './ledger.ts';
+import { createOutage, type Reach } from './outage.ts';
+import type { ReachableSimulator } from './reachable-simulator.ts';
 import type { Scenario } from './scenarios.ts';
 import {
   createTerminalMemory,
@@ -56,16 +57,8 @@ export interface ZvtSimulatorOptions {
   onCommand?: ((ctrl: string) => void) | undefined;
 }
 
-interface AttachOptions {
-  /** False where nothing can be unplugged (a pseudo-terminal): a cut line is deaf and mute instead of closed. */
-  unpluggable?: boolean | undefined;
-}
-
-export interface ZvtSimulator {
-  /** The terminal's end of a new connection. Closed at once while the terminal does not accept one. */
-  attach(connection: LineConnection, options?: AttachOptions): void;
-  /** False while the line is cut or there is no power, and while a command runs on another connection. */
-  readonly accepting: boolean;
+/** Does not accept a connection while a command runs on another one, either. */
+export interface ZvtSimulator extends ReachableSimulator {
   /** A payment without the till; throws when the terminal is busy or its batch full. Gives the receipt number. */
   payManually(amountMinor: number): string;
   /** A reversal without the till; throws when the terminal is busy or does not have this payment. */
@@ -85,13 +78,11 @@ export interface ZvtSimulator {
   /** The next payment, reversal or end of day goes through this scenario, whatever its amount. */
   queueScenario(scenario: Scenario): void;
   state(): SimulatorState;
-  /** Lets go of the connection; what is not final is undone. Resolves when nothing is under way any more. */
-  close(): Promise<void>;
 }
 
 interface SimulatorState {
   terminalId: string;
-  reach: 'reachable' | 'cut' | 'deaf';
+  reach: Reach;
   busy: boolean;
   registration: Registration;
   /** The last numbers used. */

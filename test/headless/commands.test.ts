@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createProgram } from '../../src/headless/program.ts';
 import { settings } from '../../src/contract/configuration.ts';
+import { vectorsOf } from '../wire/frame-kit.ts';
 import { createTestContext, run } from './test-context.ts';
 
 let folder: string;
@@ -61,6 +62,32 @@ describe('a wrong command line', () => {
     ['a missing name', ['resolve', 'A', '--outcome', 'charged', '--reason', 'b'], '--by'],
     ['an unknown protocol', ['decode', 'opi', '00'], 'zvt'],
     ['a simulator that is nowhere', ['simulator'], '--tcp PORT'],
+    ['a simulator of KPay that is nowhere', ['simulator', '--protocol', 'kpay'], '--http PORT'],
+    ['a simulator of ZVT on HTTP', ['simulator', '--http', '0'], '--http is for --protocol kpay'],
+    ['a simulator on no port', ['simulator', '--protocol', 'kpay', '--http', 'all'], '--http must be'],
+    ['a simulator of Transbank that is nowhere', ['simulator', '--protocol', 'transbank'], '--tcp PORT'],
+    [
+      'a simulator of Transbank in a currency with a minor unit',
+      ['simulator', '--protocol', 'transbank', '--tcp', '0', '--currency', 'EUR'],
+      'EUR has a minor unit',
+    ],
+    [
+      'a dialect of another protocol',
+      ['simulator', '--protocol', 'transbank', '--tcp', '0', '--dialect', 'late-id'],
+      'late-id is not one of Transbank: strict, ',
+    ],
+    ['a simulator of ECR-EDC that is nowhere', ['simulator', '--protocol', 'ecr-edc'], '--tcp PORT'],
+    [
+      'a simulator of ECR-EDC in a currency without hundredths',
+      ['simulator', '--protocol', 'ecr-edc', '--tcp', '0', '--currency', 'JPY'],
+      'JPY has no two decimals',
+    ],
+    [
+      'a simulator of ECR-EDC by a profile that is for reading only',
+      ['simulator', '--protocol', 'ecr-edc', '--tcp', '0', '--profile', 'ktb'],
+      'generic, kbtg',
+    ],
+    ['a dialect of another protocol, of ZVT', ['simulator', '--tcp', '0', '--dialect', 'blanks'], 'of ZVT: '],
     ['a simulator in two places', ['simulator', '--tcp', '1', '--serial', '/dev/null'], '--serial'],
     ['a port that is none', ['simulator', '--tcp', 'all'], '--tcp must be'],
     ['a currency that is none', ['simulator', '--tcp', '0', '--currency', 'EURO'], 'EURO'],
@@ -125,10 +152,58 @@ describe('tillbridge decode', () => {
     expect(JSON.parse(output)).toMatchObject(decoded);
   });
 
+  it.each([
+    ['transbank', '02 30373130 7c3030 7c31 7c32303030 03 4a', { command: '0710', lrc: '4a' }],
+    ['ecr17', '06:03:7A', { kind: 'ack', lrc: '7a' }],
+  ])('reads frames of %s', async (protocol, hex, decoded) => {
+    const { exitCode, output } = await run(['decode', protocol, hex]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(output)).toEqual(expect.objectContaining(decoded));
+    expect((await run(['decode', protocol, hex.slice(0, 6)])).exitCode).toBe(1);
+  });
+
   it('takes blanks, colons and capitals', async () => {
     const { output } = await run(['decode', 'zvt', '80', '00 00', '--apdu']);
     expect(JSON.parse(output)).toMatchObject({ name: 'positive-ack' });
     expect((await run(['decode', 'zvt', '10:02:80:00:00:10:03:F5:1F'])).exitCode).toBe(0);
+  });
+
+  it('checks a signature of KPay with the keys of a file', async () => {
+    const messages = vectorsOf('kpay');
+    const hexOf = (id: string) => messages.find((one) => one.id === id)?.hex ?? '';
+    const answer = messages.find((one) => one.id === 'kpay-sign-resp')?.decoded['body'];
+    const file = path.join(folder, 'keys.json');
+    writeFileSync(file, JSON.stringify(answer));
+    const checked = await run(['decode', 'kpay', hexOf('kpay-sale-req'), '--key', file]);
+    expect(JSON.parse(checked.output)).toMatchObject({ kind: 'request', signatureValid: true });
+    const unchecked = await run(['decode', 'kpay', hexOf('kpay-sale-req')]);
+    expect(JSON.parse(unchecked.output)).not.toHaveProperty('signatureValid');
+    const missing = await run(['decode', 'kpay', '00', '--key', path.join(folder, 'none')]);
+    expect(missing).toMatchObject({ exitCode: 1, output: '' });
+    expect(missing.errors).toContain('--key cannot be read');
+  });
+
+  it('takes the framing by its name', async () => {
+    const bare = await run(['decode', 'zvt', '800000', '--framing', 'apdu']);
+    expect(JSON.parse(bare.output)).toMatchObject({ name: 'positive-ack' });
+    expect((await run(['decode', 'zvt', '800000', '--framing', 'serial'])).exitCode).toBe(1);
+    const { exitCode, output, errors } = await run(['decode', 'zvt', '800000', '--framing', 'http']);
+    expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+    expect(errors).toBe('--framing must be one of serial, apdu for zvt.');
+  });
+
+  it('takes the dialect by its name, and finds out without it', async () => {
+    const withStx = '02001830303030303030303030313035303030301c0331';
+    for (const profile of [[], ['--profile', 'ktb']]) {
+      const { output } = await run(['decode', 'ecr-edc', withStx, ...profile]);
+      expect(JSON.parse(output)).toMatchObject({ lrcIncludesStx: true, txCode: '50', fields: [] });
+    }
+    const { exitCode, errors } = await run(['decode', 'ecr-edc', withStx, '--profile', 'kbtg']);
+    expect({ exitCode, errors }).toEqual({
+      exitCode: 1,
+      errors: 'This is not a valid frame: bad LRC: expected 33, found 31',
+    });
+    expect((await run(['decode', 'ecr-edc', withStx, '--profile', 'bbl'])).exitCode).toBe(2);
   });
 
   it.each([

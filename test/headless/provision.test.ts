@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Chance } from '../../src/base/chance.ts';
 import { readTokens } from '../../src/bridge/listener/tokens.ts';
+import { acquireExclusiveLock } from '../../src/bridge/locks/index.ts';
 import { fileSecrets, openSettingsStore } from '../../src/host/index.ts';
 import { provisionFromMachine } from '../../src/host/provisioning/machine-file.ts';
 import { seededChance } from '../support/random.ts';
@@ -166,13 +168,8 @@ describe('tillbridge provision', () => {
 });
 
 describe('the provision file of a computer', () => {
-  const startApp = (file: string | null) => {
-    const store = storeOf();
-    const warnings = provisionFromMachine(file, dataDir, {
-      clock,
-      chance: seededChance(clock),
-      store,
-    });
+  const startApp = (file: string | null, store = storeOf(), chance: Chance = seededChance(clock)) => {
+    const warnings = provisionFromMachine(file, dataDir, { clock, chance, store }, 0);
     return { store, warnings };
   };
 
@@ -190,6 +187,52 @@ describe('the provision file of a computer', () => {
     const { store } = startApp(writeTill({ ...whole, port: 8_082 }));
     expect(store.stored.bridge.get('port')).toBe(8_082);
     expect(tokensOf()).toHaveLength(1);
+  });
+
+  it('is carried out by one of two starts at once, which both have read the settings before', () => {
+    const file = writeTill(whole);
+    const early = storeOf();
+    const { store } = startApp(file);
+    store.save({ ...store.stored, bridge: new Map([...store.stored.bridge, ['port', 8_099]]) });
+    const late = startApp(file, early);
+    expect([late.warnings, late.store.stored.bridge.get('port')]).toEqual([[], 8_099]);
+    expect(storeOf().stored.bridge.get('port')).toBe(8_099);
+  });
+
+  it('is left to the other start while that carries it out', () => {
+    const file = writeTill(whole);
+    const other = acquireExclusiveLock(path.join(dataDir, 'provision.lock'));
+    const { store, warnings } = startApp(file);
+    expect(warnings).toEqual([`${file} is being carried out by another start of Tillbridge.`]);
+    expect(store.stored.bridge.size).toBe(0);
+    expect(existsSync(path.join(folder, 'pos-token.txt'))).toBe(false);
+    if (other.kind === 'held') other.release();
+    expect(startApp(file).store.stored.bridge.get('port')).toBe(8_081);
+  });
+
+  it('is carried out again whole after an end in the middle, with the tokens that were made', () => {
+    const file = writeTill({ ...whole, tokens: [...whole.tokens, { name: 'second', file: 'second.txt' }] });
+    const till = seededChance(clock);
+    let made = 0;
+    // The power is lost when the second token is made: the first one is stored.
+    const ending: Chance = {
+      ...till,
+      bytes(count) {
+        made += 1;
+        if (made === 2) throw new Error('no power');
+        return till.bytes(count);
+      },
+    };
+    const { store } = startApp(file, storeOf(), ending);
+    expect([store.stored.provisioned, tokensOf().length, store.stored.bridge.size]).toEqual([null, 1, 0]);
+    const first = readFileSync(path.join(folder, 'pos-token.txt'), 'utf8');
+    // And in the middle of writing.
+    writeFileSync(path.join(dataDir, 'tokens.json.new'), '');
+    writeFileSync(path.join(dataDir, 'settings.json.1.new'), '{"app"');
+    expect(startApp(file).warnings).toEqual([]);
+    expect(readFileSync(path.join(folder, 'pos-token.txt'), 'utf8')).toBe(first);
+    expect(tokensOf().map(({ name }) => name)).toEqual(['pos', 'second']);
+    expect(storeOf().stored).toMatchObject({ provisioned: expect.any(String), app: { language: 'de' } });
   });
 
   it('stops nothing when it is wrong, and is tried again once it is right', () => {

@@ -7,6 +7,7 @@ import { openJournal } from '../../src/bridge/journal/index.ts';
 import { JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
 import { silentLog, type Log } from '../../src/log/log.ts';
 import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
+import { overLine } from '../../src/bridge/terminals/over-line.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { chanceOf } from '../../src/base/chance.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
@@ -147,16 +148,18 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
     stopTimeoutMs: 60_000,
     environment: {
       lineName: line.name,
-      openLine: (signal, onFailure) =>
-        openWithBackoff(line, { clock, signal, onFailure, random: () => random.fraction() }),
       lockLine: () => options.lock(me),
-      protocol: createZvtProtocol({
-        framing: options.framing,
-        settings: zvtSettingsSchema.parse({ receipts: options.receipts }),
-        currency: 'EUR',
-        clock,
-        log: silentLog,
-      }),
+      ...overLine(
+        createZvtProtocol({
+          framing: options.framing,
+          settings: zvtSettingsSchema.parse({ receipts: options.receipts }),
+          currency: 'EUR',
+          clock,
+          log: silentLog,
+        }),
+        (signal, onFailure) =>
+          openWithBackoff(line, { clock, signal, onFailure, random: () => random.fraction() }),
+      ),
       clock,
       log,
     },

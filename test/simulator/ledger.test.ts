@@ -124,6 +124,14 @@ describe('the ledger', () => {
     await expect(kit.restart()).rejects.toThrow('line 1 of');
   });
 
+  it('of another terminal is refused and left alone, even with one line', async () => {
+    const kit = setUp();
+    const foreign = '{"at":"2024","event":"charged","of":"another protocol"}\n';
+    writeFileSync(kit.ledgerFile, foreign);
+    await expect(kit.restart()).rejects.toThrow('line 1 of');
+    expect(readFileSync(kit.ledgerFile, 'utf8')).toBe(foreign);
+  });
+
   it('of another currency is refused', async () => {
     const kit = setUp();
     await kit.connect().run(pay(1200));

@@ -65,7 +65,7 @@ describe('the last two digits of the amount choose what happens', () => {
     expect(ecr.closed).toBe(true);
     expect(kit.simulator.accepting).toBe(false);
     await expect(createSimulatorLine(kit.simulator).open(new AbortController().signal)).rejects.toThrow(
-      'cannot be reached',
+      'no power',
     );
     await kit.clock.advance(2_900);
     expect(kit.simulator.accepting).toBe(false);

@@ -370,7 +370,7 @@ export function diagnosis(changes: Partial<Diagnosis> = {}): Diagnosis {
       finding('pos_called', { values: { caller: 'Kasse/3.1', path: 'CreatePayment' }, at: at(358) }),
       finding('origin_clear'),
       finding('token_none'),
-      finding('journal_written'),
+      finding('journal_written', { values: { size: 14_300_000, events: 48_211 }, at: at(300) }),
       finding('disk_free', { values: { folder: '/home/till', free: 12_300_000_000 } }),
       finding('clock_agrees'),
     ],
@@ -432,6 +432,7 @@ export function settingsView(changes: Partial<SettingsView> = {}): SettingsView 
       },
       bridge: {
         terminal: 'serial:/dev/ttyUSB0',
+        protocol: 'zvt',
         currency: 'EUR',
         port: 8080,
         allowedOrigins: ['https://pos.example'],

@@ -10,6 +10,7 @@ import { openJournal } from '../../src/bridge/journal/index.ts';
 import type { Journal } from '../../src/bridge/journal/journal.ts';
 import { silentLog, type Log } from '../../src/log/log.ts';
 import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
+import { overLine } from '../../src/bridge/terminals/over-line.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
 import { parseAmount } from '../../src/contract/money.ts';
@@ -94,16 +95,18 @@ export function createRig(options: RigOptions = {}): Rig {
       stopTimeoutMs: 60_000,
       environment: {
         lineName: tap.line.name,
-        openLine: (signal, onFailure) =>
-          openWithBackoff(tap.line, { clock, signal, onFailure, random: chance.fraction }),
         lockLine: () => ({ kind: 'held', release() {} }),
-        protocol: createZvtProtocol({
-          framing: 'serial',
-          settings: zvtSettingsSchema.parse({ receipts: options.receipts ?? 'terminal' }),
-          currency: 'EUR',
-          clock,
-          log,
-        }),
+        ...overLine(
+          createZvtProtocol({
+            framing: 'serial',
+            settings: zvtSettingsSchema.parse({ receipts: options.receipts ?? 'terminal' }),
+            currency: 'EUR',
+            clock,
+            log,
+          }),
+          (signal, onFailure) =>
+            openWithBackoff(tap.line, { clock, signal, onFailure, random: chance.fraction }),
+        ),
         clock,
         log,
       },

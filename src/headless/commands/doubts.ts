@@ -2,6 +2,7 @@
 import type { InDoubtView } from '../../bridge/payments/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { TerminalCheck } from '../../contract/in-doubt.ts';
+import { otherTerminalText } from '../../contract/other-terminal.ts';
 import {
   findJournals,
   sendControlRequest,
@@ -70,6 +71,7 @@ function checkText(reply: ControlResult): string {
 
 const checkResults: Record<TerminalCheck['kind'], string> = {
   answered: 'the terminal has answered.',
+  other_terminal: 'another terminal has answered.',
   attention: 'the terminal has answered, but needs attention first.',
   busy: 'the terminal has answered, but is still at work.',
   silent: 'the terminal was asked.',
@@ -98,7 +100,18 @@ function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): strin
     ...(doubt.reason === '' ? [] : [`    why:       ${doubt.reason}`]),
     `    now:       ${state}`,
     '    evidence:',
-    ...doubt.facts.map(({ at, event }) => `      ${at}  ${eventMessage(event)}`),
+    ...doubt.facts.flatMap(({ seq, at, event }) => {
+      const again = doubt.repeats?.find((repeat) => repeat.seq === seq);
+      return [
+        `      ${at}  ${eventMessage(event)}`,
+        ...(again === undefined
+          ? []
+          : [`      ${again.lastAt}  The same again, ${timesText(again.count)} in all.`]),
+      ];
+    }),
+    ...(doubt.otherTerminal === undefined
+      ? []
+      : [`    terminal:  ${otherTerminalText(doubt.otherTerminal)}`]),
     doubt.terminalSeenIdle
       ? '    to decide:'
       : '    to decide (once the terminal is idle; add --terminal-unreachable if it cannot be reached):',
@@ -106,6 +119,10 @@ function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): strin
   ]
     .map(oneLine)
     .join('\n');
+}
+
+function timesText(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 /** Whoever looks for what is open must not take "nothing is in doubt" for all of it. */

@@ -5,6 +5,8 @@ import { protocol } from './schemes.ts';
 type DisplayMediaHandler = (request: object, callback: (streams: object | null) => void) => void;
 
 export const session = {
+  /** Another session: its network is Node's. */
+  fromPartition: () => ({ fetch }),
   defaultSession: {
     protocol,
     setPermissionRequestHandler(handler: unknown): void {

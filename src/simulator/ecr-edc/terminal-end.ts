@@ -1,0 +1,169 @@
+/**
+ * The terminal's end of the line: ACK for a good frame, NAK for a damaged one, its last message again (up to three sends)
+ * when the till says NAK. It waits for no ACK: whether the till has heard it changes nothing. It outlives connections: a
+ * terminal does not notice that its cable was pulled and put back.
+ */
+import { peerDeadline, type Clock } from '../../base/clock.ts';
+import type { Log } from '../../log/index.ts';
+import { ACK, concatBytes, NAK } from '../../bridge/terminals/framing/index.ts';
+import { createFrameParser, encodeFrame } from '../../bridge/terminals/ecr-edc/wire/index.ts';
+import { createOutput, type Noise } from '../output.ts';
+import type { SimulatorTimings } from '../simulated-terminal.ts';
+
+/** What tests have it do wrong. The counts say how often, from now on. */
+export interface Faults {
+  /** A request is not heard, as while the terminal is busy: neither ACK nor NAK, and nothing is done. */
+  ignored: number;
+  /** The ACK of a request is lost; the request is carried out. */
+  lostAcks: number;
+  /** A request is acknowledged and carried out, and its answer never comes. */
+  lostAnswers: number;
+  /** A frame goes out with a bad LRC. */
+  badLrcs: number;
+  /** So long an answer is held back behind what was done, in milliseconds. */
+  answerDelayMs: number;
+  /** Frames go out in pieces of so many bytes; null: whole. */
+  pieceBytes: number | null;
+}
+
+export const noFaults: Faults = {
+  ignored: 0,
+  lostAcks: 0,
+  lostAnswers: 0,
+  badLrcs: 0,
+  answerDelayMs: 0,
+  pieceBytes: null,
+};
+
+export interface TerminalEndOptions {
+  /** The profile's. */
+  lrcIncludesStx: boolean;
+  write(bytes: Uint8Array): void;
+  /** A whole, undamaged message. */
+  onMessage(bytes: Uint8Array): void;
+  /** It is carrying something out: no NAK then, as it sends none to any frame. */
+  isBusy(): boolean;
+  clock: Clock;
+  timings: Pick<SimulatorTimings, 'byteGapMs' | 'pieceGapMs'>;
+  log: Log;
+  faults: Faults;
+}
+
+export interface SendEvents {
+  /** The frame is cut off in the middle by this, which ends the line. */
+  half?: (() => void) | undefined;
+  /** Called at the ACK, if one comes. */
+  acknowledged?: (() => void) | undefined;
+}
+
+export interface TerminalEnd {
+  /** `withNext`: glued in front of the next message. */
+  acknowledge(when: 'now' | 'with_next'): void;
+  send(message: Uint8Array, on?: SendEvents): void;
+  /** Bytes from the line, in any pieces. */
+  receive(bytes: Uint8Array): void;
+  /** Another connection: what has come of a frame belongs to the old one. */
+  newLine(): void;
+  disturb(noise: Noise | null): void;
+  /** Forgets everything; nothing is written any more. */
+  end(): void;
+}
+
+const maxSends = 3;
+
+interface Sent {
+  message: Uint8Array;
+  sends: number;
+  on: SendEvents;
+}
+
+export function createTerminalEnd(options: TerminalEndOptions): TerminalEnd {
+  const { clock, timings, log, faults, lrcIncludesStx } = options;
+  const parser = createFrameParser(lrcIncludesStx);
+  const output = createOutput(clock, timings.pieceGapMs, (bytes) => options.write(bytes));
+  let lastSent: Sent | null = null;
+  let owesAck = false;
+  let noise: Noise | null = null;
+  let cancelGapTimer = () => {};
+  let ended = false;
+
+  function sendOnce(sent: Sent): void {
+    const cutInside = sent.sends === 0 ? sent.on.half : undefined;
+    sent.sends += 1;
+    output.pieceBytes = noise?.pieceBytes ?? faults.pieceBytes;
+    const frame = frameOf(sent.message);
+    if (cutInside === undefined) return output.put(frame);
+    output.put(frame.subarray(0, Math.trunc(frame.length / 2)), cutInside);
+  }
+
+  function frameOf(message: Uint8Array): Uint8Array {
+    const frame = encodeFrame(message, lrcIncludesStx);
+    const isNoisy = noise?.corruptNextFrame === true;
+    if (isNoisy || faults.badLrcs > 0) {
+      if (noise !== null && isNoisy) noise.corruptNextFrame = false;
+      else faults.badLrcs -= 1;
+      frame[frame.length - 1] = (frame.at(-1) ?? 0) ^ 0xff;
+    }
+    const before = owesAck ? Uint8Array.of(ACK) : new Uint8Array();
+    owesAck = false;
+    return concatBytes(noise?.garbage ?? new Uint8Array(), before, frame);
+  }
+
+  function refuse(reason: string): void {
+    log.debug('a damaged frame came', { reason });
+    if (!options.isBusy()) output.put(Uint8Array.of(NAK));
+  }
+
+  function onAck(): void {
+    const acknowledged = lastSent?.on.acknowledged;
+    lastSent = null;
+    acknowledged?.();
+  }
+
+  function onNak(): void {
+    if (lastSent === null) return;
+    log.debug('a frame was not acknowledged', { sends: lastSent.sends });
+    if (lastSent.sends < maxSends) sendOnce(lastSent);
+  }
+
+  return {
+    acknowledge(when) {
+      if (when === 'with_next') owesAck = true;
+      else output.put(Uint8Array.of(ACK));
+    },
+    send(message, on = {}) {
+      if (ended) return;
+      lastSent = { message, sends: 0, on };
+      sendOnce(lastSent);
+    },
+    receive(bytes) {
+      cancelGapTimer();
+      for (const event of parser.push(bytes)) {
+        // What an event sets off may end it all: nothing behind it was heard.
+        if (ended) return;
+        if (event.kind === 'message') options.onMessage(event.message);
+        else if (event.kind === 'damaged') refuse(event.reason);
+        else if (event.kind === 'ack') onAck();
+        else if (event.kind === 'nak') onNak();
+      }
+      if (ended || !parser.insideFrame) return;
+      cancelGapTimer = peerDeadline(clock, timings.byteGapMs, () => {
+        parser.reset();
+        refuse('it stopped in the middle');
+      });
+    },
+    newLine() {
+      cancelGapTimer();
+      parser.reset();
+    },
+    disturb(next) {
+      noise = next;
+    },
+    end() {
+      ended = true;
+      lastSent = null;
+      cancelGapTimer();
+      output.end();
+    },
+  };
+}

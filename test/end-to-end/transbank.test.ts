@@ -1,0 +1,100 @@
+/** The bridge as a whole against a Transbank terminal, in whatever goes wrong: its belief is held against the ledger. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { transbankDialects } from '../../src/simulator/index.ts';
+import { createTransbankRig, type TransbankRig } from '../support/transbank-rig.ts';
+
+let rigs: TransbankRig[] = [];
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.close();
+});
+
+async function rigUp(options: Parameters<typeof createTransbankRig>[0] = {}) {
+  const rig = createTransbankRig(options);
+  rigs.push(rig);
+  await rig.ready();
+  return rig;
+}
+
+const charged = (rig: TransbankRig) => rig.ledger().filter(({ event }) => event === 'charged').length;
+
+describe('a sale that meets', () => {
+  it.each([
+    ['nothing', 2_400, 'approved', 'approved', 1],
+    ['an issuer that says no', 2_401, 'declined', 'declined', 0],
+    ['the red key', 2_402, 'cancelled', 'cancelled', 0],
+    ['a card that cannot be read once', 2_403, 'approved', 'approved', 1],
+    ['a loss of power', 2_404, 'unknown', 'failed', 0],
+    ['a cut inside the answer', 2_405, 'unknown', 'approved', 1],
+    ['a cut behind the answer', 2_406, 'approved', 'approved', 1],
+    ['a slow host', 2_407, 'approved', 'approved', 1],
+    ['noise', 2_408, 'approved', 'approved', 1],
+    ['silence', 2_409, 'unknown', 'failed', 0],
+  ] as const)('%s', async (_, amount, first, last, charges) => {
+    const rig = await rigUp();
+    // In the batch before it, so that a list without it proves something.
+    expect(await rig.sale(1_000, 'BEFORE')).toBe('approved');
+    expect(await rig.sale(amount, 'R1')).toBe(first);
+    await rig.ready();
+    expect([rig.status('R1'), charged(rig) - 1]).toEqual([last, charges]);
+    expect(rig.simulator.state().commands['0200']).toBe(2);
+  });
+
+  it.each([
+    ['a lost ACK', { lostAcks: 1 }, 'approved'],
+    ['a NAK', { naks: 2 }, 'approved'],
+    ['damaged answers', { badLrcs: 2 }, 'approved'],
+    ['an answer that never comes', { lostAnswers: 1 }, 'unknown'],
+    ['a repeated answer', { repeatedAnswers: 1 }, 'approved'],
+    ['bytes one by one', { pieceBytes: 1 }, 'approved'],
+  ] as const)('%s is charged once and told as approved in the end', async (_, faults, first) => {
+    const rig = await rigUp();
+    rig.simulator.misbehave(faults);
+    expect(await rig.sale(2_400, 'R1')).toBe(first);
+    await rig.ready();
+    expect([rig.status('R1'), charged(rig)]).toEqual(['approved', 1]);
+    expect(rig.simulator.state().commands['0200']).toBe(1);
+  });
+});
+
+describe('a terminal without the keys of the day', () => {
+  it('refuses a sale, and takes the next one after its keys were loaded', async () => {
+    const rig = await rigUp({ dialect: transbankDialects['wants-keys'] });
+    expect(await rig.sale(2_400, 'R1')).toBe('declined');
+    await rig.clock.until(() => !rig.simulator.state().wantsKeys, 'keys');
+    expect(await rig.sale(2_400, 'R2')).toBe('approved');
+    expect(charged(rig)).toBe(1);
+  });
+});
+
+describe('a tip that nobody asked for', () => {
+  it.each(['tips', 'tips-in-amount'] as const)('needs a decision (%s)', async (name) => {
+    const rig = await rigUp({ dialect: transbankDialects[name] });
+    expect(await rig.sale(2_400, 'R1')).toBe('unknown');
+    await rig.ready();
+    expect(rig.payments.operationsInDoubt()).toMatchObject([{ reference: 'R1', needsDecision: true }]);
+    expect(charged(rig)).toBe(1);
+  });
+});
+
+describe('a dialect', () => {
+  const names = Object.keys(transbankDialects) as (keyof typeof transbankDialects)[];
+  it.each(names.filter((name) => !name.startsWith('tips') && name !== 'wants-keys'))(
+    '%s: sale, lost answer, void and close',
+    async (name) => {
+      const rig = await rigUp({ dialect: transbankDialects[name] });
+      expect(await rig.sale(2_400, 'R1')).toBe('approved');
+      rig.simulator.misbehave({ lostAnswers: 1 });
+      await rig.sale(2_500, 'R2');
+      await rig.ready();
+      expect(rig.status('R2')).toBe('approved');
+      expect(await rig.payments.voidPayment('R1', 60_000)).toMatchObject({ ok: true });
+      await rig.ready();
+      expect(await rig.payments.submitBatch(60_000)).toMatchObject({ ok: true });
+      await rig.ready();
+      expect(
+        rig.ledger().map(({ event, amount, total }) => `${event} ${event === 'settled' ? total : amount}`),
+      ).toEqual(['charged 2400.00', 'charged 2500.00', 'reversed 2400.00', 'settled 2500.00']);
+      expect(rig.payments.operationsInDoubt()).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,168 @@
+/** Payments on an ECR-EDC terminal from the till's command to the terminal's ledger, on both profiles. */
+import { describe, expect, it } from 'vitest';
+import { ecrEdcDialects } from '../../../src/simulator/index.ts';
+import { createRig, type Rig } from './rig.ts';
+
+const closeBatch = (rig: Rig) => rig.payments.submitBatch(120_000);
+
+describe.each(['generic', 'kbtg'] as const)('on %s', (profile) => {
+  it.each(Object.entries(ecrEdcDialects))(
+    'a day with a terminal as in “%s”: the terminal and the journal agree',
+    async (_name, dialect) => {
+      const rig = await createRig(profile, { dialect });
+      expect(await rig.sale(1_250, 'A')).toBe('approved');
+      expect(await rig.sale(2_600, 'B')).toBe('approved');
+      expect(await rig.sale(2_501, 'C')).toBe('declined');
+      expect(await rig.sale(2_502, 'D')).toBe('cancelled');
+      expect((await rig.payments.voidPayment('A', 60_000)).ok).toBe(true);
+      expect(await closeBatch(rig)).toMatchObject({
+        ok: true,
+        value: {
+          batch: dialect.tellsTotals ? { totalMinor: 2_600, reconciled: true } : { totalMinor: null },
+        },
+      });
+      expect([rig.status('A'), rig.status('B')]).toEqual(['voided', 'settled']);
+      expect(rig.ledger()).toEqual([
+        'charged 12.50 000001',
+        'charged 26.00 000002',
+        'reversed 12.50 000001',
+        'settled 1 26.00',
+      ]);
+      expect(rig.payments.discrepancies()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['a card that is read at the second try', 1_203],
+    ['a slow host', 1_207],
+    ['a noisy line', 1_208],
+    ['a line that is cut behind the ACK', 1_206],
+  ])('%s does no harm', async (_what, amountMinor) => {
+    const rig = await createRig(profile);
+    expect(await rig.sale(amountMinor, 'A')).toBe('approved');
+    expect(rig.ledger()).toHaveLength(1);
+  });
+
+  it('what the terminal took by hand shows at the close', async () => {
+    const rig = await createRig(profile);
+    expect(await rig.sale(1_250, 'A')).toBe('approved');
+    rig.simulator.payManually(700);
+    expect(await closeBatch(rig)).toMatchObject({
+      value: { batch: { totalMinor: 1_950, reconciled: false } },
+    });
+  });
+
+  it('a sale whose answer comes late is approved, and nobody is asked', async () => {
+    const rig = await createRig(profile, { dialect: { ...ecrEdcDialects.strict, notices: false } });
+    // It takes the sale, but its ACK is lost: the bridge gives up waiting and is in doubt.
+    rig.simulator.misbehave({ lostAcks: 1, answerDelayMs: 20_000 });
+    await rig.begin(1_250, 'A');
+    await rig.until(() => rig.payments.operationsInDoubt().length > 0, 'a doubt');
+    expect(rig.asked()).toEqual([]);
+    await rig.until(() => rig.status('A') === 'approved', 'an end of the sale');
+    expect(rig.ledger()).toEqual(['charged 12.50 000001']);
+    expect(rig.simulator.state().commands['20']).toBe(1);
+  });
+});
+
+describe('a sale that was charged, and whose answer was lost', () => {
+  const losing = {
+    'behind the ACK': (rig: Rig) => rig.simulator.misbehave({ lostAnswers: 1 }),
+    'with the line': (rig: Rig) => rig.simulator.queueScenario('cut_before_acknowledgement'),
+  };
+
+  it.each(Object.entries(losing))('%s, is found by its reference on kbtg', async (_where, lose) => {
+    const rig = await createRig('kbtg');
+    lose(rig);
+    await rig.begin(1_250, 'A');
+    await rig.until(() => rig.status('A') === 'approved', 'an end of the sale');
+    expect(rig.ledger()).toEqual(['charged 12.50 000001']);
+    expect(rig.simulator.state().commands['20']).toBe(1);
+  });
+
+  it.each(Object.entries(losing))('%s, is a person’s to decide on generic', async (_where, lose) => {
+    const rig = await createRig('generic');
+    lose(rig);
+    await rig.begin(1_250, 'A');
+    await rig.until(() => rig.asked().length > 0, 'a question to a person');
+    expect(rig.asked()[0]).toContain('cannot be asked');
+    // Whatever time goes by: it is neither sent again nor called paid.
+    await rig.clock.advance(3_600_000);
+    expect(rig.status('A')).toBe('unknown');
+    expect(rig.simulator.state().commands['20']).toBe(1);
+    const again = await rig.payments.createPayment({ amountMinor: 900, reference: 'B', conditionCode: '00' });
+    expect(again.ok).toBe(false);
+  });
+
+  it('while the bridge dies, is found on kbtg after it has begun anew', async () => {
+    const rig = await createRig('kbtg');
+    await rig.begin(1_250, 'A');
+    await rig.until(() => rig.simulator.state().busy, 'the customer at the terminal');
+    await rig.crashAndRestart();
+    await rig.until(() => rig.status('A') === 'approved', 'an end of the sale');
+    expect(rig.simulator.state().commands['20']).toBe(1);
+  });
+});
+
+describe('a sale that was not charged, and whose answer was lost', () => {
+  it.each(['power_loss', 'silence'] as const)(
+    'is found on kbtg, but not before the terminal has had its time: %s',
+    async (scenario) => {
+      const rig = await createRig('kbtg');
+      rig.simulator.queueScenario(scenario);
+      await rig.begin(1_250, 'A');
+      await rig.until(() => rig.payments.operationsInDoubt().length > 0, 'a doubt');
+      await rig.clock.advance(100_000);
+      expect(rig.status('A')).not.toBe('not_charged');
+      await rig.until(() => rig.payments.operationsInDoubt().length === 0, 'an end of the doubt');
+      expect(rig.asked()).toEqual([]);
+      expect(rig.ledger()).toEqual([]);
+    },
+  );
+
+  it('is a person’s on a kbtg terminal that returns no reference', async () => {
+    const rig = await createRig('kbtg', { dialect: ecrEdcDialects['no-reference'] });
+    rig.simulator.queueScenario('power_loss');
+    await rig.begin(1_250, 'A');
+    await rig.until(() => rig.asked().length > 0, 'a question to a person');
+    expect(rig.ledger()).toEqual([]);
+  });
+
+  it('that the terminal never heard is not sent again', async () => {
+    const rig = await createRig('kbtg');
+    rig.simulator.misbehave({ ignored: 1 });
+    await rig.begin(1_250, 'A');
+    await rig.until(() => rig.payments.operationsInDoubt().length > 0, 'a doubt');
+    await rig.until(() => rig.payments.operationsInDoubt().length === 0, 'an end of the doubt');
+    expect(rig.ledger()).toEqual([]);
+    expect(rig.simulator.state().commands['20']).toBeUndefined();
+  });
+});
+
+describe('a cancel', () => {
+  it('stops a sale on kbtg before the host is asked', async () => {
+    const rig = await createRig('kbtg');
+    await rig.begin(1_250, 'A');
+    await rig.until(() => rig.simulator.state().busy, 'the customer at the terminal');
+    expect((await rig.payments.cancelPayment('A')).ok).toBe(true);
+    expect(rig.status('A')).toBe('cancelled');
+    expect(rig.ledger()).toEqual([]);
+  });
+
+  it('that comes too late leaves the sale approved', async () => {
+    const rig = await createRig('kbtg');
+    await rig.begin(1_207, 'A');
+    await rig.clock.advance(5_000);
+    expect((await rig.payments.cancelPayment('A')).ok).toBe(false);
+    expect(rig.status('A')).toBe('approved');
+  });
+
+  it('is refused on generic, where there is no way', async () => {
+    const rig = await createRig('generic');
+    await rig.begin(1_207, 'A');
+    await rig.clock.advance(5_000);
+    const answer = await rig.payments.cancelPayment('A');
+    expect(answer).toMatchObject({ ok: false, refusal: { code: 'cancel_not_possible' } });
+    await rig.until(() => rig.status('A') === 'approved', 'the end of the sale');
+  });
+});
