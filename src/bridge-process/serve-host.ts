@@ -33,9 +33,6 @@ export interface ServeOptions {
   exit(): void;
 }
 
-/** How long after a start that failed for something outside (another process has the journal) it is tried again. */
-const startPausesMs = [2_000, 4_000, 8_000, 16_000, 30_000];
-
 export function serveHost(port: AppPort, options: ServeOptions): void {
   const { clock, chance } = options;
   const questions = createQuestions((id, question) =>
@@ -44,7 +41,6 @@ export function serveHost(port: AppPort, options: ServeOptions): void {
   const changes = createChangeSender((change) => port.send({ kind: 'change', change }));
   let host: Host | null = null;
   let files: ReturnType<typeof createServedFiles> | null = null;
-  let stopping = false;
 
   function begin({ sources, provisionFile, version, secrets, fault, suspended }: Start): void {
     host = createHost({
@@ -66,26 +62,18 @@ export function serveHost(port: AppPort, options: ServeOptions): void {
     host.console.subscribe(changes.send);
     port.send({ kind: 'ready' });
     port.send({ kind: 'change', change: { kind: 'state', state: host.state() } });
-    void start(host, 0);
+    void start(host);
   }
 
-  async function start(host: Host, attempt: number): Promise<void> {
-    const started = await host.start();
-    if (started.kind !== 'failed') return;
-    const log = host.log.with({ source: 'app' });
-    log.error(started.messages.join(' '));
-    const pauseMs = startPausesMs[attempt];
-    // Wrong settings are for a person to correct; saving them starts the bridge.
-    if (started.usage || pauseMs === undefined) return;
-    clock.after(pauseMs, () => {
-      if (!stopping && host.bridge === null && host.state().bridge.kind === 'failed')
-        void start(host, attempt + 1);
-    });
+  async function start(started: Host): Promise<void> {
+    const result = await started.start();
+    // Anything else that keeps a bridge from starting is in the log already, and is tried again.
+    if (result.kind === 'failed' && result.usage)
+      started.log.error(result.messages.join(' '), { source: 'app' });
   }
 
   /** An operation on the terminal is let end, within bounds. */
   async function stop(): Promise<void> {
-    stopping = true;
     await host?.stop();
   }
 

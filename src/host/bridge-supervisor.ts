@@ -29,6 +29,8 @@ export interface RunningBridge {
   configuration: Configuration;
   /** Of its journal and its log. */
   folder: string;
+  /** When it was started, by the host's clock: its journal was looked at then. */
+  startedMs: number;
   line: SuspendableLine;
   /** Why its line stays closed until another bridge takes its place; null: it does not. */
   lineHeld: string | null;
@@ -48,7 +50,10 @@ export interface StartOptions {
   lineHeld: string | null;
 }
 
-type SupervisedStart = { kind: 'started'; warnings: string[] } | { kind: 'failed'; message: string };
+type SupervisedStart =
+  | { kind: 'started'; warnings: string[] }
+  /** `waitsForPerson`: another try would fail as well. */
+  | { kind: 'failed'; message: string; waitsForPerson: boolean };
 
 export interface BridgeSupervisor {
   readonly state: BridgeState;
@@ -80,7 +85,7 @@ const lastHeardEveryMs = 5_000;
 
 export function createBridgeSupervisor(options: BridgeSupervisorOptions): BridgeSupervisor {
   const { hostLog, clock, version, onChange } = options;
-  const listener = createHostListener(onChange);
+  const listener = createHostListener(clock, onChange);
   let state: BridgeState = { kind: 'stopped' };
   let current: (RunningBridge & { terminal: TerminalLine; control: ControlServer | null }) | null = null;
   let suspended = false;
@@ -109,6 +114,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     const { folder } = journalLocation(configuration.dataDir, configuration.terminal.kind === 'simulator');
     let terminal: TerminalLine | null = null;
     let message: string;
+    let waitsForPerson = false;
     try {
       // The simulator's folder lies in the one that holds settings and tokens.
       const ownWarnings = folder === configuration.dataDir ? [] : prepareDataFolder(configuration.dataDir);
@@ -137,16 +143,28 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         const { control, warnings } = await tryToServeControl(bridge, folder, log);
         const realTerminalBacklog = simulated ? readRealTerminalBacklog(configuration.dataDir) : emptyBacklog;
         warnings.push(...ownWarnings, ...opened.warnings, ...backlogWarnings(realTerminalBacklog));
-        current = { bridge, configuration, folder, line, lineHeld, terminal, control, realTerminalBacklog };
+        const startedMs = clock.now();
+        current = {
+          bridge,
+          configuration,
+          folder,
+          startedMs,
+          line,
+          lineHeld,
+          terminal,
+          control,
+          realTerminalBacklog,
+        };
         listener.follow(bridge, configuration.port);
         await (listen ? listener.start() : listener.stop());
         show({ kind: 'running' });
         return { kind: 'started', warnings };
       }
-      message = started.message;
+      ({ waitsForPerson } = started);
+      message = (started.portTaken ? await tillbridgeHasPort(configuration.port) : null) ?? started.message;
     } catch (error) {
       // The disk refuses the journal or the simulator's ledger: no fault of the program, and the message has the reason.
-      message = `The bridge cannot start: ${errorText(error)}`;
+      message = `The bridge cannot start: ${errorText(error)}.`;
       if (!isExpected(error)) {
         show({ kind: 'failed', text: message });
         throw error;
@@ -155,7 +173,14 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     await terminal?.close();
     hostLog.log.error(message, { source: 'app' });
     show({ kind: 'failed', text: message });
-    return { kind: 'failed', message };
+    return { kind: 'failed', message, waitsForPerson };
+  }
+
+  /** That it is one of us is what a person needs to know: nobody would look for a second one. */
+  async function tillbridgeHasPort(port: number): Promise<string | null> {
+    // Only where it is asked: a start has no time to load what it does not need.
+    const diagnosis = await import('./diagnosis/port-taken.ts');
+    return diagnosis.tillbridgeHasPort(port, clock);
   }
 
   async function stop() {

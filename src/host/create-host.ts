@@ -8,6 +8,7 @@ import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
 import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
+import { createStartRetries } from './start-retries.ts';
 import { createPrintedReceipts } from './printed-receipts.ts';
 import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
@@ -57,6 +58,7 @@ export function createHost(options: HostOptions): Host {
   /** Starts, stops and saves take their turn. */
   const queue = createSerialQueue();
   let stopped: Promise<void> | null = null;
+  const retries = createStartRetries(clock, () => void queue.run(startAgain));
   let unfollowLog: (() => void) | null = null;
 
   /** Lines are read for the console only while there is one. */
@@ -97,6 +99,7 @@ export function createHost(options: HostOptions): Host {
       version,
       kind,
       supervisor,
+      nextTryAt: retries.nextTryAt,
       currency: () => settings.inForce().configuration.currency,
       lastPaymentId: bridgeChanges?.lastPaymentId ?? null,
       lastEnded: bridgeChanges?.lastEnded ?? null,
@@ -127,6 +130,8 @@ export function createHost(options: HostOptions): Host {
 
   async function startBridge(wanted: StartOptions) {
     const started = await supervisor.start(wanted);
+    if (started.kind === 'failed' && !started.waitsForPerson) retries.failed();
+    else retries.over();
     announceBridge();
     return started;
   }
@@ -170,24 +175,31 @@ export function createHost(options: HostOptions): Host {
   async function start(): Promise<HostStart> {
     options.onAppSettings?.(settings.store.stored.app);
     followUpdates();
+    return begin(kind === 'headless');
+  }
+
+  /** After a failure: what kept the bridge from starting may have gone away. */
+  async function startAgain(): Promise<void> {
+    const isOver = stopped !== null || supervisor.running !== null || supervisor.state.kind !== 'failed';
+    if (!isOver) await begin(false);
+  }
+
+  async function begin(mustListen: boolean): Promise<HostStart> {
     const held = await lineHeld();
     const loaded = settings.load();
     const warnings = [...settingsWarnings, ...loaded.warnings];
     if (!loaded.ok) {
       const { noTerminal, errors } = loaded;
       if (noTerminal && errors.length === 0 && options.mayStartEmpty !== false) return firstStart(warnings);
+      // For a person to correct; saving the settings starts the bridge.
+      retries.over();
       const text = errors.join(' ');
       supervisor.show(text === '' ? { kind: 'first_start' } : { kind: 'failed', text });
       return { kind: 'failed', usage: true, noTerminal, messages: errors, warnings };
     }
     const { configuration } = loaded;
-    const listen = startsListening();
-    const started = await startBridge({
-      configuration,
-      listen,
-      mustListen: kind === 'headless',
-      lineHeld: held,
-    });
+    const listen = supervisor.listener.wanted ?? startsListening();
+    const started = await startBridge({ configuration, listen, mustListen, lineHeld: held });
     if (started.kind === 'failed')
       return { kind: 'failed', usage: false, noTerminal: false, messages: [started.message], warnings };
     for (const warning of warnings) log.warn(warning);
@@ -198,7 +210,9 @@ export function createHost(options: HostOptions): Host {
     const { configuration } = settings.inForce();
     try {
       await hostLog.open(dataDir, configuration.logLevel);
+      retries.over();
     } catch (error) {
+      retries.failed();
       const text = `The folder ${dataDir} cannot be used: ${errorText(error)}`;
       supervisor.show({ kind: 'failed', text });
       return { kind: 'failed', usage: false, noTerminal: true, messages: [text], warnings };
@@ -256,6 +270,7 @@ export function createHost(options: HostOptions): Host {
   const methods = () => (loadedMethods ??= loadMethods());
 
   async function stop() {
+    retries.over();
     updates?.stop();
     await stopBridge();
     await hostLog.close();

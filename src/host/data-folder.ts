@@ -10,7 +10,7 @@ import { journalFiles, JournalWriteError, openJournalReadOnly } from '../bridge/
 import { listOperationsInDoubt } from '../bridge/payments/index.ts';
 
 /** What the host opens there. The journal looks after its own files, and so does the log. */
-const names = /^(?:settings|tokens|control|logs|simulator|ledger|printed)(?:[.-]|$)/;
+const names = /^(?:settings|tokens|provision|control|logs|simulator|ledger|printed)(?:[.-]|$)/;
 
 /** `preparePrivateFolder` for the host's own files, in the data folder or the simulator's in it. */
 export function prepareDataFolder(folder: string): string[] {

@@ -4,7 +4,12 @@ import { createSerialLine, createTcpLine, type Line } from '../bridge/lines/inde
 import type { Log } from '../log/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
-import { createSimulatorLine, createZvtSimulator } from '../simulator/index.ts';
+import {
+  createSimulatorLine,
+  createTransbankSimulator,
+  createZvtSimulator,
+  type ReachableSimulator,
+} from '../simulator/index.ts';
 
 export interface TerminalLine {
   line: Line;
@@ -14,8 +19,11 @@ export interface TerminalLine {
   close(): Promise<void>;
 }
 
-/** The simulator's memory within the folder of its journal. */
-const ledgerName = 'ledger.jsonl';
+/** The simulator's memory within the folder of its journal; of each protocol's terminal its own. */
+const ledgerNames: Record<Configuration['protocol'], string> = {
+  zvt: 'ledger.jsonl',
+  transbank: 'ledger-transbank.jsonl',
+};
 
 /** Opens nothing yet: the bridge opens the line when it is ready to. `folder` is the journal's. */
 export function createTerminalLine(options: {
@@ -24,7 +32,7 @@ export function createTerminalLine(options: {
   clock: Clock;
   log: Log;
 }): TerminalLine {
-  const { configuration, folder, clock } = options;
+  const { configuration, clock } = options;
   const { terminal, serial } = configuration;
   const log = options.log.with({ source: 'line' });
   switch (terminal.kind) {
@@ -33,16 +41,7 @@ export function createTerminalLine(options: {
     case 'tcp':
       return real(createTcpLine({ host: terminal.host, port: terminal.port, clock, log }), 'tcp');
     case 'simulator': {
-      const simulator = createZvtSimulator({
-        ledgerFile: path.join(folder, ledgerName),
-        framing: 'serial',
-        timeScale: configuration.pace,
-        currency: configuration.currency,
-        // It stands for the terminal that the settings are for.
-        password: configuration.zvt.password,
-        clock,
-        log: options.log.with({ source: 'simulator' }),
-      });
+      const simulator = createSimulator(options);
       return {
         line: createSimulatorLine(simulator),
         framing: 'serial',
@@ -50,6 +49,28 @@ export function createTerminalLine(options: {
         close: () => simulator.close(),
       };
     }
+  }
+}
+
+/** It stands for the terminal that the settings are for. */
+function createSimulator({
+  configuration,
+  folder,
+  clock,
+  log,
+}: Parameters<typeof createTerminalLine>[0]): ReachableSimulator {
+  const { protocol, pace, currency, zvt } = configuration;
+  const common = {
+    ledgerFile: path.join(folder, ledgerNames[protocol]),
+    timeScale: pace,
+    clock,
+    log: log.with({ source: 'simulator' }),
+  };
+  switch (protocol) {
+    case 'zvt':
+      return createZvtSimulator({ ...common, framing: 'serial', currency, password: zvt.password });
+    case 'transbank':
+      return createTransbankSimulator(common);
   }
 }
 

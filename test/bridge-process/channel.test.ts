@@ -11,8 +11,9 @@ import { seededChance } from '../support/random.ts';
 import { createVirtualClock, type VirtualClock } from '../support/virtual-clock.ts';
 
 vi.mock('electron', () => ({}));
-// Loaded by the first call otherwise, while the virtual clock goes on.
+// Loaded by the first calls otherwise, while the virtual clock goes on.
 await import('../../src/host/methods/invoke.ts');
+await import('../../src/host/saved-files/make-file.ts');
 const { createAppBridge } = await import('../../src/main/app-bridge.ts');
 
 let cleaning: (() => void | Promise<void>)[] = [];

@@ -15,6 +15,7 @@ const newHost = (options?: KitOptions) => newHostOn(createRealTime(), options);
 function request(terminal: string): RequestOf<'testConnection'> {
   return {
     terminal,
+    protocol: 'zvt',
     serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
     currency: 'EUR',
     zvt: { password: null, textEncoding: 'cp437' },

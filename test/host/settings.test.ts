@@ -307,6 +307,17 @@ describe('the listener', () => {
     expect(kit.host.state().bridge.kind).toBe('failed');
   });
 
+  it('of a headless bridge whose port is that of another Tillbridge says so', async () => {
+    const first = newHost({ flags: { terminal: 'simulator' }, host: { kind: 'headless' } });
+    await first.host.start();
+    const { port } = new URL(first.base());
+    const second = newHost({ flags: { terminal: 'simulator', port }, host: { kind: 'headless' } });
+    expect(await second.host.start()).toMatchObject({
+      kind: 'failed',
+      messages: [expect.stringContaining(`Port ${port} is used by another Tillbridge`)],
+    });
+  });
+
   it('is stopped and started, and stays off at the start if it is to', async () => {
     const folder = newFolder();
     const kit = await readyHost({ folder });

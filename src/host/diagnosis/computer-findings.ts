@@ -40,10 +40,16 @@ export function computerFindings(facts: Facts): DiagnosisFinding[] {
   return [journalFinding(facts), diskFinding(facts), clockFinding(facts)];
 }
 
-function journalFinding({ state: { bridge, journal } }: Facts): DiagnosisFinding {
+function journalFinding({ state: { bridge, journal }, journalFile }: Facts): DiagnosisFinding {
   if (bridge.kind !== 'running') return found('journal_later');
   if (journal.damaged) return found('journal_damaged', { said: journal.text });
-  return journal.writable ? found('journal_written') : found('journal_not_written', { said: journal.text });
+  if (!journal.writable) return found('journal_not_written', { said: journal.text });
+  if (journalFile === null) return found('journal_written');
+  const { bytes, events, checkedMs } = journalFile;
+  return found('journal_written', {
+    values: { size: bytes, events },
+    at: new Date(checkedMs).toISOString(),
+  });
 }
 
 function diskFinding({ freeBytes, mayWriteData, dataDir }: Facts): DiagnosisFinding {

@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { listSerialPorts, type SerialPortInfo } from '../../bridge/lines/index.ts';
+import { userOfPortOnMac, userOfPortOnWindows } from './port-user.ts';
 
 /** A program that has something open. */
 export interface Holder {
@@ -27,7 +28,7 @@ export interface Computer {
   holderOf(file: string): Promise<Holder | null>;
   /** The process that listens on a TCP port; null: none that this user may see. Linux only. */
   holderOfTcpPort(port: number): Promise<Holder | null>;
-  /** The user whose process listens on a TCP port, this one's or another's; null: nobody, or not told. Linux only. */
+  /** The user whose process listens on a TCP port, this one's or another's; null: nobody, or not told. */
   userOfTcpPort(port: number): Promise<string | null>;
   /** Whether a Tillbridge answers on this port of the computer. */
   isTillbridge(port: number): Promise<boolean>;
@@ -73,7 +74,11 @@ export function thisComputer(): Computer {
       const sockets = new Set(listeners.map(({ inode }) => `socket:[${inode}]`));
       return sockets.size === 0 ? null : findHolder((target) => sockets.has(target));
     },
-    userOfTcpPort,
+    userOfTcpPort(port) {
+      if (process.platform === 'win32')
+        return userOfPortOnWindows(port, process.env['SystemRoot'] ?? String.raw`C:\Windows`);
+      return process.platform === 'darwin' ? userOfPortOnMac(port) : userOfPortOnLinux(port);
+    },
     isTillbridge: async (port) => looksLikeHealth(await readHealth(port)),
     portTakingService,
     async freeBytes(folder) {
@@ -125,7 +130,7 @@ async function listenersOn(port: number): Promise<{ inode: string; uid: string }
   );
 }
 
-async function userOfTcpPort(port: number): Promise<string | null> {
+async function userOfPortOnLinux(port: number): Promise<string | null> {
   const [first] = await listenersOn(port);
   if (first === undefined) return null;
   const users = await readFile('/etc/passwd', 'utf8').catch(() => '');

@@ -1,8 +1,7 @@
 /** What is known when somebody asks why it does not work, gathered from the bridge and from the computer around it. */
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { within } from '../../base/abort.ts';
-import type { Clock } from '../../base/clock.ts';
-import { JournalWriteError } from '../../bridge/journal/index.ts';
+import { journalFiles, JournalWriteError } from '../../bridge/journal/index.ts';
 import type { RecentCall } from '../../bridge/listener/index.ts';
 import { listTokens } from '../../bridge/listener/index.ts';
 import { findUsbPort, parseUsbPath, type SerialPortInfo } from '../../bridge/lines/index.ts';
@@ -11,6 +10,8 @@ import type { LastRecord } from '../../contract/terminal.ts';
 import { terminalAddressSchema, type TerminalAddress } from '../../contract/terminal-address.ts';
 import type { MethodContext } from '../methods/context.ts';
 import type { Computer, DeviceGroup, Holder } from './computer.ts';
+import { inTime } from './in-time.ts';
+import { tillbridgeOn } from './port-taken.ts';
 
 /** Null in any of them: it could not be told in time, or at all. */
 export interface Facts {
@@ -30,6 +31,8 @@ export interface Facts {
   listenerPortTillbridge: { user: string | null } | null;
   calls: RecentCall[];
   tokens: { count: number } | { damaged: string };
+  /** The journal that is open: what it takes on the disk, how many events it has, and when it was opened and looked at. */
+  journalFile: { bytes: number; events: number; checkedMs: number } | null;
   lastRecord: LastRecord | null;
   /** The terminal's clock (digits, MMDD and hhmmss) in the result of a payment, and when that was under way. */
   terminalClock: { date: string; time: string; fromMs: number; untilMs: number } | null;
@@ -53,9 +56,6 @@ export interface SerialFacts {
   service: string | null;
 }
 
-/** Each look at the computer ends after this, whatever hangs there. */
-const lookTimeoutMs = 3_000;
-
 export async function gatherFacts(context: MethodContext, computer: Computer): Promise<Facts> {
   const { clock, dataDir, settings } = context;
   const state = context.state();
@@ -68,7 +68,7 @@ export async function gatherFacts(context: MethodContext, computer: Computer): P
   const [serial, listenerPortHolder, listenerPortTillbridge, freeBytes, mayWriteData] = await Promise.all([
     address?.kind === 'serial' ? serialFacts(address.path, state, computer, look) : null,
     portTaken && computer.platform === 'linux' ? look(computer.holderOfTcpPort(listener.port)) : null,
-    portTaken ? look(tillbridgeOn(listener.port, computer)) : null,
+    portTaken ? tillbridgeOn(listener.port, computer, clock) : null,
     look(computer.freeBytes(dataDir)),
     look(computer.mayWrite(dataDir)),
   ]);
@@ -86,23 +86,11 @@ export async function gatherFacts(context: MethodContext, computer: Computer): P
     listenerPortTillbridge,
     calls: context.supervisor.running?.bridge.listener.recentCalls() ?? [],
     tokens: tokens.ok ? { count: tokens.tokens.length } : { damaged: tokens.message },
+    journalFile: await look(journalFile(context)),
     ...fromJournal(context, state),
     freeBytes,
     mayWriteData,
   };
-}
-
-async function tillbridgeOn(port: number, computer: Computer): Promise<{ user: string | null } | null> {
-  if (!(await computer.isTillbridge(port))) return null;
-  return { user: computer.platform === 'linux' ? await computer.userOfTcpPort(port) : null };
-}
-
-async function inTime<T>(clock: Clock, work: Promise<T>): Promise<T | null> {
-  return within(
-    clock,
-    lookTimeoutMs,
-    work.catch(() => null),
-  );
 }
 
 type Look = <T>(work: Promise<T>) => Promise<T | null>;
@@ -146,6 +134,23 @@ function deviceOf(
   if (listed !== undefined) return listed;
   // A link to a device, a pseudo-terminal.
   return computer.platform !== 'win32' && computer.exists(wanted) ? { path: wanted, name: null } : null;
+}
+
+/** What was written since the last checkpoint is in a file of its own. */
+async function journalFile({ supervisor: { running } }: MethodContext): Promise<Facts['journalFile']> {
+  const journal = running?.bridge.journal ?? null;
+  if (running === null || journal === null) return null;
+  const events = journal.lastSeq();
+  const { main } = journalFiles(running.folder);
+  const sizes = await Promise.all(
+    [main, `${main}-wal`].map((file) =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0), events, checkedMs: running.startedMs };
 }
 
 /** A journal that cannot be read is told by its own check. */

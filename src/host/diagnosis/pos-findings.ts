@@ -1,5 +1,6 @@
 /** From the listener to the token: what each check of the POS's side finds. */
 import type { RecentCall } from '../../bridge/listener/index.ts';
+import { isOrdinaryRefusal } from '../../contract/errors.ts';
 import type { DiagnosisFinding } from '../../contract/console/index.ts';
 import type { Facts } from './facts.ts';
 import { found } from './found.ts';
@@ -37,21 +38,10 @@ function listenerFinding({
 
 /** Calls of what keeps watch, and of somebody who only looks: they are no POS. */
 const watching = new Set(['/health', '/metrics', '/openapi.json', '/events', 'other']);
-/** What a POS gets in the course of business, so that it does work. */
-const ordinary = new Set<RecentCall['code']>([
-  null,
-  'payment_not_found',
-  'terminal_busy',
-  'reference_mismatch',
-  'no_payment_in_progress',
-  'cancel_too_late',
-  'payment_not_voidable',
-  'payment_already_settled',
-  'void_declined',
-  'terminal_timeout',
-  'withdrawn',
-  'request_expired',
-]);
+/** What a POS gets in the course of business, so that it does work; a terminal that refuses or takes its time among it. */
+function isOrdinary(code: RecentCall['code']): boolean {
+  return code === null || code === 'void_declined' || code === 'terminal_timeout' || isOrdinaryRefusal(code);
+}
 
 function posFinding({ calls, state: { listener } }: Facts): DiagnosisFinding {
   const ofPos = calls.filter(({ path, code }) => code !== null || !watching.has(path));
@@ -62,7 +52,7 @@ function posFinding({ calls, state: { listener } }: Facts): DiagnosisFinding {
     return found('pos_never', { values: { address: listener.addresses[0] ?? `:${listener.port}` } });
   }
   const more = { at: isoOf(call), values: { caller: callerOf(call), path: call.path.replace('/', '') } };
-  if (ordinary.has(call.code) && !watching.has(call.path)) return found('pos_called', more);
+  if (isOrdinary(call.code) && !watching.has(call.path)) return found('pos_called', more);
   if (call.code === 'invalid_request' && call.address === null) return found('pos_no_http', more);
   return found('pos_refused', { ...more, values: { ...more.values, code: call.code ?? '' } });
 }

@@ -173,8 +173,10 @@ function registeredFinding(terminal: TerminalState | null): DiagnosisFinding {
 }
 
 /** The terminal refuses to register this till, or a setting that every command carries. */
-function isRefused({ text }: TerminalState): boolean {
-  return /\bregist|refuses the password|does not accept the currency/i.test(text);
+function isRefused({ requiredAction, text }: TerminalState): boolean {
+  return (
+    requiredAction === 'setting' || /\bregist|refuses the password|does not accept the currency/i.test(text)
+  );
 }
 
 function readyFinding(terminal: TerminalState | null): DiagnosisFinding {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createSerialLine, createTcpLine, lockLine, sameLine, type Line } from '../../bridge/lines/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { Readiness } from '../../bridge/terminals/terminal-driver.ts';
-import { createZvtProtocol } from '../../bridge/terminals/zvt/index.ts';
+import { createProtocol } from '../../bridge/terminals/protocols.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import { orAborted, startDeadline } from '../../base/abort.ts';
@@ -78,9 +78,13 @@ function ofOwnLine(request: TestRequest, context: MethodContext, state: Terminal
 }
 
 /** What the bridge tells of its line says nothing about another password, currency or way of writing. */
-function isInUse({ terminal, serial, currency, zvt }: TestRequest, { settings }: MethodContext): boolean {
+function isInUse(
+  { terminal, protocol, serial, currency, zvt }: TestRequest,
+  { settings }: MethodContext,
+): boolean {
   const { configuration } = settings.inForce();
   return (
+    protocol === configuration.protocol &&
     currency === configuration.currency &&
     zvt.textEncoding === configuration.zvt.textEncoding &&
     (zvt.password === null || zvt.password === configuration.zvt.password) &&
@@ -130,12 +134,12 @@ async function tryLine(options: {
     }
     try {
       const { password, textEncoding } = request.zvt;
-      const protocol = createZvtProtocol({
+      const zvt = { ...configuration.zvt, textEncoding, password: password ?? configuration.zvt.password };
+      const protocol = createProtocol(request.protocol, {
         framing,
-        settings: { ...configuration.zvt, textEncoding, password: password ?? configuration.zvt.password },
-        currency: request.currency,
+        settings: { zvt, currency: request.currency },
         clock,
-        log: log.with({ source: 'zvt' }),
+        log,
       });
       // A payment that the terminal still reports is not ours to acknowledge here.
       const driver = protocol.attach(connection, {

@@ -1,4 +1,5 @@
 /** Methods that only read: state, payments, batches, log. */
+import type { JournalReading } from '../../bridge/bridge.ts';
 import { canSortByAmount } from '../../contract/console/index.ts';
 import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import { createDiagnosis } from '../diagnosis/diagnose.ts';
@@ -6,6 +7,7 @@ import { done, refused, onJournal, onPayment, type MethodHandlers, type MethodCo
 import { batchesResponse, paymentDetail, paymentTotals, paymentView } from '../views/payment-views.ts';
 import { batchReport } from '../views/batch-report.ts';
 import { dayReport } from '../views/day-report.ts';
+import { inParts } from '../views/in-parts.ts';
 import { receiptOf } from '../views/receipt-view.ts';
 import { createPagesByAmount, needsShorterSpan } from '../views/payments-by-amount.ts';
 
@@ -28,14 +30,16 @@ export function queries(
   | 'discrepancies'
   | 'diagnosis'
 > {
-  const byAmount = createPagesByAmount((journal) => context.supervisor.running?.bridge.journal === journal);
+  const isOpen = (journal: JournalReading) => context.supervisor.running?.bridge.journal === journal;
+  const byAmount = createPagesByAmount(isOpen);
   return {
     state: () => done(context.state()),
     diagnosis: createDiagnosis(context),
     today: ({ from, until }) =>
-      onJournal(context, (journal, { configuration: { currency } }) =>
-        done(journal.summary({ from, until }, currency)),
-      ),
+      onJournal(context, async (journal, { configuration: { currency } }) => {
+        const summary = await inParts(journal.summary({ from, until }, currency), () => isOpen(journal));
+        return summary === null ? refused('no_bridge', restarted) : done(summary);
+      }),
     payments: ({ filter, order = 'newest', before, limit }) =>
       onJournal(context, async (journal) => {
         if (order === 'newest' || order === 'oldest') {
@@ -66,8 +70,7 @@ export function queries(
       ),
     dayReport: (request) =>
       onJournal(context, async (journal, { configuration: { currency } }) => {
-        const isOpen = () => context.supervisor.running?.bridge.journal === journal;
-        const report = await dayReport({ journal, isOpen, ...request, currency });
+        const report = await dayReport({ journal, isOpen: () => isOpen(journal), ...request, currency });
         return report === null ? refused('no_bridge', restarted) : done(report);
       }),
     batchReport: ({ operationId }) =>

@@ -54,6 +54,8 @@ export interface SettingsStore {
   unlock(): Promise<void>;
   /** Text to store for `secret`; what it stands for is known from then on. Rejects when the box cannot. */
   seal(secret: string): Promise<string>;
+  /** What another process has stored meanwhile counts from now on. */
+  reload(): void;
   /** On disk when it returns; otherwise nothing has changed, and the message has the reason. */
   save(settings: StoredSettings): { ok: true } | { ok: false; message: string };
 }
@@ -64,7 +66,7 @@ export function openSettingsStore(options: {
   clock: Clock;
 }): SettingsStore {
   const { folder, secrets } = options;
-  const read = readSettingsFile(folder, options.clock.now());
+  let read = readSettingsFile(folder, options.clock.now());
   let { stored } = read;
   /** What sealed texts stand for; null: they cannot be opened here. */
   const opened = new Map<string, string | null>();
@@ -94,11 +96,17 @@ export function openSettingsStore(options: {
     get stored() {
       return stored;
     },
-    warnings: read.warnings,
+    get warnings() {
+      return read.warnings;
+    },
     reading: () => withSecrets(stored),
     readingOf: withSecrets,
     get locked() {
       return closedSecrets().length > 0;
+    },
+    reload() {
+      read = readSettingsFile(folder, options.clock.now());
+      ({ stored } = read);
     },
     async unlock() {
       await Promise.all(closedSecrets().map(open));

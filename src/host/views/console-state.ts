@@ -12,6 +12,8 @@ export interface StateSources {
   version: string;
   kind: 'desktop' | 'headless';
   supervisor: BridgeSupervisor;
+  /** Of a bridge that could not be started; null: it is not tried again by itself. */
+  nextTryAt: string | null;
   /** The one in force while no bridge runs. */
   currency(): Currency;
   /** The payment that ended last. */
@@ -24,12 +26,15 @@ export interface StateSources {
 
 /** Never throws for a journal that cannot be read: that is a state, too. */
 export function consoleState(sources: StateSources): ConsoleState {
-  const { version, kind, supervisor } = sources;
+  const { version, kind, supervisor, nextTryAt } = sources;
   const { running } = supervisor;
   const shared = {
     version,
     host: kind,
-    bridge: supervisor.state,
+    bridge:
+      supervisor.state.kind === 'failed' && nextTryAt !== null
+        ? { ...supervisor.state, nextTryAt }
+        : supervisor.state,
     listener: supervisor.listener.state,
     blockedOrigins: supervisor.listener.blockedOrigins,
     ...(sources.fault === null ? {} : { fault: sources.fault }),

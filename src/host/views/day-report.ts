@@ -5,7 +5,8 @@ import type { OperationRow } from '../../bridge/journal/index.ts';
 import { maxReportItems, type DayReport, type DayReportRequest } from '../../contract/console/index.ts';
 import type { JournalEventOf, StoredEvent } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
-import type { DaySummary, Span } from '../../contract/payment-queries.ts';
+import type { DaySummary } from '../../contract/payment-queries.ts';
+import { inParts } from './in-parts.ts';
 import { decisionOf } from './manual-decisions.ts';
 import { batchViewOf } from './payment-views.ts';
 
@@ -34,9 +35,13 @@ export async function dayReport(options: DayReportOptions): Promise<DayReport | 
     complete: true,
   };
   for (const each of currencies) {
-    report.currencies.push({ day: sums(journal, span, each), compared: sums(journal, compared, each) });
+    const day = await inParts(journal.summary(span, each), isOpen);
     await setImmediate();
-    if (!isOpen()) return null;
+    if (day === null || !isOpen()) return null;
+    const before = await inParts(journal.summary(compared, each), isOpen);
+    await setImmediate();
+    if (before === null || !isOpen()) return null;
+    report.currencies.push({ day: sums(day), compared: sums(before) });
   }
   const seen = new Set<string>();
   let from: number | null = null;
@@ -55,12 +60,8 @@ export async function dayReport(options: DayReportOptions): Promise<DayReport | 
   return report;
 }
 
-function sums(
-  journal: JournalReading,
-  span: Span,
-  currency: Currency,
-): Omit<DaySummary, 'hours' | 'responseTimes'> {
-  const { hours: _hours, responseTimes: _responseTimes, ...rest } = journal.summary(span, currency);
+function sums(summary: DaySummary): Omit<DaySummary, 'hours' | 'responseTimes'> {
+  const { hours: _hours, responseTimes: _responseTimes, ...rest } = summary;
   return rest;
 }
 

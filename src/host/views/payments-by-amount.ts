@@ -2,10 +2,10 @@
  * Payments in the order of their amounts. The journal has no index of them, so all that fit are looked at first: in parts
  * of some milliseconds, between which a till has its turn.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { amountOf, type PaymentAmount, type PaymentPage } from '../../bridge/journal/index.ts';
 import { maxSortedDays, orderOfPayments, type PaymentFilter } from '../../contract/console/index.ts';
+import { inParts } from './in-parts.ts';
 
 /** Said where `canSortByAmount` says no: beyond it, it would take too long beside a payment that runs. */
 export const needsShorterSpan = `Payments can be sorted by amount within ${maxSortedDays} days at most. Choose a shorter period.`;
@@ -76,48 +76,58 @@ export interface PagesByAmount {
   ): Promise<PaymentPage | null>;
 }
 
+/** Of the latest pages that were given, so many are known to have ended with which amount. */
+const maxEdges = 1_000;
+
 /** Keeps the order of the latest search as long as nothing happens to the payments, so that a page costs a page. */
 export function createPagesByAmount(isOpen: (journal: JournalReading) => boolean): PagesByAmount {
   let latest: { journal: JournalReading; key: string; amounts: Promise<PaymentAmount[] | null> } | null =
     null;
+  /**
+   * With what each page ended, as it was then. The terminal may take another amount for it before the next page is asked
+   * for: going on from its new place would leave out all between the two.
+   */
+  const edges = new Map<number, PaymentAmount>();
 
-  async function sort(journal: JournalReading, search: Search): Promise<PaymentAmount[] | null> {
-    const sorting = sortedAmounts(journal, search);
-    for (;;) {
-      const part = sorting.next();
-      if (part.done === true) return part.value;
-      await setImmediate();
-      if (!isOpen(journal)) return null;
-    }
+  function keepEdge(edge: PaymentAmount): void {
+    edges.delete(edge.position);
+    edges.set(edge.position, edge);
+    const [oldest] = edges.keys();
+    if (edges.size > maxEdges && oldest !== undefined) edges.delete(oldest);
   }
 
   return {
     async page(journal, { filter, order, before, limit }) {
+      if (latest?.journal !== journal) edges.clear();
       const key = JSON.stringify([filter, order, journal.lastSeq()]);
       if (latest?.journal !== journal || latest.key !== key)
-        latest = { journal, key, amounts: sort(journal, { filter, order }) };
+        latest = {
+          journal,
+          key,
+          amounts: inParts(sortedAmounts(journal, { filter, order }), () => isOpen(journal)),
+        };
       const amounts = await latest.amounts;
       if (amounts === null) return null;
-      const from = before === null ? 0 : placeAfter(amounts, before, journal, order);
+      const edge = before === null ? undefined : (edges.get(before) ?? amountNow(journal, before));
+      const from = before === null ? 0 : placeAfter(amounts, edge, order);
       const shown = amounts.slice(from, from + limit);
       const payments = journal.paymentsAt(shown.map(({ position }) => position));
       const isMore = from + limit < amounts.length;
-      return { payments, next: isMore ? (shown.at(-1)?.position ?? null) : null };
+      const last = shown.at(-1);
+      if (isMore && last !== undefined) keepEdge(last);
+      return { payments, next: isMore ? (last?.position ?? null) : null };
     },
   };
 }
 
-/** Where the payments begin that come after the one at `position`, which may have changed and fit no more. */
-function placeAfter(
-  amounts: PaymentAmount[],
-  position: number,
-  journal: JournalReading,
-  order: AmountOrder,
-): number {
-  const at = amounts.findIndex((amount) => amount.position === position);
-  if (at >= 0) return at + 1;
+function amountNow(journal: JournalReading, position: number): PaymentAmount | undefined {
+  return journal.paymentsAt([position]).map(amountOf)[0];
+}
+
+/** Where the payments begin that come after `edge`, whether it is still among them or not. */
+function placeAfter(amounts: PaymentAmount[], edge: PaymentAmount | undefined, order: AmountOrder): number {
+  if (edge === undefined) return amounts.length;
   const compare = orderOfPayments(order);
-  const [gone] = journal.paymentsAt([position]).map(amountOf);
-  const after = gone === undefined ? -1 : amounts.findIndex((amount) => compare(amount, gone) > 0);
+  const after = amounts.findIndex((amount) => compare(amount, edge) > 0);
   return after < 0 ? amounts.length : after;
 }

@@ -47,6 +47,7 @@ function facts(changes: Partial<Facts> = {}): Facts {
     listenerPortTillbridge: null,
     calls: [call({})],
     tokens: { count: 0 },
+    journalFile: { bytes: 1_048_576, events: 4_711, checkedMs: nowMs - 60_000 },
     lastRecord: { kind: 'record', record: { ...emptyRecord(), receiptNumber: '0007' } },
     terminalClock: null,
     freeBytes: 10e9,
@@ -273,7 +274,12 @@ const cases: [DiagnosisFindingName, Partial<Facts>, Partial<DiagnosisFinding>?][
   ['token_refused', { tokens: { count: 2 }, calls: [call({ code: 'unauthorized' })] }],
   ['token_damaged', { tokens: { damaged: 'The file is damaged.' } }, { said: 'The file is damaged.' }],
 
-  ['journal_written', {}],
+  [
+    'journal_written',
+    {},
+    { values: { size: 1_048_576, events: 4_711 }, at: new Date(nowMs - 60_000).toISOString() },
+  ],
+  ['journal_written', { journalFile: null }, { values: {}, at: null }],
   [
     'journal_not_written',
     { state: consoleState({ journal: { writable: false, text: 'full', damaged: false } }) },
