@@ -1,5 +1,5 @@
 /** Puts the parts together: the bridge in a process of its own, the window before it, the tray beside it. */
-import { app, nativeTheme, Notification, powerMonitor } from 'electron';
+import { app, nativeTheme, powerMonitor } from 'electron';
 import packageJson from '../../package.json' with { type: 'json' };
 import { writeFaultReport } from '../base/fault-report.ts';
 import { systemClock } from '../base/clock.ts';
@@ -8,7 +8,7 @@ import type { ConfigurationSources } from '../host/index.ts';
 import { createAppBridge, type AppBridge } from './app-bridge.ts';
 import { forkBridge } from './bridge-child.ts';
 import { isStartedBySystem, startWithSystem } from './autostart.ts';
-import { languageFor, translatorFor, type Translate } from '../locales/index.ts';
+import { languageFor, translatorFor } from '../locales/index.ts';
 import { faultOf, relaunch, type FaultHandler, type FaultNote } from './faults.ts';
 import type { Graphics } from './graphics.ts';
 import { guardSession } from './guards.ts';
@@ -20,6 +20,7 @@ import { builtPage, servePage } from './page.ts';
 import { hasDevTools, type Places } from './places.ts';
 import { confirmQuit, createQuitFlow, type QuitFlow } from './quit.ts';
 import { createSecrets } from './secrets.ts';
+import { createSessionEnd } from './session-end.ts';
 import { followPower } from './power.ts';
 import { createSmallWindow } from './small-window.ts';
 import { createAppUpdates } from './updates/app-updates.ts';
@@ -112,11 +113,11 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     hidden: isStartedBySystem(),
     log,
     onHidden() {
-      if (!memory.toldStillRunning) notifyStillRunning(t());
+      if (!memory.toldStillRunning) notifications.tell(t()('stillRunning.title'), t()('stillRunning.text'));
       memory.toldStillRunning = true;
       remember(mainWindow);
     },
-    onSessionQuery: () => bridge.onTerminal() !== null,
+    onSessionQuery: () => sessionEnd.query(),
     onSessionEnd: () => quitFlow.end(sessionEndLimitMs),
   });
   offerContextMenu(mainWindow.window, t);
@@ -128,6 +129,14 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     log,
   });
   const notifications = createNotifications({ mainWindow, t, log });
+  const sessionEnd = createSessionEnd({
+    bridge,
+    show: mainWindow.show,
+    setTitle: (title) => mainWindow.window.setTitle(title),
+    t,
+    tell: notifications.tell,
+    log,
+  });
 
   const quitFlow: QuitFlow = createQuitFlow({
     bridge,
@@ -148,7 +157,7 @@ export function runApp({ sources, places, page, graphics, faults, before }: AppO
     log,
     t,
     locale,
-    openWindow: mainWindow.show,
+    notify: notifications.tell,
     quit: () => quitFlow.whenIdle(() => {}),
     restart: () => quitFlow.whenIdle(() => relaunch([])),
   });
@@ -244,9 +253,4 @@ function followSystem(mainWindow: MainWindow, quitFlow: QuitFlow): void {
       else if (now - firstSignalAt >= samePressMs) quitFlow.end(0);
     });
   }
-}
-
-function notifyStillRunning(t: Translate): void {
-  if (!Notification.isSupported()) return;
-  new Notification({ title: t('stillRunning.title'), body: t('stillRunning.text') }).show();
 }

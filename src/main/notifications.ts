@@ -8,6 +8,8 @@ import { createNotifier, noticeText, type Notice, type Notifier } from '../notif
 import type { MainWindow } from './main-window.ts';
 
 interface Notifications extends Notifier {
+  /** Tells once what needs nobody, unless notifications are off. A click shows the window. */
+  tell(title: string, text: string): void;
   /** Shows one, to see whether the system does. */
   tryOne(): Promise<TriedNotification>;
 }
@@ -16,7 +18,7 @@ const tryLimitMs = 5_000;
 
 /** They are on until the settings say otherwise. */
 export function createNotifications(parts: {
-  mainWindow: Pick<MainWindow, 'window' | 'showPlace'>;
+  mainWindow: Pick<MainWindow, 'window' | 'show' | 'showPlace'>;
   t: () => Translate;
   log: Log;
 }): Notifications {
@@ -24,6 +26,7 @@ export function createNotifications(parts: {
   const { window } = mainWindow;
   /** Without a reference, a notification would be forgotten with its click. */
   const shown = new Set<Notification>();
+  let on = true;
 
   function show(notice: Notice): () => void {
     if (!Notification.isSupported()) return () => {};
@@ -50,17 +53,31 @@ export function createNotifications(parts: {
 
   const notifier = createNotifier({
     clock: systemClock,
-    on: true,
+    on,
     isInFront: () => window.isVisible() && !window.isMinimized() && window.isFocused(),
     show,
   });
   window.on('focus', notifier.seen);
   return {
     ...notifier,
+    turn(wanted) {
+      on = wanted;
+      notifier.turn(wanted);
+    },
+    tell(title, text) {
+      if (!on || !Notification.isSupported()) return;
+      const notification = new Notification({ title, body: text });
+      shown.add(notification);
+      notification.on('click', mainWindow.show);
+      notification.on('close', () => shown.delete(notification));
+      notification.on('failed', () => shown.delete(notification));
+      notification.show();
+    },
     async tryOne() {
       if (!Notification.isSupported()) return 'refused';
       const notification = new Notification({ title: t()('notice.try'), body: t()('notice.tryText') });
       const { promise, resolve } = Promise.withResolvers<TriedNotification>();
+      shown.add(notification);
       notification.once('show', () => resolve('shown'));
       notification.once('failed', () => resolve('refused'));
       // A system that says neither has shown none.
@@ -68,6 +85,7 @@ export function createNotifications(parts: {
       notification.show();
       const tried = await promise;
       cancel();
+      shown.delete(notification);
       return tried;
     },
   };

@@ -79,6 +79,13 @@ export function createSmallWindow(options: SmallWindowOptions): SmallWindow {
       log.error('the small window has broken down; the bridge is not touched', { reason });
       made.destroy();
       window = null;
+      // The next operation brings another one.
+      rule.closed();
+    });
+    // It lies above the POS: one that hangs would show what was, and take no click.
+    made.on('unresponsive', () => {
+      log.warn('the small window does not answer and is closed; the bridge is not touched');
+      made.webContents.forcefullyCrashRenderer();
     });
     made.loadURL(new URL('#/mini', page).href).catch((error: unknown) => {
       log.error('the page cannot be loaded', { err: error });

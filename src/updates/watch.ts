@@ -87,7 +87,7 @@ export function createUpdateWatch(options: WatchOptions): UpdateWatch {
   function note(answer: FeedAnswer, from: string): void {
     if (answer.kind === 'current') return log.info('this is the newest version');
     if (answer.kind === 'refused') {
-      return log.warn('the update feed was not believed, or could not be read', { reason: answer.reason });
+      return log.warn('the update feed was not trusted, or could not be read', { reason: answer.reason });
     }
     const { version } = answer.release;
     log.info('a newer version is available', { version });

@@ -1,6 +1,6 @@
 /** Updates in Electron's main process: what they need of the app, its places and its windows. */
 import path from 'node:path';
-import { app, Notification } from 'electron';
+import { app } from 'electron';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { systemClock } from '../../base/clock.ts';
 import type { Log } from '../../log/index.ts';
@@ -9,6 +9,7 @@ import { openSeenVersions } from '../../updates/index.ts';
 import type { AppBridge } from '../app-bridge.ts';
 import { relaunch } from '../faults.ts';
 import { watchCameUp } from './came-up.ts';
+import { feedFetch } from './feed-fetch.ts';
 import { trial } from './guard.ts';
 import { createUpdates, type InstallWay, type Updates } from './updates.ts';
 
@@ -34,7 +35,8 @@ export function createAppUpdates(options: {
   log: Log;
   t(): Translate;
   locale(): string;
-  openWindow(): void;
+  /** By a notification of the system, unless those are off. */
+  notify(title: string, text: string): void;
   quit(): void;
   /** Ends the app once nothing is on the terminal, and starts it again. */
   restart(): void;
@@ -46,7 +48,7 @@ export function createAppUpdates(options: {
     clock: systemClock,
     log,
     seen: openSeenVersions(path.join(options.dataDir, 'seen-versions.json'), log),
-    fetch,
+    fetch: feedFetch,
     platform: process.platform,
     arch: process.arch,
     failedBefore: () => trial?.failed() ?? [],
@@ -57,19 +59,17 @@ export function createAppUpdates(options: {
     },
     isIdle: () => bridge.onTerminal() === null,
     quit: options.quit,
-    prepare: (release) => trial?.begin(release, packageJson.version, journalFiles(options.dataDir)),
+    prepare: (release, file) =>
+      trial?.begin(release, file, packageJson.version, journalFiles(options.dataDir)),
     onFailed() {
       trial?.abandon();
       relaunch([]);
     },
     onChange: bridge.showUpdate,
     onReady({ version }, installsAt) {
-      if (!Notification.isSupported()) return;
       const at = installsAt?.toLocaleString(options.locale(), { dateStyle: 'short', timeStyle: 'short' });
-      const body = at === undefined ? t()('update.byPerson') : t()('update.at', { at });
-      const notification = new Notification({ title: t()('update.ready', { version }), body });
-      notification.on('click', options.openWindow);
-      notification.show();
+      const text = at === undefined ? t()('update.byPerson') : t()('update.at', { at });
+      options.notify(t()('update.ready', { version }), text);
     },
   });
   if (trial?.isOnTrial === true) {
@@ -78,11 +78,13 @@ export function createAppUpdates(options: {
       clock: systemClock,
       passed() {
         trial?.passed();
-        log.info('the new version has come up', { version: packageJson.version });
+        log.info('the new version has started properly', { version: packageJson.version });
         updates.publish();
       },
       overdue() {
-        log.error('the new version has not come up and starts again', { version: packageJson.version });
+        log.error('the new version has not started properly and is started again', {
+          version: packageJson.version,
+        });
         options.restart();
       },
     });

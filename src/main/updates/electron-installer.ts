@@ -1,8 +1,10 @@
 /** electron-updater, which is given a list whose signature is right, and never looks for one itself. */
+import path from 'node:path';
 import { app } from 'electron';
 import { AppImageUpdater, NsisUpdater, Provider, type AppUpdater } from 'electron-updater';
 import type { Log } from '../../log/index.ts';
 import { feedFolder, type FoundRelease } from '../../updates/index.ts';
+import { replaceAppImage } from './replace-app-image.ts';
 import type { Installer } from './updates.ts';
 
 type Info = Awaited<ReturnType<Provider<never>['getLatestVersion']>>;
@@ -38,7 +40,8 @@ export function createElectronInstaller(feed: string, log: Log, createUpdater = 
       updater.setFeedURL({ provider: 'custom', updateProvider: SignedProvider as never });
       const result = await updater.checkForUpdates();
       if (result?.isUpdateAvailable !== true) throw new Error('This version is not for this computer.');
-      await updater.downloadUpdate();
+      const [file = null] = await updater.downloadUpdate();
+      return file;
     },
     install() {
       // The new one would take itself for a second instance.
@@ -50,8 +53,24 @@ export function createElectronInstaller(feed: string, log: Log, createUpdater = 
 
 type Updater = AppUpdater & Pick<NsisUpdater, 'install'>;
 
+/** electron-updater's own removes the old file first: power lost then would leave no app at all. */
+export class SafeAppImageUpdater extends AppImageUpdater {
+  protected override doInstall(options: Parameters<AppImageUpdater['doInstall']>[0]): boolean {
+    const appImage = process.env['APPIMAGE'] ?? '';
+    const file = this.installerPath;
+    if (file === null || !path.isAbsolute(appImage)) return false;
+    const program = replaceAppImage(appImage, file);
+    // As electron-updater starts it: without the questions that an AppImage may ask at its first start.
+    if (options.isForceRunAfter)
+      this.spawnLog(program, [], { ...process.env, APPIMAGE_SILENT_INSTALL: 'true' }).catch((error: Error) =>
+        this.dispatchError(error),
+      );
+    return true;
+  }
+}
+
 function platformUpdater({ origin }: URL): Updater {
-  const updater = process.platform === 'win32' ? new NsisUpdater() : new AppImageUpdater();
+  const updater = process.platform === 'win32' ? new NsisUpdater() : new SafeAppImageUpdater();
   // A file comes from where its list came from: a redirect to another place is cut off.
   updater.netSession.webRequest.onBeforeRequest(({ url }, decide) =>
     decide({ cancel: new URL(url).origin !== origin }),

@@ -1,12 +1,16 @@
 /**
- * A new version is on trial until it has come up; one that does not is replaced by the version before. What that needs lies
- * beside the AppImage, on the same disk, so that going back is one renaming:
+ * A new version is on trial until it has come up; one that does not is replaced by the version before, or a person is told
+ * how to do that. What it needs lies beside the AppImage, on the same disk, so that going back is one renaming; on Windows
+ * in a folder of its own, because there an administrator has to run an installer:
  *
  *     Tillbridge.AppImage
  *     .tillbridge-update/previous.AppImage    the version before
  *     .tillbridge-update/trial.json           which one is on trial, and how often it was started
+ *
+ *     updates/Tillbridge-0.1.0.exe            the installer of the version before, once that was installed by an update
+ *     updates/trial.json
  */
-import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
@@ -25,7 +29,7 @@ const noteSchema = z.object({
       version: z.string().max(40),
       from: z.string().max(40),
       notes: z.string().max(4_000).nullable(),
-      /** The file that was replaced. */
+      /** The AppImage that was replaced; empty where there is none. */
       oldFile: z.string(),
       starts: z.number().int().min(0),
       /** The process of the last one. */
@@ -50,20 +54,43 @@ export interface Trial {
   readonly isOnTrial: boolean;
   /** Counts this start of `version`, unless the one before still runs: then this is a second one beside it. `go_back`: the version before is in its place again, as the file that is named. */
   countStart(version: string): { act: 'start' } | { act: 'go_back'; file: string };
-  /** Right before `release` replaces `version`. Throws when the version before cannot be kept. */
-  begin(release: Release, version: string, journalFiles: readonly string[]): void;
-  /** What begin was for has failed. */
+  /** Right before `release`, fetched as `file`, replaces `version`. Throws when the way back cannot be kept. */
+  begin(release: Release, file: string | null, version: string, journalFiles: readonly string[]): void;
+  /** What begin was for has failed: nothing was installed. */
   abandon(): void;
   /** The version on trial has come up. */
   passed(): void;
 }
 
+/** What the version before comes back by. */
+export type WayBack =
+  | { kind: 'app_image'; appImage: string }
+  /** Of each version that an update brings, its installer is kept in `folder`. */
+  | { kind: 'installer'; folder: string };
+
 /** `pid`: of this process. */
-export function openTrial(appImage: string, pid: number = process.pid): Trial {
-  const folder = path.join(path.dirname(appImage), '.tillbridge-update');
+export function openTrial(way: WayBack, pid: number = process.pid): Trial {
+  const appImage = way.kind === 'app_image' ? way.appImage : null;
+  const folder =
+    way.kind === 'app_image' ? path.join(path.dirname(way.appImage), '.tillbridge-update') : way.folder;
   const noteFile = path.join(folder, 'trial.json');
   const previous = path.join(folder, 'previous.AppImage');
+  const installerOf = (version: string) => path.join(folder, `Tillbridge-${version}.exe`);
   let note = read(noteFile);
+
+  /** First under another name: what has its own name is there in full. */
+  function keep(file: string, kept: string): void {
+    copyFileSync(file, `${kept}.new`, constants.COPYFILE_FICLONE);
+    renameSync(`${kept}.new`, kept);
+  }
+
+  /** Only the installer of `version` is left. */
+  function forgetInstallers(version: string): void {
+    for (const name of readdirSync(folder)) {
+      const file = path.join(folder, name);
+      if (/\.exe(\.new)?$/.test(name) && file !== installerOf(version)) rmSync(file, { force: true });
+    }
+  }
 
   function write(next: Note): void {
     note = next;
@@ -78,11 +105,16 @@ export function openTrial(appImage: string, pid: number = process.pid): Trial {
   function goBack(trial: NonNullable<Note['trial']>): ReturnType<Trial['countStart']> {
     const { version, from, notes, oldFile } = trial;
     // An older version refuses a journal of a newer format, and would stand there without one.
-    if (!existsSync(previous) || Object.entries(trial.journals).some(isNewer)) {
+    const kept = appImage === null ? installerOf(from) : previous;
+    if (!existsSync(kept) || Object.entries(trial.journals).some(isNewer)) {
       write(ended({ kind: 'cannot_go_back', version, from, notes }, true));
       return { act: 'start' };
     }
-    renameSync(previous, oldFile);
+    if (appImage === null) {
+      write(ended({ kind: 'go_back_by_hand', version, from, notes, file: kept }, true));
+      return { act: 'start' };
+    }
+    renameSync(kept, oldFile);
     if (oldFile !== appImage) rmSync(appImage, { force: true });
     // Last: without it the version before finds a trial that it is not part of, and says the same.
     write(ended({ kind: 'went_back', version, from, notes: null }, true));
@@ -97,33 +129,43 @@ export function openTrial(appImage: string, pid: number = process.pid): Trial {
     },
     countStart(version) {
       const { trial } = note;
-      if (trial === null) return { act: 'start' };
+      if (trial === null) {
+        // It was told in the run that it was about.
+        if (note.news?.kind === 'installed') write({ ...note, news: null });
+        return { act: 'start' };
+      }
       if (trial.version === version) {
         if (trial.pid !== null && isAlive(trial.pid)) return { act: 'start' };
         if (trial.starts >= maxStarts) return goBack(trial);
         write({ ...note, trial: { ...trial, starts: trial.starts + 1, pid } });
       } else if (trial.from === version) {
-        write(ended({ kind: 'went_back', version: trial.version, from: version, notes: null }, true));
+        // One that was never started was never installed: a person said no, or the power was lost before.
+        const kind = trial.starts === 0 ? 'install_failed' : 'went_back';
+        write(ended({ kind, version: trial.version, from: version, notes: null }, true));
       } else write({ ...note, trial: null });
       return { act: 'start' };
     },
-    begin({ version, notes }, from, journalFiles) {
+    begin({ version, notes }, file, from, journalFiles) {
       makeFolders(folder);
-      copyFileSync(appImage, `${previous}.new`, constants.COPYFILE_FICLONE);
-      renameSync(`${previous}.new`, previous);
+      if (appImage !== null) keep(appImage, previous);
+      else if (file !== null) keep(file, installerOf(version));
       const journals = journalFiles.filter((file) => existsSync(file)).map((file) => [file, formatOf(file)]);
-      const trial = { version, from, notes, oldFile: appImage, starts: 0, pid: null };
+      const trial = { version, from, notes, oldFile: appImage ?? '', starts: 0, pid: null };
       write({ ...note, news: null, trial: { ...trial, journals: Object.fromEntries(journals) } });
     },
     abandon() {
-      if (!existsSync(appImage) && existsSync(previous)) renameSync(previous, appImage);
-      write({ ...note, trial: null });
+      if (appImage !== null && !existsSync(appImage) && existsSync(previous)) renameSync(previous, appImage);
+      if (note.trial === null) return;
+      const { version, from } = note.trial;
+      // By itself it is not tried again: it would fail, and stop the bridge, every few minutes.
+      write(ended({ kind: 'install_failed', version, from, notes: null }, true));
     },
     passed() {
       if (note.trial === null) return;
       const { version, from, notes } = note.trial;
       write(ended({ kind: 'installed', version, from, notes }, false));
       rmSync(previous, { force: true });
+      if (appImage === null) forgetInstallers(version);
     },
   };
 }

@@ -29,8 +29,8 @@ export type InstallWay =
   | 'elsewhere';
 
 export interface Installer {
-  /** Fetches the file that fits this computer, and checks it against the list. Rejects when it is another one. */
-  download(release: FoundRelease): Promise<void>;
+  /** Fetches the file that fits this computer, and checks it against the list: where it is. Rejects when it is another one. */
+  download(release: FoundRelease): Promise<string | null>;
   /** Called with the bridge stopped, as the last thing of this process. Throws when it cannot. */
   install(): void;
 }
@@ -61,8 +61,8 @@ export interface UpdatesOptions {
   isIdle(): boolean;
   /** Stops the bridge and ends the app, unless something is on the terminal by now. */
   quit(): void;
-  /** Right before it is installed: keeps what is needed to go back. Throws when it cannot. */
-  prepare(release: Release): void;
+  /** Right before `file` is installed: keeps what is needed to go back. Throws when it cannot. */
+  prepare(release: Release, file: string | null): void;
   /** Installing has failed: the app must run again, with what there was before. */
   onFailed(): void;
   /** What became of the last update; null: there was none. */
@@ -84,6 +84,8 @@ export function createUpdates(options: UpdatesOptions): Updates {
   let settings: (UpdateSettings & { feed: string }) | null = null;
   let found: FoundRelease | null = null;
   let installer: Installer | null = null;
+  /** What it has fetched. */
+  let file: string | null = null;
   let state: UpdateState | null = null;
   let cancel: (() => void) | null = null;
   /** What was begun with other settings does not count any more. */
@@ -150,9 +152,10 @@ export function createUpdates(options: UpdatesOptions): Updates {
     show({ kind: 'downloading', release: shown(release) });
     try {
       const loaded = await options.loadInstaller(settings.feed);
-      await loaded.download(release);
+      const fetched = await loaded.download(release);
       if (mine !== turn) return;
       installer = loaded;
+      file = fetched;
     } catch (error) {
       log.error('a new version could not be fetched, or its file is not the one of the list', {
         version: release.version,
@@ -221,7 +224,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
       watch.stop();
       if (!leaving || installer === null || found === null) return;
       try {
-        options.prepare(shown(found));
+        options.prepare(shown(found), file);
         installer.install();
       } catch (error) {
         log.error('the new version could not be installed', { err: error });

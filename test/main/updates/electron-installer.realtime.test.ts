@@ -1,6 +1,6 @@
 /** electron-updater itself, with a real feed and a file that it replaces and starts: only Electron's network is Node's here. */
 import { request as httpRequest, type RequestOptions } from 'node:http';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
@@ -12,8 +12,8 @@ import { startFeed, type TestFeed } from '../../updates/test-feed.ts';
 
 vi.mock('electron', () => ({ app: { releaseSingleInstanceLock() {} } }));
 const { ElectronHttpExecutor } = await import('electron-updater/out/electronHttpExecutor.js');
-const { AppImageUpdater } = await import('electron-updater');
-const { createElectronInstaller } = await import('../../../src/main/updates/electron-installer.ts');
+const { createElectronInstaller, SafeAppImageUpdater } =
+  await import('../../../src/main/updates/electron-installer.ts');
 
 class NodeExecutor extends ElectronHttpExecutor {
   override createRequest(options: RequestOptions, callback: (response: never) => void) {
@@ -42,7 +42,7 @@ function installation() {
   const cache = path.join(folder, 'cache');
   mkdirSync(cache);
   const installer = createElectronInstaller(feed.feed, silentLog, () => {
-    const updater = new AppImageUpdater(null, {
+    const updater = new SafeAppImageUpdater(null, {
       version: '0.1.0',
       name: 'Tillbridge',
       isPackaged: true,
@@ -84,6 +84,7 @@ describe.skipIf(process.platform !== 'linux')('an AppImage', () => {
     expect(readFileSync(appImage, 'utf8')).toBe('the old program');
     installer.install();
     expect(readFileSync(appImage)).toEqual(program);
+    expect(readdirSync(path.dirname(appImage)).filter((name) => name.endsWith('.new'))).toEqual([]);
     await waitFor(() => existsSync(`${appImage}.note`), 'the new version was started');
     // No list was read by electron-updater itself.
     expect(feed.asked.filter((name) => name.endsWith('.yml'))).toHaveLength(1);

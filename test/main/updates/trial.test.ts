@@ -1,14 +1,16 @@
 /** A version on trial: it comes up, or it is replaced by the one before, unless the journal forbids that. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ConsoleChange } from '../../../src/contract/console/index.ts';
 import { watchCameUp } from '../../../src/main/updates/came-up.ts';
 import { openTrial } from '../../../src/main/updates/trial.ts';
 import { consoleState } from '../../support/console-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const open = (appImage: string, pid?: number) => openTrial({ kind: 'app_image', appImage }, pid);
 
 /** Version 0.1.0 is installed, with a journal, and 0.2.0 has just taken its place. */
 function updated() {
@@ -17,10 +19,13 @@ function updated() {
   const journal = path.join(folder, 'journal.sqlite');
   writeFileSync(appImage, 'version 0.1.0', { mode: 0o755 });
   setFormat(journal, 5);
-  const trial = openTrial(appImage);
-  trial.begin({ version: '0.2.0', notes: 'Better.' }, '0.1.0', [journal, path.join(folder, 'none.sqlite')]);
+  const trial = open(appImage);
+  trial.begin({ version: '0.2.0', notes: 'Better.' }, path.join(folder, 'fetched'), '0.1.0', [
+    journal,
+    path.join(folder, 'none.sqlite'),
+  ]);
   writeFileSync(appImage, 'version 0.2.0');
-  const starts = (version = '0.2.0', pid = gone) => openTrial(appImage, pid).countStart(version);
+  const starts = (version = '0.2.0', pid = gone) => open(appImage, pid).countStart(version);
   return { folder, appImage, journal, starts, content: () => readFileSync(appImage, 'utf8') };
 }
 
@@ -40,7 +45,7 @@ test('three starts that did not come up, and the fourth goes back; the version i
   expect(content()).toBe('version 0.2.0');
   expect(starts()).toEqual({ act: 'go_back', file: appImage });
   expect(content()).toBe('version 0.1.0');
-  const before = openTrial(appImage);
+  const before = open(appImage);
   expect(before.countStart('0.1.0')).toEqual(start);
   expect([before.failed(), before.news(), before.isOnTrial]).toEqual([
     ['0.2.0'],
@@ -52,16 +57,13 @@ test('three starts that did not come up, and the fourth goes back; the version i
 test('one that has come up stays, and nothing is kept of the version before', () => {
   const { folder, appImage, starts, content } = updated();
   expect(starts()).toEqual(start);
-  const now = openTrial(appImage);
+  const now = open(appImage);
   now.passed();
+  expect(now.news()).toEqual({ kind: 'installed', version: '0.2.0', from: '0.1.0', notes: 'Better.' });
   for (let count = 0; count < 5; count += 1) expect(starts()).toEqual(start);
   expect(content()).toBe('version 0.2.0');
-  expect(openTrial(appImage).news()).toEqual({
-    kind: 'installed',
-    version: '0.2.0',
-    from: '0.1.0',
-    notes: 'Better.',
-  });
+  // What was good news in one run is none in the next.
+  expect(open(appImage).news()).toBeNull();
   expect(existsSync(path.join(folder, '.tillbridge-update/previous.AppImage'))).toBe(false);
 });
 
@@ -81,7 +83,7 @@ test.each(['newer', 'unreadable', 'gone'])('with a journal that is %s it stays, 
   }
   for (let count = 0; count < 6; count += 1) expect(starts()).toEqual(start);
   expect(content()).toBe('version 0.2.0');
-  expect(openTrial(appImage).news()?.kind).toBe('cannot_go_back');
+  expect(open(appImage).news()?.kind).toBe('cannot_go_back');
 });
 
 test('a format that only the log beside the journal has is seen', () => {
@@ -94,20 +96,92 @@ test('a format that only the log beside the journal has is seen', () => {
   open.close();
 });
 
-test('a version that was never started is told, too; one that was put there by hand is left alone', () => {
+test('a version that was never started was not installed; one that was put there by hand is left alone', () => {
   const { appImage, starts } = updated();
   expect(starts('0.1.0')).toEqual(start);
-  expect(openTrial(appImage).news()?.kind).toBe('went_back');
+  expect(open(appImage).news()?.kind).toBe('install_failed');
+  const started = updated();
+  started.starts();
+  started.starts('0.1.0');
+  expect(open(started.appImage).news()?.kind).toBe('went_back');
   const other = updated();
   expect(other.starts('0.3.0')).toEqual(start);
-  expect([openTrial(other.appImage).isOnTrial, openTrial(other.appImage).failed()]).toEqual([false, []]);
+  expect([open(other.appImage).isOnTrial, open(other.appImage).failed()]).toEqual([false, []]);
 });
 
 test('an installation that fails half-way leaves the version before', () => {
   const { appImage, content } = updated();
   rmSync(appImage);
-  openTrial(appImage).abandon();
-  expect([content(), openTrial(appImage).isOnTrial]).toEqual(['version 0.1.0', false]);
+  open(appImage).abandon();
+  const now = open(appImage);
+  expect([content(), now.isOnTrial]).toEqual(['version 0.1.0', false]);
+  // Told at the next start, and never again tried by itself.
+  expect(now.countStart('0.1.0')).toEqual(start);
+  expect(now.news()).toEqual({ kind: 'install_failed', version: '0.2.0', from: '0.1.0', notes: null });
+  expect(now.failed()).toEqual(['0.2.0']);
+});
+
+describe('where an installer of the system replaces the app', () => {
+  function installs(folder: string, version: string, from: string, journals: string[] = []) {
+    const fetched = path.join(folder, 'fetched.exe');
+    writeFileSync(fetched, `installer of ${version}`);
+    openTrial({ kind: 'installer', folder: path.join(folder, 'updates') }).begin(
+      { version, notes: null },
+      fetched,
+      from,
+      journals,
+    );
+  }
+  const here = (folder: string) =>
+    openTrial({ kind: 'installer', folder: path.join(folder, 'updates') }, gone);
+  const installers = (folder: string) =>
+    readdirSync(path.join(folder, 'updates')).filter((name) => name.endsWith('.exe'));
+
+  /** 0.1.0 was brought by an update, and 0.2.0 after it. */
+  function updatedTwice(journals: string[] = []) {
+    const folder = tempFolder('trial');
+    installs(folder, '0.1.0', '0.0.9');
+    here(folder).countStart('0.1.0');
+    here(folder).passed();
+    installs(folder, '0.2.0', '0.1.0', journals);
+    return folder;
+  }
+
+  test('after three starts the window says where the installer of the version before is kept', () => {
+    const folder = updatedTwice();
+    for (let count = 0; count < 4; count += 1) expect(here(folder).countStart('0.2.0')).toEqual(start);
+    const { kind, file } = here(folder).news() ?? {};
+    expect(kind).toBe('go_back_by_hand');
+    expect(readFileSync(file ?? '', 'utf8')).toBe('installer of 0.1.0');
+    expect([here(folder).failed(), here(folder).isOnTrial]).toEqual([['0.2.0'], false]);
+  });
+
+  test('once it has come up, only its own installer is kept', () => {
+    const folder = updatedTwice();
+    expect(installers(folder)).toEqual(['Tillbridge-0.1.0.exe', 'Tillbridge-0.2.0.exe']);
+    here(folder).countStart('0.2.0');
+    here(folder).passed();
+    expect(installers(folder)).toEqual(['Tillbridge-0.2.0.exe']);
+  });
+
+  test('after the first update there is none yet; nor does one help where the journal is newer', () => {
+    const first = tempFolder('trial');
+    installs(first, '0.2.0', '0.1.0');
+    const newer = path.join(tempFolder('trial'), 'journal.sqlite');
+    setFormat(newer, 5);
+    const second = updatedTwice([newer]);
+    setFormat(newer, 6);
+    for (const folder of [first, second]) {
+      for (let count = 0; count < 4; count += 1) here(folder).countStart('0.2.0');
+      expect(here(folder).news()?.kind).toBe('cannot_go_back');
+    }
+  });
+
+  test('an administrator who says no is told of as a version that was not installed', () => {
+    const folder = updatedTwice();
+    expect(here(folder).countStart('0.1.0')).toEqual(start);
+    expect(here(folder).news()?.kind).toBe('install_failed');
+  });
 });
 
 test('it has come up when its bridge and its listener were there for a minute; five minutes are given', async () => {

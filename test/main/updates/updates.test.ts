@@ -11,6 +11,7 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { listFile, listText } from '../../updates/test-feed.ts';
 
 vi.mock('electron', () => ({ app: { isPackaged: false } }));
+const { wayBack } = await import('../../../src/main/updates/guard.ts');
 const { installWay } = await import('../../../src/main/updates/app-updates.ts');
 
 const { privateKey } = generateKeyPairSync('ed25519');
@@ -39,6 +40,7 @@ function setUp({
     onTerminal: false,
     offered: '0.2.0',
     file: 'right' as 'right' | 'wrong',
+    installing: 'works' as 'works' | 'fails',
     reached: (kind: string, limitMs = 40 * 3_600_000) =>
       clock.until(() => till.state?.step.kind === kind, kind, limitMs),
     /** The app has stopped its bridge. */
@@ -69,13 +71,16 @@ function setUp({
       Promise.resolve({
         download({ version }) {
           seen.push(`download ${version}`);
-          return till.file === 'right' ? Promise.resolve() : Promise.reject(new Error('sha512'));
+          return till.file === 'right' ? Promise.resolve('/fetched') : Promise.reject(new Error('sha512'));
         },
-        install: () => void seen.push('install'),
+        install() {
+          seen.push('install');
+          if (till.installing === 'fails') throw new Error('no');
+        },
       }),
     isIdle: () => !till.onTerminal,
     quit: () => void seen.push('quit'),
-    prepare: ({ version }) => void seen.push(`prepare ${version}`),
+    prepare: ({ version }, file) => void seen.push(`prepare ${version} from ${file}`),
     onChange: (state) => void (till.state = state),
     onReady: (_release, installsAt) => void seen.push(`ready for ${installsAt?.toISOString() ?? 'a person'}`),
   });
@@ -91,7 +96,13 @@ describe('by itself', () => {
     await till.reached('installing');
     expect(new Date(till.clock.now()).toISOString()).toBe(at(22));
     till.ends();
-    expect(till.seen).toEqual(['download 0.2.0', `ready for ${at(22)}`, 'quit', 'prepare 0.2.0', 'install']);
+    expect(till.seen).toEqual([
+      'download 0.2.0',
+      `ready for ${at(22)}`,
+      'quit',
+      'prepare 0.2.0 from /fetched',
+      'install',
+    ]);
   });
 
   test('never while something is on the terminal, and not after its hours', async () => {
@@ -183,6 +194,15 @@ test('a file that is not the one of the list is refused', async () => {
   expect(till.seen).not.toContain('install');
 });
 
+test('one that cannot be installed is noted, and the app runs again', async () => {
+  const till = setUp();
+  till.installing = 'fails';
+  till.follow({ hours: null });
+  await till.reached('installing');
+  till.ends();
+  expect(till.seen.slice(-3)).toEqual(['install', 'the new version could not be installed', 'failed']);
+});
+
 test('switched off, nothing more happens, also with what was fetched before', async () => {
   const till = setUp();
   till.follow();
@@ -202,6 +222,17 @@ test('hours that are changed count at once', async () => {
   expect(till.state?.step).toMatchObject({ kind: 'ready', installsAt: at(13) });
   till.follow({ hours: '13:00-14:00', mode: 'tell' });
   expect(till.state?.step).toMatchObject({ kind: 'ready', installsAt: null });
+});
+
+test('what a version before comes back by', () => {
+  const appImage = '/opt/Tillbridge.AppImage';
+  expect(wayBack('linux', { APPIMAGE: appImage })).toEqual({ kind: 'app_image', appImage });
+  const folder = String.raw`C:\Users\till\AppData\Local\tillbridge\updates`;
+  expect(wayBack('win32', { LOCALAPPDATA: String.raw`C:\Users\till\AppData\Local` })).toEqual({
+    kind: 'installer',
+    folder,
+  });
+  expect([wayBack('linux', {}), wayBack('darwin', {}), wayBack('win32', {})]).toEqual([null, null, null]);
 });
 
 test('what an installation can do', () => {
