@@ -1,5 +1,5 @@
 /** The bridge's own sentences in other languages: each that the core can say has its own, or somebody notices. */
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseSync } from 'vite';
@@ -10,6 +10,10 @@ import { bitFieldKeys, bitFieldTexts } from '../../src/bridge/terminals/zvt/wire
 import { intermediateStatusText } from '../../src/bridge/terminals/zvt/wire/intermediate-status.ts';
 import { resultText, statusText } from '../../src/bridge/terminals/zvt/wire/result-codes.ts';
 import { fieldNames } from '../../src/bridge/terminals/zvt/wire/trace-fields.ts';
+import * as ecr17 from '../../src/bridge/terminals/ecr17/wire/index.ts';
+import * as ecrEdc from '../../src/bridge/terminals/ecr-edc/wire/index.ts';
+import * as transbank from '../../src/bridge/terminals/transbank/wire/index.ts';
+import * as kpay from '../../src/bridge/terminals/kpay/wire/index.ts';
 import { operationOutcomeSchema } from '../../src/contract/operation.ts';
 import { batch, record, sale, voidOf } from '../bridge/journal/sample-events.ts';
 import { bridgeSentence, englishFor } from '../../src/locales/index.ts';
@@ -26,6 +30,8 @@ const sources = [
   'payments/terminal-messages.ts',
   'payments/terminal-runner.ts',
   'payments/unavailable.ts',
+  'terminals/acked-requests.ts',
+  'terminals/own-record.ts',
   ...[
     'driver',
     'enquiry',
@@ -43,6 +49,13 @@ const sources = [
     'void-answer',
     'wire/result-codes',
   ].map((name) => `terminals/zvt/${name}.ts`),
+  ...['driver', 'record'].map((name) => `terminals/transbank/${name}.ts`),
+  ...['driver', 'orders', 'record', 'wire/responses', 'wire/profiles/usual', 'wire/profiles/kbtg'].map(
+    (name) => `terminals/ecr-edc/${name}.ts`,
+  ),
+  ...['driver', 'enquiries', 'evidence', 'exchange', 'record', 'unchanged-check'].map(
+    (name) => `terminals/ecr17/${name}.ts`,
+  ),
 ];
 
 interface Node {
@@ -93,17 +106,25 @@ const sentences = sources.flatMap((file) =>
 
 /** Why a line cannot be used: stands behind a colon. */
 const lineReasons = [
-  'connect-error',
-  'connection-events',
-  'memory',
-  'serial',
-  'serial-connection',
-  'tcp',
+  'lines/connect-error',
+  'lines/connection-events',
+  'lines/memory',
+  'lines/serial',
+  'lines/serial-connection',
+  'lines/tcp',
+  '../simulator/endpoints',
 ].flatMap((name) =>
-  textsIn(parseSync('line.ts', readFileSync(path.join(core, `lines/${name}.ts`), 'utf8')).program).filter(
+  textsIn(parseSync('line.ts', readFileSync(path.join(core, `${name}.ts`), 'utf8')).program).filter(
     (text) => /^(?:[a-z]|macOS|… [a-z]).* /s.test(text) && !isOfLog.has(text),
   ),
 );
+
+/** What the simulator's display shows: the window says it in its own language. Receipts are not shown. */
+const simulator = path.join(core, '../simulator');
+const simulatorTexts = globSync('*.ts', { cwd: simulator })
+  .filter((file) => file !== 'receipts.ts')
+  .flatMap((file) => [...readFileSync(path.join(simulator, file), 'utf8').matchAll(/\btext: '([^']+)'/g)])
+  .map(([, text]) => String(text));
 
 describe('the bridge in German', () => {
   const german = (sentence: string) => bridgeSentence(sentence, 'de');
@@ -125,14 +146,22 @@ describe('the bridge in German', () => {
     expect(german('The connection to the terminal on COM3 was lost: COM3 was unplugged.')).toBe(
       'Die Verbindung zum Terminal an COM3 ging verloren: COM3 wurde ausgesteckt.',
     );
+    expect(german('The terminal on memory:simulator cannot be reached: closed by the other side.')).toBe(
+      'Das simulierte Terminal ist nicht erreichbar: von der Gegenseite getrennt.',
+    );
+  });
+
+  test('has what the simulator shows on its display', () => {
+    expect(simulatorTexts).toEqual(expect.arrayContaining(['Insert card', 'Enter PIN']));
+    expect(simulatorTexts.filter((text) => german(text) === null)).toEqual([]);
   });
 
   test('keeps what changes in a sentence, and says a sentence within a sentence in German, too', () => {
     expect(german('The terminal refused: Card expired.')).toBe(
       'Das Terminal hat abgelehnt: Karte abgelaufen.',
     );
-    expect(german('The terminal refused: Declined by the host: wrong PIN.')).toBe(
-      'Das Terminal hat abgelehnt: Vom Host abgelehnt: falsche PIN.',
+    expect(german('The terminal refused: Declined by the bank: wrong PIN.')).toBe(
+      'Das Terminal hat abgelehnt: Von der Bank abgelehnt: falsche PIN.',
     );
     expect(german('Card expired.')).toBe('Karte abgelaufen.');
     expect(german('The terminal on tcp:10.0.0.7:20007 cannot be reached: 10.0.0.7 (what)? $& {x}')).toBe(
@@ -253,6 +282,52 @@ describe('the bridge in German', () => {
     expect(new Set(said).size).toBeGreaterThan(250);
     const english = /\b(?:the|card|remove|payment|not|with|receipt)\b/i;
     expect(said.filter((text) => english.test(german(text) ?? ''))).toEqual([]);
+  });
+
+  test.each([
+    [
+      'Transbank',
+      [
+        ...[...transbank.knownCodes, '99'].map(transbank.resultText),
+        ...[...transbank.progressCodes, '00'].map(transbank.progressText),
+        ...transbank.allForms.map(({ name }) => name),
+        ...transbank.fieldNames,
+      ],
+    ],
+    [
+      'KPay',
+      [
+        ...[...kpay.knownCodes, 12_345].map(kpay.codeText),
+        ...[-1, 0, 1, 2, 3, 4, 5].map((result) => kpay.payStateText(kpay.payStateOf(result))),
+        ...Object.values(kpay.transactionTypes),
+        ...kpay.fieldNames,
+        ...kpay.messageNames,
+      ],
+    ],
+    [
+      'ECR17',
+      [
+        ...[...ecr17.knownResults, '99'].map(ecr17.resultText),
+        ...[...ecr17.knownStates, '9'].map(ecr17.statusText),
+        ...ecr17.layouts.map(({ name }) => name),
+        ...ecr17.fieldNames,
+      ],
+    ],
+    [
+      'ECR-EDC',
+      [
+        ...ecrEdc.fieldKindNames,
+        ...ecrEdc.traceNames,
+        ...ecrEdc.edcProfileNames.flatMap((name) => {
+          const { notices, responses } = ecrEdc.edcProfile(name) ?? { notices: {}, responses: {} };
+          return [...Object.values(notices), ...Object.values(responses)].map(({ text }) => text);
+        }),
+      ],
+    ],
+  ])('has what messages of %s say', (_, said) => {
+    const unsaid = new Set(said.filter((text) => german(text) === null));
+    expect([...unsaid], 'src/locales/bridge/de.json lacks these').toEqual([]);
+    expect(new Set(said).size).toBeGreaterThan(40);
   });
 
   test('has the English sentences that a search in German may mean', () => {

@@ -1,6 +1,7 @@
 /** Languages: each has the same messages, for everything that the contract can say, and none that nobody uses. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseSync } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { consoleRefusalSchema, listenerStateSchema } from '../../src/contract/console/index.ts';
 import { discrepancyKindSchema } from '../../src/contract/discrepancy.ts';
@@ -147,6 +148,8 @@ describe('in the code (the table of settings names messages, too)', () => {
     literals.has(key) ||
     patterns.some((pattern) => pattern.test(key)) ||
     choices.some((group) => key.startsWith(group));
+  /** Names of settings and files that look like keys. */
+  const notKeys = new Set(['bridge.js']);
   /** Each language calls itself by it, without a key. */
   const byItself = 'language.name';
 
@@ -155,10 +158,63 @@ describe('in the code (the table of settings names messages, too)', () => {
     expect(isUsed('status.approved') && !isUsed('status.nobodyUsesThis.atAll')).toBe(true);
   });
 
+  test('every key that is put together is one of some message', () => {
+    const known = keysOf(english);
+    const groups = new Set(known.map((key) => key.split('.')[0]));
+    const ours = patterns.filter(({ source }) => groups.has(/^\^(\w+)/.exec(source)?.[1]));
+    expect(ours.length).toBeGreaterThan(50);
+    expect(ours.filter((pattern) => !known.some((key) => pattern.test(key)))).toEqual([]);
+    expect(choices.filter((group) => !known.some((key) => key.startsWith(group)))).toEqual([]);
+  });
+
+  test('every literal that stands where a key does exists', () => {
+    const known = new Set(keysOf(english));
+    const groups = new Set([...known].map((key) => key.split('.')[0]));
+    const named = [...literals].filter((literal) => groups.has(literal.split('.')[0]));
+    expect(named.length).toBeGreaterThan(300);
+    expect(
+      named.filter((key) => !known.has(key) && !notKeys.has(key) && !choices.includes(`${key}.`)),
+    ).toEqual([]);
+  });
+
   test('every message that is named exists', () => {
     const known = new Set(keysOf(english));
     const named = [...code.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key]) => String(key));
     expect(named.length).toBeGreaterThan(200);
     expect(named.filter((key) => !known.has(key))).toEqual([]);
+  });
+});
+
+/** Of two fields with one name JSON keeps the last, and nobody sees the other go. */
+function doubleKeys(json: string): string[] {
+  const doubles: string[] = [];
+  const { program, errors } = parseSync('messages.js', `(${json})`);
+  expect(errors).toEqual([]);
+  JSON.stringify(program, (_name, node: unknown) => {
+    const names = keysOfObject(node);
+    doubles.push(...names.filter((name, at) => names.indexOf(name) !== at));
+    return node;
+  });
+  return doubles;
+}
+
+function keysOfObject(node: unknown): string[] {
+  const { type, properties } = (node ?? {}) as { type?: string; properties?: { key: { value: string } }[] };
+  return type === 'ObjectExpression' ? (properties ?? []).map(({ key }) => key.value) : [];
+}
+
+describe('no text is said twice under one key', () => {
+  const folder = path.join(import.meta.dirname, '../../src/locales');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.json'),
+  );
+
+  test.each(files)('%s', (file) => {
+    expect(doubleKeys(readFileSync(path.join(folder, file), 'utf8'))).toEqual([]);
+  });
+
+  test('and one that is would be found, at any depth', () => {
+    expect(doubleKeys('{"a": "1", "b": {"a": "2", "c": "3", "c": "4"}, "a": "5"}')).toEqual(['a', 'c']);
+    expect(files).toContain('de.json');
   });
 });
