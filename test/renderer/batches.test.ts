@@ -55,7 +55,7 @@ describe.skipIf(!needs('chromium'))('the page Batches', () => {
           .locator('[data-batch]')
           .evaluateAll((cards) => cards.map((card) => card.getAttribute('data-batch')));
         expect(states).toEqual(['running', 'in_doubt', 'closed', 'closed', 'not_closed', 'closed']);
-        const row = page.getByRole('row', { name: /mastercard/ }).first();
+        const row = page.getByRole('row', { name: /Mastercard/ }).first();
         expect(await row.innerText()).toMatch(
           language === 'en'
             ? /12\s+11\s+€154\.00\s+€142\.00\s+€12\.00/

@@ -53,3 +53,27 @@ it('does not take an answer that was overtaken for the latest state', async () =
   await new Promise((resolve) => setImmediate(resolve));
   expect(client.view().state).toEqual(troubled);
 });
+
+it('does not take a bridge for one that is there when its answer comes after the connection was lost', async () => {
+  const settings = Promise.withResolvers<unknown>();
+  let setConnected: (connected: boolean) => void = () => {};
+  let isGone = false;
+  const gone = { ok: false, refusal: { code: 'session_unknown', message: '' } };
+  const client = createConsoleClient({
+    invoke: (name) => {
+      if (isGone) return Promise.resolve(gone);
+      return name === 'state' ? Promise.resolve({ ok: true, value: calm }) : settings.promise;
+    },
+    subscribe(_, onConnection) {
+      setConnected = onConnection;
+      return () => {};
+    },
+    save: () => Promise.resolve({ kind: 'cancelled' }),
+  });
+  setConnected(true);
+  isGone = true;
+  setConnected(false);
+  settings.resolve(gone);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(client.view()).toMatchObject({ connected: false, shutOut: 'session_unknown' });
+});

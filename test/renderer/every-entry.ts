@@ -89,13 +89,26 @@ export const eventsOf: Record<JournalEventType, JournalEvent[]> = {
     },
   ],
   operation_in_doubt: [{ type: 'operation_in_doubt', operationId, reason: 'The line was lost.' }],
-  evidence_found: [true, false].map((needsPerson) => ({
-    type: 'evidence_found' as const,
-    operationId,
-    evidence: { lastRecord: shown, explanation: 'The record is not the next one.' },
-    needsPerson,
-    ...(needsPerson ? { idle: false as const } : {}),
-  })),
+  evidence_found: [
+    ...[true, false].map((needsPerson) => ({
+      type: 'evidence_found' as const,
+      operationId,
+      evidence: { lastRecord: shown, explanation: 'The record is not the next one.' },
+      needsPerson,
+      ...(needsPerson ? { idle: false as const } : {}),
+    })),
+    {
+      type: 'evidence_found',
+      operationId,
+      evidence: {
+        lastRecord: { kind: 'unavailable', reason: 'another terminal is connected' },
+        explanation: 'Another terminal is connected: 68000002 instead of 52500041.',
+      },
+      needsPerson: true,
+      idle: false,
+      otherTerminal: { expected: '52500041', connected: '68000002' },
+    },
+  ],
   operation_ended: [
     ...(['approved', 'declined', 'cancelled', 'failed', 'voided', 'not_voided', 'not_closed'] as const).map(
       (outcome) => ({ ...ended, outcome, receiptLines: [], settled: [] }),

@@ -69,6 +69,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       await page.locator('[data-test-result="ready"]').waitFor();
       expect(invoked.find(({ name }) => name === 'testConnection')?.request).toEqual({
         terminal: 'serial:/dev/ttyUSB1',
+        protocol: 'zvt',
         serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
         currency: 'EUR',
         zvt: { password: '123456', textEncoding: 'cp437' },
@@ -102,7 +103,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
   test('whatever comes of a connection test, it is said what to do', async () => {
     const results = [
       ['ready', 'answers and is ready', 'You can use it'],
-      ['attention', 'needs attention first', 'Put right what is named below'],
+      ['attention', 'needs attention first', 'Correct what is named below'],
       ['line', 'cannot be opened', 'Check the cable or the address'],
       ['silent', 'No terminal answers there', 'set to ZVT'],
       ['busy', 'busy', 'idle screen'],
@@ -179,7 +180,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
     const settings = noTerminal();
     settings.fixed = [{ key: 'terminal', by: '--terminal' }];
     await onPage({ settings }, async ({ page }) => {
-      await page.getByText('Fixed by --terminal').first().waitFor();
+      await page.getByText('Set by --terminal').first().waitFor();
       expect(await page.getByRole('radio', { name: 'By cable' }).isDisabled()).toBe(true);
       expect(await page.getByRole('button', { name: 'Start the simulator' }).count()).toBe(0);
     });

@@ -138,6 +138,29 @@ describe.skipIf(!needs('chromium'))('"Why is it not working?"', () => {
     });
   });
 
+  test('what was found is named in its sentence, and has another one without a name', async () => {
+    const steps = (page: Page) => page.locator('.diagnosis-groups').innerText();
+    await onPage({ route: 'help' }, async ({ page }) => {
+      await first(page).waitFor();
+      const text = await steps(page);
+      expect(text).toContain('The cable is plugged in: /dev/ttyUSB0 (Prolific USB-Serial)');
+      expect(text).toContain('This till is registered with terminal 52500041.');
+      expect(text).toContain('The terminal shows its last record: receipt 0042.');
+    });
+    const unnamed = withFindings(
+      finding('cable_seen', { values: { path: 'COM3', name: '' } }),
+      finding('registered', { values: { terminal: '' } }),
+      finding('record_shown', { values: { receipt: '' } }),
+    );
+    await onPage({ route: 'help', answers: { diagnosis: () => ok(unnamed) } }, async ({ page }) => {
+      await first(page).waitFor();
+      const text = await steps(page);
+      expect(text).toMatch(/plugged in: COM3$/m);
+      expect(text).toMatch(/This till is registered with the terminal\.$/m);
+      expect(text).toMatch(/shows its last record\.$/m);
+    });
+  });
+
   test('the first fault is on top, before an earlier thing to look at, with its action', async () => {
     const findings = withFindings(
       finding('settings_left_out', { said: 'port is wrong.' }),

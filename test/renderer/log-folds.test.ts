@@ -70,7 +70,7 @@ describe.skipIf(!needs('chromium'))('the page Log, folded', () => {
       expect(new URL(page.url()).hash).toBe('#/log?view=heartbeats');
       expect(await seen(page)).toEqual([1, 2, -3, 11, 12, 13, 14, -15, 19, 20, 21]);
       expect(await texts(page)).toEqual([
-        expect.stringMatching(/^Detail \| 2 heartbeats \| to \d\d:\d\d:\d\d$/),
+        expect.stringMatching(/^Detail \| 2 heartbeats \| to \d\d:\d\d:\d\d\.\d{3}$/),
         expect.stringMatching(/^Detail \| 1 heartbeat \| to /),
       ]);
       await row(page, -15).click();

@@ -58,6 +58,29 @@ describe.skipIf(!needs('chromium'))('the page Log in time', () => {
     });
   });
 
+  test('a day is written alike in the range, below the bars and in a bar, and the focus stays when the range goes', async () => {
+    const answers = answersOf(inMinutes({ last: 600 }));
+    const route = `log?${new URLSearchParams({ from: at(100), until: at(200) }).toString()}`;
+    await onPage({ route, answers, language: 'de' }, async ({ page }) => {
+      const range = page.locator('.log-time-range > button').first();
+      const bar = page.locator('.log-bar').first();
+      await bar.waitFor();
+      for (const text of [
+        await range.innerText(),
+        await bar.getAttribute('aria-label'),
+        await page.locator('.log-histogram-ends').innerText(),
+      ]) {
+        expect(text).toContain('12.05.26, ');
+        expect(text).not.toContain('12.5.26');
+      }
+      expect(await bar.getAttribute('aria-label')).toMatch(/^12\.05\.26, \d\d:\d\d:\d\d – \d\d:\d\d:\d\d/);
+      await page.getByRole('button', { name: 'Gesamtes Protokoll' }).focus();
+      await page.keyboard.press('Enter');
+      await poll(() => hash(page)).toBe('#/log');
+      expect(await range.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    });
+  });
+
   test('a search together with a range is in the address, which opens the same view again', async () => {
     const log = inMinutes({
       last: 900,
@@ -71,8 +94,9 @@ describe.skipIf(!needs('chromium'))('the page Log in time', () => {
       await page.getByRole('searchbox').fill('Void');
       await page.getByLabel('Level').selectOption('Warnings and errors');
       await page.getByRole('button', { name: 'Time range: All times' }).click();
-      await page.getByLabel('From', { exact: true }).fill('2026-05-12T09:40:00');
-      await page.getByLabel('To', { exact: true }).fill('2026-05-12T11:20:00');
+      await page.getByLabel('From', { exact: true }).fill('12/05/2026, 09:40');
+      await page.getByLabel('To', { exact: true }).fill('12/05/2026, 11:20:00');
+      await page.keyboard.press('Enter');
       await page.getByText('10 lines found').waitFor();
       expect(queryOf(page)).toEqual({ text: 'Void', level: 'warn', from: at(100), until: at(200) });
       // Chromium lets a page without a person's permission write nothing to the clipboard.
@@ -111,7 +135,7 @@ describe.skipIf(!needs('chromium'))('the page Log in time', () => {
       await page.getByRole('searchbox').fill('void');
       await page.getByText('1 line found').waitFor();
       await row(page, 30_000).click();
-      await page.getByRole('button', { name: 'Ten minutes around this' }).click();
+      await page.getByRole('button', { name: 'Five minutes before and after' }).click();
       // It is neither the newest nor on the first page, but on the screen.
       await poll(() => seen(page)).toContain(30_000);
       expect(await row(page, 30_000).getAttribute('aria-selected')).toBe('true');
@@ -157,6 +181,16 @@ describe.skipIf(!needs('chromium'))('the page Log in time', () => {
         await page.getByRole('button', { name: 'Remove Errors of the terminal' }).click();
         await chosen.waitFor({ state: 'detached' });
         expect(saved()).toEqual([[filter], []]);
+      },
+    );
+  });
+
+  test('a line’s time is on a clock of 24 hours where others have AM and PM', async () => {
+    await onPage(
+      { route: 'log', answers: answersOf(inMinutes({ last: 3 })), locale: 'en-US' },
+      async ({ page }) => {
+        await row(page, 3).locator('time').waitFor();
+        expect(await row(page, 3).locator('time').textContent()).toMatch(/^\d\d:\d\d:\d\d\.\d{3}$/);
       },
     );
   });

@@ -105,11 +105,19 @@ describe.skipIf(!needs('chromium'))('a window without its bridge', () => {
     expect(header).not.toContain('Ready');
     expect(header).not.toContain('Ready for the POS');
     expect(await page.locator('.header').getByRole('button').count()).toBe(0);
+    // Once: by the banner. What else is said on the page is another sentence.
+    expect(await page.locator('.header [aria-live]:not([aria-live=off])').count()).toBe(0);
+    const said = page.locator('.till > [role=status]', { hasText: /^It is not known what the/ });
+    await said.waitFor({ state: 'attached' });
+    await page.getByRole('region', { name: /^Today as of/ }).waitFor();
     await page.getByText('No connection to the bridge. It may still be running').waitFor();
-    await page.getByRole('link', { name: 'Batches' }).click();
     const main = page.getByRole('main');
-    await main.getByText('No connection to the bridge.').waitFor();
-    expect(await main.innerText()).not.toContain('Loading');
+    for (const name of ['Batches', 'Payments']) {
+      await page.getByRole('link', { name }).click();
+      await main.getByRole('heading', { name, exact: true }).first().waitFor();
+      await main.getByText('No connection to the bridge.').waitFor();
+      expect(await main.innerText()).not.toContain('Loading');
+    }
     await page.close();
   });
 

@@ -59,7 +59,7 @@ describe.skipIf(!needs('chromium'))('the small window', () => {
   test('leads to the console where a person is needed', async () => {
     const state = consoleState({ doubts: [inDoubtView()] });
     await onPage({ ...small, state, language: 'de' }, async ({ page }) => {
-      await page.getByText('Ungeklärt: nicht noch einmal kassieren').waitFor();
+      await page.getByText('Ungeklärt: nicht noch einmal kassieren', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Tillbridge öffnen' }).click();
       expect(await page.evaluate('window.openedInTest')).toBe('#/till?open=items');
     });
@@ -83,7 +83,7 @@ describe.skipIf(!needs('chromium'))('the small window', () => {
 
   test.each(['light', 'dark'] as const)('axe finds nothing serious (%s)', async (colorScheme) => {
     await onPage({ ...small, state: operation, colorScheme }, async ({ page }) => {
-      await page.getByText('Insert or tap card').waitFor();
+      await page.getByText('Insert or tap card', { exact: true }).waitFor();
       expect(await seriousFindings(page)).toEqual([]);
     });
   });

@@ -90,6 +90,34 @@ describe.skipIf(!needs('chromium'))('the dialog to resolve', () => {
     });
   });
 
+  test('names another terminal that is connected, and shows the same finding once with its count', async () => {
+    const otherTerminal = { expected: '52500041', connected: '68000002' };
+    const [found] = inDoubtView().facts;
+    const doubt = inDoubtView({
+      repeats: [{ seq: found?.seq ?? 0, count: 57, lastAt: '2026-05-12T09:30:00.000Z' }],
+      terminalSeenIdle: false,
+      otherTerminal,
+    });
+    await onPage(
+      { route: 'batches', state: consoleState({ doubts: [doubt] }) },
+      async ({ page, setState }) => {
+        await page.locator('.banner-warn button').click();
+        const dialog = page.getByRole('dialog');
+        const note = dialog.locator('[data-resolve="other-terminal"]');
+        expect(await note.innerText()).toContain(
+          'Another terminal is connected: 68000002 instead of 52500041',
+        );
+        expect(await dialog.locator('[data-resolve="again"]').allInnerTexts()).toEqual([
+          expect.stringMatching(/^Found 57 more times, last on .*:30:00/),
+        ]);
+        // That one's being idle is no reason to decide without a word.
+        await dialog.getByRole('checkbox', { name: 'The terminal cannot be reached' }).waitFor();
+        await setState(consoleState({ doubts: [{ ...doubt, otherTerminal: undefined }] }));
+        await poll(() => note.count()).toBe(0);
+      },
+    );
+  });
+
   test('says that the terminal is still asked, then follows what comes of it', async () => {
     const asking = consoleState({ doubts: [inDoubtView({ needsDecision: false })] });
     await onPage({ route: 'batches', state: asking }, async ({ page, setState }) => {

@@ -124,6 +124,36 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
     });
   });
 
+  test('another protocol brings its usual line and its only currency, and no password', async () => {
+    const host = keeper();
+    await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
+      await page.getByLabel('Terminal password').waitFor();
+      await page.getByLabel('Protocol').selectOption({ label: 'Transbank (Chile)' });
+      await poll(() => page.getByLabel('Currency').inputValue()).toBe('CLP');
+      expect(await page.getByLabel('Terminal password').count()).toBe(0);
+      await save(page).click();
+      await poll(() => host.saves.length).toBe(1);
+      expect(host.saves[0]?.bridge).toMatchObject({
+        protocol: 'transbank',
+        currency: 'CLP',
+        serial: { baudRate: 115_200, dataBits: 8, parity: 'none', stopBits: 1 },
+      });
+    });
+  });
+
+  test('a line that somebody has set stays as it is with another protocol', async () => {
+    const view = settingsView();
+    const serial = { ...view.settings.bridge.serial, baudRate: 19_200 };
+    const bridge = { ...view.settings.bridge, serial };
+    const host = keeper({ settings: { ...view.settings, bridge } });
+    await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
+      await page.getByLabel('Protocol').selectOption({ label: 'Transbank (Chile)' });
+      await save(page).click();
+      await poll(() => host.saves.length).toBe(1);
+      expect(host.saves[0]?.bridge).toMatchObject({ protocol: 'transbank', serial });
+    });
+  });
+
   test('web pages are added, removed and allowed; the rest of the list is kept', async () => {
     const host = keeper();
     const state = consoleState({ blockedOrigins: [{ origin: 'https://asked.example', at: at(3) }] });
@@ -194,11 +224,11 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
     );
     const { answers } = keeper({ fixed });
     await onPage({ route: 'settings', answers }, async ({ page }) => {
-      await page.getByText('Set by --port.').waitFor();
+      await page.getByText('Set by --port, so').waitFor();
       expect(await port(page).isDisabled()).toBe(true);
       expect(await page.getByLabel('Create a reference').isDisabled()).toBe(true);
       expect(await page.getByLabel('Maximum tip').isDisabled()).toBe(true);
-      await page.getByText('Set by --maxTipPercent.').waitFor();
+      await page.getByText('Set by --maxTipPercent, so').waitFor();
       expect(await page.getByLabel('What is written to the log').isDisabled()).toBe(true);
       expect(await page.getByPlaceholder('https://pos.example').count()).toBe(0);
       expect(await page.getByLabel('By cable').isDisabled()).toBe(true);

@@ -19,6 +19,7 @@ const routes = [
   'till',
   'payments',
   'payments/01a1ffe8-3316-7291-ad76-000000000007',
+  'payments/01a1ffe8-3316-7291-ad76-000000000007?view=wire',
   'batches',
   'log',
   'settings',
@@ -65,6 +66,10 @@ describe.skipIf(!needs('chromium'))('the window', () => {
           );
           expect(widths[0], `${route} scrolls sideways`).toBe(widths[1]);
           expect(await page.evaluate(cutOff), `${route} is cut off`).toEqual([]);
+          await page.evaluate('document.scrollingElement.scrollTo(0, 1e6)');
+          const header = await page.locator('.header').boundingBox();
+          expect(header?.y, `${route} takes the header out of sight`).toBe(0);
+          await page.evaluate('document.scrollingElement.scrollTo(0, 0)');
         }
       });
     },
@@ -74,6 +79,7 @@ describe.skipIf(!needs('chromium'))('the window', () => {
   const small = [
     { width: 900, height: 600 },
     { width: 450, height: 300 },
+    { width: 1_200, height: 780 },
   ];
   test.each((['en', 'de'] as const).flatMap((language) => small.map((size) => ({ language, ...size }))))(
     'leaves three quarters of $width × $height below header and banners, in $language',

@@ -63,11 +63,11 @@ describe.skipIf(!needs('chromium'))('the window', () => {
       const confirm = dialog.getByRole('button', { name: 'Void' });
       await confirm.focus();
       await page.keyboard.press('Enter');
-      await dialog.getByText('The terminal is reversing the payment').waitFor();
+      await dialog.getByText('The terminal is voiding the payment').waitFor();
       expect(await confirm.getAttribute('aria-disabled')).toBe('true');
       expect(await page.evaluate(focused)).toContain('button-danger');
       // "Cancel" would promise what it cannot do.
-      await dialog.locator('footer').getByRole('button', { name: 'Close' }).waitFor();
+      await dialog.locator('.dialog-actions').getByRole('button', { name: 'Close' }).waitFor();
       answer.resolve();
       await emit({ kind: 'payment', payment: { ...payment, status: 'voided' } });
       await poll(() => page.getByRole('dialog').count()).toBe(0);

@@ -124,7 +124,7 @@ describe.skipIf(!needs('chromium'))('sounds', () => {
       for (const [name, signal] of [
         ['Approved', 'approved'],
         ['Not approved', 'not_approved'],
-        ['Someone is needed', 'needs_person'],
+        ['Attention needed', 'needs_person'],
       ] as const) {
         await page.evaluate('window.tonesInTest = []');
         await section.getByRole('button', { name, exact: true }).click();

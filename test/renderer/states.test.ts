@@ -113,6 +113,24 @@ describe.skipIf(!needs('chromium'))('in the window', () => {
       expect(await shows(state, '.till-now', large)).toBe(true);
     });
 
+    test('when what has failed is tried again', async () => {
+      const nextTryAt = new Date(2026, 2, 10, 9, 30).toISOString();
+      const [before = ''] = say('bridge.nextTry', { time: '|' }).split('|');
+      const wanted = [before, '9:30'];
+      const listener = {
+        kind: 'failed',
+        code: 'port_in_use',
+        port: 8080,
+        text: 'It is taken.',
+        nextTryAt,
+      } as const;
+      expect(await shows(consoleState({ listener }), '.till-now', wanted)).toBe(true);
+      const bridge = { kind: 'failed', text: 'The disk is full.', nextTryAt } as const;
+      const failed = consoleState({ bridge, terminal: null, listener: { kind: 'off' } });
+      expect(await shows(failed, '.till-now', wanted)).toBe(true);
+      expect(await shows(failed, '.banner-bad', wanted)).toBe(true);
+    });
+
     test.each(progressStepSchema.options)('a terminal that says %s', async (progressStep) => {
       const state = consoleState({
         terminal: terminalState({ connection: 'operating', progressStep }),

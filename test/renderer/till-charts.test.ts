@@ -63,6 +63,8 @@ describe.skipIf(!needs('chromium'))('the day’s charts', () => {
   test('show an hour’s figures under the pointer', async () => {
     await onPage(options, async ({ page }) => {
       const chart = page.getByRole('group', { name: 'Payments by hour' });
+      // The week before adds hours, and the bars of this day move.
+      await page.getByText(/^Last Tuesday up to/).waitFor();
       const over = (await chart.locator('.u-over').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
       // Eleven hours from eight o'clock on: the middle of the second.
       await page.mouse.move(over.x + (over.width * 1.5) / 11, over.y + over.height / 2);

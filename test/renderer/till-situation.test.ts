@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ConsoleState } from '../../src/contract/console/index.ts';
 import { situationOf } from '../../src/renderer/situation/situation.ts';
+import { needs } from '../support/needs.ts';
+import { pagesForTests, poll } from './on-page.ts';
 import { consoleState, inDoubtView, currentOperationView, terminalState } from '../support/console-data.ts';
 
 describe('what the cashier must know', () => {
@@ -34,5 +36,31 @@ describe('what the cashier must know', () => {
     const person = inDoubtView({ operationId: 'person', needsDecision: true });
     const situation = situationOf({ ...view, state: consoleState({ doubts: [invoked, person] }) });
     expect(situation).toMatchObject({ kind: 'in_doubt', inDoubt: { operationId: 'person' } });
+  });
+});
+
+describe.skipIf(!needs('chromium'))('a terminal that needs attention first', () => {
+  const onPage = pagesForTests();
+  const text = 'The terminal refuses the password. Set the password that is set at the terminal.';
+
+  test.each([
+    ['setting', 'A setting is wrong', 'Check the settings', '#/settings'],
+    ['batch_close', 'Terminal needs attention', 'Close the day', '#/batches'],
+  ] as const)('leads to what is to be done: %s', async (requiredAction, title, link, place) => {
+    const terminal = terminalState({ connection: 'attention', requiredAction, text });
+    await onPage({ route: 'till', state: consoleState({ terminal }) }, async ({ page }) => {
+      const now = page.locator('.till-now');
+      await now.getByText(title, { exact: true }).waitFor();
+      await now.getByRole('link', { name: link }).click();
+      await poll(() => page.evaluate('window.location.hash')).toBe(place);
+    });
+  });
+
+  test('says so in the header, too', async () => {
+    const terminal = terminalState({ connection: 'attention', requiredAction: 'setting', text });
+    await onPage({ language: 'de', state: consoleState({ terminal }) }, async ({ page }) => {
+      await page.locator('.header').getByText('Terminal: Einstellung prüfen').waitFor();
+      expect(await page.locator('.till-now').innerText()).not.toContain('Eingriff');
+    });
   });
 });

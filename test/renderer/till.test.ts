@@ -56,7 +56,20 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
     await onPage({ state: operating({}, 'INSERT OR TAP CARD') }, async ({ page, setState }) => {
       expect(await page.locator(now).innerText()).not.toContain('The terminal shows');
       await setState(operating({}, 'Karte stecken'));
-      await page.getByText('Karte stecken').waitFor();
+      await page.locator(now).getByText('Karte stecken').waitFor();
+    });
+  });
+
+  test('the simulator’s display speaks the window’s language, a real one its own', async () => {
+    const state = operating({}, 'Enter PIN');
+    const simulated = { ...state, terminal: terminalState({ ...state.terminal, simulated: true }) };
+    await onPage({ language: 'de', state: simulated }, async ({ page, setState }) => {
+      const shown = () => page.locator(now).innerText();
+      await poll(shown).toContain('Das Terminal zeigt: PIN eingeben');
+      await setState({ ...simulated, terminal: { ...simulated.terminal, progress: 'Waiting for the bank' } });
+      await poll(shown).toContain('Das Terminal zeigt: Warten auf die Bank');
+      await setState(state);
+      await poll(shown).toContain('Das Terminal zeigt: Enter PIN');
     });
   });
 
@@ -69,7 +82,7 @@ describe.skipIf(!needs('chromium'))('the page Till', () => {
       };
     };
     await onPage({ state: silent(1_000) }, async ({ page, setState }) => {
-      const hint = page.getByText('No answer from the terminal yet');
+      const hint = page.locator(now).getByText('No answer from the terminal yet');
       expect(await hint.count()).toBe(0);
       await setState(silent(20_000));
       await hint.waitFor();

@@ -99,7 +99,7 @@ describe('the story of a payment', () => {
       ...shows(10, '0A: Insert card'),
       ...shows(2_000, '0A: Insert card'),
       ...shows(4_000, '01: Please watch the PIN pad'),
-      ...shows(5_000, '04: Waiting for the host'),
+      ...shows(5_000, '04: Waiting for the bank'),
       ...reported(6_000),
       log(6_010),
       journal(6_011, approved),

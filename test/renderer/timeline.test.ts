@@ -1,6 +1,6 @@
 /** One payment: its head, what can be done with it, and everything that happened in the words of each language. */
 import { describe, expect, test } from 'vitest';
-import type { PaymentDetail } from '../../src/contract/console/index.ts';
+import type { PaymentDetail, TimelineEntry } from '../../src/contract/console/index.ts';
 import german from '../../src/locales/de.json' with { type: 'json' };
 import english from '../../src/locales/en.json' with { type: 'json' };
 import { seriousFindings } from '../support/axe.ts';
@@ -71,6 +71,31 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
     });
   });
 
+  test('shows what the POS asked and what it was told, word for word and as text; an older log has neither', async () => {
+    const at = '2026-05-12T08:00:00.000Z';
+    const call = { at, command: 'CreatePayment', requestId: 'r-1', logLineId: 1 };
+    const asked = '{"amount":"19.00","retrieval_reference_number":"A-1007"}';
+    const told = '{"success":true,"message":"<b>€19.00</b> approved.","card":"541333******0041"}';
+    const timeline: TimelineEntry[] = [
+      { kind: 'pos_request', ...call, body: asked },
+      { kind: 'pos', ...call, httpStatus: 200, durationMs: 5, body: told },
+      { kind: 'pos_request', ...call, requestId: 'r-2', logLineId: 2 },
+      { kind: 'pos', ...call, requestId: 'r-2', logLineId: 2, httpStatus: 200, durationMs: 5 },
+    ];
+    await onPayment({ timeline }, {}, async ({ page }) => {
+      const bodies = page.locator('.pos-body');
+      // The story folds them behind its steps; all of them can be opened.
+      const folds = page.locator('.timeline button[aria-expanded=false]');
+      while ((await folds.count()) > 0) await folds.first().click();
+      expect(await bodies.allInnerTexts()).toEqual([asked, told]);
+      await page.getByLabel('Wire').check();
+      await page.locator('.entry').first().waitFor();
+      expect(await bodies.allInnerTexts()).toEqual([asked, told]);
+      expect(await page.locator('.pos-body b').count()).toBe(0);
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+
   test('shows what is known, the slip, the frames with their bytes, and times from the start', async () => {
     await onPayment({ timeline: everyEntry() }, {}, async ({ page }) => {
       const text = await page.locator('.payment-detail').innerText();
@@ -116,7 +141,9 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
       await poll(() => marked.first().innerText()).toBe('04 00 00 00 00 19 00');
       await page.keyboard.press('ArrowDown');
       await poll(() => marked.first().innerText()).toBe('49 09 78');
-      await poll(() => page.evaluate('document.activeElement.innerText')).toMatch(/Währung\s+EUR/);
+      await poll(() => page.evaluate('document.activeElement.parentElement.innerText')).toMatch(
+        /Währung\s+EUR/,
+      );
 
       const result = page.locator('[data-entry=frame]').nth(1);
       const words = await result.locator('.frame-fields').innerText();
@@ -151,11 +178,55 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
     });
   });
 
+  test('the simulator’s display speaks the window’s language, a real one its own', async () => {
+    const frame = {
+      kind: 'frame',
+      at: '2026-05-12T08:00:00.000Z',
+      direction: 'to_terminal',
+      name: 'authorisation',
+      control: '0601',
+      lengthBytes: 20,
+      hex: null,
+      fields: [],
+      logLineId: 1,
+    } as const;
+    const status = (logLineId: number, code: string, display: string): TimelineEntry => ({
+      ...frame,
+      direction: 'from_terminal',
+      name: 'intermediate-status',
+      control: '04ff',
+      fields: [
+        ['status', code],
+        ['display', display],
+      ],
+      logLineId,
+    });
+    const timeline = [
+      { ...frame, fields: [] },
+      status(2, '01: Please watch the PIN pad', 'Enter PIN'),
+      status(3, '04: Waiting for the host', 'Waiting for the host'),
+    ];
+    const story = async (simulated: boolean) => {
+      let text = '';
+      const detail = { timeline, payment: { ...payment, simulated } };
+      await onPayment(detail, { language: 'de' }, async ({ page }) => {
+        text = await page.locator('.story').innerText();
+      });
+      return text;
+    };
+    const simulated = await story(true);
+    expect(simulated).toContain('Auf seinem Display: „PIN eingeben“');
+    // The step says it already.
+    expect(simulated.match(/Warten auf die Bank/g)).toHaveLength(1);
+    expect(simulated).not.toMatch(/Enter|Waiting/);
+    expect(await story(false)).toContain('Auf seinem Display: „Enter PIN“');
+  });
+
   test('tells a story whose steps hold everything, one click away', async () => {
     const timeline = everyEntry();
     await onPayment({ timeline, leftOut: 3 }, {}, async ({ page }) => {
       const steps = page.locator('[data-row=step]');
-      expect(await page.locator('[data-row=left_out]').innerText()).toContain('3 entries are left out here');
+      expect(await page.locator('[data-row=left_out]').innerText()).toContain('3 entries are not shown here');
       expect(await steps.locator('.step-entries').count()).toBe(0);
       const buttons = steps.locator('.step-more');
       for (let index = 0; index < (await buttons.count()); index += 1) await buttons.nth(index).click();

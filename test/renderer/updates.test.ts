@@ -54,3 +54,28 @@ test('a version that did not come up is told in German, too', () =>
       expect(await page.getByRole('button', { name: 'Jetzt installieren' }).count()).toBe(0);
     },
   ));
+
+test('a version that could not be installed is told, with the next step', () =>
+  onPage(
+    {
+      state: state({
+        ...ready,
+        news: { kind: 'install_failed', version: '0.2.0', from: '0.1.0', notes: null },
+        step: { kind: 'available', release, byHand: false },
+      }),
+    },
+    async ({ page }) => {
+      const banner = page.getByRole('alert').filter({ hasText: 'Version 0.2.0 could not be installed.' });
+      expect(await banner.textContent()).toContain('version 0.1.0 is still running');
+      await page.locator('[data-banner=update]').getByRole('button', { name: 'Install now' }).waitFor();
+    },
+  ));
+
+test('where the version before has to be installed by a person, its installer is named', () => {
+  const file = String.raw`C:\Users\till\AppData\Local\tillbridge\updates\Tillbridge-0.1.0.exe`;
+  const news = { kind: 'go_back_by_hand', version: '0.2.0', from: '0.1.0', notes: null, file } as const;
+  return onPage({ state: state({ checkedAt, news, step: { kind: 'current' } }) }, async ({ page }) => {
+    const banner = page.getByRole('alert').filter({ hasText: 'Version 0.2.0 does not start' });
+    expect(await banner.textContent()).toContain(`as an administrator: ${file}`);
+  });
+});

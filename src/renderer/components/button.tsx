@@ -26,7 +26,16 @@ export function Button({ look = 'plain', busy = false, icon, children, onClick, 
 }
 
 /** Puts `text` on the clipboard and says so. */
-export function CopyButton({ text, label }: { text: string; label?: string }) {
+export function CopyButton({
+  text,
+  label,
+  what,
+}: {
+  text: string;
+  label?: string;
+  /** What is copied, for those who hear the button without what stands beside it. */
+  what?: string;
+}) {
   const { t } = useTranslation();
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -37,6 +46,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
     <Button
       look="quiet"
       icon={copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+      aria-description={what}
       onClick={() => void copy()}
       onBlur={() => setCopied(false)}
     >

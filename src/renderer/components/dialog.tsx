@@ -63,16 +63,17 @@ export function Dialog({
         if (keepsOpen && currentTarget.isConnected) currentTarget.showModal();
       }}
     >
-      <header className="dialog-head">
+      {/* Not a header and a footer: those of a dialog would be read out as the page's. */}
+      <div className="dialog-head">
         <h2 id={titleId}>{title}</h2>
         {!keepsOpen && (
           <button type="button" className="icon-button" onClick={onClose} aria-label={t('app.close')}>
             <X aria-hidden="true" />
           </button>
         )}
-      </header>
+      </div>
       <div className="dialog-body">{children}</div>
-      {actions !== undefined && <footer className="dialog-actions">{actions}</footer>}
+      {actions !== undefined && <div className="dialog-actions">{actions}</div>}
     </dialog>
   );
 }

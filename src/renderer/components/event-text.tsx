@@ -16,17 +16,37 @@ export function EventText({ event }: { event: JournalEvent }) {
 }
 
 /** The same for what was found or acknowledged of a payment. */
-export function DiscrepancyText({ entry }: { entry: DiscrepancyEntry }) {
+export function DiscrepancyText({
+  entry,
+  titleId,
+}: {
+  entry: DiscrepancyEntry;
+  titleId?: string | undefined;
+}) {
   const { t } = useTranslation();
   return (
-    <Message message={discrepancyEntryMessage(entry, t, useFormats())} name={`discrepancy-${entry.step}`} />
+    <Message
+      message={discrepancyEntryMessage(entry, t, useFormats())}
+      name={`discrepancy-${entry.step}`}
+      titleId={titleId}
+    />
   );
 }
 
-function Message({ message: { title, lines, quotes }, name }: { message: EventMessage; name: string }) {
+function Message({
+  message: { title, lines, quotes },
+  name,
+  titleId,
+}: {
+  message: EventMessage;
+  name: string;
+  titleId?: string | undefined;
+}) {
   return (
     <div className="event-text" data-event={name}>
-      <p className="entry-title">{title}</p>
+      <p className="entry-title" id={titleId}>
+        {title}
+      </p>
       {lines.map((line) => (
         <p key={line}>{line}</p>
       ))}

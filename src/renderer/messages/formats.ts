@@ -1,15 +1,16 @@
 /** Amounts, times and numbers as the window's language writes them; all by the browser's own Intl. */
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currencyExponent, type Currency } from '../../contract/money.ts';
 import { bridgeSentence, englishFor } from '../../locales/index.ts';
+import { dayOf } from './local-day.ts';
+import { regionalTag } from './regional-tag.ts';
 
 export interface Formats {
   /** "12,00 €" */
   money(amountMinor: number, currency: Currency): string;
   /** "14:05:09" */
   time(instant: string): string;
-  /** "14:05:09.123" */
+  /** "14:05:09.123", always on a clock of 24 hours: AM and PM say nothing between thousands of lines. */
   preciseTime(instant: string): string;
   /** "21.11.2026, 14:05:09" */
   dateTime(instant: string): string;
@@ -57,19 +58,25 @@ const spanUnits = [
   ['minute', 60_000],
 ] as const;
 
+/** One set for each language: to make one takes milliseconds, and each row that comes asks for it. */
+const made = new Map<string, Formats>();
+
 export function useFormats(): Formats {
-  const { i18n } = useTranslation();
-  return useMemo(() => createFormats(i18n.language), [i18n.language]);
+  const { language } = useTranslation().i18n;
+  const formats = made.get(language) ?? createFormats(language);
+  made.set(language, formats);
+  return formats;
 }
 
 function createFormats(language: string): Formats {
-  const tag = regionalTag(language);
+  const tag = regionalTag(language, navigator.language);
   const time = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' });
   const preciseTime = new Intl.DateTimeFormat(tag, {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
     fractionalSecondDigits: 3,
+    hourCycle: 'h23',
   });
   const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'short', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(tag, { dateStyle: 'long' });
@@ -104,6 +111,10 @@ function createFormats(language: string): Formats {
     timeZone: 'UTC',
   });
   const moneyFormats = new Map<string, Intl.NumberFormat>();
+  const endOf = (from: string, until: string) => {
+    const isSameDay = dayOf(new Date(from)) === dayOf(new Date(until));
+    return (isSameDay ? time : dateTime).format(new Date(until));
+  };
 
   return {
     money(amountMinor, currency) {
@@ -121,7 +132,8 @@ function createFormats(language: string): Formats {
     },
     time: (instant) => time.format(new Date(instant)),
     preciseTime: (instant) => preciseTime.format(new Date(instant)),
-    range: (from, until) => dateTime.formatRange(new Date(from), new Date(until)),
+    // Not `formatRange`: in German it writes a day as "12.5.26", and everything else "12.05.26".
+    range: (from, until) => `${dateTime.format(new Date(from))} – ${endOf(from, until)}`,
     dateTime: (instant) => dateTime.format(new Date(instant)),
     shortDay: (day) => shortDay.format(day),
     day: (instant) => day.format(new Date(instant)),
@@ -153,10 +165,4 @@ function createFormats(language: string): Formats {
     },
     passed: (value) => (value < 3_600_000 ? passed : passedHours).format(new Date(value)),
   };
-}
-
-/** The language as the computer's own region writes it: English in Germany has no AM and PM. */
-function regionalTag(language: string): string {
-  const { region } = new Intl.Locale(navigator.language).maximize();
-  return region === undefined ? language : `${language}-${region}`;
 }

@@ -32,6 +32,11 @@ export function eventMessage(event: JournalEvent, t: TFunction, formats: Formats
     case 'operation_in_doubt':
       return { title: t('timeline.event.inDoubt'), lines: [], quotes: [event.reason] };
     case 'evidence_found':
+      if (event.otherTerminal !== undefined) {
+        const title = t('timeline.event.otherTerminal', { ...event.otherTerminal });
+        const lines = [t('timeline.event.otherTerminalMeans', { ...event.otherTerminal })];
+        return { title, lines, quotes: [] };
+      }
       return {
         title: t('timeline.event.evidenceFound'),
         lines: [

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { takenMinor, type CurrentOperation, type TerminalState } from '../../contract/console/index.ts';
 import { canBeAsked } from '../../notifications/index.ts';
 import { Button } from '../components/button.tsx';
+import { MiddleCut } from '../components/middle-cut.tsx';
 import {
   connectionShape,
   listenerShape,
@@ -12,11 +13,13 @@ import {
   statusShape,
   type Shape,
 } from '../components/status-mark.tsx';
+import { Said, useSaid } from '../components/said.tsx';
 import { useFormats } from '../messages/formats.ts';
 import { useRefusalMessage } from '../messages/i18n.ts';
 import { CancelButton, useCancel, type Cancel } from '../pages/till/operation-view.tsx';
 import { useCustomerStep } from '../situation/customer-step.ts';
 import { situationOf, type Situation } from '../situation/situation.ts';
+import { terminalWord } from '../situation/terminal-words.ts';
 import { useFreshResult, useView } from '../store/console-context.tsx';
 import './mini.css';
 
@@ -40,13 +43,15 @@ export function MiniView({ onOpen, onClose }: MiniViewProps) {
     <main className="mini" data-situation={situation?.kind ?? 'none'} data-tone={headline?.shape.tone}>
       {state?.terminal?.simulated === true && <p className="mini-simulator">{t('banner.simulator')}</p>}
       <div className="mini-body">
-        {situation === null || headline === null ? (
-          <p className="mini-title">{t(view.connected ? 'app.loading' : 'connection.lost')}</p>
-        ) : situation.kind === 'operation' ? (
-          <Operation {...situation} cancel={cancel} />
-        ) : (
-          <Headline situation={situation} headline={headline} onOpen={onOpen} />
-        )}
+        <Said>
+          {situation === null || headline === null ? (
+            <p className="mini-title">{t(view.connected ? 'app.loading' : 'connection.lost')}</p>
+          ) : situation.kind === 'operation' ? (
+            <Operation {...situation} cancel={cancel} />
+          ) : (
+            <Headline situation={situation} headline={headline} onOpen={onOpen} />
+          )}
+        </Said>
         <Refusal cancel={cancel} currentOperation={state?.currentOperation ?? null} />
       </div>
       {onClose !== null && (
@@ -69,17 +74,20 @@ function Operation({
   cancel: Cancel;
 }) {
   const { t } = useTranslation();
+  const formats = useFormats();
   const { shape, text, silent } = useCustomerStep(currentOperation, terminal);
   const { kind, reference, amountMinor, currency } = currentOperation;
+  const step = silent ? t('mini.silent') : text;
+  useSaid([step]);
   return (
     <>
       <p className="mini-what">
-        {t(`operation.${kind}`)} {reference}
+        {t(`operation.${kind}`)} {reference !== null && <MiddleCut text={reference} />}
       </p>
-      <Amount minor={amountMinor} currency={currency} />
-      <p className="mini-step" role="status">
+      {amountMinor !== null && <Amount amount={formats.money(amountMinor, currency)} />}
+      <p className="mini-step">
         <Mark shape={silent ? statusShape('unknown') : shape} />
-        <span>{silent ? t('mini.silent') : text}</span>
+        <span>{step}</span>
       </p>
       <CancelButton currentOperation={currentOperation} cancel={cancel} />
     </>
@@ -106,14 +114,21 @@ function Headline({
   const payment = situation.kind === 'result' ? situation.payment : null;
   const reference =
     payment?.reference ?? (situation.kind === 'in_doubt' ? situation.inDoubt.reference : null);
+  const formats = useFormats();
+  const amount = payment === null ? null : formats.money(takenMinor(payment), payment.currency);
+  useSaid([amount === null ? t(title) : `${t(title)}: ${amount}`]);
   return (
     <>
-      {reference !== null && <p className="mini-what">{reference}</p>}
-      <p className={`mini-title tone-${shape.tone}`} role="status">
+      {reference !== null && (
+        <p className="mini-what">
+          <MiddleCut text={reference} />
+        </p>
+      )}
+      <p className={`mini-title tone-${shape.tone}`}>
         <Mark shape={shape} large />
         <span>{t(title)}</span>
       </p>
-      {payment !== null && <Amount minor={takenMinor(payment)} currency={payment.currency} />}
+      {amount !== null && <Amount amount={amount} />}
       {place !== null && (
         <p>
           <Button icon={<ExternalLink aria-hidden="true" />} onClick={() => onOpen(place)}>
@@ -125,10 +140,7 @@ function Headline({
   );
 }
 
-function Amount({ minor, currency }: { minor: number | null; currency: CurrentOperation['currency'] }) {
-  const formats = useFormats();
-  if (minor === null) return null;
-  const amount = formats.money(minor, currency);
+function Amount({ amount }: { amount: string }) {
   return (
     <p className="mini-amount" style={{ '--characters': amount.length }}>
       {amount}
@@ -223,7 +235,7 @@ function titleKey(situation: Situation) {
     case 'held':
       return 'till.noCards';
     case 'terminal':
-      return `till.terminal.${situation.terminal.connection}` as const;
+      return `till.terminal.${terminalWord(situation.terminal)}` as const;
     case 'listener':
       return `till.listener.${situation.listener.kind}` as const;
     case 'operation':

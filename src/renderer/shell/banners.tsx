@@ -13,6 +13,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../messages/formats.ts';
 import { Button } from '../components/button.tsx';
+import { BridgeText } from '../components/bridge-text.tsx';
+import { NextTry } from '../components/next-try.tsx';
 import { ConnectionMessage, RefusedNote } from '../components/notices.tsx';
 import { WhyLink } from '../components/why-link.tsx';
 import { useAction } from '../store/queries.ts';
@@ -41,11 +43,15 @@ export function Banners() {
       )}
       {isDown && <FaultBanner />}
       {bridge.kind === 'failed' && (
-        <p className="banner banner-bad" role="alert">
+        <p className="banner banner-bad">
           <ServerCrash aria-hidden="true" />
           <span>
-            <strong>{t('bridge.failed')}.</strong> {bridge.text} {t('bridge.failedNext')}{' '}
-            <a href={href('settings')}>{t('pages.settings')}</a> <WhyLink />
+            {/* Without the time of the next try: each new one would be an alert of its own. */}
+            <span role="alert">
+              <strong>{t('bridge.failed')}.</strong> <BridgeText text={bridge.text} />{' '}
+              {t('bridge.failedNext')}
+            </span>
+            <NextTry at={bridge.nextTryAt} /> <a href={href('settings')}>{t('pages.settings')}</a> <WhyLink />
           </span>
         </p>
       )}

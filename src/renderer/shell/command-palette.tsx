@@ -115,7 +115,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         onKeyDown={onKeyDown}
       />
       {note}
-      <ul className="palette-list" id={listId} role="listbox" aria-label={t('palette.title')}>
+      <ul className="palette-list" id={listId} role="listbox" tabIndex={-1} aria-label={t('palette.title')}>
         {shown.map((command, index) => (
           <li
             key={command.id}

@@ -17,6 +17,7 @@ import {
 } from 'lucide-react';
 import { href, pageNames, useRoute, type PageName } from '../store/route.ts';
 import { useFormats } from '../messages/formats.ts';
+import { terminalWord } from '../situation/terminal-words.ts';
 
 export function Header() {
   return (
@@ -32,6 +33,8 @@ function TerminalState() {
   const { sentence } = useFormats();
   const { terminal, bridge } = useConsoleState();
   const { connected } = useView();
+  // The page Till says the same in more words, and that the connection is lost a banner says.
+  const live = useRoute().page === 'till' || !connected ? 'off' : 'polite';
   if (terminal === null) {
     return (
       <section className="header-part" aria-label={t('terminal.title')}>
@@ -45,11 +48,8 @@ function TerminalState() {
   }
   const { connection, line, simulated, lastHeardAt } = terminal;
   const id = terminal.terminal?.terminalId ?? null;
-  const what = simulated
-    ? t('terminal.simulator')
-    : id === null
-      ? line
-      : `${t('terminal.id', { id })} · ${line}`;
+  const what = simulated ? t('terminal.simulator') : id === null ? line : t('terminal.id', { id });
+  const where = simulated || id === null ? null : line;
   return (
     <section
       className="header-part"
@@ -58,12 +58,21 @@ function TerminalState() {
     >
       <Mark shape={connectionShape(connected ? connection : null)} />
       <div>
-        <strong aria-live="polite">
-          {t('terminal.title')}: {connected ? t(`terminal.connection.${connection}`) : t('app.unknown')}
+        <strong aria-live={live}>
+          {t('terminal.title')}:{' '}
+          {connected ? t(`terminal.connection.${terminalWord(terminal)}`) : t('app.unknown')}
         </strong>{' '}
         {(!connected || needsSomebody(connection)) && <WhyLink short />}
-        <p title={connected ? sentence(terminal.text) : undefined}>
-          {what} · <LastHeard at={lastHeardAt} />
+        <p className="header-facts" title={connected ? sentence(terminal.text) : undefined}>
+          <span>{what}</span>{' '}
+          {where !== null && (
+            <>
+              <span>· {where}</span>{' '}
+            </>
+          )}
+          <span>
+            · <LastHeard at={lastHeardAt} />
+          </span>
         </p>
       </div>
     </section>
@@ -99,7 +108,7 @@ function ListenerStatus() {
       <section className="header-part" aria-label={t('listener.title')} data-listener="unknown">
         <Mark shape={connectionShape(null)} />
         <div>
-          <strong aria-live="polite">
+          <strong aria-live="off">
             {t('listener.title')}: {t('app.unknown')}
           </strong>{' '}
           <WhyLink short />

@@ -25,13 +25,13 @@ function NewsBanner() {
   const [dismissed, setDismissed] = useState(false);
   const news = update?.news;
   if (news === undefined || dismissed) return null;
-  const { kind, version, from } = news;
+  const { kind, version, from, file = '' } = news;
   const isGood = kind === 'installed';
   return (
     <div className={`banner ${isGood ? 'banner-calm' : 'banner-warn'}`} role={isGood ? 'status' : 'alert'}>
       {isGood ? <CircleArrowUp aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
       <span>
-        {t(`update.news.${kind}`, { version, from })}{' '}
+        {t(`update.news.${kind}`, { version, from, file })}{' '}
         {isGood && <a href={href('settings')}>{t('update.more')}</a>}
       </span>
       <Button look="quiet" onClick={() => setDismissed(true)}>

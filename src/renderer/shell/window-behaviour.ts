@@ -37,10 +37,13 @@ export function useSearchKey(): void {
   }, []);
 }
 
+/** What a person is told of when the focus comes to it. */
+const parts = '[tabindex], main, dialog, [popover], section:is([aria-label], [aria-labelledby]), fieldset';
+
 /**
  * What had the focus may go with what it did: the button of a banner, of a dialog, of a payment that has changed. The
  * keyboard would then begin again at the top of the page. The focus goes to the nearest part around it that is still there
- * and can have it, else to the page's content.
+ * and has a name or can have the focus, else to the page's content: what it is is read out, and Tab goes on from there.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -53,9 +56,15 @@ export function useKeptFocus(): void {
     };
     const keep = () => {
       if (document.activeElement !== document.body || chain[0] === undefined || chain[0].isConnected) return;
-      const around = chain.find((one) => one.isConnected && one.matches('[tabindex], main'));
+      const around = chain.find((one) => one.isConnected && one.matches(parts));
       const next = around ?? document.getElementById('content');
-      if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+      if (!(next instanceof HTMLElement)) return;
+      if (!next.hasAttribute('tabindex')) {
+        // For this once: a part that could always have the focus would take it with every press of the mouse.
+        next.tabIndex = -1;
+        next.addEventListener('blur', () => next.removeAttribute('tabindex'), { once: true });
+      }
+      next.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(keep);
     observer.observe(document.body, { childList: true, subtree: true });

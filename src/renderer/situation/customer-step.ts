@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { useEffect, useState } from 'react';
 import type { CurrentOperation, TerminalState } from '../../contract/console/index.ts';
+import { useFormats } from '../messages/formats.ts';
 import { progressShape, type Shape } from '../components/status-mark.tsx';
 
 export interface CustomerStep {
@@ -22,8 +23,11 @@ export function useCustomerStep(
   terminal: TerminalState | null,
 ): CustomerStep {
   const { t } = useTranslation();
+  const { sentence } = useFormats();
   const step = terminal?.progressStep ?? null;
-  const own = terminal?.progress?.trim() ?? '';
+  const said = terminal?.progress?.trim() ?? '';
+  // The simulator’s words are ours; what a real terminal shows stays as it is.
+  const own = terminal?.simulated === true ? sentence(said) : said;
   const text = step === null ? t('till.working') : t(`terminal.progress.${step}`);
   const isSame = own.toLocaleLowerCase() === text.toLocaleLowerCase();
   const now = useNow();

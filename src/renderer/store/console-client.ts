@@ -60,6 +60,8 @@ export function createConsoleClient(transport: ConsoleTransport, now = () => Dat
   const changeEmitter = createEmitter<ConsoleChange>({ onFault });
   /** How often each was received. */
   const received = { state: 0, settings: 0 };
+  /** How often the connection came or went. */
+  let turns = 0;
 
   function update(change: Partial<ClientView>) {
     const connected = change.connected ?? view.connected;
@@ -106,11 +108,14 @@ export function createConsoleClient(transport: ConsoleTransport, now = () => Dat
 
   /**
    * After the first connection and after each lost one: changes of the time between were not sent. What came since
-   * the request may be newer than the response; if it is not, a newer one is on its way.
+   * the request may be newer than the response; if it is not, a newer one is on its way. Nothing of it counts when the
+   * connection was lost meanwhile, or lost and found: a bridge that is gone must not be shown as ready.
    */
   async function catchUp() {
     const before = { ...received };
+    const turn = turns;
     const [state, settings] = await Promise.all([invoke('state', {}), invoke('settings', {})]);
+    if (turn !== turns) return;
     setShutOut(state);
     update({
       ...(state.ok && received.state === before.state ? { state: state.value } : {}),
@@ -132,6 +137,7 @@ export function createConsoleClient(transport: ConsoleTransport, now = () => Dat
   }
 
   transport.subscribe(receive, (connected, late = false) => {
+    turns += 1;
     update({ connected, late });
     void (connected ? catchUp() : findOutWhy());
   });

@@ -72,7 +72,10 @@ export interface Refetch<T> {
   everyMs: number;
 }
 
-const noConnection: ConsoleRefusal = { code: 'not_connected', message: 'No connection to the bridge.' };
+export const noConnection: ConsoleRefusal = {
+  code: 'not_connected',
+  message: 'No connection to the bridge.',
+};
 
 /**
  * Invokes a method when a component is shown, whenever the request changes, and when a lost connection is back. While

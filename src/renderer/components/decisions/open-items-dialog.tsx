@@ -1,6 +1,6 @@
 /** All that waits for a person, operations in doubt and discrepancies in one list; each opens its own dialog. */
 import { Scale, TriangleAlert } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DiscrepancyView } from '../../../contract/discrepancy.ts';
 import type { InDoubtView } from '../../../contract/in-doubt.ts';
@@ -143,12 +143,15 @@ function Row({
   onChoose: () => void;
 }) {
   const known = details.filter((detail) => detail !== null && detail !== '');
+  const id = useId();
   return (
     <li className="open-item">
       {icon}
       <div>
-        <p className="entry-title">{title}</p>
-        <p className="calm">
+        <p className="entry-title" id={`${id}-title`}>
+          {title}
+        </p>
+        <p className="calm" id={`${id}-details`}>
           {[...known, ''].join(' · ')}
           <Time at={at} show="dateTime" />
         </p>
@@ -156,7 +159,9 @@ function Row({
           <BridgeText text={text} />
         </p>
       </div>
-      <Button onClick={onChoose}>{action}</Button>
+      <Button onClick={onChoose} aria-describedby={`${id}-title ${id}-details`}>
+        {action}
+      </Button>
     </li>
   );
 }

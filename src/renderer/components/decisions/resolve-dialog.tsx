@@ -14,6 +14,7 @@ import { outcomeMeaning } from '../../messages/outcome.ts';
 import { inDoubtAmount } from '../../messages/open-items.ts';
 import { canBeAsked } from '../../../notifications/index.ts';
 import { EventText } from '../event-text.tsx';
+import { terminalWord } from '../../situation/terminal-words.ts';
 import { href } from '../../store/route.ts';
 import { BundleDialog } from '../support-bundle.tsx';
 import { CheckTerminal } from './check-terminal.tsx';
@@ -76,6 +77,7 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
       <Dialog title={t(`resolve.title.${inDoubt.kind}`)} onClose={onClose} wide>
         <WhatItIs inDoubt={inDoubt} />
         <Evidence inDoubt={inDoubt} />
+        <OtherTerminalNote inDoubt={inDoubt} />
         {!inDoubt.needsDecision && <StillRecovering />}
         <CheckTerminal needsDecision={inDoubt.needsDecision}>
           <Button icon={<LifeBuoy aria-hidden="true" />} onClick={() => setBundling(true)}>
@@ -165,11 +167,43 @@ function Evidence({ inDoubt }: { inDoubt: InDoubtView }) {
         {inDoubt.facts.map(({ seq, at, event }) => (
           <li key={seq}>
             <Time at={at} />
-            <EventText event={event} />
+            <div>
+              <EventText event={event} />
+              <FoundAgain inDoubt={inDoubt} seq={seq} />
+            </div>
           </li>
         ))}
       </ol>
     </section>
+  );
+}
+
+/** The same finding, made again and again, is shown once. */
+function FoundAgain({ inDoubt: { repeats = [] }, seq }: { inDoubt: InDoubtView; seq: number }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const again = repeats.find((repeat) => repeat.seq === seq);
+  if (again === undefined) return null;
+  const { count, lastAt } = again;
+  return (
+    // Each check changes it: that is no news to read out.
+    <p className="calm" aria-live="off" data-resolve="again">
+      {t('resolve.again', { count, time: formats.dateTime(lastAt) })}
+    </p>
+  );
+}
+
+/** Nothing that one terminal shows says how a payment on another one ended. */
+function OtherTerminalNote({ inDoubt: { otherTerminal } }: { inDoubt: InDoubtView }) {
+  const { t } = useTranslation();
+  if (otherTerminal === undefined) return null;
+  return (
+    <div className="note note-warn" role="status" data-resolve="other-terminal">
+      <p>
+        <strong>{t('timeline.event.otherTerminal', { ...otherTerminal })}</strong>
+      </p>
+      <p>{t('timeline.event.otherTerminalMeans', { ...otherTerminal })}</p>
+    </div>
   );
 }
 
@@ -184,8 +218,8 @@ function StillRecovering() {
       </p>
       {terminal !== null && (
         <p>
-          {t('resolve.terminalNow', { state: t(`terminal.connection.${terminal.connection}`) })}{' '}
-          {t(`terminal.next.${terminal.connection}`)}
+          {t('resolve.terminalNow', { state: t(`terminal.connection.${terminalWord(terminal)}`) })}{' '}
+          {t(`terminal.next.${terminalWord(terminal)}`)}
         </p>
       )}
     </div>

@@ -136,11 +136,12 @@ function Resolutions({
             name={`${id}-resolution`}
             value={resolution}
             checked={decision.resolution === resolution}
+            aria-labelledby={`${id}-${resolution}-name`}
             aria-describedby={`${id}-${resolution}`}
             onChange={() => onChange({ ...decision, resolution })}
           />
           <span>
-            <strong>{t(`resolution.${resolution}`)}</strong>
+            <strong id={`${id}-${resolution}-name`}>{t(`resolution.${resolution}`)}</strong>
             <span className="calm" id={`${id}-${resolution}`}>
               {t(`resolve.means.${resolution}`)}
             </span>
@@ -177,11 +178,12 @@ function Unreachable({
         <input
           type="checkbox"
           checked={stated}
+          aria-labelledby={`${id}-name`}
           aria-describedby={`${id}-means`}
           onChange={({ target }) => onChange(target.checked)}
         />
         <span>
-          <strong>{t('resolve.unreachable')}</strong>
+          <strong id={`${id}-name`}>{t('resolve.unreachable')}</strong>
           <span className="calm" id={`${id}-means`}>
             {t('resolve.unreachableMeans')}
           </span>

@@ -41,10 +41,10 @@ export function ReportFrame({ title, of, back, choice, table, fileName, children
         <div className="toolbar report-tools">
           {choice}
           {table !== null && (
-            <>
+            <div className="report-actions">
               <PrintActions fileName={fileName} />
               <TableButton table={table} />
-            </>
+            </div>
           )}
         </div>
       </header>

@@ -120,36 +120,38 @@ export function AdvancedOptions({
             </Field>
           </>
         )}
-        <Field
-          label={t('terminalForm.textEncoding')}
-          hint={hint('zvt.textEncoding')}
-          problem={problems['zvt.textEncoding'] ?? null}
-        >
-          {(tie) => (
-            <select
-              {...tie}
-              value={value.zvt.textEncoding}
-              disabled={isFixed('zvt.textEncoding')}
-              onChange={({ target }) =>
-                onChange({
-                  ...value,
-                  zvt: {
-                    ...value.zvt,
-                    textEncoding: bridgeSettingsSchema.shape.zvt
-                      .unwrap()
-                      .shape.textEncoding.parse(target.value),
-                  },
-                })
-              }
-            >
-              {encodings.map((encoding) => (
-                <option key={encoding} value={encoding}>
-                  {t(`terminalForm.encodings.${encoding}`)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        {value.protocol === 'zvt' && (
+          <Field
+            label={t('terminalForm.textEncoding')}
+            hint={hint('zvt.textEncoding')}
+            problem={problems['zvt.textEncoding'] ?? null}
+          >
+            {(tie) => (
+              <select
+                {...tie}
+                value={value.zvt.textEncoding}
+                disabled={isFixed('zvt.textEncoding')}
+                onChange={({ target }) =>
+                  onChange({
+                    ...value,
+                    zvt: {
+                      ...value.zvt,
+                      textEncoding: bridgeSettingsSchema.shape.zvt
+                        .unwrap()
+                        .shape.textEncoding.parse(target.value),
+                    },
+                  })
+                }
+              >
+                {encodings.map((encoding) => (
+                  <option key={encoding} value={encoding}>
+                    {t(`terminalForm.encodings.${encoding}`)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
       </div>
     </details>
   );

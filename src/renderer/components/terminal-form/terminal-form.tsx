@@ -10,6 +10,8 @@ import { SerialPorts } from './serial-ports.tsx';
 import {
   addressOf,
   addressParts,
+  protocols,
+  withProtocol,
   type TerminalValue,
   type Problems,
   usualZvtPort,
@@ -93,40 +95,58 @@ export function TerminalForm(props: TerminalFormProps) {
       {kind !== null && kind !== 'simulator' && (
         <>
           <div className="terminal-fields">
-            <Field label={t('terminalForm.protocol')} hint={t('terminalForm.protocolHint')}>
+            <Field
+              label={t('terminalForm.protocol')}
+              hint={hintOf('protocol', t('terminalForm.protocolHint'))}
+              problem={problems['protocol'] ?? null}
+            >
               {(tie) => (
-                <select {...tie} defaultValue="zvt">
-                  <option value="zvt">ZVT</option>
+                <select
+                  {...tie}
+                  value={value.protocol}
+                  disabled={fixedBy('protocol') !== undefined}
+                  onChange={({ target }) => {
+                    const chosen = protocols.find((one) => one === target.value);
+                    if (chosen !== undefined) onChange(withProtocol(value, chosen));
+                  }}
+                >
+                  {protocols.map((protocol) => (
+                    <option key={protocol} value={protocol}>
+                      {t(`terminalForm.protocols.${protocol}`)}
+                    </option>
+                  ))}
                 </select>
               )}
             </Field>
-            <Field
-              label={t('terminalForm.password')}
-              hint={hintOf(
-                'zvt.password',
-                t(passwordSet ? 'terminalForm.passwordKept' : 'terminalForm.passwordHint'),
-              )}
-              problem={problems['zvt.password'] ?? null}
-            >
-              {(tie) => (
-                <input
-                  {...tie}
-                  className="mono"
-                  value={value.zvt.password ?? ''}
-                  placeholder={passwordSet ? '••••••' : '000000'}
-                  disabled={fixedBy('zvt.password') !== undefined}
-                  inputMode="numeric"
-                  autoComplete="off"
-                  maxLength={6}
-                  onChange={({ target }) =>
-                    onChange({
-                      ...value,
-                      zvt: { ...value.zvt, password: target.value === '' ? null : target.value },
-                    })
-                  }
-                />
-              )}
-            </Field>
+            {value.protocol === 'zvt' && (
+              <Field
+                label={t('terminalForm.password')}
+                hint={hintOf(
+                  'zvt.password',
+                  t(passwordSet ? 'terminalForm.passwordKept' : 'terminalForm.passwordHint'),
+                )}
+                problem={problems['zvt.password'] ?? null}
+              >
+                {(tie) => (
+                  <input
+                    {...tie}
+                    className="mono"
+                    value={value.zvt.password ?? ''}
+                    placeholder={passwordSet ? '••••••' : '000000'}
+                    disabled={fixedBy('zvt.password') !== undefined}
+                    inputMode="numeric"
+                    autoComplete="off"
+                    maxLength={6}
+                    onChange={({ target }) =>
+                      onChange({
+                        ...value,
+                        zvt: { ...value.zvt, password: target.value === '' ? null : target.value },
+                      })
+                    }
+                  />
+                )}
+              </Field>
+            )}
             <Field
               label={t('terminalForm.currency')}
               hint={hintOf('currency', t('terminalForm.currencyHint'))}

@@ -7,7 +7,32 @@ import {
 import { useTranslation } from 'react-i18next';
 
 /** The part of the bridge's settings that says which terminal there is and how to speak to it. */
-export type TerminalValue = Pick<BridgeSettings, 'terminal' | 'serial' | 'currency' | 'zvt'>;
+export type TerminalValue = Pick<BridgeSettings, 'terminal' | 'protocol' | 'serial' | 'currency' | 'zvt'>;
+
+type Protocol = TerminalValue['protocol'];
+export const protocols = bridgeSettingsSchema.shape.protocol.unwrap().options;
+
+/** The line that terminals of each protocol have unless they are set otherwise. */
+const usualSerial: Record<Protocol, TerminalValue['serial']> = {
+  zvt: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
+  transbank: { baudRate: 115_200, dataBits: 8, parity: 'none', stopBits: 1 },
+};
+/** Protocols of terminals that take one currency only. */
+const onlyCurrency: Partial<Record<Protocol, TerminalValue['currency']>> = { transbank: 'CLP' };
+
+/** With what goes with the protocol: its usual line, where the line was the usual one before, and its only currency. */
+export function withProtocol(value: TerminalValue, protocol: Protocol): TerminalValue {
+  const before = usualSerial[value.protocol];
+  const wasUsual = Object.entries(before).every(
+    ([key, usual]) => value.serial[key as keyof typeof before] === usual,
+  );
+  return {
+    ...value,
+    protocol,
+    serial: wasUsual ? usualSerial[protocol] : value.serial,
+    currency: onlyCurrency[protocol] ?? value.currency,
+  };
+}
 
 /** Null: nothing chosen yet. */
 type AddressKind = 'simulator' | 'serial' | 'tcp' | null;
@@ -35,14 +60,26 @@ export function withUsualPort(text: string): string {
 
 /** What a test of this terminal is asked with. */
 export function testOf(value: TerminalValue, terminal: string): RequestOf<'testConnection'> {
-  const { serial, currency, zvt } = value;
-  return { terminal, serial, currency, zvt: { password: zvt.password, textEncoding: zvt.textEncoding } };
+  const { protocol, serial, currency, zvt } = value;
+  return {
+    terminal,
+    protocol,
+    serial,
+    currency,
+    zvt: { password: zvt.password, textEncoding: zvt.textEncoding },
+  };
 }
 
 /** Words for a person by the setting's key ("terminal", "serial.baudRate", "zvt.password"). Empty: all is well. */
 export type Problems = Readonly<Record<string, string>>;
 
-const schema = bridgeSettingsSchema.pick({ terminal: true, serial: true, currency: true, zvt: true });
+const schema = bridgeSettingsSchema.pick({
+  terminal: true,
+  protocol: true,
+  serial: true,
+  currency: true,
+  zvt: true,
+});
 
 /**
  * What is wrong with `value`, in the window's language: what the bridge itself would refuse. A terminal that is not

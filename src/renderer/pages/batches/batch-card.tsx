@@ -9,6 +9,7 @@ import { Time } from '../../components/time.tsx';
 import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
 import { useFormats } from '../../messages/formats.ts';
+import { schemeName } from '../../messages/scheme-name.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 import { BridgeText } from '../../components/bridge-text.tsx';
 
@@ -147,7 +148,7 @@ function DifferenceTable({ result: { differences, currency } }: { result: BatchR
         <tbody>
           {differences.map((difference) => (
             <tr key={difference.scheme}>
-              <th scope="row">{difference.scheme === 'all' ? t('batches.allSchemes') : difference.scheme}</th>
+              <th scope="row">{schemeName(difference.scheme, t)}</th>
               <td>{difference.terminalCount === null ? '–' : formats.number(difference.terminalCount)}</td>
               <td>{formats.number(difference.journalCount)}</td>
               <td>{formats.money(difference.terminalTotalMinor, currency)}</td>
@@ -179,7 +180,7 @@ function TotalsTable({ result: { totals, currency } }: { result: BatchResult }) 
       <tbody>
         {totals.map(({ scheme, count, totalMinor }) => (
           <tr key={scheme}>
-            <th scope="row">{scheme}</th>
+            <th scope="row">{schemeName(scheme, t)}</th>
             <td>{formats.number(count)}</td>
             <td>{formats.money(totalMinor, currency)}</td>
           </tr>

@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DayReport } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { DateField } from '../../components/date-field/index.ts';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { useMethod, type Refetch } from '../../store/queries.ts';
 import { goTo, href, useRoute } from '../../store/route.ts';
-import { dayOf, shiftDay, startOf, todayName } from '../../messages/local-day.ts';
+import { dayOf, shiftDay, todayName } from '../../messages/local-day.ts';
 import { CurrencyReport } from './currency-report.tsx';
 import { Batches, Decisions, Discrepancies, Doubts, Voids } from './day-lists.tsx';
 import { ReportFrame } from '../../components/report/report-frame.tsx';
@@ -71,7 +71,6 @@ export function DayReportPage() {
 
 function DayChoice({ day }: { day: string }) {
   const { t } = useTranslation();
-  const formats = useFormats();
   const today = dayOf(new Date());
   const go = (next: string) => goTo('till', next >= today ? todayName : next, undefined, 'report');
   return (
@@ -85,24 +84,13 @@ function DayChoice({ day }: { day: string }) {
       >
         <ChevronLeft aria-hidden="true" />
       </button>
-      <Field label={t('payments.day')}>
-        {(tie) => (
-          <span className="payment-day-field">
-            <input
-              {...tie}
-              key={day}
-              type="date"
-              max={today}
-              defaultValue={day}
-              onChange={({ target }) => {
-                if (startOf(target.value) !== null) go(target.value);
-              }}
-            />
-            {/* The browser would write it in its own language. */}
-            <span aria-hidden="true">{formats.shortDay(startOf(day) ?? new Date())}</span>
-          </span>
-        )}
-      </Field>
+      <DateField
+        label={t('payments.day')}
+        day={day}
+        max={today}
+        required
+        onChange={(next) => go(next ?? day)}
+      />
       <button
         type="button"
         className="icon-button"

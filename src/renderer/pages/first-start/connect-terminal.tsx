@@ -22,8 +22,8 @@ export function ConnectTerminal({
   onUse: (value: TerminalValue) => void;
 }) {
   const { t } = useTranslation();
-  const { terminal, serial, currency, zvt } = view.settings.bridge;
-  const [value, setValue] = useState<TerminalValue>({ terminal, serial, currency, zvt });
+  const { terminal, protocol, serial, currency, zvt } = view.settings.bridge;
+  const [value, setValue] = useState<TerminalValue>({ terminal, protocol, serial, currency, zvt });
   const [pressed, setPressed] = useState(false);
   const problems = useTerminalProblems(value);
   const wrong = value.terminal === null || Object.keys(problems).length > 0;

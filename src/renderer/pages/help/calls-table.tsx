@@ -36,7 +36,7 @@ export function CallsTable({ calls }: { calls: RecentCallView[] }) {
                   </td>
                   <td>{path === 'other' ? t('diagnosis.calls.unknownPath') : path.slice(1)}</td>
                   <td>{code === null ? t('diagnosis.calls.answered') : <code>{code}</code>}</td>
-                  <td>{number(count)}</td>
+                  <td data-figures>{number(count)}</td>
                 </tr>
               ))}
             </tbody>

@@ -31,21 +31,33 @@ function usePosReason(): (code: string) => string {
   };
 }
 
+/** Findings that may know the name of what they found, and have another sentence then. */
+const nameOf = {
+  cable_seen: 'name',
+  registered: 'terminal',
+  record_shown: 'receipt',
+  journal_written: 'size',
+} as const;
+const canBeNamed = (finding: string): finding is keyof typeof nameOf => Object.hasOwn(nameOf, finding);
+
 /** The sentence of a finding: what is so, and what to do. */
 export function useFindingText(): (finding: DiagnosisFinding) => string {
   const { t } = useTranslation();
   const formats = useFormats();
   const reason = usePosReason();
   return ({ finding, values }) => {
-    const { free, code, caller, ...others } = values;
+    const { free, size, events, code, caller, ...others } = values;
     const named = {
       ...others,
       ...(free === undefined ? {} : { free: formats.bytes(Number(free)) }),
+      ...(size === undefined ? {} : { size: formats.bytes(Number(size)) }),
+      ...(events === undefined ? {} : { events: formats.number(Number(events)) }),
       ...(code === undefined ? {} : { reason: reason(String(code)) }),
       ...(caller === undefined
         ? {}
         : { caller: caller === '' ? t('diagnosis.calls.unknownCaller') : caller }),
     };
-    return t(`diagnosis.finding.${finding}`, named).trim();
+    const isNamed = canBeNamed(finding) && (values[nameOf[finding]] ?? '') !== '';
+    return isNamed ? t(`diagnosis.named.${finding}`, named) : t(`diagnosis.finding.${finding}`, named);
   };
 }

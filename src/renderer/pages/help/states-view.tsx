@@ -12,7 +12,17 @@ import {
 } from '../../components/status-mark.tsx';
 
 const listenerStates = ['on', 'off', 'starting', 'stopping', 'failed'] as const;
-const terms = ['inDoubt', 'discrepancy', 'journal', 'record', 'batch', 'void', 'reference', 'token'] as const;
+const terms = [
+  'bridge',
+  'inDoubt',
+  'discrepancy',
+  'journal',
+  'record',
+  'batch',
+  'void',
+  'reference',
+  'token',
+] as const;
 
 export function StatesView() {
   const { t } = useTranslation();

@@ -4,19 +4,36 @@ import { useTranslation } from 'react-i18next';
 import type { Formats } from '../../messages/formats.ts';
 import { lineFigure } from '../../messages/log-line.ts';
 import type { Fold } from './log-view.ts';
-import { LevelMark, rowElementId, type RowTexts } from './log-row.tsx';
+import { LevelMark, rowElementId, type PlaceInList, type RowTexts } from './log-row.tsx';
 
-export const FoldRow = memo(function FoldRow({
-  fold,
-  selected,
-  formats,
-  texts,
-}: {
+interface FoldProps {
   fold: Fold;
-  selected: boolean;
   formats: Formats;
   texts: RowTexts;
-}) {
+}
+
+export function FoldRow({
+  place,
+  selected,
+  ...props
+}: FoldProps & { place: PlaceInList; selected: boolean }) {
+  const { id, open } = props.fold;
+  return (
+    <div
+      role="option"
+      id={selected ? rowElementId(id) : undefined}
+      className="log-row log-fold"
+      aria-selected={selected}
+      {...place}
+      data-line={id}
+      data-open={open}
+    >
+      <FoldCells {...props} />
+    </div>
+  );
+}
+
+const FoldCells = memo(function FoldCells({ fold, formats, texts }: FoldProps) {
   const { t } = useTranslation();
   const { lines, level } = fold;
   const [first] = lines;
@@ -25,16 +42,9 @@ export const FoldRow = memo(function FoldRow({
   const figure = fold.amountLine === null ? null : lineFigure(fold.amountLine, formats);
   const tookMs = Date.parse(last.time) - Date.parse(first.time);
   return (
-    <div
-      role="option"
-      id={selected ? rowElementId(fold.id) : undefined}
-      className="log-row log-fold"
-      aria-selected={selected}
-      data-line={fold.id}
-      data-open={fold.open}
-    >
+    <>
       <time className="log-time" dateTime={first.time}>
-        {formats.time(first.time)}
+        {formats.preciseTime(first.time)}
       </time>
       <LevelMark level={level} name={texts.levels[level]} />
       <span className="log-fold-name" data-said={t(fold.open ? 'log.fold.open' : 'log.fold.closed')}>
@@ -49,9 +59,9 @@ export const FoldRow = memo(function FoldRow({
               number: formats.number(lines.length),
               duration: formats.duration(tookMs),
             })
-          : t('log.fold.until', { time: formats.time(last.time) })}
+          : t('log.fold.until', { time: formats.preciseTime(last.time) })}
       </span>
       {figure !== null && <span className="log-figure">{figure}</span>}
-    </div>
+    </>
   );
 });

@@ -14,7 +14,6 @@ export function LogFilters({
   sources,
   grouping,
   onGrouping,
-  saved,
 }: {
   filter: LogFilter;
   onChange: (filter: LogFilter) => void;
@@ -22,7 +21,6 @@ export function LogFilters({
   sources: readonly string[];
   grouping: Grouping;
   onGrouping: (grouping: Grouping) => void;
-  saved: React.ReactNode;
 }) {
   const { t } = useTranslation();
   const id = useId();
@@ -73,7 +71,7 @@ export function LogFilters({
           ? t('log.allSources')
           : t('log.someSources', { count: filter.sources.length })}
       </Button>
-      <div id={`${id}-sources`} className="log-popover" popover="auto">
+      <div id={`${id}-sources`} className="popover log-popover" popover="auto">
         <fieldset>
           <legend>{t('log.sources')}</legend>
           {sources.map((source) => (
@@ -105,7 +103,6 @@ export function LogFilters({
           onChange({ minLevel: filter.minLevel, sources: filter.sources, text: filter.text, ...span })
         }
       />
-      {saved}
     </div>
   );
 }

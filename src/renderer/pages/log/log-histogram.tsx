@@ -45,6 +45,16 @@ function Bars({ histogram, onSelect }: { histogram: Histogram; onSelect: Histogr
     setChosen(null);
     if (from !== undefined && to !== undefined) onSelect(from.from, to.until);
   };
+  const labelOf = (some: readonly Bar[]) => {
+    const sum = (what: 'lines' | 'warnings' | 'errors') =>
+      formats.number(some.reduce((total, bar) => total + bar[what], 0));
+    return t('log.bar', {
+      span: formats.range(some[0]?.from ?? '', some.at(-1)?.until ?? ''),
+      lines: sum('lines'),
+      warnings: sum('warnings'),
+      errors: sum('errors'),
+    });
+  };
   const indexOf = (target: EventTarget) =>
     target instanceof Element ? Number(target.closest<HTMLElement>('[data-bar]')?.dataset['bar'] ?? -1) : -1;
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -98,20 +108,13 @@ function Bars({ histogram, onSelect }: { histogram: Histogram; onSelect: Histogr
             bar={bar}
             index={index}
             selected={index >= low && index <= high}
-            label={t('log.bar', {
-              span: formats.range(bar.from, bar.until),
-              lines: formats.number(bar.lines),
-              warnings: formats.number(bar.warnings),
-              errors: formats.number(bar.errors),
-            })}
+            label={labelOf([bar])}
           />
         ))}
       </div>
       <div className="log-histogram-ends" aria-hidden="true">
         <span>{formats.dateTime(first.from)}</span>
-        <span>
-          {chosen !== null && formats.range(bars[low]?.from ?? first.from, bars[high]?.until ?? last.until)}
-        </span>
+        <span>{chosen !== null && labelOf(bars.slice(low, high + 1))}</span>
         <span>{formats.dateTime(last.until)}</span>
       </div>
     </div>

@@ -105,7 +105,7 @@ function Line({ line }: { line: LogLine }) {
       {frame !== null && (
         <section>
           <h3>{t('log.bytes')}</h3>
-          <pre className="log-hex" tabIndex={0}>
+          <pre className="log-hex" role="group" aria-label={t('log.bytes')} tabIndex={0}>
             {frame}
           </pre>
         </section>
@@ -113,7 +113,7 @@ function Line({ line }: { line: LogLine }) {
       {nested.length > 0 && (
         <section>
           <h3>{t('log.fields')}</h3>
-          <pre className="log-fields" tabIndex={0}>
+          <pre className="log-fields" role="group" aria-label={t('log.fields')} tabIndex={0}>
             {JSON.stringify(Object.fromEntries(nested), null, 2)}
           </pre>
         </section>

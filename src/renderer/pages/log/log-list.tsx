@@ -152,6 +152,7 @@ export function LogList(props: LogListProps) {
     );
   }
   const rendered = Array.from({ length: list.count }, (_, index) => list.first + index);
+  const total = snapshot.older === 'all' ? list.rows : -1;
   const onScreen = rendered.some((row) => row === selectedRow);
   return (
     <div className="log-list-frame">
@@ -179,10 +180,12 @@ export function LogList(props: LogListProps) {
                 const id = view.idAt(row);
                 if (id === null) return null;
                 const folded = view.foldAt(row);
+                const place = { 'aria-posinset': row + 1, 'aria-setsize': total };
                 return folded !== null ? (
                   <FoldRow
                     key={id}
                     fold={folded}
+                    place={place}
                     selected={id === selected}
                     formats={formats}
                     texts={texts}
@@ -191,6 +194,7 @@ export function LogList(props: LogListProps) {
                   <LogRow
                     key={id}
                     id={id}
+                    place={place}
                     line={view.lineAt(row)}
                     inside={view.isInside(row)}
                     selected={id === selected}

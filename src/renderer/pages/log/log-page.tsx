@@ -106,6 +106,10 @@ export function LogPage() {
       <div className="page-head">
         <h1>{t('pages.log')}</h1>
         <div className="log-tools">
+          <SavedFilters
+            query={new URLSearchParams(queryOf(applied, grouping)).toString()}
+            onChoose={(chosen) => goTo('log', undefined, Object.fromEntries(new URLSearchParams(chosen)))}
+          />
           {link !== null && <CopyButton text={link} label={t('log.copyLink')} />}
           <LogFiles filter={searched} />
         </div>
@@ -116,12 +120,6 @@ export function LogPage() {
         onChange={applyFilter}
         grouping={grouping}
         onGrouping={setGrouping}
-        saved={
-          <SavedFilters
-            query={new URLSearchParams(queryOf(applied, grouping)).toString()}
-            onChoose={(chosen) => goTo('log', undefined, Object.fromEntries(new URLSearchParams(chosen)))}
-          />
-        }
       />
       <KnownHistogram
         view={view}

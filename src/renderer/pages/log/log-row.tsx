@@ -1,4 +1,4 @@
-/** One line in the list. Rendered again only when the line itself, the choice, the search or the language changes. */
+/** One line in the list. Its cells are rendered again only when the line itself, the search or the language changes. */
 import { memo } from 'react';
 import type { LogLevel, LogLine } from '../../../contract/console/index.ts';
 import { Marked } from '../../components/marked.tsx';
@@ -16,8 +16,17 @@ export interface RowTexts {
   sourceName: (source: string) => string;
 }
 
+/** For a screen reader, of all lines and not only of those that are drawn. */
+export interface PlaceInList {
+  /** From 1. */
+  'aria-posinset': number;
+  /** -1: nobody knows how many there are. */
+  'aria-setsize': number;
+}
+
 interface RowProps {
   id: number;
+  place: PlaceInList;
   /** Null: on its way. */
   line: LogLine | null;
   /** It belongs to the fold above it. */
@@ -29,13 +38,14 @@ interface RowProps {
   texts: RowTexts;
 }
 
-export const LogRow = memo(function LogRow({ id, line, inside, selected, needle, formats, texts }: RowProps) {
+export function LogRow({ id, place, line, inside, selected, needle, formats, texts }: RowProps) {
   return (
     <div
       role="option"
       id={selected ? rowElementId(id) : undefined}
       className={inside ? 'log-row log-row-inside' : 'log-row'}
       aria-selected={selected}
+      {...place}
       data-line={id}
     >
       {line === null ? (
@@ -45,10 +55,10 @@ export const LogRow = memo(function LogRow({ id, line, inside, selected, needle,
       )}
     </div>
   );
-});
+}
 
 /** Only cells that have something in them: hundreds of rows pass in a second. */
-function LineCells({
+const LineCells = memo(function LineCells({
   line,
   needle,
   formats,
@@ -95,7 +105,7 @@ function LineCells({
       )}
     </>
   );
-}
+});
 
 export function rowElementId(id: number): string {
   return `log-line-${id}`;

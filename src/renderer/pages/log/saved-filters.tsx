@@ -39,7 +39,15 @@ export function SavedFilters({ query, onChoose }: SavedFiltersProps) {
       <Button icon={<Bookmark aria-hidden="true" />} popoverTarget={`${id}-saved`}>
         {t('log.saved.title')}
       </Button>
-      <div id={`${id}-saved`} className="log-popover" popover="auto">
+      <div
+        id={`${id}-saved`}
+        className="popover log-popover"
+        popover="auto"
+        // What the keyboard goes on to may be below it.
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (relatedTarget !== null && !currentTarget.contains(relatedTarget)) currentTarget.hidePopover();
+        }}
+      >
         {saved.length === 0 && <p className="calm">{t('log.saved.none')}</p>}
         <ul className="log-saved">
           {saved.map((one) => (

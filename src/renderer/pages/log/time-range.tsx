@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogFilter } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { TimeField } from '../../components/date-field/index.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { spanOf } from './log-address.ts';
 
@@ -27,20 +27,12 @@ export function TimeRange({ span, onChange }: { span: Span; onChange: (span: Spa
       : t('log.allTimes');
   };
   const field = (name: 'from' | 'until') => (
-    <Field label={t(`log.${name}`)}>
-      {(tie) => (
-        <input
-          {...tie}
-          type="datetime-local"
-          step={1}
-          value={localText(span[name])}
-          onChange={({ target }) => {
-            const instant = instantOf(target.value);
-            if (instant !== undefined) onChange(spanOf(...bothOf({ ...span, [name]: instant })));
-          }}
-        />
-      )}
-    </Field>
+    <TimeField
+      label={t(`log.${name}`)}
+      instant={span[name] ?? null}
+      withoutTime={name === 'from' ? 'first' : 'last'}
+      onChange={(instant) => onChange(spanOf(...bothOf({ ...span, [name]: instant })))}
+    />
   );
   return (
     <div className="log-time-range">
@@ -51,17 +43,7 @@ export function TimeRange({ span, onChange }: { span: Span; onChange: (span: Spa
       >
         {said()}
       </Button>
-      {limited && (
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={t('log.everyTime')}
-          onClick={() => onChange({})}
-        >
-          <X aria-hidden="true" />
-        </button>
-      )}
-      <div id={`${id}-times`} className="log-popover" popover="auto">
+      <div id={`${id}-times`} className="popover log-popover" popover="auto">
         {field('from')}
         {field('until')}
         <div className="log-popover-actions">
@@ -80,26 +62,25 @@ export function TimeRange({ span, onChange }: { span: Span; onChange: (span: Spa
           {t('log.everyTime')}
         </Button>
       </div>
+      {/* After what the button opens, which Tab reaches first. */}
+      {limited && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t('log.everyTime')}
+          onClick={({ currentTarget }) => {
+            // It goes with this; the focus stays beside it.
+            currentTarget.parentElement?.querySelector('button')?.focus();
+            onChange({});
+          }}
+        >
+          <X aria-hidden="true" />
+        </button>
+      )}
     </div>
   );
 }
 
 function bothOf({ from, until }: Span): [string | null | undefined, string | null | undefined] {
   return [from, until];
-}
-
-/** As the input has it, by the computer's clock: "2026-11-22T21:04:05". */
-function localText(instant: string | null | undefined): string {
-  if (instant == null) return '';
-  const date = new Date(instant);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
-/** Undefined: not a whole time yet. Null: none. */
-function instantOf(text: string): string | null | undefined {
-  if (text === '') return null;
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) || date.getFullYear() < 2000 || date.getFullYear() > 9999
-    ? undefined
-    : date.toISOString();
 }

@@ -9,10 +9,13 @@ import {
   type ConsoleChange,
   type PaymentDetail,
 } from '../../../contract/console/index.ts';
+import { CardName } from '../../components/card-name.tsx';
 import { Empty, Refused } from '../../components/notices.tsx';
 import { ManualDecisions } from '../../components/decisions/manual-decisions.tsx';
+import { useSaid } from '../../components/said.tsx';
 import { PaymentStatus } from '../../components/status-mark.tsx';
 import { useFormats } from '../../messages/formats.ts';
+import { useRefusalMessage } from '../../messages/i18n.ts';
 import { PaymentActions } from './payment-actions.tsx';
 import { paymentFields } from './payment-fields.ts';
 import { Timeline } from './timeline.tsx';
@@ -37,6 +40,8 @@ export function PaymentDetail({
   const { t } = useTranslation();
   const { data: detail, refusal, retry } = usePaymentDetail(transactionId);
   const panel = useRef<HTMLElement>(null);
+  useSaidOf(detail, refusal);
+  const unknown = refusal === null ? t('app.loading') : t('operation.sale');
 
   // It was opened from the list: reading goes on here, and Tab from here.
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
@@ -46,9 +51,7 @@ export function PaymentDetail({
       ref={panel}
       className="card payment-detail"
       tabIndex={-1}
-      aria-label={
-        detail === null ? t('app.loading') : t('payments.detail', { reference: detail.payment.reference })
-      }
+      aria-label={detail === null ? unknown : t('payments.detail', { reference: detail.payment.reference })}
       onKeyDown={(event) => {
         const inDialog = event.target instanceof Element && event.target.closest('dialog') !== null;
         if (event.key !== 'Escape' || inDialog) return;
@@ -81,6 +84,20 @@ export function PaymentDetail({
   );
 }
 
+/** What has come when a payment was opened, and again what changes of it. */
+function useSaidOf(detail: Detail | null, refusal: MethodQuery<'payment'>['refusal']) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const refusalMessage = useRefusalMessage();
+  const sentencesOf = ({ payment, discrepancies }: Detail) => [
+    t('payments.detail', { reference: payment.reference }),
+    `${t(`status.${payment.status}`)}: ${formats.money(takenMinor(payment), payment.currency)}`,
+    t(`statusMeaning.${payment.status}`),
+    ...discrepancies.map(({ kind }) => t(`discrepancy.kind.${kind}`)),
+  ];
+  useSaid(refusal !== null ? [refusalMessage(refusal)] : detail === null ? [] : sentencesOf(detail));
+}
+
 function Shown({ detail, retry }: { detail: Detail; retry: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
@@ -92,7 +109,7 @@ function Shown({ detail, retry }: { detail: Detail; retry: () => void }) {
           <h2>{t('payments.detail', { reference: payment.reference })}</h2>
           <p className="detail-amount">{formats.money(takenMinor(payment), payment.currency)}</p>
         </div>
-        <div className="detail-status" role="status">
+        <div className="detail-status">
           <PaymentStatus status={payment.status} large />
           <p>{t(`statusMeaning.${payment.status}`)}</p>
           {payment.reason !== '' && (
@@ -132,7 +149,11 @@ function Known({ payment }: { payment: PaymentView }) {
           <dt>{label}</dt>
           <dd>
             {instant === undefined ? (
-              value
+              name === 'card' ? (
+                <CardName payment={payment} />
+              ) : (
+                value
+              )
             ) : (
               <time dateTime={instant} title={formats.fullTime(instant)}>
                 {value}
@@ -158,7 +179,7 @@ function PaymentDiscrepancies({
   return (
     <>
       {discrepancies.map((discrepancy) => (
-        <div key={discrepancy.discrepancyId} className="note note-warn detail-discrepancy" role="status">
+        <div key={discrepancy.discrepancyId} className="note note-warn detail-discrepancy">
           <Scale aria-hidden="true" />
           <div>
             <p>

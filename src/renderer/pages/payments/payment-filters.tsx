@@ -3,14 +3,13 @@ import { ChevronDown, ChevronLeft, ChevronRight, ChevronUp } from 'lucide-react'
 import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
+import { DateField } from '../../components/date-field/index.ts';
 import { Field } from '../../components/field.tsx';
-import { useFormats } from '../../messages/formats.ts';
-import { dayOf, startOf } from '../../messages/local-day.ts';
+import { dayOf } from '../../messages/local-day.ts';
 import { transactionStatusSchema } from '../../../contract/operation.ts';
 import { paymentOrderSchema } from '../../../contract/console/index.ts';
 import type { Currency } from '../../../contract/money.ts';
 import {
-  isDay,
   maxAmountLength,
   maxTextLength,
   minorOf,
@@ -42,15 +41,13 @@ export function PaymentFilters({ currency, ...props }: SearchProps & { currency:
   const hintId = useId();
   const moreId = useId();
   // What is in force is never out of sight.
-  const isUsed =
-    (oneDay(filter) === null && (filter.from !== null || filter.to !== null)) ||
-    filter.least !== '' ||
-    filter.most !== '' ||
-    filter.order !== noFilter.order;
+  const isDay = oneDay(filter) !== null;
+  const isSpan = !isDay && (filter.from !== null || filter.to !== null);
+  const isUsed = isSpan || filter.least !== '' || filter.most !== '' || filter.order !== noFilter.order;
   const [wanted, setWanted] = useState(false);
   const more = wanted || isUsed;
   return (
-    <search className="payment-filters">
+    <search className="payment-filters" data-more={more} data-day={isDay} data-span={isSpan}>
       <div className="toolbar">
         <SearchField {...props} hintId={hintId} />
         <Field label={t('payments.status')}>
@@ -248,36 +245,6 @@ function DayField({ filter, onChange }: FilterProps) {
         {t('payments.allDays')}
       </Button>
     </div>
-  );
-}
-
-function DateField({
-  label,
-  day,
-  onChange,
-}: {
-  label: string;
-  day: string | null;
-  onChange: (day: string | null) => void;
-}) {
-  const formats = useFormats();
-  const [draft, setDraft] = useDraft(day ?? '');
-  const start = startOf(draft);
-  const type = (text: string) => {
-    setDraft(text);
-    if (text === '') onChange(null);
-    else if (isDay(text)) onChange(text);
-  };
-  return (
-    <Field label={label}>
-      {(tie) => (
-        <span className="payment-day-field">
-          <input {...tie} type="date" value={draft} onChange={({ target }) => type(target.value)} />
-          {/* The browser would write it in its own language. */}
-          <span aria-hidden="true">{start === null ? '' : formats.shortDay(start)}</span>
-        </span>
-      )}
-    </Field>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The list of payments: only the rows that can be seen are there, however many have been loaded. */
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   takenMinor,
@@ -16,6 +16,7 @@ import { Time } from '../../components/time.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { DayCells } from './day-cells.tsx';
 import { dayHeightPx, headHeightPx, rowAt, rowHeightPx, rowsOf, type TableRows } from './day-rows.ts';
+import { moveOfMost, rowsInSight, type SeenRow } from './scroll-place.ts';
 import type { HeardChanges } from './use-payment-list.ts';
 
 const columns = ['time', 'reference', 'amount', 'status', 'card', 'approvalCode'] as const;
@@ -114,6 +115,10 @@ export function PaymentTable(props: PaymentTableProps) {
       aria-busy={busy}
       aria-activedescendant={activeIsThere ? rowId(payments[active]?.transactionId ?? '') : undefined}
       data-payments
+      onKeyUp={({ key }) => {
+        // Come here by Tab: the row on which the keys begin may be scrolled away.
+        if (key === 'Tab') virtualizer.scrollToIndex(activeRow ?? 0);
+      }}
       onKeyDown={(event) => {
         const act = keys[event.key];
         if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -188,7 +193,8 @@ function sortedBy(order: PaymentOrder): Partial<Record<string, 'ascending' | 'de
   return { amount: order === 'highest' ? 'descending' : 'ascending' };
 }
 
-function PaymentCells({
+/** Kept as they are while other payments change: each change of one would put all rows in sight into words anew. */
+const PaymentCells = memo(function PaymentCells({
   payment,
   timeOnly,
   hrefOf,
@@ -225,7 +231,7 @@ function PaymentCells({
       </span>
     </>
   );
-}
+});
 
 /** Where there is little room the scheme is cut, never the digits. */
 function Card({ card }: { card: CardParts | null }) {
@@ -253,21 +259,23 @@ function useWidestAmount(payments: PaymentView[]): number {
   );
 }
 
-/** What is looked at stays where it is when rows come or go above it. At the very top the newest row is shown. */
+/**
+ * What is looked at stays where it is when rows come or go above it, also when one of the rows in sight goes elsewhere
+ * (sorted by amount, with what the terminal took for it). At the very top the newest row is shown.
+ */
 function useScrollPlace(scroller: React.RefObject<HTMLDivElement | null>, table: TableRows): void {
-  const anchor = useRef<{ key: string; start: number } | null>(null);
+  /** Where the rows in sight began. */
+  const inSight = useRef<SeenRow[]>([]);
+  const placed = useRef(table);
   useLayoutEffect(() => {
     const element = scroller.current;
     // Without a height it is hidden behind an open payment, and knows no place.
     if (element === null || element.clientHeight === 0) return;
-    const { rows, starts, rowOf } = table;
-    const before = anchor.current;
-    if (before !== null && element.scrollTop > 0) {
-      const start = starts[rows.findIndex(({ key }) => key === before.key)];
-      if (start !== undefined && start !== before.start) element.scrollTop += start - before.start;
+    if (element.scrollTop > 0 && placed.current !== table) {
+      const move = moveOfMost(inSight.current, table);
+      if (move !== 0) element.scrollTop += move;
     }
-    const row = rowAt(table, rowOf, element.scrollTop);
-    const key = row === undefined ? undefined : rows[row]?.key;
-    anchor.current = key === undefined ? null : { key, start: starts[row ?? 0] ?? 0 };
+    placed.current = table;
+    inSight.current = rowsInSight(table, element.scrollTop, element.clientHeight);
   });
 }

@@ -26,6 +26,7 @@ import {
   type ListFilter,
 } from './list-filter.ts';
 import { ListFoot } from './list-foot.tsx';
+import { Said } from '../../components/said.tsx';
 import { PaymentDetail } from './payment-detail.tsx';
 import { PaymentFilters } from './payment-filters.tsx';
 import { PaymentTable } from './payment-table.tsx';
@@ -36,7 +37,7 @@ export function PaymentsPage() {
   const { t } = useTranslation();
   const { id, query } = useRoute();
   const { currency } = useConsoleState();
-  const filter = filterOf(query);
+  const filter = useMemo(() => filterOf(query), [query]);
   const wanted = useRequest(filter, currency);
   const list = usePaymentList(wanted.request, wanted.order);
   const page = useRef<HTMLDivElement>(null);
@@ -85,7 +86,9 @@ export function PaymentsPage() {
         />
         <ListCard filter={filter} wanted={wanted} openId={id} list={list} onClose={close} />
       </div>
-      {id !== null && <PaymentDetail key={id} transactionId={id} listHref={listHref} onClose={close} />}
+      <Said>
+        {id !== null && <PaymentDetail key={id} transactionId={id} listHref={listHref} onClose={close} />}
+      </Said>
     </div>
   );
 }
@@ -146,6 +149,10 @@ function ListCard({
     wantRef.current = want;
   });
   const reach = useCallback((count: number) => wantRef.current(count), []);
+  const hrefOf = useCallback(
+    (transactionId: string) => href('payments', transactionId, queryOf(filter)),
+    [filter],
+  );
 
   const searching = filter.text.trim() !== '';
   if (wanted.order === null) return <NeedsSpan filter={filter} />;
@@ -161,7 +168,7 @@ function ListCard({
           order={wanted.order}
           filter={wanted.request}
           heard={list.heard}
-          hrefOf={(transactionId) => href('payments', transactionId, queryOf(filter))}
+          hrefOf={hrefOf}
           onOpen={(transactionId) => goTo('payments', transactionId, queryOf(filter))}
           onClose={onClose}
           onReach={reach}

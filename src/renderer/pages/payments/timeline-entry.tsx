@@ -97,20 +97,26 @@ function EntryText({ entry }: { entry: Exclude<TimelineEntry, FrameEntry> }): Re
   }
 }
 
-function PosRequestText({ entry: { command, requestId } }: { entry: EntryOf<'pos_request'> }) {
+function PosRequestText({ entry: { command, requestId, body } }: { entry: EntryOf<'pos_request'> }) {
   const { t } = useTranslation();
   return (
     <div>
       <p className="entry-title">{t('timeline.posCalled', { command })}</p>
       <p className="calm">{t('timeline.posRequest', { requestId })}</p>
+      <PosBody body={body} />
     </div>
   );
+}
+
+/** Word for word, so that support need not guess what the POS sent, or was told. */
+function PosBody({ body }: { body: string | undefined }) {
+  return body === undefined ? null : <p className="mono pos-body">{body}</p>;
 }
 
 function PosText({ entry }: { entry: EntryOf<'pos'> }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { command, httpStatus, durationMs, requestId } = entry;
+  const { command, httpStatus, durationMs, requestId, body } = entry;
   const refused = httpStatus >= 400;
   return (
     <div>
@@ -126,6 +132,7 @@ function PosText({ entry }: { entry: EntryOf<'pos'> }) {
         {' · '}
         <LogLink id={entry.logLineId} />
       </p>
+      <PosBody body={body} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** A frame in words and in bytes: what one points at on one side is marked on the other. */
-import { Fragment, type KeyboardEvent, useState } from 'react';
+import { Fragment, type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FrameField } from '../../../contract/frame.ts';
 import { acknowledgedText, controlText, fieldName, fieldValue, frameName } from '../../messages/frame.ts';
@@ -65,8 +65,9 @@ function FrameFields({ fields, marked, onMark }: { fields: readonly FrameField[]
     if (step === undefined) return;
     event.preventDefault();
     const next = placed[placed.indexOf(marked ?? -1) + step];
-    event.currentTarget.querySelector<HTMLElement>(`[data-field="${next}"]`)?.focus();
+    event.currentTarget.querySelector<HTMLElement>(`[data-field="${next}"] dd`)?.focus();
   };
+  const id = useId();
   return (
     <dl className="frame-fields" onKeyDown={onKeyDown}>
       {fields.map((field, index) => (
@@ -75,17 +76,22 @@ function FrameFields({ fields, marked, onMark }: { fields: readonly FrameField[]
           key={`${index}-${field[0]}`}
           data-field={index}
           data-marked={marked === index || undefined}
-          {...(field[2] === undefined
-            ? {}
-            : {
-                tabIndex: index === (marked ?? placed[0]) ? 0 : -1,
-                onMouseEnter: () => onMark(index),
-                onFocus: () => onMark(index),
-                onBlur: () => onMark(null),
-              })}
+          onMouseEnter={field[2] === undefined ? undefined : () => onMark(index)}
         >
-          <dt>{fieldName(field[0], formats)}</dt>
-          <dd>{fieldValue(field, fields, formats)}</dd>
+          <dt id={`${id}-name-${index}`}>{fieldName(field[0], formats)}</dt>
+          <dd
+            id={`${id}-value-${index}`}
+            {...(field[2] === undefined
+              ? {}
+              : {
+                  'aria-labelledby': `${id}-name-${index} ${id}-value-${index}`,
+                  tabIndex: index === (marked ?? placed[0]) ? 0 : -1,
+                  onFocus: () => onMark(index),
+                  onBlur: () => onMark(null),
+                })}
+          >
+            {fieldValue(field, fields, formats)}
+          </dd>
         </div>
       ))}
     </dl>

@@ -31,16 +31,22 @@ import { eventIn, type StoryStep } from './timeline-places.ts';
 
 export function StepText({
   step,
+  titleId,
   acknowledgements,
+  simulated,
 }: {
   step: StoryStep;
+  titleId: string;
   acknowledgements: Map<FrameEntry, Acknowledgement>;
+  simulated: boolean;
 }): ReactNode {
-  const words = useStepWords(step, acknowledgements);
-  if (step.lead.kind === 'discrepancy') return <DiscrepancyText entry={step.lead} />;
+  const words = useStepWords(step, acknowledgements, simulated);
+  if (step.lead.kind === 'discrepancy') return <DiscrepancyText entry={step.lead} titleId={titleId} />;
   return (
     <div>
-      <p className="entry-title">{words.title}</p>
+      <p className="entry-title" id={titleId}>
+        {words.title}
+      </p>
       {words.lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
@@ -60,7 +66,11 @@ interface StepWords {
   quotes: string[];
 }
 
-function useStepWords(step: StoryStep, acknowledgements: Map<FrameEntry, Acknowledgement>): StepWords {
+function useStepWords(
+  step: StoryStep,
+  acknowledgements: Map<FrameEntry, Acknowledgement>,
+  simulated: boolean,
+): StepWords {
   const { t } = useTranslation();
   const formats = useFormats();
   const { kind, lead } = step;
@@ -135,7 +145,8 @@ function useStepWords(step: StoryStep, acknowledgements: Map<FrameEntry, Acknowl
     const status = lead.fields.find(([name]) => name === 'status');
     const said = status === undefined ? '' : fieldValue(status, lead.fields, formats).replace(/^..: /, '');
     const display = lead.fields.flatMap(([name, value]) => (name === 'display' ? [value.trim()] : []));
-    const shown = display.filter((line) => line !== '').join(' ');
+    const own = display.filter((line) => line !== '').join(' ');
+    const shown = simulated ? formats.sentence(own) : own;
     const title = said === '' ? frameName(lead.name, formats) : said;
     return shown === '' || shown === said
       ? only(title)

@@ -1,6 +1,6 @@
 /** The steps of the story, each with what it is made of one click away. */
 import { ChevronDown, Clock3, EllipsisVertical, Hourglass, TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TimelineEntry } from '../../../contract/console/index.ts';
 import { Time } from '../../components/time.tsx';
@@ -10,7 +10,8 @@ import { StepIcon, StepText } from './timeline-step.tsx';
 import { keyOf, type StoryStep } from './timeline-places.ts';
 import type { Story, StoryRow } from './timeline-story.ts';
 
-export function StoryList({ story }: { story: Story }) {
+/** `simulated`: the payment is the simulator's, whose display speaks the window's language. */
+export function StoryList({ story, simulated }: { story: Story; simulated: boolean }) {
   return (
     <ol className="story">
       {story.rows.map((row) => (
@@ -20,17 +21,30 @@ export function StoryList({ story }: { story: Story }) {
           data-row={row.row}
           data-step={row.row === 'step' ? row.kind : undefined}
         >
-          {row.row === 'step' ? <Step step={row} story={story} /> : <Between row={row} />}
+          {row.row === 'step' ? (
+            <Step step={row} story={story} simulated={simulated} />
+          ) : (
+            <Between row={row} />
+          )}
         </li>
       ))}
     </ol>
   );
 }
 
-function Step({ step, story: { acknowledgements } }: { step: StoryStep; story: Story }) {
+function Step({
+  step,
+  story: { acknowledgements },
+  simulated,
+}: {
+  step: StoryStep;
+  story: Story;
+  simulated: boolean;
+}) {
   const { t } = useTranslation();
   const formats = useFormats();
   const [open, setOpen] = useState(false);
+  const titleId = useId();
   const warnings = step.entries.filter(needsEyes).length;
   const more = [
     t('timeline.entries', { count: step.entries.length }),
@@ -48,12 +62,13 @@ function Step({ step, story: { acknowledgements } }: { step: StoryStep; story: S
       </span>
       <div className="entry-body">
         <div className="step-head">
-          <StepText step={step} acknowledgements={acknowledgements} />
+          <StepText step={step} titleId={titleId} acknowledgements={acknowledgements} simulated={simulated} />
           <button
             type="button"
             className="step-more"
             aria-expanded={open}
             aria-label={more}
+            aria-describedby={titleId}
             onClick={() => setOpen(!open)}
           >
             {warnings > 0 && <TriangleAlert className="tone-warn" aria-hidden="true" />}

@@ -9,7 +9,7 @@ import { storyOf } from './timeline-story.ts';
 import { useTimelineView, type TimelineView } from './timeline-view.ts';
 import './timeline.css';
 
-export function Timeline({ detail: { timeline, leftOut } }: { detail: PaymentDetail }) {
+export function Timeline({ detail: { payment, timeline, leftOut } }: { detail: PaymentDetail }) {
   const { t } = useTranslation();
   const [view, choose] = useTimelineView();
   const story = useMemo(() => storyOf(timeline), [timeline]);
@@ -27,7 +27,11 @@ export function Timeline({ detail: { timeline, leftOut } }: { detail: PaymentDet
       {leftOut > 0 && <p className="note note-warn">{t('timeline.leftOut', { count: leftOut })}</p>}
       {timeline.length === 0 && <p className="calm">{t('timeline.empty')}</p>}
       {timeline.length > 0 && story.withoutFrames && <p className="calm">{t('timeline.withoutFrames')}</p>}
-      {view === 'story' ? <StoryList story={story} /> : <WireList timeline={timeline} story={story} />}
+      {view === 'story' ? (
+        <StoryList story={story} simulated={payment.simulated} />
+      ) : (
+        <WireList timeline={timeline} story={story} />
+      )}
     </section>
   );
 }

@@ -9,7 +9,7 @@ import type {
   PaymentView,
 } from '../../../contract/console/index.ts';
 import { useChanges, useClient, useView } from '../../store/console-context.tsx';
-import { fetchMethod } from '../../store/queries.ts';
+import { fetchMethod, noConnection } from '../../store/queries.ts';
 import { fitsWithoutText, listOf, type PaymentChange } from './payment-list.ts';
 
 /** Payments in one response. */
@@ -103,6 +103,8 @@ export function usePaymentList(filter: PaymentFilter, order: PaymentOrder | null
   useEffect(() => {
     if (current !== null) setLast(current);
   }, [current]);
+  // Nothing is fetched as long as there is no connection, so nothing is loading either.
+  const waits = !connected && current === null && last === null;
   const shown = current ?? last ?? { key: '', payments: [], more: true };
 
   const [wanted, setWanted] = useState({ load, count: pageSize });
@@ -142,7 +144,7 @@ export function usePaymentList(filter: PaymentFilter, order: PaymentOrder | null
     ...shown,
     isCurrent: current !== null,
     phase: phaseOf(),
-    refusal: error?.refusal ?? null,
+    refusal: error?.refusal ?? (waits ? noConnection : null),
     want: (count) => setWanted({ load, count: Math.max(wantedCount, count + ahead) }),
     stop() {
       setStopped(load);
@@ -158,7 +160,7 @@ export function usePaymentList(filter: PaymentFilter, order: PaymentOrder | null
 
   function phaseOf(): PaymentList['phase'] {
     if (isFetching) return 'loading';
-    if (error !== null) return 'refused';
+    if (error !== null || waits) return 'refused';
     if (isStopped) return 'stopped';
     return current === null ? 'loading' : 'idle';
   }

@@ -21,7 +21,7 @@ export function AboutSection({ draft }: { draft: SettingsDraft }) {
         <dt>{t('settings.about.dataDir')}</dt>
         <dd>
           <code>{view.dataDir}</code>
-          <CopyButton text={view.dataDir} />
+          <CopyButton text={view.dataDir} what={t('settings.about.dataDir')} />
         </dd>
         <dt>{t('settings.about.logFile')}</dt>
         <dd>
@@ -30,7 +30,7 @@ export function AboutSection({ draft }: { draft: SettingsDraft }) {
           ) : (
             <>
               <code>{view.logFile}</code>
-              <CopyButton text={view.logFile} />
+              <CopyButton text={view.logFile} what={t('settings.about.logFile')} />
             </>
           )}
         </dd>

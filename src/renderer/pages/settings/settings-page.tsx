@@ -61,11 +61,11 @@ const terminalFormKeys = new Set(
 function TerminalSection({ draft }: { draft: SettingsDraft }) {
   const { t } = useTranslation();
   const { settings, change, view, problems } = draft;
-  const { terminal, serial, currency, zvt } = settings.bridge;
+  const { terminal, protocol, serial, currency, zvt } = settings.bridge;
   return (
     <Section title={t('settings.terminal.title')} text={t('settings.terminal.text')}>
       <TerminalForm
-        value={{ terminal, serial, currency, zvt }}
+        value={{ terminal, protocol, serial, currency, zvt }}
         onChange={(value) => change({ ...settings, bridge: { ...settings.bridge, ...value } })}
         problems={Object.fromEntries(Object.entries(problems).filter(([key]) => terminalFormKeys.has(key)))}
         fixed={view.fixed}

@@ -119,7 +119,7 @@ function CreateDialog({
   }
   return (
     <Dialog
-      title={t('settings.tokens.create')}
+      title={t('settings.tokens.createTitle')}
       onClose={onClose}
       actions={
         <>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import uPlot from 'uplot';
 import type { DaySummary } from '../../../contract/console/index.ts';
 import type { Currency } from '../../../contract/money.ts';
-import { Time } from '../../components/time.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { Chart, type Ink, dayAxis, dayScale, fromZero, hourMs, valueAxis } from './chart.tsx';
 import { medianOf, type ShownHour } from './day-figures.ts';
@@ -20,10 +19,7 @@ export function HoursChart({ hours, currency }: { hours: readonly ShownHour[]; c
   const { t } = useTranslation();
   const formats = useFormats();
   const weekday = formats.weekday(hours[0]?.from ?? new Date().toISOString());
-  const span = (from: string) => {
-    const until = new Date(Date.parse(from) + hourMs).toISOString();
-    return t('till.hourSpan', { from: formats.shortTime(from), until: formats.shortTime(until) });
-  };
+  const span = useHourSpan();
   const isCompared = hours.some(({ before }) => before !== null && before > 0);
   const data = useMemo<uPlot.AlignedData>(
     () => [
@@ -108,6 +104,16 @@ export function HoursChart({ hours, currency }: { hours: readonly ShownHour[]; c
       </div>
     </figure>
   );
+}
+
+/** "08:00 – 09:00", for the hour that begins then. */
+function useHourSpan(): (from: string) => string {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return (from) => {
+    const until = new Date(Date.parse(from) + hourMs).toISOString();
+    return t('till.hourSpan', { from: formats.shortTime(from), until: formats.shortTime(until) });
+  };
 }
 
 type ResponseTimes = DaySummary['responseTimes'];
@@ -195,6 +201,7 @@ function ResponseTable({
 }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const span = useHourSpan();
   const rows = hours.flatMap(({ from }) => {
     const startMs = Date.parse(from);
     const durations = cardTimes
@@ -217,9 +224,7 @@ function ResponseTable({
         <tbody>
           {rows.map(({ from, median, slowest }) => (
             <tr key={from}>
-              <th scope="row">
-                <Time at={from} />
-              </th>
+              <th scope="row">{span(from)}</th>
               <td>{formats.duration(median)}</td>
               <td>{formats.duration(slowest)}</td>
             </tr>

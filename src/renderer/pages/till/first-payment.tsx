@@ -9,7 +9,7 @@ import { Empty, RefusedNote } from '../../components/notices.tsx';
 import { WhyLink } from '../../components/why-link.tsx';
 import { useFormats } from '../../messages/formats.ts';
 import { useAction } from '../../store/queries.ts';
-import { useConsoleState } from '../../store/console-context.tsx';
+import { useConsoleState, useView } from '../../store/console-context.tsx';
 
 export function FirstPayment() {
   const { t } = useTranslation();
@@ -34,6 +34,8 @@ export function FirstPayment() {
 export function AnotherTestPayment() {
   const { t } = useTranslation();
   const { terminal, currentOperation, doubts } = useConsoleState();
+  const { connected } = useView();
+  if (!connected) return null;
   if (terminal?.simulated !== true || currentOperation !== null || doubts.length > 0) return null;
   return (
     <details className="till-again">

@@ -11,6 +11,7 @@ import { useConsoleState } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
 import { useCustomerStep, useNow } from '../../situation/customer-step.ts';
 import { useRefusalMessage } from '../../messages/i18n.ts';
+import { useSaid } from '../../components/said.tsx';
 
 export function OperationView({
   currentOperation,
@@ -55,10 +56,11 @@ function Progress({
 }) {
   const { t } = useTranslation();
   const { shape, text, own, silent } = useCustomerStep(currentOperation, terminal);
+  useSaid([text, own !== null && `${t('till.terminalShows')} ${own}`, silent && t('till.noAnswerYet')]);
   return (
     <div className="till-progress" data-step={terminal?.progressStep ?? 'none'}>
       <Mark shape={shape} large />
-      <div role="status">
+      <div>
         <p className="till-title">{text}</p>
         {own !== null && (
           <p className="till-text">

@@ -7,10 +7,11 @@ import { BridgeText } from '../../components/bridge-text.tsx';
 import { CardName } from '../../components/card-name.tsx';
 import { Mark, outcomeShape } from '../../components/status-mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { useFormats } from '../../messages/formats.ts';
+import { useFormats, type Formats } from '../../messages/formats.ts';
 import { outcomeMeaning } from '../../messages/outcome.ts';
 import { useTillEvents } from '../../store/console-context.tsx';
 import { href } from '../../store/route.ts';
+import { useSaid } from '../../components/said.tsx';
 
 /** `payment`: what a sale or a void was about; null for a batch close, and where the journal cannot be read. */
 export function ResultView({ ended, payment }: { ended: LastEnded; payment: PaymentView | null }) {
@@ -18,15 +19,21 @@ export function ResultView({ ended, payment }: { ended: LastEnded; payment: Paym
   const formats = useFormats();
   const shape = outcomeShape(ended.outcome);
   const amount = payment === null ? null : formats.money(takenMinor(payment), payment.currency);
-  const says = payment !== null && tellsReason(ended);
+  const reason = payment !== null && tellsReason(ended) ? payment.reason : '';
+  const asked = payment === null ? null : askedAmount(payment, formats);
+  const title = t(`outcome.${ended.outcome}`);
+  const meaning = t(outcomeMeaning[ended.outcome]);
+  useSaid([
+    amount === null ? title : `${title}: ${amount}`,
+    asked !== null && t('till.result.asked', { amount: asked }),
+    meaning,
+    formats.sentence(reason),
+  ]);
   return (
     <div className="till-result" data-outcome={ended.outcome}>
       <div className="till-result-head">
         <Mark shape={shape} large />
-        <p role="status" className={`till-title tone-${shape.tone}`}>
-          {t(`outcome.${ended.outcome}`)}
-          {amount !== null && <span className="visually-hidden">: {amount}</span>}
-        </p>
+        <p className={`till-title tone-${shape.tone}`}>{title}</p>
         <Time at={ended.at} />
       </div>
       {amount !== null && (
@@ -36,10 +43,10 @@ export function ResultView({ ended, payment }: { ended: LastEnded; payment: Paym
       )}
       <div>
         {payment !== null && <Line payment={payment} />}
-        <p className="till-text">{t(outcomeMeaning[ended.outcome])}</p>
-        {says && (
+        <p className="till-text">{meaning}</p>
+        {reason !== '' && (
           <p className="till-own">
-            <BridgeText text={payment.reason} />
+            <BridgeText text={reason} />
           </p>
         )}
       </div>
@@ -52,16 +59,20 @@ export function ResultView({ ended, payment }: { ended: LastEnded; payment: Paym
 function Line({ payment }: { payment: PaymentView }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { amountMinor, currency, reference } = payment;
+  const asked = askedAmount(payment, formats);
   return (
     <p className="till-result-line">
       <CardName payment={payment} />
-      {takenMinor(payment) !== amountMinor && (
-        <strong>{t('till.result.asked', { amount: formats.money(amountMinor, currency) })}</strong>
-      )}
-      <span className="calm">{reference}</span>
+      {asked !== null && <strong>{t('till.result.asked', { amount: asked })}</strong>}
+      <span className="calm">{payment.reference}</span>
     </p>
   );
+}
+
+/** Null: what the terminal took is what was asked for. */
+function askedAmount(payment: PaymentView, formats: Formats): string | null {
+  const { amountMinor, currency } = payment;
+  return takenMinor(payment) === amountMinor ? null : formats.money(amountMinor, currency);
 }
 
 function Actions({ payment, printable }: { payment: PaymentView; printable: boolean }) {

@@ -19,8 +19,11 @@ import { canBeAsked } from '../../../notifications/index.ts';
 import { ResolveDialog } from '../../components/decisions/resolve-dialog.tsx';
 import { type Cancel, OperationView } from './operation-view.tsx';
 import { ResultView } from './result-view.tsx';
+import { useSaid } from '../../components/said.tsx';
 import type { Situation } from '../../situation/situation.ts';
+import { terminalWord } from '../../situation/terminal-words.ts';
 import { WhyLink } from '../../components/why-link.tsx';
+import { NextTry } from '../../components/next-try.tsx';
 import { BridgeText } from '../../components/bridge-text.tsx';
 
 const bad: Shape = { icon: OctagonAlert, tone: 'bad' };
@@ -43,6 +46,7 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
         <Large
           shape={{ icon: Unplug, tone: 'bad' }}
           title={t('till.disconnected')}
+          bannerSays
           text={
             situation.shutOut === null ? (
               t('till.disconnectedText')
@@ -60,7 +64,17 @@ export function SituationView({ situation, cancel }: { situation: Situation; can
       const { bridge } = situation;
       if (bridge.kind === 'failed') {
         return (
-          <Large shape={bad} title={t('till.noCards')} text={t('bridge.failedNext')} own={bridge.text}>
+          <Large
+            shape={bad}
+            title={t('till.noCards')}
+            text={
+              <>
+                {t('bridge.failedNext')}
+                <NextTry at={bridge.nextTryAt} />
+              </>
+            }
+            own={bridge.text}
+          >
             <SettingsLink />
           </Large>
         );
@@ -100,20 +114,24 @@ function Large({
   title,
   text,
   own = null,
+  bannerSays = false,
   children,
 }: {
   shape: Shape;
   title: string;
   text: ReactNode;
   own?: string | null;
+  /** The title is what a banner says as well, at the same moment. */
+  bannerSays?: boolean;
   children?: ReactNode;
 }) {
   // Neither ready nor about to be.
   const offersWhy = shape.tone !== 'good' && shape.tone !== 'busy';
+  useSaid([!bannerSays && title, typeof text === 'string' && text]);
   return (
     <div className="till-large">
       <Mark shape={shape} large />
-      <div role="status">
+      <div>
         <p className="till-title">{title}</p>
         <p className="till-text">{text}</p>
         {own !== null && (
@@ -143,18 +161,26 @@ function ReadyNotice() {
   );
 }
 
-function TerminalNotice({ terminal: { connection, text } }: { terminal: TerminalState }) {
+function TerminalNotice({ terminal }: { terminal: TerminalState }) {
   const { t } = useTranslation();
+  const { connection, requiredAction, text } = terminal;
+  const word = terminalWord(terminal);
   // Nothing is in doubt here, so that only the bridge's own sentence tells what the terminal is asked for.
   const knowsMore = connection === 'attention' || connection === 'lost' || connection === 'recovering';
   return (
     <Large
       shape={connectionShape(connection)}
-      title={t(`till.terminal.${connection}`)}
-      text={t(`terminal.next.${connection}`)}
+      title={t(`till.terminal.${word}`)}
+      text={t(`terminal.next.${word}`)}
       own={knowsMore ? text : null}
     >
-      {connection === 'lost' && <SettingsLink />}
+      {word === 'lost' && <SettingsLink />}
+      {word === 'setting' && <SettingsLink primary />}
+      {word === 'attention' && requiredAction === 'batch_close' && (
+        <a className="button button-primary" href={href('batches')}>
+          <span>{t('batches.close')}</span>
+        </a>
+      )}
     </Large>
   );
 }
@@ -163,7 +189,16 @@ function ListenerNotice({ listener }: { listener: Exclude<ListenerState, { kind:
   const { t } = useTranslation();
   const { text } = useListenerMessage(listener);
   return (
-    <Large shape={listenerShape(listener.kind)} title={t(`till.listener.${listener.kind}`)} text={text}>
+    <Large
+      shape={listenerShape(listener.kind)}
+      title={t(`till.listener.${listener.kind}`)}
+      text={
+        <>
+          {text}
+          <NextTry at={listener.kind === 'failed' ? listener.nextTryAt : undefined} />
+        </>
+      }
+    >
       {listener.kind === 'off' && <ListenerSwitch />}
       {listener.kind === 'failed' && (
         <>
@@ -203,10 +238,10 @@ function InDoubtNotice({ inDoubt, terminal }: { inDoubt: InDoubtView; terminal: 
   );
 }
 
-function SettingsLink() {
+function SettingsLink({ primary = false }: { primary?: boolean }) {
   const { t } = useTranslation();
   return (
-    <a className="button button-plain" href={href('settings')}>
+    <a className={`button ${primary ? 'button-primary' : 'button-plain'}`} href={href('settings')}>
       <Settings aria-hidden="true" />
       <span>{t('till.checkSettings')}</span>
     </a>

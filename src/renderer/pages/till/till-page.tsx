@@ -17,6 +17,7 @@ import { href } from '../../store/route.ts';
 import { useMethod } from '../../store/queries.ts';
 import { useFormats } from '../../messages/formats.ts';
 import { AnotherTestPayment, FirstPayment } from './first-payment.tsx';
+import { Said } from '../../components/said.tsx';
 import './till.css';
 
 export function TillPage() {
@@ -30,17 +31,19 @@ export function TillPage() {
   return (
     <div className="till">
       <h1 className="visually-hidden">{t('pages.till')}</h1>
-      <section className="till-now card" aria-label={t('till.now')} data-situation={situation.kind}>
-        <SituationView situation={situation} cancel={cancel} />
-        <CancelRefusal cancel={cancel} currentOperation={state.currentOperation} />
-        <SoundNote />
-      </section>
-      {isLarge && state.lastPayment !== null ? (
-        <PaymentBefore payment={state.lastPayment} />
-      ) : (
-        <LastResult payment={state.lastPayment} previous={situation.kind === 'operation'} />
-      )}
-      <Today />
+      <Said>
+        <section className="till-now card" aria-label={t('till.now')} data-situation={situation.kind}>
+          <SituationView situation={situation} cancel={cancel} />
+          <CancelRefusal cancel={cancel} currentOperation={state.currentOperation} />
+          <SoundNote />
+        </section>
+        {isLarge && state.lastPayment !== null ? (
+          <PaymentBefore payment={state.lastPayment} />
+        ) : (
+          <LastResult payment={state.lastPayment} previous={situation.kind === 'operation'} />
+        )}
+        <Today />
+      </Said>
     </div>
   );
 }
@@ -64,7 +67,9 @@ function LastResult({ payment, previous }: { payment: PaymentView | null; previo
   const { t } = useTranslation();
   return (
     <section className="till-last card" aria-labelledby="till-last-title" data-previous={previous}>
-      <h2 id="till-last-title">{t(previous && payment !== null ? 'till.previous' : 'till.last')}</h2>
+      <h2 id="till-last-title">
+        {t(payment === null ? 'till.first.title' : previous ? 'till.previous' : 'till.last')}
+      </h2>
       {payment === null ? <FirstPayment /> : <LastPayment payment={payment} />}
       {payment !== null && <AnotherTestPayment />}
     </section>

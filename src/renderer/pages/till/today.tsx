@@ -37,7 +37,7 @@ export function Today() {
       <div className="till-today-head">
         <div>
           <h2 id="till-today-title">
-            {t('till.today')}
+            {t('till.today')}{' '}
             {asOf !== null && day !== null && (
               <time className="till-as-of" dateTime={asOf} title={formats.fullTime(asOf)}>
                 {t('till.asOf', {

@@ -1,0 +1,1 @@
+export { DateField, TimeField } from './date-field.tsx';
