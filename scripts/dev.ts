@@ -7,13 +7,16 @@
  * `npm run dev -- --desktop` shows the reloading page in the desktop app instead. Other arguments are those of
  * `tillbridge bridge`; the desktop app takes settings from the environment.
  */
-import { createServer as createHttpServer } from 'node:http';
+import { createReadStream } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { createServer, type ProxyOptions } from 'vite';
+import { buildTextFiles } from '../src/contract/console/index.ts';
 import { createCliContext, type CliContext } from '../src/headless/cli-context.ts';
 import { endBySignal, endWithNpm } from './launch/child.ts';
 import { getRuntime, runDesktop } from './launch/electron.ts';
-import { buildIfOld, repository, runHeadless, say } from './launch/parts.ts';
+import { buildIfOld, dist, repository, runHeadless, say } from './launch/parts.ts';
 
 const linkPattern = /http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]+/;
 
@@ -76,7 +79,9 @@ async function servePage(consoleOrigin: string | null) {
       ...(consoleOrigin === null ? {} : { proxy: proxyTo(consoleOrigin, origin) }),
     },
   });
-  server.on('request', vite.middlewares);
+  server.on('request', (request, response) => {
+    if (!sendBuildText(request, response)) vite.middlewares(request, response);
+  });
   return {
     origin,
     async close() {
@@ -85,6 +90,17 @@ async function servePage(consoleOrigin: string | null) {
       server.closeAllConnections();
     },
   };
+}
+
+/** Licences and news are made by the build only; Vite would answer with the page instead. */
+function sendBuildText({ url = '' }: IncomingMessage, response: ServerResponse): boolean {
+  const name = Object.values(buildTextFiles).find((file) => url === `/${file}`);
+  if (name === undefined) return false;
+  const file = createReadStream(path.join(dist, 'renderer', name));
+  file.on('error', () => response.writeHead(404).end());
+  file.once('open', () => response.setHeader('content-type', 'application/json'));
+  file.pipe(response);
+  return true;
 }
 
 /** The console lets its own page in alone, and here that is the page of `pageOrigin`; another one stays foreign. */

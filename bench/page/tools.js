@@ -90,10 +90,11 @@ window.bench = (() => {
   /** Where a payment is shown, by place. */
   const shown = {
     bare: (reference) => until(() => document.querySelector('#bare').textContent === reference),
+    /** The large card, which holds a result before the one below it does. */
     till: (reference) =>
       until(() => {
-        const last = document.querySelector('.till-last');
-        return last.querySelector('a')?.textContent === reference && isApproved(last);
+        const result = document.querySelector('.till-result[data-outcome="approved"]');
+        return result?.querySelector('.till-result-line .calm')?.textContent === reference;
       }),
     payments: (reference) =>
       until(() =>

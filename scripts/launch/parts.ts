@@ -7,7 +7,7 @@ import { endBySignal } from './child.ts';
 
 export const repository = path.resolve(import.meta.dirname, '../..');
 /** As in vite.config.ts. */
-const dist = path.resolve(repository, process.env['TILLBRIDGE_DIST'] ?? 'dist');
+export const dist = path.resolve(repository, process.env['TILLBRIDGE_DIST'] ?? 'dist');
 
 /** A build that fails is told, and is no reason to go without a bridge. */
 export async function buildIfOld(): Promise<void> {

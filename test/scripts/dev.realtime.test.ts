@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildTextFiles, licencesSchema, whatsNewSchema } from '../../src/contract/console/index.ts';
 import { invoke, enter } from '../headless/console/console-browser.ts';
 import { runProgram, type Program } from '../support/programs.ts';
 
@@ -30,6 +31,11 @@ describe('npm run dev', () => {
     const { origin, port } = new URL(link);
     const page = await invoke(Number(port), '/');
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('/@vite/client') });
+    // What only the build makes, for the dialogs about the program.
+    const licences = await invoke(Number(port), `/${buildTextFiles.licences}`);
+    expect(licencesSchema.parse(licences.json()).own).toContain('Licen');
+    const news = await invoke(Number(port), `/${buildTextFiles.whatsNew}`);
+    expect(whatsNewSchema.parse(news.json()).length).toBeGreaterThan(0);
     const state = (headers: Record<string, string>) =>
       invoke(Number(port), '/api/state', {
         method: 'POST',
