@@ -80,6 +80,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
         if (signal.aborted) throw new LineError('no longer wanted');
         return openUnlessSuspended(signal);
       },
+      onPlugged: (call) => inner.onPlugged?.(call) ?? (() => {}),
     },
     get lastHeardMs() {
       return lastHeardMs;

@@ -10,6 +10,11 @@ export interface Line {
    * Each connection is a new object; nothing of an earlier one survives in it.
    */
   open(signal: AbortSignal): Promise<LineConnection>;
+  /**
+   * Calls once when something was plugged in or out since the last try to open it: the next try need not wait. Returns what
+   * ends the watch. Absent where only trying tells.
+   */
+  onPlugged?(call: () => void): () => void;
 }
 
 /** What becomes of bytes that the other side does not have yet. */

@@ -1,4 +1,4 @@
-/** Opening a line again and again until it is there, ever slower but never slowly. */
+/** Opening a line again and again until it is there, ever slower but never slowly, and at once when a cable is plugged in. */
 import { pause, type Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { Line, LineConnection } from './line.ts';
@@ -11,7 +11,7 @@ const jitterShare = 0.25;
 export interface OpenWithBackoffOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** Told of each attempt that failed, with its reason for people, and when the next one comes. */
+  /** Told of each attempt that failed, with its reason for people, and when the next one comes at the latest. */
   onFailure(reason: string, nextTryMs: number): void;
   backoff?: Backoff;
   /** From 0 up to, not including, 1. */
@@ -58,8 +58,17 @@ export async function openWithBackoff(
       if (signal.aborted) break;
       const nextTryMs = backoff.nextMs();
       onFailure(errorText(error), nextTryMs);
-      await pause(clock, nextTryMs, signal);
+      if (await plugged(line, clock, nextTryMs, signal)) backoff.reset();
     }
   }
   return null;
+}
+
+/** Waits for the next try. True, and sooner: something was plugged in or out. */
+async function plugged(line: Line, clock: Clock, nextTryMs: number, signal: AbortSignal): Promise<boolean> {
+  const changed = new AbortController();
+  const endWatch = line.onPlugged?.(() => changed.abort());
+  await pause(clock, nextTryMs, signal, changed.signal);
+  endWatch?.();
+  return changed.signal.aborted;
 }

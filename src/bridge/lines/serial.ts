@@ -1,10 +1,12 @@
 /** Lines over serial ports, on the package serialport. */
+import { stat } from 'node:fs/promises';
 import type { SerialPort } from 'serialport';
 import { pause, type Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { SerialSettings } from '../../contract/configuration.ts';
 import { type Log, silentLog } from '../../log/index.ts';
 import { LineError, type Line, type LineConnection } from './line.ts';
+import { createPortWatch } from './port-watch.ts';
 import { serialConnection } from './serial-connection.ts';
 import { listSerialPorts, type SerialPortInfo, findUsbPort, parseUsbPath } from './serial-ports.ts';
 
@@ -28,6 +30,12 @@ export interface SerialLineOptions {
 /** `open` rejects with a `LineError` when the port is missing, in use, or not allowed to this user. */
 export function createSerialLine(options: SerialLineOptions): Line {
   const { path, settings, clock, log = silentLog, listPorts = listSerialPorts } = options;
+  const watch = createPortWatch(whatIsThere, clock);
+
+  async function whatIsThere(): Promise<string> {
+    const [ports, device] = await Promise.all([listPorts(), deviceText(path)]);
+    return `${device} ${JSON.stringify(ports)}`;
+  }
 
   async function resolvePath(): Promise<string> {
     const usb = parseUsbPath(path);
@@ -88,6 +96,7 @@ export function createSerialLine(options: SerialLineOptions): Line {
     name: `serial:${path}`,
     async open(signal) {
       if (signal.aborted) throw new LineError('no longer wanted');
+      await watch.note();
       const portPath = await resolvePath();
       const port = await openPort(portPath, signal).catch((error: unknown) => {
         if (error instanceof LineError) throw error;
@@ -101,6 +110,7 @@ export function createSerialLine(options: SerialLineOptions): Line {
       await connection.close();
       throw new LineError('no longer wanted');
     },
+    onPlugged: watch.onChange,
   };
 
   /** Many USB terminals say nothing until DTR is set. A pseudo-terminal has no modem lines: not fatal. */
@@ -114,6 +124,14 @@ export function createSerialLine(options: SerialLineOptions): Line {
       });
     });
   }
+}
+
+/** Which device file is at `path` and who may open it (udev says so only after it is there), also behind a link. */
+function deviceText(path: string): Promise<string> {
+  return stat(path).then(
+    ({ rdev, ino, mode, gid, ctimeMs }) => [rdev, ino, mode, gid, ctimeMs].join(':'),
+    () => 'none',
+  );
 }
 
 function refuse(error: unknown, context?: string): never {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBackoff, openWithBackoff } from '../../../src/bridge/lines/reconnect.ts';
 import { LineError, type Line } from '../../../src/bridge/lines/line.ts';
 import { createMemoryLine, createMemoryPair } from '../../../src/bridge/lines/memory.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { turns } from './connection-watch.ts';
 
 /** A clock whose timers fire as soon as the event loop turns; it notes how long they would have waited. */
@@ -110,5 +111,34 @@ describe('openWithBackoff', () => {
     backoff.reset();
     await openWithBackoff(stubbornLine(1), options);
     expect(clock.waited).toEqual([250, 500, 1000, 250]);
+  });
+
+  it('tries at once when something was plugged in, and begins with the shortest delay again', async () => {
+    const clock = createVirtualClock();
+    const calls = new Set<() => void>();
+    const line = {
+      ...stubbornLine(8),
+      onPlugged(call: () => void) {
+        calls.add(call);
+        return () => calls.delete(call);
+      },
+    };
+    const tries: number[] = [];
+    const nextTries: number[] = [];
+    const opening = openWithBackoff(line, {
+      clock,
+      signal: new AbortController().signal,
+      onFailure(_, nextTryMs) {
+        tries.push(clock.elapsed());
+        nextTries.push(nextTryMs);
+        if (tries.length === 6) clock.after(10, () => calls.forEach((call) => call()));
+      },
+      random,
+    });
+    await clock.run(opening, 'a connection');
+    expect(tries).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 7_760, 8_010]);
+    expect(nextTries.slice(5)).toEqual([5_000, 250, 500]);
+    expect(calls.size).toBe(0);
+    expect(clock.waiting).toBe(0);
   });
 });

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts';
 import { LineError, type LineConnection } from '../../../src/bridge/lines/line.ts';
+import { createBackoff, openWithBackoff } from '../../../src/bridge/lines/reconnect.ts';
 import { createSerialLine, type SerialLineOptions } from '../../../src/bridge/lines/serial.ts';
 import type { SerialPortInfo } from '../../../src/bridge/lines/serial-ports.ts';
 import { needs } from '../../support/needs.ts';
@@ -262,6 +263,36 @@ describe.skipIf(!needs('pseudo-terminals'))('createSerialLine on a pair of pseud
     const second = await line.open(never());
     cleanUps.push(() => second.close());
     second.write(bytes('here'));
+    await far.until('here');
+    expect(far.text()).toBe('here');
+  });
+
+  it('is mended when the cable is plugged in again, long before the next try would come', async () => {
+    const folder = makeFolder();
+    const at = { a: join(folder, 'till'), b: join(folder, 'terminal') };
+    const first = await plugIn(at);
+    const line = serial(at.a, { listPorts: async () => [] });
+    const backoff = createBackoff({ firstMs: 3_600_000, maxMs: 3_600_000, random: () => 0 });
+    const failed = Promise.withResolvers<string>();
+    const before = await line.open(never());
+    const lost = watch(before).closed;
+    await first.close();
+    expect(await lost).toBe(`${at.a} was unplugged`);
+
+    const opening = openWithBackoff(line, {
+      clock: systemClock,
+      signal: never(),
+      onFailure: (reason) => failed.resolve(reason),
+      backoff,
+      random: () => 0,
+    });
+    expect(await failed.promise).toContain(`there is no serial port ${at.a}`);
+    await plugIn(at);
+    const after = await opening;
+    if (after === null) throw new Error('not opened');
+    cleanUps.push(() => after.close());
+    const far = watch(await open(at.b));
+    after.write(bytes('here'));
     await far.until('here');
     expect(far.text()).toBe('here');
   });
