@@ -12,7 +12,7 @@ declare global {
   interface Window {
     /** https://wicg.github.io/document-picture-in-picture/; not in every browser. */
     readonly documentPictureInPicture?: {
-      requestWindow(options: { width: number; height: number }): Promise<Window>;
+      requestWindow(options: { width: number; height: number }): Promise<Window & typeof globalThis>;
     };
   }
 }
@@ -34,25 +34,29 @@ export async function openMini(): Promise<boolean> {
   }
   const small = (await pictureInPicture()) ?? popup();
   if (small === null) return false;
-  for (const { href } of document.styleSheets) {
-    if (href === null) continue;
-    const link = small.document.createElement('link');
-    link.rel = 'stylesheet';
-    link.href = href;
-    small.document.head.append(link);
-  }
+  small.document.adoptedStyleSheets = ownSheets(small);
   small.addEventListener('pagehide', () => set(null));
   window.addEventListener('pagehide', () => small.close());
   set(small);
   return true;
 }
 
-function pictureInPicture(): Promise<Window | null> {
+/** What is in force here, for another window. Copied, not linked: nothing is shown before it has its form. */
+function ownSheets(to: Window & typeof globalThis): CSSStyleSheet[] {
+  return [...document.styleSheets].map(({ href, cssRules }) => {
+    const copy = new to.CSSStyleSheet(href === null ? {} : { baseURL: href });
+    copy.replaceSync([...cssRules].map(({ cssText }) => cssText).join('\n'));
+    return copy;
+  });
+}
+
+function pictureInPicture(): Promise<(Window & typeof globalThis) | null> {
   return window.documentPictureInPicture?.requestWindow(size).catch(() => null) ?? Promise.resolve(null);
 }
 
-function popup(): Window | null {
-  return window.open('', '', `popup,width=${size.width},height=${size.height}`);
+function popup(): (Window & typeof globalThis) | null {
+  const opened = window.open('', '', `popup,width=${size.width},height=${size.height}`);
+  return opened as (Window & typeof globalThis) | null;
 }
 
 /** Once in a window, whichever page it shows. */
