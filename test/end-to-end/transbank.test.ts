@@ -1,21 +1,15 @@
 /** The bridge as a whole against a Transbank terminal, in whatever goes wrong: its belief is held against the ledger. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { transbankDialects } from '../../src/simulator/index.ts';
-import { createTransbankRig, type TransbankRig } from '../support/transbank-rig.ts';
+import type { CoreRig } from '../support/core-rig.ts';
+import { closeRigsAfterEach, terminalUp } from '../support/rigs.ts';
+import { transbankTerminal } from '../support/terminals-on-cable.ts';
 
-let rigs: TransbankRig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.close();
-});
+closeRigsAfterEach();
 
-async function rigUp(options: Parameters<typeof createTransbankRig>[0] = {}) {
-  const rig = createTransbankRig(options);
-  rigs.push(rig);
-  await rig.ready();
-  return rig;
-}
-
-const charged = (rig: TransbankRig) => rig.ledger().filter(({ event }) => event === 'charged').length;
+const rigUp = (options: Parameters<typeof transbankTerminal>[0] = {}) =>
+  terminalUp(transbankTerminal(options));
+const charged = (rig: CoreRig) => rig.ledger().filter(({ event }) => event === 'charged').length;
 
 describe('a sale that meets', () => {
   it.each([
@@ -32,11 +26,11 @@ describe('a sale that meets', () => {
   ] as const)('%s', async (_, amount, first, last, charges) => {
     const rig = await rigUp();
     // In the batch before it, so that a list without it proves something.
-    expect(await rig.sale(1_000, 'BEFORE')).toBe('approved');
-    expect(await rig.sale(amount, 'R1')).toBe(first);
+    expect(await rig.sell(1_000, 'BEFORE')).toBe('approved');
+    expect(await rig.sell(amount, 'R1')).toBe(first);
     await rig.ready();
     expect([rig.status('R1'), charged(rig) - 1]).toEqual([last, charges]);
-    expect(rig.simulator.state().commands['0200']).toBe(2);
+    expect(rig.carriedOut('sale')).toBe(2);
   });
 
   it.each([
@@ -49,19 +43,19 @@ describe('a sale that meets', () => {
   ] as const)('%s is charged once and told as approved in the end', async (_, faults, first) => {
     const rig = await rigUp();
     rig.simulator.misbehave(faults);
-    expect(await rig.sale(2_400, 'R1')).toBe(first);
+    expect(await rig.sell(2_400, 'R1')).toBe(first);
     await rig.ready();
     expect([rig.status('R1'), charged(rig)]).toEqual(['approved', 1]);
-    expect(rig.simulator.state().commands['0200']).toBe(1);
+    expect(rig.carriedOut('sale')).toBe(1);
   });
 });
 
 describe('a terminal without the keys of the day', () => {
   it('refuses a sale, and takes the next one after its keys were loaded', async () => {
     const rig = await rigUp({ dialect: transbankDialects['wants-keys'] });
-    expect(await rig.sale(2_400, 'R1')).toBe('declined');
+    expect(await rig.sell(2_400, 'R1')).toBe('declined');
     await rig.clock.until(() => !rig.simulator.state().wantsKeys, 'keys');
-    expect(await rig.sale(2_400, 'R2')).toBe('approved');
+    expect(await rig.sell(2_400, 'R2')).toBe('approved');
     expect(charged(rig)).toBe(1);
   });
 });
@@ -69,7 +63,7 @@ describe('a terminal without the keys of the day', () => {
 describe('a tip that nobody asked for', () => {
   it.each(['tips', 'tips-in-amount'] as const)('needs a decision (%s)', async (name) => {
     const rig = await rigUp({ dialect: transbankDialects[name] });
-    expect(await rig.sale(2_400, 'R1')).toBe('unknown');
+    expect(await rig.sell(2_400, 'R1')).toBe('unknown');
     await rig.ready();
     expect(rig.payments.operationsInDoubt()).toMatchObject([{ reference: 'R1', needsDecision: true }]);
     expect(charged(rig)).toBe(1);
@@ -82,9 +76,9 @@ describe('a dialect', () => {
     '%s: sale, lost answer, void and close',
     async (name) => {
       const rig = await rigUp({ dialect: transbankDialects[name] });
-      expect(await rig.sale(2_400, 'R1')).toBe('approved');
+      expect(await rig.sell(2_400, 'R1')).toBe('approved');
       rig.simulator.misbehave({ lostAnswers: 1 });
-      await rig.sale(2_500, 'R2');
+      await rig.sell(2_500, 'R2');
       await rig.ready();
       expect(rig.status('R2')).toBe('approved');
       expect(await rig.payments.voidPayment('R1', 60_000)).toMatchObject({ ok: true });

@@ -1,9 +1,16 @@
 /** Rigs for one test file: each is closed after its test, and a fault of the bridge in it fails the test. */
 import { afterEach } from 'vitest';
+import type { CoreRig, CoreRigOptions, TerminalParts } from './core-rig.ts';
 import { createRig, type Rig, type RigOptions } from './rig.ts';
+import {
+  createTerminalRig,
+  type TerminalOnCable,
+  type TerminalRig,
+  type TerminalSide,
+} from './terminal-rig.ts';
 import type { WireThing } from './wire-tap.ts';
 
-let rigs: Rig[] = [];
+let rigs: CoreRig[] = [];
 
 export function closeRigsAfterEach(): void {
   afterEach(async () => {
@@ -26,6 +33,17 @@ export async function rigUp(options: RigOptions = {}): Promise<Rig> {
   return rig;
 }
 
+/** A terminal of any protocol, ready. */
+export async function terminalUp<Simulator extends TerminalSide>(
+  plugIn: (parts: TerminalParts) => TerminalOnCable<Simulator>,
+  options: CoreRigOptions = {},
+): Promise<TerminalRig<Simulator>> {
+  const rig = createTerminalRig(plugIn, options);
+  rigs.push(rig);
+  await rig.ready();
+  return rig;
+}
+
 export const is = (ctrl: string) => (thing: WireThing) => thing.kind === 'apdu' && thing.ctrl === ctrl;
 
 /** Fits the first thing that fits, once. */
@@ -38,7 +56,7 @@ export function once(fits: (thing: WireThing) => boolean): (thing: WireThing) =>
   };
 }
 
-export function payment(rig: Rig, reference: string) {
+export function payment(rig: CoreRig, reference: string) {
   const answer = rig.payments.queryPayment(reference);
   if (!answer.ok) throw new Error(answer.refusal.message);
   return answer.value;

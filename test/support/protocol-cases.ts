@@ -1,0 +1,62 @@
+/**
+ * The protocols that a test runs over, one after the other: what is different about each is data here, so that the tests
+ * themselves know none of them. A new protocol is a row.
+ */
+import type { Currency } from '../../src/contract/money.ts';
+import type { OperationKind } from '../../src/contract/operation.ts';
+import type { TerminalParts } from './core-rig.ts';
+import type { TerminalOnCable } from './terminal-rig.ts';
+import { ecrEdcTerminal, transbankTerminal, zvtTerminal } from './terminals-on-cable.ts';
+
+export interface ProtocolCase {
+  /** With its profile, where it has some. */
+  name: string;
+  currency: Currency;
+  plugIn(parts: TerminalParts): TerminalOnCable;
+  /** A sale can be stopped from here. */
+  cancels: boolean;
+  /** It takes an approved payment back by itself when its answer does not arrive. */
+  reversesByItself: boolean;
+  /** What it may leave to a person when an answer was lost, and the words in which it does. */
+  leavesToPerson: Partial<Record<OperationKind, RegExp>>;
+}
+
+const lostOnEcrEdc = {
+  void: /does not tell whether a payment was voided/,
+  batch_close: /does not tell whether its batch was closed/,
+};
+
+export const protocolCases: readonly ProtocolCase[] = [
+  {
+    name: 'zvt',
+    currency: 'EUR',
+    plugIn: zvtTerminal(),
+    cancels: true,
+    reversesByItself: true,
+    leavesToPerson: { void: /reported success, but still shows the record from before/ },
+  },
+  {
+    name: 'transbank',
+    currency: 'CLP',
+    plugIn: transbankTerminal(),
+    cancels: false,
+    reversesByItself: false,
+    leavesToPerson: { void: /does not tell whether a sale was voided/ },
+  },
+  {
+    name: 'ecr-edc generic',
+    currency: 'THB',
+    plugIn: ecrEdcTerminal('generic'),
+    cancels: false,
+    reversesByItself: false,
+    leavesToPerson: { ...lostOnEcrEdc, sale: /cannot be asked what became of a payment/ },
+  },
+  {
+    name: 'ecr-edc kbtg',
+    currency: 'THB',
+    plugIn: ecrEdcTerminal('kbtg'),
+    cancels: true,
+    reversesByItself: false,
+    leavesToPerson: lostOnEcrEdc,
+  },
+];
