@@ -5,25 +5,22 @@
  */
 import { peerDeadline, type Clock } from '../../base/clock.ts';
 import type { Log } from '../../log/index.ts';
-import { ACK, concatBytes, NAK } from '../../bridge/terminals/framing/index.ts';
+import { ACK, NAK } from '../../bridge/terminals/framing/index.ts';
 import { createFrameParser, encodeFrame } from '../../bridge/terminals/ecr-edc/wire/index.ts';
-import { createOutput, type Noise } from '../output.ts';
+import { createFrameOutput, type FrameFaults } from '../frame-output.ts';
+import type { Noise } from '../output.ts';
 import type { SimulatorTimings } from '../simulated-terminal.ts';
 
 /** What tests have it do wrong. The counts say how often, from now on. */
-export interface Faults {
+export interface Faults extends FrameFaults {
   /** A request is not heard, as while the terminal is busy: neither ACK nor NAK, and nothing is done. */
   ignored: number;
   /** The ACK of a request is lost; the request is carried out. */
   lostAcks: number;
   /** A request is acknowledged and carried out, and its answer never comes. */
   lostAnswers: number;
-  /** A frame goes out with a bad LRC. */
-  badLrcs: number;
   /** So long an answer is held back behind what was done, in milliseconds. */
   answerDelayMs: number;
-  /** Frames go out in pieces of so many bytes; null: whole. */
-  pieceBytes: number | null;
 }
 
 export const noFaults: Faults = {
@@ -80,33 +77,26 @@ interface Sent {
 export function createTerminalEnd(options: TerminalEndOptions): TerminalEnd {
   const { clock, timings, log, faults, lrcIncludesStx } = options;
   const parser = createFrameParser(lrcIncludesStx);
-  const output = createOutput(clock, timings.pieceGapMs, (bytes) => options.write(bytes));
+  const output = createFrameOutput({
+    clock,
+    pieceGapMs: timings.pieceGapMs,
+    faults,
+    write: (bytes) => options.write(bytes),
+  });
   let lastSent: Sent | null = null;
   let owesAck = false;
-  let noise: Noise | null = null;
   let cancelGapTimer = () => {};
   let ended = false;
 
   function sendOnce(sent: Sent): void {
     const cutInside = sent.sends === 0 ? sent.on.half : undefined;
     sent.sends += 1;
-    output.pieceBytes = noise?.pieceBytes ?? faults.pieceBytes;
-    const frame = frameOf(sent.message);
-    if (cutInside === undefined) return output.put(frame);
-    output.put(frame.subarray(0, Math.trunc(frame.length / 2)), cutInside);
-  }
-
-  function frameOf(message: Uint8Array): Uint8Array {
-    const frame = encodeFrame(message, lrcIncludesStx);
-    const isNoisy = noise?.corruptNextFrame === true;
-    if (isNoisy || faults.badLrcs > 0) {
-      if (noise !== null && isNoisy) noise.corruptNextFrame = false;
-      else faults.badLrcs -= 1;
-      frame[frame.length - 1] = (frame.at(-1) ?? 0) ^ 0xff;
-    }
-    const before = owesAck ? Uint8Array.of(ACK) : new Uint8Array();
+    output.putFrame(encodeFrame(sent.message, lrcIncludesStx), {
+      before: owesAck ? Uint8Array.of(ACK) : undefined,
+      half: cutInside !== undefined,
+      whenWritten: cutInside,
+    });
     owesAck = false;
-    return concatBytes(noise?.garbage ?? new Uint8Array(), before, frame);
   }
 
   function refuse(reason: string): void {
@@ -156,9 +146,7 @@ export function createTerminalEnd(options: TerminalEndOptions): TerminalEnd {
       cancelGapTimer();
       parser.reset();
     },
-    disturb(next) {
-      noise = next;
-    },
+    disturb: (noise) => output.disturb(noise),
     end() {
       ended = true;
       lastSent = null;

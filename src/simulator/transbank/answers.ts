@@ -1,9 +1,9 @@
 /** What the terminal answers, in the form of its dialect. */
 import { approvedCode, encodeMessage, type FieldName } from '../../bridge/terminals/transbank/wire/index.ts';
+import type { SendEvents } from '../acked-link.ts';
 import type { Scenario } from '../scenarios.ts';
 import { cardByKey } from './cards.ts';
 import type { TransbankDialect } from './dialects.ts';
-import type { SendEvents } from './data-link.ts';
 import type { Exchange } from './exchange.ts';
 import type { ChargedEntry } from './ledger.ts';
 import { commerceCode, type Terminal } from './terminal.ts';

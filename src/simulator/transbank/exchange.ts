@@ -4,9 +4,15 @@
  */
 import { pause, type Clock } from '../../base/clock.ts';
 import type { Log } from '../../log/index.ts';
-import { decodeMessage, type TransbankMessage } from '../../bridge/terminals/transbank/wire/index.ts';
+import { ACK, NAK } from '../../bridge/terminals/framing/index.ts';
+import {
+  createParser,
+  decodeMessage,
+  encodeFrame,
+  type TransbankMessage,
+} from '../../bridge/terminals/transbank/wire/index.ts';
+import { createAckedLink, type Delivery, type SendEvents } from '../acked-link.ts';
 import type { Noise } from '../output.ts';
-import { createDataLink, type Delivery, type SendEvents } from './data-link.ts';
 import type { Faults, TransbankTimings } from './terminal.ts';
 
 /** One request, from its ACK until the terminal is idle again. */
@@ -51,7 +57,15 @@ export function createExchangeServer(options: ExchangeServerOptions): ExchangeSe
   const gone = new AbortController();
   let current: Exchange | null = null;
   let serving: Promise<void> = Promise.resolve();
-  const dataLink = createDataLink({ ...options, onMessage, isBusy: () => current !== null });
+  const dataLink = createAckedLink({
+    ...options,
+    parser: createParser(),
+    encodeFrame,
+    encodeAnswer: (as) => Uint8Array.of(as === 'ack' ? ACK : NAK),
+    onMessage,
+    // The documentation has no answer for a terminal that is busy.
+    answersDamage: () => current === null,
+  });
 
   function onMessage(data: Uint8Array): void {
     const request = decodeMessage(data, 'to_terminal');

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { Log } from '../../log/index.ts';
+import type { FrameFaults } from '../frame-output.ts';
 import type { Scenario } from '../scenarios.ts';
 import { defaultTimings, type SimulatorTimings } from '../simulated-terminal.ts';
 import type { TransbankDialect } from './dialects.ts';
@@ -24,19 +25,15 @@ export const defaultTransbankTimings: TransbankTimings = {
 };
 
 /** What tests have it do wrong. The counts say how often, from now on. */
-export interface Faults {
+export interface Faults extends FrameFaults {
   /** The ACK of a request is lost; the request is carried out. */
   lostAcks: number;
   /** A good request gets NAK, and is not carried out. */
   naks: number;
-  /** A frame goes out with a bad LRC. */
-  badLrcs: number;
   /** A request is acknowledged and carried out, and its answer never comes. */
   lostAnswers: number;
   /** An answer that was acknowledged comes once more. */
   repeatedAnswers: number;
-  /** Frames go out in pieces of so many bytes; null: whole. */
-  pieceBytes: number | null;
 }
 
 export const noFaults: Faults = {

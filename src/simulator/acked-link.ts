@@ -1,27 +1,33 @@
 /**
- * The terminal's end of the line: one ACK or NAK for each frame, three sends of a frame of ours that gets no ACK, 10 s
- * after one another. It outlives connections: a terminal does not notice that its cable was pulled and put back.
+ * The terminal's end of a line on which each frame is acknowledged: one ACK or NAK for each frame that comes, three sends of
+ * a frame of ours that gets no ACK. It outlives connections: a terminal does not notice that its cable was pulled and put
+ * back.
  */
-import { peerDeadline, type Clock } from '../../base/clock.ts';
-import type { Log } from '../../log/index.ts';
-import { ACK, concatBytes, NAK } from '../../bridge/terminals/framing/index.ts';
-import { createParser, encodeFrame } from '../../bridge/terminals/transbank/wire/index.ts';
-import { createOutput, type Noise } from '../output.ts';
-import type { Faults, TransbankTimings } from './terminal.ts';
+import { peerDeadline, type Clock } from '../base/clock.ts';
+import type { Log } from '../log/index.ts';
+import type { LinkEvent, StreamParser } from '../bridge/terminals/framing/index.ts';
+import { createFrameOutput, type FrameFaults } from './frame-output.ts';
+import type { Noise } from './output.ts';
 
-/** `failed`: it was sent as often as it may be. `ended`: the terminal has lost power, or was switched off. */
+/** `failed`: it was sent as often as it may be, or given up. `ended`: the terminal has lost power, or was switched off. */
 export type Delivery = 'delivered' | 'failed' | 'ended';
 
-export interface DataLinkOptions {
+type FrameEvent = { kind: 'frame'; data: Uint8Array };
+
+export interface AckedLinkOptions {
+  parser: StreamParser<FrameEvent | { kind: 'progress' } | LinkEvent>;
+  encodeFrame(data: Uint8Array): Uint8Array;
+  encodeAnswer(as: 'ack' | 'nak'): Uint8Array;
   write(bytes: Uint8Array): void;
   /** A whole, undamaged message. ACK and NAK are for `answer`. */
   onMessage(data: Uint8Array): void;
-  /** It is carrying something out, and answers nothing else. */
-  isBusy(): boolean;
+  /** Whether a damaged frame gets NAK now. */
+  answersDamage(): boolean;
   clock: Clock;
-  timings: TransbankTimings;
+  /** In milliseconds: the wait for an ACK, the longest gap in a frame, and the pause between the pieces of a noisy line. */
+  timings: { ackTimeoutMs: number; byteGapMs: number; pieceGapMs: number };
   log: Log;
-  faults: Faults;
+  faults: FrameFaults;
 }
 
 export interface SendEvents {
@@ -29,13 +35,19 @@ export interface SendEvents {
   half?: (() => void) | undefined;
   /** Called at the very moment of the ACK: the next request may stand right behind it. */
   delivered?: (() => void) | undefined;
+  /** Glued in front of it, at its first send. */
+  before?: Uint8Array | undefined;
 }
 
-export interface DataLink {
+export interface AckedLink {
   /** ACK or NAK to a frame that came. */
   answer(as: 'ack' | 'nak'): void;
+  /** Bytes that nobody acknowledges. */
+  put(bytes: Uint8Array): void;
   /** One at a time. */
   send(data: Uint8Array, on?: SendEvents): Promise<Delivery>;
+  /** What is being sent is given up. */
+  abandon(): void;
   /** Bytes from the line, in any pieces. */
   receive(bytes: Uint8Array): void;
   /** Another connection: what has come of a frame belongs to the old one. */
@@ -57,41 +69,35 @@ interface Outgoing {
   resolve: (delivery: Delivery) => void;
 }
 
-export function createDataLink(options: DataLinkOptions): DataLink {
-  const { clock, timings, log, faults } = options;
-  const parser = createParser();
-  const output = createOutput(clock, timings.pieceGapMs, (bytes) => options.write(bytes));
+export function createAckedLink(options: AckedLinkOptions): AckedLink {
+  const { clock, timings, log, faults, parser } = options;
+  const output = createFrameOutput({
+    clock,
+    pieceGapMs: timings.pieceGapMs,
+    faults,
+    write: (bytes) => options.write(bytes),
+  });
   let inFlight: Outgoing | null = null;
-  let noise: Noise | null = null;
   let cancelGapTimer = () => {};
   let ended = false;
 
   function sendOnce(outgoing: Outgoing): void {
-    const cutInside = outgoing.sends === 0 ? outgoing.on.half : undefined;
+    const isFirst = outgoing.sends === 0;
+    const cutInside = isFirst ? outgoing.on.half : undefined;
     outgoing.sends += 1;
     outgoing.written = false;
-    output.pieceBytes = noise?.pieceBytes ?? faults.pieceBytes;
-    const frame = frameOf(outgoing.data);
-    const half = cutInside === undefined ? frame : frame.subarray(0, Math.trunc(frame.length / 2));
-    output.put(half, () => {
-      if (inFlight !== outgoing) return;
-      outgoing.written = true;
-      outgoing.cancelTimer = peerDeadline(clock, timings.ackTimeoutMs, () =>
-        notReceived(outgoing, 'no ACK in time'),
-      );
-      cutInside?.();
+    output.putFrame(options.encodeFrame(outgoing.data), {
+      before: isFirst ? outgoing.on.before : undefined,
+      half: cutInside !== undefined,
+      whenWritten() {
+        if (inFlight !== outgoing) return;
+        outgoing.written = true;
+        outgoing.cancelTimer = peerDeadline(clock, timings.ackTimeoutMs, () =>
+          notReceived(outgoing, 'no ACK in time'),
+        );
+        cutInside?.();
+      },
     });
-  }
-
-  function frameOf(data: Uint8Array): Uint8Array {
-    const frame = encodeFrame(data);
-    const isNoisy = noise?.corruptNextFrame === true;
-    if (isNoisy || faults.badLrcs > 0) {
-      if (noise !== null && isNoisy) noise.corruptNextFrame = false;
-      else faults.badLrcs -= 1;
-      frame[frame.length - 1] = (frame.at(-1) ?? 0) ^ 0xff;
-    }
-    return noise === null ? frame : concatBytes(noise.garbage, frame);
   }
 
   function notReceived(outgoing: Outgoing, why: string): void {
@@ -108,24 +114,27 @@ export function createDataLink(options: DataLinkOptions): DataLink {
     outgoing.resolve(delivery);
   }
 
-  /** Silent while it carries something out: the documentation has no answer for a terminal that is busy. */
   function refuse(reason: string): void {
     log.debug('a damaged frame came', { reason });
-    if (!options.isBusy()) answer('nak');
+    if (options.answersDamage()) answer('nak');
   }
 
   function answer(as: 'ack' | 'nak'): void {
-    output.put(Uint8Array.of(as === 'ack' ? ACK : NAK));
+    output.put(options.encodeAnswer(as));
   }
 
   return {
     answer,
+    put: (bytes) => output.put(bytes),
     send(data, on = {}) {
       if (ended) return Promise.resolve('ended');
       return new Promise((resolve) => {
         inFlight = { data, sends: 0, written: false, cancelTimer: () => {}, on, resolve };
         sendOnce(inFlight);
       });
+    },
+    abandon() {
+      if (inFlight !== null) finish(inFlight, 'failed');
     },
     receive(bytes) {
       cancelGapTimer();
@@ -147,9 +156,7 @@ export function createDataLink(options: DataLinkOptions): DataLink {
       cancelGapTimer();
       parser.reset();
     },
-    disturb(next) {
-      noise = next;
-    },
+    disturb: (noise) => output.disturb(noise),
     end() {
       if (ended) return;
       ended = true;
