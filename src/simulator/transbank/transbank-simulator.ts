@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { currencyExponent, type Currency } from '../../contract/money.ts';
 import type { Log } from '../../log/index.ts';
 import type { TransbankMessage } from '../../bridge/terminals/transbank/wire/index.ts';
+import type { ExchangeServer } from '../acked-exchange.ts';
 import { LedgerError } from '../ledger-file.ts';
 import { createOutage, type Reach } from '../outage.ts';
 import type { ReachableSimulator } from '../reachable-simulator.ts';
@@ -16,7 +17,7 @@ import { serveClose, serveLoadKeys, serveTotals } from './batch.ts';
 import { transbankDialects, type TransbankDialect } from './dialects.ts';
 import { draftSale, draftSettlement, draftVoid } from './drafts.ts';
 import { serveDetail, serveLastProviderSale, serveLastSale } from './enquiries.ts';
-import { createExchangeServer, type Exchange, type ExchangeServer } from './exchange.ts';
+import { createTransbankExchanges, type Exchange } from './exchange.ts';
 import { openLedger, type LedgerEntry } from './ledger.ts';
 import { canHold, serveSale } from './sale.ts';
 import { createTerminalMemory, type BatchTotals } from './terminal-memory.ts';
@@ -187,7 +188,7 @@ export function createTransbankSimulator(options: TransbankSimulatorOptions): Tr
   }
 
   function begin(): ExchangeServer {
-    return createExchangeServer({
+    return createTransbankExchanges({
       clock,
       timings,
       log,
@@ -204,8 +205,8 @@ export function createTransbankSimulator(options: TransbankSimulatorOptions): Tr
     });
   }
 
-  function judge({ command, values }: TransbankMessage): 'ignore' | 'nak' | 'serve' {
-    if (!Object.hasOwn(handlers, command) || terminal.mode === 'normal') return 'ignore';
+  function judge({ command, values }: TransbankMessage, isBusy: boolean): 'ignore' | 'nak' | 'serve' {
+    if (isBusy || !Object.hasOwn(handlers, command) || terminal.mode === 'normal') return 'ignore';
     if (terminal.faults.naks > 0) {
       terminal.faults.naks -= 1;
       return 'nak';
