@@ -71,8 +71,11 @@ export function createExchangeServer<Request>(options: ExchangeServerOptions<Req
   function onMessage(data: Uint8Array): void {
     const request = options.decode(data);
     const command = options.commandOf(request);
-    const judgement = options.judge(request, current !== null);
-    if (judgement === 'ignore') return log.debug('a request was not heard', { command });
+    const isBusy = current !== null;
+    const judgement = options.judge(request, isBusy);
+    if (judgement === 'ignore' && isBusy)
+      return log.debug('a request was not heard, because another one is under way', { command });
+    if (judgement === 'ignore') return log.debug('a request was not understood', { command });
     if (judgement === 'nak') return link.answer('nak');
     const isLost = faults.lostAcks > 0;
     if (isLost) faults.lostAcks -= 1;

@@ -11,7 +11,7 @@ export interface FrameFaults {
   pieceBytes: number | null;
 }
 
-export interface FrameOptions {
+interface FrameOptions {
   /** Glued in front of the frame. */
   before?: Uint8Array | undefined;
   /** No more than the first half of it goes out. */

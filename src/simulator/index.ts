@@ -1,6 +1,6 @@
 /**
  * Terminals for tests, demonstrations and development, and the ways to reach them: ZVT, KPay (`kpay/`), Transbank
- * (`transbank/`), and ECR-EDC (`ecr-edc/`).
+ * (`transbank/`), ECR-EDC (`ecr-edc/`) and ECR17 (`ecr17/`).
  */
 export { createZvtSimulator } from './zvt-simulator.ts';
 export type { ZvtSimulator, ZvtSimulatorOptions } from './zvt-simulator.ts';
@@ -23,3 +23,6 @@ export type { ReachableSimulator } from './reachable-simulator.ts';
 export { createEcrEdcSimulator } from './ecr-edc/ecr-edc-simulator.ts';
 export type { EcrEdcSimulator, EcrEdcSimulatorOptions } from './ecr-edc/ecr-edc-simulator.ts';
 export { ecrEdcDialectNames, ecrEdcDialects } from './ecr-edc/dialects.ts';
+export { createEcr17Simulator } from './ecr17/ecr17-simulator.ts';
+export type { Ecr17Simulator, Ecr17SimulatorOptions } from './ecr17/ecr17-simulator.ts';
+export { ecr17DialectNames, ecr17Dialects } from './ecr17/dialects.ts';

@@ -11,6 +11,8 @@ export interface Socket extends Pick<ReachableSimulator, 'attach' | 'accepting'>
   cutLine(durationMs: number): void;
   /** Ends the connection that there is. */
   unplug(): void;
+  /** The same where that can be: the terminal has no more to say on it. */
+  hangUp(): void;
   /** For good; resolves when all connections are closed. */
   close(): Promise<void>;
 }
@@ -65,6 +67,9 @@ export function createSocket({ outage, log, newLine, receive }: SocketOptions): 
       if (current?.unpluggable === true) unplug();
     },
     unplug,
+    hangUp() {
+      if (current?.unpluggable === true) unplug();
+    },
     async close() {
       closed = true;
       unplug();

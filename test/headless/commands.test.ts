@@ -76,6 +76,22 @@ describe('a wrong command line', () => {
       ['simulator', '--protocol', 'transbank', '--tcp', '0', '--dialect', 'late-id'],
       'late-id is not one of Transbank: strict, ',
     ],
+    ['a simulator of ECR17 that is nowhere', ['simulator', '--protocol', 'ecr17'], '--tcp PORT'],
+    [
+      'a simulator of ECR17 in another currency',
+      ['simulator', '--protocol', 'ecr17', '--tcp', '0', '--currency', 'CHF'],
+      'euros only',
+    ],
+    [
+      'a simulator of ECR17 with the id of any terminal',
+      ['simulator', '--protocol', 'ecr17', '--tcp', '0', '--terminal-id', '00000000'],
+      'not only zeros',
+    ],
+    [
+      'a simulator of ECR17 with a dialect of Transbank',
+      ['simulator', '--protocol', 'ecr17', '--tcp', '0', '--dialect', 'tips'],
+      'hangs-up',
+    ],
     ['a simulator of ECR-EDC that is nowhere', ['simulator', '--protocol', 'ecr-edc'], '--tcp PORT'],
     [
       'a simulator of ECR-EDC in a currency without hundredths',

@@ -6,12 +6,15 @@ import { silentLog } from '../../log/index.ts';
 import { configurationSchema, settingOf, type SerialSettings } from '../../contract/configuration.ts';
 import { currencyExponent } from '../../contract/money.ts';
 import {
+  createEcr17Simulator,
   createEcrEdcSimulator,
   createKpaySimulator,
   createTransbankSimulator,
   createZvtSimulator,
   dialectNames,
   dialects,
+  ecr17DialectNames,
+  ecr17Dialects,
   ecrEdcDialectNames,
   ecrEdcDialects,
   LedgerError,
@@ -27,7 +30,7 @@ import { listenOnPort, onDataDir, withDataDir, type DataDirOptions, type AddComm
 import { watchStopSignals } from '../stop-signals.ts';
 import { exitFailed, exitOk, exitUsage, type CliContext } from '../cli-context.ts';
 
-type Protocol = 'zvt' | 'kpay' | 'transbank' | 'ecr-edc';
+type Protocol = 'zvt' | 'kpay' | 'transbank' | 'ecr-edc' | 'ecr17';
 
 interface ProtocolSimulator {
   name: string;
@@ -79,9 +82,18 @@ const simulators: Readonly<Record<Protocol, ProtocolSimulator>> = {
     reachedBy: 'line',
     serve: serveEcrEdc,
   },
+  ecr17: {
+    name: 'ECR17',
+    ledgerName: 'simulated-ecr17-terminal.jsonl',
+    currency: 'EUR',
+    dialects: ecr17DialectNames,
+    terminalId: { pattern: /^(?!0{8})\d{8}$/, form: 'eight digits, such as "17000001", and not only zeros' },
+    reachedBy: 'line',
+    serve: serveEcr17,
+  },
 };
-const protocols = ['zvt', 'kpay', 'transbank', 'ecr-edc'] as const satisfies readonly Protocol[];
-const allDialects = [...new Set([...dialectNames, ...transbankDialectNames, ...ecrEdcDialectNames])];
+const protocols = ['zvt', 'kpay', 'transbank', 'ecr-edc', 'ecr17'] as const satisfies readonly Protocol[];
+const allDialects = [...new Set(Object.values(simulators).flatMap(({ dialects: known }) => known))];
 /** Of ECR-EDC: those by which a terminal can be driven. */
 const profiles = ['generic', 'kbtg'];
 
@@ -169,6 +181,7 @@ export const addSimulatorCommand: AddCommand = (program, context, runAction) => 
         '  $ tillbridge simulator --protocol kpay --http 18080\n\n' +
         '  $ tillbridge simulator --protocol transbank --tcp 20008\n\n' +
         '  $ tillbridge simulator --protocol ecr-edc --profile kbtg --tcp 20009\n\n' +
+        '  $ tillbridge simulator --protocol ecr17 --tcp 20010\n\n' +
         '  $ tillbridge simulator --serial        prints the name of its serial port\n' +
         '  $ tillbridge bridge --terminal serial:/dev/pts/7',
     )
@@ -274,6 +287,19 @@ function serveEcrEdc(options: SimulatorOptions, ledgerFile: string, context: Cli
   return serveOnLine(simulator, { ...serialSettings, baudRate: 9_600, stopBits: 1 }, options, context);
 }
 
+function serveEcr17(options: SimulatorOptions, ledgerFile: string, context: CliContext): Promise<Served> {
+  const simulator = createEcr17Simulator({
+    ledgerFile,
+    timeScale: options.pace,
+    currency: currency.parse(currencyOf(options)),
+    terminalId: options.terminalId,
+    dialect: named(ecr17Dialects, options.dialect),
+    clock: context.clock,
+    log: silentLog,
+  });
+  return serveOnLine(simulator, { ...serialSettings, baudRate: 9_600, stopBits: 1 }, options, context);
+}
+
 /** Which of them there are has been checked. */
 function named<T>(dialects: Readonly<Record<string, T>>, name: string): T | undefined {
   return dialects[name];
@@ -336,6 +362,9 @@ function whatIsWrong(options: SimulatorOptions): string | null {
   }
   if (protocol === 'ecr-edc' && currencyExponent(currency.parse(currencyOf(options))) !== 2) {
     return `--currency ${currencyOf(options)} has no two decimals; an ECR-EDC terminal takes hundredths, such as of THB.`;
+  }
+  if (protocol === 'ecr17' && currencyOf(options) !== 'EUR') {
+    return `--currency ${currencyOf(options)}: an ECR17 terminal takes euros only.`;
   }
   if (known.length > 0 && !known.includes(options.dialect)) {
     return `--dialect ${options.dialect} is not one of ${name}: ${known.join(', ')}.`;

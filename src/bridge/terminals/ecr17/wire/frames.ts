@@ -59,10 +59,10 @@ export function encodeFrame(data: Uint8Array, range: LrcRange = defaultRange): U
   return encodeEtxFrame(data, lrcOf(data, range));
 }
 
-/** The transport answer, with the LRC that real terminals send in it: 7A and 69. */
-export function encodeAnswer(kind: 'ack' | 'nak'): Uint8Array {
+/** The transport answer, with the LRC that a real terminal sends in it: 7A and 69. Others take it as in their messages. */
+export function encodeAnswer(kind: 'ack' | 'nak', range: LrcRange = 'etx'): Uint8Array {
   const lead = kind === 'ack' ? ACK : NAK;
-  return Uint8Array.of(lead, ETX, startValue ^ lead ^ ETX);
+  return Uint8Array.of(lead, ETX, lrcOf(Uint8Array.of(lead), range));
 }
 
 /** 20 characters; what is not printable ASCII is a blank. */
