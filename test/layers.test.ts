@@ -62,6 +62,18 @@ describe('an import that is not allowed', () => {
     ],
     ['a computed import()', 'src/bridge/journal/a.ts', `await import(somewhere);`, 'in plain text'],
     [
+      'import() of a folder that is named at run time',
+      'src/bridge/terminals/over-line.ts',
+      'await import(`./${name}/index.ts`);',
+      'of ours only',
+    ],
+    [
+      'import() of a file that is named at run time',
+      'src/bridge/terminals/protocols.ts',
+      'await import(`./${name}/${file}.ts`);',
+      'in plain text',
+    ],
+    [
       'an import type',
       'src/bridge/journal/a.ts',
       `type A = import('../../host/index.ts').A;`,
@@ -142,7 +154,7 @@ describe('an import that is not allowed', () => {
       `import '../simulator/index.ts';`,
       'of ours only',
     ],
-    ['the bridge from the contract', 'src/contract/a.ts', `import '../bridge/bridge.ts';`, 'of ours nothing'],
+    ['the bridge from the contract', 'src/contract/a.ts', `import '../bridge/bridge.ts';`, 'of ours only'],
     ['one protocol from another', 'src/bridge/terminals/a/a.ts', `import '../zvt/index.ts';`, 'of ours only'],
     [
       'the client from the sandbox',

@@ -78,12 +78,20 @@ function referenceIn({ type, value, start }: Parsed['comments'][number]): Import
   return [{ imported: name.startsWith('.') ? name : `./${name}`, at: start, isType: true }];
 }
 
-/** The text of a plain string, also one in backquotes; null of anything else. */
+/**
+ * The text of a plain string, also one in backquotes; null of anything else. One folder may be named at run time, as
+ * bundlers take it: then a star stands for it.
+ */
 function plainText(node: Expression & { value?: unknown; quasis?: unknown }): string | null {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node.type !== 'TemplateLiteral') return null;
-  const [only, more] = node.quasis as { value: { cooked: string | null } }[];
-  return more === undefined ? (only?.value.cooked ?? null) : null;
+  const texts = (node.quasis as { value: { cooked: string | null } }[]).map(
+    ({ value }) => value.cooked ?? '',
+  );
+  const [before = '', after, more] = texts;
+  if (after === undefined) return before;
+  const isOneFolder = more === undefined && /^\.{1,2}\/(.*\/)?$/.test(before) && /^\/[^*]*\.ts$/.test(after);
+  return isOneFolder ? `${before}*${after}` : null;
 }
 
 /** Whether `node` is this name, or a member of that name. */

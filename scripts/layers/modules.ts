@@ -64,6 +64,10 @@ const messageTrace = 'src/bridge/terminals/message-trace.ts';
 const byteLink = 'src/bridge/terminals/byte-link.ts';
 const ackedRequests = 'src/bridge/terminals/acked-requests.ts';
 const protocols = 'src/bridge/terminals/protocols.ts';
+const createProtocol = 'src/bridge/terminals/create-protocol.ts';
+/** What a protocol tells everybody of itself, and the list of these. */
+const descriptor = 'src/bridge/terminals/*/descriptor.ts';
+const registry = 'src/bridge/terminals/registry.ts';
 const lineInterface = 'src/bridge/lines/line.ts';
 
 const modules: Module[] = [
@@ -79,7 +83,7 @@ const modules: Module[] = [
     path: contract,
     job: 'what crosses a boundary: schemas, their types, money, error codes, configuration',
     open: 'each file is one boundary; an index would name them all and hide nothing',
-    ours: [],
+    ours: [registry],
     packages: ['zod'],
     node: [],
     runsIn: 'anywhere',
@@ -140,6 +144,7 @@ const modules: Module[] = [
       counters,
       messageTrace,
       ownRecord,
+      createProtocol,
       driverInterface,
       lineInterface,
     ],
@@ -147,9 +152,32 @@ const modules: Module[] = [
     node: ['http'],
   },
   {
+    path: descriptor,
+    job: 'one protocol for everybody outside of its folder: data and schemas, for the contract and the page as well',
+    ours: [contract],
+    packages: ['zod'],
+    node: [],
+    runsIn: 'anywhere',
+  },
+  {
+    path: registry,
+    job: 'the protocols, one line for each',
+    ours: [descriptor],
+    packages: [],
+    node: [],
+    runsIn: 'anywhere',
+  },
+  {
+    path: createProtocol,
+    job: 'what a protocol is made of, and what is asked of it; types only',
+    ours: [base, contract, log, driverInterface],
+    packages: [],
+    node: [],
+  },
+  {
     path: protocols,
-    job: 'the protocols that the bridge speaks, by name',
-    ours: [base, contract, log, protocol, driverInterface],
+    job: 'the protocols that the bridge speaks, by name; loads the one that is asked for',
+    ours: [contract, protocol, createProtocol, driverInterface],
     packages: [],
     node: [],
   },
@@ -227,7 +255,7 @@ const modules: Module[] = [
   {
     path: bridge,
     job: 'the one place that puts the parts together',
-    ours: [base, contract, log, listener, payments, journal, protocols, overLine, lines],
+    ours: [base, contract, log, listener, payments, journal, createProtocol, protocols, overLine, lines],
     packages: [],
     node: ['path'],
   },
@@ -257,6 +285,7 @@ const modules: Module[] = [
       payments,
       journal,
       driverInterface,
+      createProtocol,
       protocols,
       lines,
       locks,

@@ -7,6 +7,7 @@ type BuildResult = Awaited<ReturnType<ViteBuilder['build']>>;
 /** Modules that a builder writes itself, by the start of their ids, and the packages whose code that is. */
 const written: [start: string, name: string][] = [
   ['\0rolldown/', 'rolldown'],
+  ['\0rolldown_', 'rolldown'],
   ['\0vite/', 'vite'],
 ];
 

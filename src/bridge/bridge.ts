@@ -9,13 +9,14 @@ import { type Listener, createListener } from './listener/index.ts';
 import type { Log } from '../log/index.ts';
 import { type PaymentsApi, createPayments, createUnavailablePayments } from './payments/index.ts';
 import { overLine } from './terminals/over-line.ts';
-import { createProtocol } from './terminals/protocols.ts';
+import type { ProtocolConnection } from './terminals/create-protocol.ts';
+import { loadProtocol } from './terminals/protocols.ts';
 
 export interface BridgeOptions {
   configuration: Configuration;
   line: Line;
-  /** How the protocol is framed on this line: serial with checksums and acks, or bare on TCP. */
-  framing: 'serial' | 'tcp';
+  /** How the terminal is reached, as far as that is the protocol's business. */
+  connection: ProtocolConnection;
   simulated: boolean;
   log: Log;
   clock: Clock;
@@ -25,6 +26,8 @@ export interface BridgeOptions {
   dataFolder: string;
   /** False: the listener is made and stays closed until it is started. */
   listen?: boolean;
+  /** A terminal that has no line has answered. */
+  onHeard?: () => void;
   /** A web page was refused because its origin is not allowed; at most once in ten seconds for each origin. */
   onBlockedOrigin?: (origin: string) => void;
 }
@@ -54,6 +57,14 @@ export type BridgeStart =
 export async function startBridge(options: BridgeOptions): Promise<BridgeStart> {
   const { configuration, clock, chance, line, version } = options;
   const log = options.log.with({ source: 'bridge' });
+  const protocol = await loadProtocol(configuration.protocol, {
+    connection: options.connection,
+    settings: configuration,
+    clock,
+    chance,
+    log: options.log,
+    onHeard: options.onHeard ?? (() => {}),
+  });
   const opened = openJournal({
     folder: options.dataFolder,
     clock,
@@ -88,15 +99,8 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
           environment: {
             lineName: line.name,
             lockLine: () => lockLine(line.name, { clock, dataFolder: options.dataFolder }),
-            ...overLine(
-              createProtocol(configuration.protocol, {
-                framing: options.framing,
-                settings: configuration,
-                clock,
-                log: options.log,
-              }),
-              (signal, onFailure) =>
-                openWithBackoff(line, { clock, signal, onFailure, random: chance.fraction }),
+            ...overLine(protocol, (signal, onFailure) =>
+              openWithBackoff(line, { clock, signal, onFailure, random: chance.fraction }),
             ),
             clock,
             log: options.log.with({ source: 'terminal' }),

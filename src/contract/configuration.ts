@@ -1,7 +1,8 @@
 /** The configuration: what the settings table comes to as one schema, and each setting with its names and rule. */
 import { z } from 'zod';
 import { objectSchema } from './dotted-keys.ts';
-import { settingsTable, type SettingRow, type SettingsTable } from './settings-table.ts';
+import type { SettingRow } from './setting-row.ts';
+import { settingsTable, type SettingsTable } from './settings-table.ts';
 
 type Schemas = { [Key in keyof SettingsTable]: SettingsTable[Key]['schema'] };
 

@@ -3,68 +3,34 @@
  * (`configuration.ts`), the flags and their help, the variables, the keys of configuration files, the table in
  * `docs/configuration.md`, the console's settings (`console/settings.ts`) and the fields of its form.
  *
- * A new setting is a row here and, where the console offers it, its label in each file of `src/locales`.
+ * A new setting is a row here and, where the console offers it, its label in each file of `src/locales`. A protocol's own
+ * settings are rows of its descriptor.
  */
 import { z } from 'zod';
 import { logLevelSchema } from './log.ts';
 import { currencySchema } from './money.ts';
+import { drivenProtocolSchema, protocolSettings } from './protocols.ts';
+import type { SettingRow } from './setting-row.ts';
 import { terminalAddressSchema, terminalAddressTextSchema } from './terminal-address.ts';
-import { protocolNameSchema } from './terminal.ts';
 
-export interface SettingRow {
-  /** With its default; without one the setting must be made. */
-  schema: z.ZodType;
-  /** The variable in the environment has the same name: `--zvt-password`, `TILLBRIDGE_ZVT_PASSWORD`. */
-  flag: `--${string}`;
-  /** What stands for the value in help: `DIGITS`. */
-  argument: string;
-  /** One sentence for help and docs. */
-  meaning: string;
-  /** Messages never repeat its value, the console never shows it, and a file of its own can hold it. */
-  secret?: true;
-  /** A bridge that runs takes it over; any other setting needs the bridge to start anew. */
-  appliesAtOnce?: true;
-  /** Left out: the console does not offer it. */
-  console?: {
-    /** The part of the settings page that shows it; null: it is kept, and no part shows it yet. */
-    section: 'terminal' | 'listener' | 'callers' | 'about' | 'updates' | null;
-    /** Left out: a component of its own shows it. Otherwise `SettingInput` or `SettingTick`, by the schema's kind. */
-    field?: {
-      /** Keys of the texts in `src/locales`. */
-      label: string;
-      hint?: string;
-      /** Where the names of the choices are: `log.atLeast` has `log.atLeast.debug`. Left out: as they are. */
-      choiceLabels?: string;
-    };
-    /** The text for a wrong value; left out: the bounds of a number, or that it is not right. */
-    problem?: string;
-    /** Where the console has another form of the value than the configuration. */
-    schema?: z.ZodType;
-  };
-}
-
-const milliseconds = z.number().int().min(1).max(3_600_000);
 /** Plain http only on this computer: for tests, and for a feed behind a proxy of the shop's own. */
 const feedAddress =
   /^(https:\/\/[^\s/?#@]+|http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d{1,5})?)(\/[^\s?#]*)?$/;
 const feedRule = 'must be an https address, such as "https://updates.example/tillbridge/"';
-const zvtPassword = z.string().regex(/^\d{6}$/, 'must be six digits, such as "000000"');
-
 /** By key, in the order in which help and docs list them. A point in a key makes a group: `zvt.password`. */
 export const settingsTable = {
   terminal: {
     schema: terminalAddressSchema,
     flag: '--terminal',
     argument: 'TERMINAL',
-    meaning: 'The card terminal: simulator, serial:PATH or tcp:HOST:PORT.',
+    meaning: 'The card terminal: simulator, serial:PATH, tcp:HOST:PORT or http:HOST:PORT.',
     console: { section: 'terminal', schema: terminalAddressTextSchema },
   },
   protocol: {
-    // The others have drivers, and nobody has paid with them on the whole way yet.
-    schema: protocolNameSchema.extract(['zvt', 'transbank']).default('zvt'),
+    schema: drivenProtocolSchema.default('zvt'),
     flag: '--protocol',
     argument: 'NAME',
-    meaning: 'The protocol that the terminal speaks: zvt, or transbank (Chile; wants --currency CLP).',
+    meaning: 'The protocol that the terminal speaks.',
     console: { section: 'terminal' },
   },
   port: {
@@ -267,72 +233,6 @@ export const settingsTable = {
     argument: 'MILLISECONDS',
     meaning: 'How long a stop waits for the current operation.',
   },
-  'zvt.password': {
-    schema: zvtPassword.default('000000'),
-    flag: '--zvt-password',
-    argument: 'DIGITS',
-    meaning:
-      'ZVT: the password that the terminal wants. Every user can read it on a command line; see --zvt-password-file.',
-    secret: true,
-    // Null: leave it as it is.
-    console: { section: 'terminal', schema: zvtPassword.nullable() },
-  },
-  'zvt.configurationByte': {
-    // Null takes the usual value for `zvt.receipts` (terminal: 18, pos: BE).
-    schema: z
-      .string()
-      .regex(/^[0-9a-fA-F]{2}$/, 'must be two hex digits, such as "18"')
-      .nullable()
-      .default(null),
-    flag: '--zvt-config-byte',
-    argument: 'HEX',
-    meaning:
-      'ZVT: the configuration byte of the registration, if not the usual one for who prints (18 or BE).',
-  },
-  'zvt.textEncoding': {
-    schema: z.enum(['cp437', 'latin1', 'utf8', 'ascii']).default('cp437'),
-    flag: '--zvt-encoding',
-    argument: 'NAME',
-    meaning: 'ZVT: the character set of texts.',
-    console: { section: 'terminal' },
-  },
-  'zvt.receipts': {
-    schema: z.enum(['terminal', 'pos']).default('terminal'),
-    flag: '--zvt-receipts',
-    argument: 'WHO',
-    meaning: 'ZVT: who prints, the terminal or the POS (from the lines that QueryPayment answers).',
-    console: { section: null },
-  },
-  'zvt.timers.byteGapMs': {
-    schema: milliseconds.default(200),
-    flag: '--zvt-byte-gap-ms',
-    argument: 'MILLISECONDS',
-    meaning: 'ZVT timer T1: longest gap between two bytes of one frame.',
-  },
-  'zvt.timers.ackTimeoutMs': {
-    schema: milliseconds.default(5_000),
-    flag: '--zvt-ack-timeout-ms',
-    argument: 'MILLISECONDS',
-    meaning: 'ZVT timer T2: longest wait for the acknowledgement of a frame.',
-  },
-  'zvt.timers.answerTimeoutMs': {
-    schema: milliseconds.default(5_000),
-    flag: '--zvt-answer-timeout-ms',
-    argument: 'MILLISECONDS',
-    meaning: 'ZVT timer T3: longest wait for the answer to a command.',
-  },
-  'zvt.timers.completionTimeoutMs': {
-    // 04 FF of the terminal can lengthen it.
-    schema: milliseconds.default(180_000),
-    flag: '--zvt-completion-timeout-ms',
-    argument: 'MILLISECONDS',
-    meaning: 'ZVT timer T4: longest silence of the terminal while it works.',
-  },
-  'zvt.timers.silenceCheckMs': {
-    schema: z.number().int().min(0).max(3_600_000).default(20_000),
-    flag: '--zvt-silence-check-ms',
-    argument: 'MILLISECONDS',
-    meaning: 'Silence of a working terminal after which it is asked for its state (05 01); 0: never.',
-  },
+  ...protocolSettings,
 } as const satisfies Record<string, SettingRow>;
 export type SettingsTable = typeof settingsTable;

@@ -1,21 +1,25 @@
 /** Where a card terminal is, in the text form in which people write it and as what it means. */
 import { z } from 'zod';
 
-/** `simulator`, `serial:/dev/ttyUSB0`, `serial:COM3`, `tcp:192.168.1.20:20007`, `tcp:[::1]:20007`. */
+/**
+ * `simulator`, `serial:/dev/ttyUSB0`, `serial:COM3`, `tcp:192.168.1.20:20007`, `tcp:[::1]:20007`; `http:…` likewise, for
+ * terminals that take requests and no stream of bytes.
+ */
 export const terminalAddressSchema = z.string().transform((text, context) => {
   if (text === 'simulator') return { kind: 'simulator' } as const;
   if (text.startsWith('serial:') && text.length > 'serial:'.length) {
     return { kind: 'serial', path: text.slice('serial:'.length) } as const;
   }
-  const tcp = /^tcp:(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text);
-  const port = Number(tcp?.[3]);
-  if (tcp !== null && port >= 1 && port <= 65535) {
-    return { kind: 'tcp', host: (tcp[1] ?? tcp[2]) as string, port } as const;
+  const network = /^(tcp|http):(?:\[([^\]]+)\]|([^:/]+)):(\d{1,5})$/.exec(text);
+  const port = Number(network?.[4]);
+  if (network !== null && port >= 1 && port <= 65535) {
+    const kind = network[1] as 'tcp' | 'http';
+    return { kind, host: (network[2] ?? network[3]) as string, port };
   }
   context.addIssue({
     code: 'custom',
     message:
-      'must be "simulator", "serial:PATH" (such as serial:/dev/ttyUSB0 or serial:COM3) or "tcp:HOST:PORT"',
+      'must be "simulator", "serial:PATH" (such as serial:/dev/ttyUSB0 or serial:COM3), "tcp:HOST:PORT" or "http:HOST:PORT"',
   });
   return z.NEVER;
 });
@@ -41,6 +45,7 @@ export function formatTerminalAddress(address: TerminalAddress): string {
     case 'serial':
       return `serial:${address.path}`;
     case 'tcp':
-      return `tcp:${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
+    case 'http':
+      return `${address.kind}:${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
   }
 }

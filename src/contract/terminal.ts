@@ -1,14 +1,7 @@
 /** What a terminal tells, in words that do not depend on its protocol. */
 import { z } from 'zod';
 import { currencySchema } from './money.ts';
-
-export const protocolNameSchema = z.enum(['zvt', 'transbank', 'ecr-edc', 'ecr17']);
-export type ProtocolName = z.infer<typeof protocolNameSchema>;
-
-/** Lines of the log that tell of frames have the protocol's name as their source. */
-export function isProtocolName(name: string): name is ProtocolName {
-  return protocolNameSchema.options.some((one) => one === name);
-}
+import { protocolNameSchema } from './protocols.ts';
 
 export const terminalIdentitySchema = z.object({
   protocol: protocolNameSchema,

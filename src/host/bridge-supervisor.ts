@@ -120,15 +120,16 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       const ownWarnings = folder === configuration.dataDir ? [] : prepareDataFolder(configuration.dataDir);
       const opened = await hostLog.open(folder, configuration.logLevel);
       const { log } = opened;
-      terminal = createTerminalLine({ configuration, folder, clock, log });
+      terminal = await createTerminalLine({ configuration, folder, clock, log });
       const line = createSuspendableLine(terminal.line, clock, onBytesReceived);
       if (lineHeld !== null) await line.suspend(lineHeld);
       else if (suspended) await line.suspend();
-      const { framing, simulated } = terminal;
+      const { connection, simulated } = terminal;
       const started = await startBridge({
         configuration,
         line: line.line,
-        framing,
+        connection,
+        onHeard: line.noteHeard,
         simulated,
         log,
         clock,

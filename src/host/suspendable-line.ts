@@ -10,6 +10,8 @@ export interface SuspendableLine {
   line: Line;
   /** When bytes last came, milliseconds since 1970; null: not yet. */
   readonly lastHeardMs: number | null;
+  /** Something came that is no bytes of the line: the answer to a request. */
+  noteHeard(): void;
   /**
    * Closes the connection that is open and lets none be opened; resolves when the port is free. `reason` is what is said of
    * it; by default that the computer sleeps.
@@ -29,6 +31,11 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
   let sleep: { over: Promise<void>; end(): void; reported: boolean; reason: string } | null = null;
   let suspending = new AbortController();
 
+  function noteHeard() {
+    lastHeardMs = clock.now();
+    onBytes();
+  }
+
   async function openUnlessSuspended(signal: AbortSignal): Promise<LineConnection> {
     const suspended = suspending.signal;
     try {
@@ -47,8 +54,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
       write: (bytes) => connection.write(bytes),
       onData(handler) {
         connection.onData((bytes) => {
-          lastHeardMs = clock.now();
-          onBytes();
+          noteHeard();
           handler(bytes);
         });
       },
@@ -85,6 +91,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
     get lastHeardMs() {
       return lastHeardMs;
     },
+    noteHeard,
     async suspend(reason = asleepReason) {
       if (sleep === null) {
         const { promise, resolve } = Promise.withResolvers<void>();

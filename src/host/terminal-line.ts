@@ -1,79 +1,65 @@
 /** The line to the terminal that the configuration names; for the simulator, the terminal at its end as well. */
 import path from 'node:path';
-import { createSerialLine, createTcpLine, type Line } from '../bridge/lines/index.ts';
+import { createHttpLine, createSerialLine, createTcpLine, type Line } from '../bridge/lines/index.ts';
+import type { ProtocolConnection } from '../bridge/terminals/create-protocol.ts';
 import type { Log } from '../log/index.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Configuration } from '../contract/configuration.ts';
-import {
-  createSimulatorLine,
-  createTransbankSimulator,
-  createZvtSimulator,
-  type ReachableSimulator,
-} from '../simulator/index.ts';
+import type { Configuration, SerialSettings } from '../contract/configuration.ts';
+import type { TerminalAddress } from '../contract/terminal-address.ts';
+import { createSimulatorLine, loadSimulator } from '../simulator/index.ts';
 
 export interface TerminalLine {
   line: Line;
-  framing: 'serial' | 'tcp';
+  connection: ProtocolConnection;
   simulated: boolean;
   /** Ends the simulator, if it is one. */
   close(): Promise<void>;
 }
 
-/** The simulator's memory within the folder of its journal; of each protocol's terminal its own. */
-const ledgerNames: Record<Configuration['protocol'], string> = {
-  zvt: 'ledger.jsonl',
-  transbank: 'ledger-transbank.jsonl',
-};
-
 /** Opens nothing yet: the bridge opens the line when it is ready to. `folder` is the journal's. */
-export function createTerminalLine(options: {
+export async function createTerminalLine(options: {
   configuration: Configuration;
   folder: string;
   clock: Clock;
   log: Log;
-}): TerminalLine {
-  const { configuration, clock } = options;
-  const { terminal, serial } = configuration;
-  const log = options.log.with({ source: 'line' });
-  switch (terminal.kind) {
-    case 'serial':
-      return real(createSerialLine({ path: terminal.path, settings: serial, clock, log }), 'serial');
-    case 'tcp':
-      return real(createTcpLine({ host: terminal.host, port: terminal.port, clock, log }), 'tcp');
-    case 'simulator': {
-      const simulator = createSimulator(options);
-      return {
-        line: createSimulatorLine(simulator),
-        framing: 'serial',
-        simulated: true,
-        close: () => simulator.close(),
-      };
-    }
+}): Promise<TerminalLine> {
+  const { configuration, clock, log } = options;
+  const { terminal, protocol } = configuration;
+  if (terminal.kind !== 'simulator') {
+    const real = realLine(terminal, { serial: configuration.serial, clock, log });
+    return { ...real, simulated: false, close: () => Promise.resolve() };
   }
-}
-
-/** It stands for the terminal that the settings are for. */
-function createSimulator({
-  configuration,
-  folder,
-  clock,
-  log,
-}: Parameters<typeof createTerminalLine>[0]): ReachableSimulator {
-  const { protocol, pace, currency, zvt } = configuration;
-  const common = {
-    ledgerFile: path.join(folder, ledgerNames[protocol]),
-    timeScale: pace,
+  const simulator = await loadSimulator(protocol, {
+    // Its memory; of each protocol's terminal its own. ZVT's is older than the others.
+    ledgerFile: path.join(options.folder, protocol === 'zvt' ? 'ledger.jsonl' : `ledger-${protocol}.jsonl`),
+    settings: configuration,
     clock,
     log: log.with({ source: 'simulator' }),
+  });
+  return {
+    line: createSimulatorLine(simulator),
+    connection: { kind: 'serial' },
+    simulated: true,
+    close: () => simulator.close(),
   };
-  switch (protocol) {
-    case 'zvt':
-      return createZvtSimulator({ ...common, framing: 'serial', currency, password: zvt.password });
-    case 'transbank':
-      return createTransbankSimulator(common);
-  }
 }
 
-function real(line: Line, framing: 'serial' | 'tcp'): TerminalLine {
-  return { line, framing, simulated: false, close: () => Promise.resolve() };
+/** The line to a terminal at this address; opens nothing. */
+export function realLine(
+  address: Exclude<TerminalAddress, { kind: 'simulator' }>,
+  options: { serial: SerialSettings; clock: Clock; log: Log },
+): { line: Line; connection: ProtocolConnection } {
+  const { serial, clock } = options;
+  const log = options.log.with({ source: 'line' });
+  switch (address.kind) {
+    case 'serial':
+      return {
+        line: createSerialLine({ path: address.path, settings: serial, clock, log }),
+        connection: { kind: 'serial' },
+      };
+    case 'tcp':
+      return { line: createTcpLine({ ...address, clock, log }), connection: { kind: 'tcp' } };
+    case 'http':
+      return { line: createHttpLine(address), connection: address };
+  }
 }

@@ -1,6 +1,6 @@
 /** A line of the log as the log store keeps it and the console reads it. */
 import { logLevels, type LogLine } from '../contract/log.ts';
-import { isProtocolName } from '../contract/terminal.ts';
+import { isProtocolName } from '../contract/protocols.ts';
 import type { LogFields } from './log.ts';
 
 /** What is asked of the console's filter, which names 40 characters at most. */

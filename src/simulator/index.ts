@@ -13,6 +13,7 @@ export {
 export { openPseudoTerminal } from './pseudo-terminal.ts';
 export { dialectNames, dialects, dialectSchema } from './dialects.ts';
 export type { Dialect, DialectName } from './dialects.ts';
+export { loadSimulator } from './create-simulator.ts';
 export { LedgerError } from './ledger-file.ts';
 export type { SimulatorTimings } from './simulated-terminal.ts';
 export { createKpaySimulator } from './kpay/kpay-simulator.ts';

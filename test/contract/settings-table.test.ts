@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Settings } from '../../src/contract/console/index.ts';
-import { settingsTable, type SettingRow } from '../../src/contract/settings-table.ts';
+import type { SettingRow } from '../../src/contract/setting-row.ts';
+import { settingsTable } from '../../src/contract/settings-table.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const source = path.resolve(import.meta.dirname, '../../src');

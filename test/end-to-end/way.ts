@@ -97,7 +97,7 @@ export async function openWay(kind: WayKind, options: WayOptions = {}): Promise<
   const started = await startBridge({
     configuration,
     line: options.wrapLine?.(line) ?? line,
-    framing,
+    connection: { kind: framing },
     simulated: true,
     log,
     clock,

@@ -272,6 +272,11 @@ describe('errors of the configuration', () => {
   ])('name %s', (_what, sources, message) => {
     expect(errors(sources())).toEqual([message.replace('FOLDER', folder)]);
   });
+  it('name the connections that a protocol takes', () => {
+    expect(errors({ flags: { terminal: 'http:10.0.0.5:18080' } })).toEqual([
+      'The terminal must be serial:PATH or tcp:HOST:PORT: ZVT is not spoken over http:HOST:PORT.',
+    ]);
+  });
   it('are all said at once', () => {
     expect(
       errors({ flags: { port: 'a', pace: 'b' }, environment: { TILLBRIDGE_CURRENCY: 'XXX' } }),

@@ -7,6 +7,7 @@ import { silentLog } from '../../src/log/index.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { RequestOf } from '../../src/contract/console/index.ts';
 import { createZvtSimulator, serveSimulatorOnTcp } from '../../src/simulator/index.ts';
+import { protocolSettings } from '../support/console-data.ts';
 import { createRealTime } from '../support/real-time.ts';
 import { afterThisTest, isReady, newFolder, newHostOn, type KitOptions } from './host-kit.ts';
 
@@ -18,7 +19,7 @@ function request(terminal: string): RequestOf<'testConnection'> {
     protocol: 'zvt',
     serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
     currency: 'EUR',
-    zvt: { password: null, textEncoding: 'cp437' },
+    ...protocolSettings,
   };
 }
 

@@ -133,7 +133,7 @@ describe('the support bundle', () => {
     }
     expect(JSON.parse(entries['state.json'] ?? '')).toMatchObject({ bridge: { kind: 'running' } });
     expect(JSON.parse(entries['configuration.json'] ?? '')).toMatchObject({
-      passwordSet: true,
+      secretsSet: ['zvt.password'],
       configuration: { terminal: 'simulator', currency: 'EUR' },
     });
     expect(JSON.parse(entries['versions.json'] ?? '')).toMatchObject({ tillbridge: '9.9.9' });

@@ -150,14 +150,17 @@ describe('saved settings', () => {
   it('keep the password sealed and never send it to the window', async () => {
     const { seen, secrets } = keyStore();
     const kit = await readyHost({ host: { secrets } });
-    expect(await kit.invoke('settings', {})).toMatchObject({ passwordSet: false, secrets: 'system' });
+    expect(await kit.invoke('settings', {})).toMatchObject({ secretsSet: [], secrets: 'system' });
     await kit.save(({ bridge }) => (bridge.zvt.password = '135790'));
     const text = readFileSync(join(kit.folder, 'settings.json'), 'utf8');
     expect(text).not.toContain('135790');
     expect(text).toContain('sealed(097531)');
     expect(kit.host.running?.configuration.zvt.password).toBe('135790');
     const view = await kit.invoke('settings', {});
-    expect(view).toMatchObject({ passwordSet: true, settings: { bridge: { zvt: { password: null } } } });
+    expect(view).toMatchObject({
+      secretsSet: ['zvt.password'],
+      settings: { bridge: { zvt: { password: null } } },
+    });
     expect(JSON.stringify(kit.changes)).not.toContain('135790');
     // Saved again without a new one, it stays.
     await kit.save(({ bridge }) => (bridge.makeReferences = true));

@@ -32,6 +32,7 @@ const sources = [
   'payments/unavailable.ts',
   'terminals/acked-requests.ts',
   'terminals/own-record.ts',
+  '../contract/protocols.ts',
   ...[
     'driver',
     'enquiry',

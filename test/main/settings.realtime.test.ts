@@ -86,11 +86,11 @@ describe.skipIf(!canLaunchDesktop())('settings', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('735152');
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o077).toBe(0);
     const view = await desktop.invoke('settings', {});
-    expect(view).toMatchObject({ secrets: 'system', passwordSet: true, canStartWithSystem: true });
+    expect(view).toMatchObject({ secrets: 'system', secretsSet: ['zvt.password'], canStartWithSystem: true });
     await desktop.app.close();
     await desktop.exited;
     const next = await launch({ home: desktop.home });
-    expect(await next.invoke('settings', {})).toMatchObject({ passwordSet: true });
+    expect(await next.invoke('settings', {})).toMatchObject({ secretsSet: ['zvt.password'] });
     await next.till();
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ConnectionTest, SerialPortView, SettingsView } from '../../src/contract/console/index.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { connectionTestKinds } from '../support/contract-values.ts';
-import { consoleState, settingsView, terminalState } from '../support/console-data.ts';
+import { protocolSettings, consoleState, settingsView, terminalState } from '../support/console-data.ts';
 import type { FakeConsole, FakeConsoleOptions } from '../support/console-page.ts';
 import { needs } from '../support/needs.ts';
 import { ok, pagesForTests, poll } from './on-page.ts';
@@ -72,7 +72,8 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
         protocol: 'zvt',
         serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
         currency: 'EUR',
-        zvt: { password: '123456', textEncoding: 'cp437' },
+        ...protocolSettings,
+        zvt: { ...protocolSettings.zvt, password: '123456' },
       });
       await tabTo(page, 'Use this terminal');
       await page.keyboard.press('Enter');

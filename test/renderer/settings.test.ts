@@ -337,7 +337,7 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
   });
 
   test('a stored password is not shown and only a new one is sent', async () => {
-    const host = keeper({ passwordSet: true });
+    const host = keeper({ secretsSet: ['zvt.password'] });
     await onPage({ route: 'settings', answers: host.answers }, async ({ page }: FakeConsole) => {
       const password = page.getByLabel('Terminal password');
       expect(await password.inputValue()).toBe('');

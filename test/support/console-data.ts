@@ -416,6 +416,14 @@ export function dayReport(changes: Partial<DayReport> = {}): DayReport {
   };
 }
 
+/** Of every protocol, as the console is shown them while nothing is set. */
+export const protocolSettings = {
+  'ecr-edc': { profile: 'generic' },
+  ecr17: { terminalId: '00000000', tillId: '00000001', lrc: 'auto' },
+  kpay: { appId: '', appSecret: null },
+  zvt: { password: null, receipts: 'terminal', textEncoding: 'cp437' },
+} as const;
+
 export function settingsView(changes: Partial<SettingsView> = {}): SettingsView {
   return {
     settings: {
@@ -440,11 +448,11 @@ export function settingsView(changes: Partial<SettingsView> = {}): SettingsView 
         maxTipPercent: 0,
         logLevel: 'info',
         serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
-        zvt: { password: null, receipts: 'terminal', textEncoding: 'cp437' },
+        ...protocolSettings,
         updates: { feed: null, key: null, channel: 'latest', hours: null, mode: 'tell' },
       },
     },
-    passwordSet: false,
+    secretsSet: [],
     fixed: [],
     warnings: [],
     dataDir: '/home/till/.local/share/tillbridge',

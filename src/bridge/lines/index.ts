@@ -2,6 +2,7 @@
 export { LineError } from './line.ts';
 export type { Line, LineConnection } from './line.ts';
 export { createMemoryLine } from './memory.ts';
+export { createHttpLine } from './http.ts';
 export { createTcpLine, socketConnection } from './tcp.ts';
 export { createSerialLine } from './serial.ts';
 export { findUsbPort, listSerialPorts, parseUsbPath } from './serial-ports.ts';

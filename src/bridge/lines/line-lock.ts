@@ -69,7 +69,7 @@ export async function sameLine(one: string, other: string, options: NamingOption
 
 /** Everything that the line may be known by to another bridge; null when its host cannot be looked up. */
 async function lockNames(lineName: string, options: NamingOptions): Promise<string[] | null> {
-  if (!lineName.startsWith('tcp:')) {
+  if (!/^(tcp|http):/.test(lineName)) {
     const ports = options.ports ?? (process.platform === 'linux' ? listLinuxSerialPorts() : []);
     return serialLockNames(lineName, ports);
   }
@@ -108,7 +108,7 @@ async function lockAll(
   }
 }
 
-/** Everything that a line which is not TCP may be known by to another bridge. */
+/** Everything that a line which is not on the network may be known by to another bridge. */
 export function serialLockNames(lineName: string, ports: readonly SerialPortInfo[]): string[] {
   if (!lineName.startsWith('serial:')) return [lineName];
   const path = lineName.slice('serial:'.length);
@@ -168,7 +168,7 @@ const systemNetwork: Network = {
 const thisComputer = '127.0.0.1';
 
 /**
- * What a TCP line is locked by: `tcp:HOST:PORT` for each address that its host stands for now. A name and its address,
+ * What a line on the network is locked by: `tcp:HOST:PORT`, whatever is spoken there, for each address that its host stands for now. A name and its address,
  * both addresses of one name, and every way to say "this computer" are one terminal. Rejects when the name cannot be
  * looked up.
  */
@@ -186,7 +186,7 @@ export async function tcpLockNames(lineName: string, network: Network): Promise<
 
 /** The host in lower case, without the brackets of an address or the last dot of a name. */
 function hostAndPort(lineName: string): { host: string; port: string } {
-  const parts = /^tcp:(?:\[([^\]]*)\]|(.*)):(\d+)$/.exec(lineName);
+  const parts = /^(?:tcp|http):(?:\[([^\]]*)\]|(.*)):(\d+)$/.exec(lineName);
   const host = (parts?.[1] ?? parts?.[2] ?? '').toLowerCase();
   return { host: host.replace(/\.$/, ''), port: parts?.[3] ?? '' };
 }

@@ -3,7 +3,7 @@
  * closed and never queues: bytes that a closed line was given are gone, and the caller is told.
  */
 export interface Line {
-  /** `serial:/dev/ttyUSB0`, `tcp:10.0.0.5:20007`, `memory:simulator`: for people, and for the machine-wide lock. */
+  /** `serial:/dev/ttyUSB0`, `tcp:10.0.0.5:20007`, `http:10.0.0.5:18080`, `memory:simulator`: for people, and for the machine-wide lock. */
   readonly name: string;
   /**
    * Opens a new connection. Rejects with `LineError` when there is none to be had (port missing, in use, refused).

@@ -1,10 +1,7 @@
 /** `GET /health`: can a card be taken now? It asks the terminal nothing and tells no references. */
 import { z } from 'zod';
-import {
-  protocolNameSchema,
-  terminalConnectionSchema,
-  type TerminalConnection,
-} from '../../contract/terminal.ts';
+import { protocolNameSchema } from '../../contract/protocols.ts';
+import { terminalConnectionSchema, type TerminalConnection } from '../../contract/terminal.ts';
 import type { PaymentsStatus } from '../payments/index.ts';
 import { respondJson } from './responses.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';

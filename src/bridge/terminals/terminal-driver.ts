@@ -9,12 +9,12 @@ import type {
   OtherTerminal,
   PrintedLines,
   ProgressStep,
-  ProtocolName,
   RequiredAction,
   TerminalIdentity,
   TerminalRecord,
   TerminalTrait,
 } from '../../contract/terminal.ts';
+import type { ProtocolName } from '../../contract/protocols.ts';
 import type { OperationStarted, OperationTimes } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { LineConnection, Unsent } from '../lines/line.ts';
@@ -100,6 +100,11 @@ export type ConnectTerminal = (
   signal: AbortSignal,
   onFailure: (reason: string, nextTryMs: number) => void,
 ) => Promise<TerminalConnection | null>;
+
+/** A protocol of requests, which has no line. `connect` also finds out anew what was true of the terminal before. */
+export interface RequestProtocol extends TerminalProtocol {
+  readonly connect: ConnectTerminal;
+}
 
 /** A protocol of bytes on a line. */
 export interface LineProtocol extends TerminalProtocol {

@@ -1,7 +1,9 @@
 /** What can be set in the window, and what is found around it. */
 import { z } from 'zod';
 import { objectSchema } from '../dotted-keys.ts';
-import { settingsTable, type SettingRow, type SettingsTable } from '../settings-table.ts';
+import { protocolNames, type ProtocolName } from '../protocols.ts';
+import type { SettingRow } from '../setting-row.ts';
+import { settingsTable, type SettingsTable } from '../settings-table.ts';
 
 export const maxLogFilters = 20;
 /** A filter of the log with a name; `query` as it stands in the page's address. */
@@ -60,8 +62,8 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 export const settingsViewSchema = z.object({
   settings: settingsSchema,
-  /** A password other than the default one is stored. */
-  passwordSet: z.boolean(),
+  /** The secrets that are set to something else than their default, by key ("zvt.password"). */
+  secretsSet: z.array(z.string()),
   /** Settings that a flag, the environment or a file has fixed, by key ("terminal", "zvt.receipts") and by what. */
   fixed: z.array(z.object({ key: z.string(), by: z.string() })),
   /** What was wrong with the stored settings and was left out (English). */
@@ -88,14 +90,23 @@ export type SerialPortView = z.infer<typeof serialPortSchema>;
 
 const { shape } = bridgeSettingsSchema;
 
+type BridgeShape = typeof shape;
+type TerminalKey = 'protocol' | 'serial' | 'currency' | Extract<keyof BridgeShape, ProtocolName>;
+/** Which terminal there is and how to speak to it, with the settings of every protocol. */
+const terminalKeys = (['protocol', 'serial', 'currency', ...protocolNames] as const).filter(
+  (key): key is TerminalKey => key in shape,
+);
+const terminalShape = Object.fromEntries(terminalKeys.map((key) => [key, shape[key]])) as Pick<
+  BridgeShape,
+  TerminalKey
+>;
+
+/** What the form of the terminal edits. */
+export const terminalSettingsSchema = z.object({ terminal: shape.terminal, ...terminalShape });
+export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
+
 /** What is tried; never anything that carries an amount. */
-export const connectionTestRequestSchema = z.object({
-  terminal: z.string().max(300),
-  protocol: shape.protocol,
-  serial: shape.serial,
-  currency: shape.currency,
-  zvt: shape.zvt.unwrap().pick({ password: true, textEncoding: true }),
-});
+export const connectionTestRequestSchema = z.object({ terminal: z.string().max(300), ...terminalShape });
 export const connectionTestSchema = z.discriminatedUnion('kind', [
   /** It registered, says that it is ready, and could be asked for its last record. */
   z.object({ kind: z.literal('ready'), terminalId: z.string().nullable(), text: z.string() }),

@@ -34,7 +34,8 @@ function addressFinding({ address, serial, state: { terminal } }: Facts): Diagno
       return found('address_simulator');
     case 'serial':
       return cableFinding(serial ?? { ...unknownPort, path: address.path });
-    case 'tcp': {
+    case 'tcp':
+    case 'http': {
       const values = { address: `${address.host}:${address.port}`, host: address.host };
       if (terminal === null || terminal.connection === 'stopped') return found('host_untried', { values });
       if (isOpen(terminal)) return found('host_reached', { values });
@@ -74,7 +75,7 @@ function portFindings(facts: Facts): DiagnosisFinding[] {
     return address.kind === 'serial' && platform !== 'win32' ? [ours, found('permission_given')] : [ours];
   }
   const taken = terminal !== null && isTaken(terminal) ? found('port_taken', { said: terminal.text }) : null;
-  if (address.kind === 'tcp') {
+  if (address.kind !== 'serial') {
     const local =
       platform === 'darwin' && terminal !== null && /macOS does not let/i.test(terminal.text)
         ? [found('permission_local_network')]

@@ -1,15 +1,26 @@
 /** Tries whether a terminal can be reached with the settings in the window. Never sends anything with an amount. */
 import { isDeepStrictEqual } from 'node:util';
-import { createSerialLine, createTcpLine, lockLine, sameLine, type Line } from '../../bridge/lines/index.ts';
+import { lockLine, sameLine, type Line } from '../../bridge/lines/index.ts';
 import type { Log } from '../../log/index.ts';
-import type { Readiness } from '../../bridge/terminals/terminal-driver.ts';
-import { createProtocol } from '../../bridge/terminals/protocols.ts';
+import type { ProtocolConnection } from '../../bridge/terminals/create-protocol.ts';
+import type {
+  DriverWatch,
+  LineProtocol,
+  Readiness,
+  RequestProtocol,
+  TerminalConnection,
+} from '../../bridge/terminals/terminal-driver.ts';
+import { loadProtocol } from '../../bridge/terminals/protocols.ts';
+import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import { orAborted, startDeadline } from '../../base/abort.ts';
-import type { Configuration } from '../../contract/configuration.ts';
+import { settingOf, settings as everySetting, type Configuration } from '../../contract/configuration.ts';
+import { valueAt, withValueAt } from '../../contract/dotted-keys.ts';
+import { connectionProblem } from '../../contract/protocols.ts';
 import { terminalAddressSchema } from '../../contract/terminal-address.ts';
 import type { ResponseOf, ConsoleResult, RequestOf, TerminalState } from '../../contract/console/index.ts';
+import { realLine } from '../terminal-line.ts';
 import { type MethodContext, done, refused } from './context.ts';
 
 type TestRequest = RequestOf<'testConnection'>;
@@ -31,13 +42,11 @@ export function createConnectionTest(
       return refused('invalid_request', message, [{ path: 'terminal', message }]);
     }
     const terminal = address.data;
+    const unfit = connectionProblem(request.protocol, terminal);
+    if (unfit !== null) return refused('invalid_request', unfit, [{ path: 'terminal', message: unfit }]);
     if (terminal.kind === 'simulator')
       return done({ kind: 'ready', terminalId: null, text: 'The simulator is always ready.' });
-    const log = context.log.with({ source: 'line' });
-    const line =
-      terminal.kind === 'serial'
-        ? createSerialLine({ path: terminal.path, settings: request.serial, clock, log })
-        : createTcpLine({ host: terminal.host, port: terminal.port, clock, log });
+    const { line, connection } = realLine(terminal, { serial: request.serial, clock, log: context.log });
 
     const own = supervisor.running?.line.line.name;
     const state = context.state().terminal;
@@ -47,15 +56,13 @@ export function createConnectionTest(
 
     running = true;
     try {
-      const { configuration } = settings.inForce();
-      const framing = terminal.kind === 'serial' ? 'serial' : 'tcp';
       return done(
         await tryLine({
           line,
-          framing,
-          request,
-          configuration,
+          connection,
+          settings: wantedSettings(request, settings.inForce().configuration),
           clock,
+          chance: context.chance,
           log: context.log,
           dataFolder: context.dataDir,
         }),
@@ -78,18 +85,23 @@ function ofOwnLine(request: TestRequest, context: MethodContext, state: Terminal
 }
 
 /** What the bridge tells of its line says nothing about another password, currency or way of writing. */
-function isInUse(
-  { terminal, protocol, serial, currency, zvt }: TestRequest,
-  { settings }: MethodContext,
-): boolean {
+function isInUse(request: TestRequest, { settings }: MethodContext): boolean {
   const { configuration } = settings.inForce();
-  return (
-    protocol === configuration.protocol &&
-    currency === configuration.currency &&
-    zvt.textEncoding === configuration.zvt.textEncoding &&
-    (zvt.password === null || zvt.password === configuration.zvt.password) &&
-    (!terminal.startsWith('serial:') || isDeepStrictEqual(serial, configuration.serial))
-  );
+  const wanted = wantedSettings(request, configuration);
+  const groups = [request.protocol, ...(request.terminal.startsWith('serial:') ? ['serial'] : [])];
+  const counts = (key: string) =>
+    key === 'protocol' || key === 'currency' || groups.some((group) => key.startsWith(`${group}.`));
+  return everySetting
+    .filter(({ key }) => counts(key))
+    .every(({ key }) => isDeepStrictEqual(valueAt(wanted, key), valueAt(configuration, key)));
+}
+
+/** The configuration with what is to be tried; a secret that is not given stays. */
+function wantedSettings(request: TestRequest, configuration: Configuration): Configuration {
+  const given = everySetting
+    .map(({ key }) => ({ key, value: key === 'terminal' ? undefined : valueAt(request, key) }))
+    .filter(({ key, value }) => value !== undefined && !(value === null && settingOf(key).secret));
+  return given.reduce((wanted, { key, value }) => withValueAt(wanted, key, value), configuration);
 }
 
 /** The line is open already, so the bridge knows best. */
@@ -114,40 +126,27 @@ function fromRunningBridge({ connection, text, terminal }: TerminalState): TestR
 
 async function tryLine(options: {
   line: Line;
-  framing: 'serial' | 'tcp';
-  request: TestRequest;
-  configuration: Configuration;
+  connection: ProtocolConnection;
+  settings: Configuration;
   clock: Clock;
+  chance: Chance;
   log: Log;
   dataFolder: string;
 }): Promise<TestResponse> {
-  const { line, framing, request, configuration, clock, log } = options;
+  const { line, settings, clock } = options;
   const lock = await lockLine(line.name, { clock, dataFolder: options.dataFolder });
   if (lock.kind === 'taken') return { kind: 'in_use', text: lock.message };
   if (lock.kind === 'unreachable') return { kind: 'line', text: lock.message };
   const deadline = startDeadline(clock, testTimeoutMs);
   try {
-    const connection = await line.open(deadline.signal).catch((error: unknown) => errorText(error));
+    const protocol = await loadProtocol(settings.protocol, { ...options, onHeard() {} });
+    const connection = await connect(protocol, line, deadline.signal);
     if (typeof connection === 'string') {
       const inUse = /in use by another program/.test(connection);
       return { kind: inUse ? 'in_use' : 'line', text: sentence(connection) };
     }
     try {
-      const { password, textEncoding } = request.zvt;
-      const zvt = { ...configuration.zvt, textEncoding, password: password ?? configuration.zvt.password };
-      const protocol = createProtocol(request.protocol, {
-        framing,
-        settings: { zvt, currency: request.currency },
-        clock,
-        log,
-      });
-      // A payment that the terminal still reports is not ours to acknowledge here.
-      const driver = protocol.attach(connection, {
-        progress() {},
-        lateResult: () => false,
-        traits: () => new Set(),
-        learned() {},
-      });
+      const { driver } = connection;
       const readiness = await orAborted(driver.prepare(), deadline.signal);
       if (readiness !== null && readiness.kind !== 'silent')
         await orAborted(driver.signOff(), deadline.signal);
@@ -159,6 +158,34 @@ async function tryLine(options: {
     deadline.cancel();
     lock.release();
   }
+}
+
+/** A payment that the terminal still reports is not ours to acknowledge here. */
+const nobody: DriverWatch = {
+  progress() {},
+  lateResult: () => false,
+  traits: () => new Set(),
+  learned() {},
+};
+
+/** Once; the reason where it fails. */
+async function connect(
+  protocol: LineProtocol | RequestProtocol,
+  line: Line,
+  signal: AbortSignal,
+): Promise<Pick<TerminalConnection, 'driver' | 'close'> | string> {
+  if ('attach' in protocol) {
+    const open = await line.open(signal).catch((error: unknown) => errorText(error));
+    if (typeof open === 'string') return open;
+    return { driver: protocol.attach(open, nobody), close: () => open.close() };
+  }
+  const failed = new AbortController();
+  let reason = 'the terminal does not answer';
+  const connection = await protocol.connect(nobody, AbortSignal.any([signal, failed.signal]), (why) => {
+    reason = why;
+    failed.abort();
+  });
+  return connection ?? reason;
 }
 
 function responseOf(readiness: Readiness | null): TestResponse {

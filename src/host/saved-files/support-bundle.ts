@@ -4,6 +4,8 @@ import path from 'node:path';
 import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
+import { secretSettings, type Configuration } from '../../contract/configuration.ts';
+import { withValueAt } from '../../contract/dotted-keys.ts';
 import { listSerialPorts } from '../../bridge/lines/index.ts';
 import { drainLogs, maskCardNumbers, maskLine } from '../../log/index.ts';
 import type { JournalReading } from '../../bridge/bridge.ts';
@@ -160,16 +162,19 @@ function versions(version: string, clock: Clock): Record<string, unknown> {
 /** Neither the password nor what is stored sealed; tokens are in a file of their own, which stays out. */
 function configurationWithoutSecrets({ settings, settingsView }: MethodContext): Record<string, unknown> {
   const { configuration, terminal } = settings.inForce();
-  const { password: _password, ...zvt } = configuration.zvt;
-  const { passwordSet, fixed, secrets, dataDir, settings: shown } = settingsView();
+  const { secretsSet, fixed, secrets, dataDir, settings: shown } = settingsView();
   return {
-    configuration: { ...configuration, terminal, zvt },
+    configuration: { ...withoutSecrets(configuration), terminal },
     app: shown.app,
-    passwordSet,
+    secretsSet,
     fixed: fixed.map(({ key, by }) => ({ key, by })),
     secrets,
     dataDir,
   };
+}
+
+function withoutSecrets(configuration: Configuration): Configuration {
+  return secretSettings.reduce((rest, { key }) => withValueAt(rest, key, undefined), configuration);
 }
 
 async function ports(notes: string[]): Promise<unknown> {

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import {
   configurationSchema,
+  secretSettings,
   settings as everySetting,
   type Configuration,
 } from '../../contract/configuration.ts';
@@ -30,7 +31,7 @@ export interface ConsoleSettings {
   load(): LoadedConfiguration;
   /** In force, with defaults where nothing usable is set; `terminal` is null when none is named. */
   inForce(): { configuration: Configuration; terminal: string | null };
-  view(): Pick<SettingsView, 'settings' | 'passwordSet' | 'fixed' | 'secrets'>;
+  view(): Pick<SettingsView, 'settings' | 'secretsSet' | 'fixed' | 'secrets'>;
   /** What saving `settings` would store and lead to. Changes nothing. A new secret is sealed for it, which may take long. */
   plan(settings: Settings): Promise<Plan>;
 }
@@ -132,7 +133,9 @@ export function createConsoleSettings(options: {
       const { configuration, terminal } = inForce();
       return {
         settings: { app: store.stored.app, bridge: shownSettings(configuration, terminal) },
-        passwordSet: configuration.zvt.password !== defaults.zvt.password,
+        secretsSet: secretSettings
+          .filter(({ key, fallback }) => valueAt(configuration, key) !== fallback)
+          .map(({ key }) => key),
         fixed: fixed(),
         secrets: secrets.kind,
       };
@@ -141,7 +144,6 @@ export function createConsoleSettings(options: {
   };
 }
 
-const defaults = configurationSchema.parse({ terminal: 'simulator', dataDir: '-' });
 const offered = everySetting.filter(({ console }) => console !== null);
 
 interface Change {

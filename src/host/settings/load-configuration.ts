@@ -7,6 +7,7 @@ import {
   type Configuration,
 } from '../../contract/configuration.ts';
 import { nested } from '../../contract/dotted-keys.ts';
+import { connectionProblem } from '../../contract/protocols.ts';
 import { readEnvironmentSecrets, readFlagSecrets } from './secret-files.ts';
 import { readConfigurationFile, readEnvironment, readFlags } from './configuration-sources.ts';
 import type { FlagValues, ExplicitValue, SourceReading } from './source-reading.ts';
@@ -44,7 +45,12 @@ export function loadConfiguration(
     const lowRemaining = { values: [...lowValues], errors: [], warnings: [] };
     const values = highestPrecedence([lowRemaining, ...fixedSources]);
     const parsed = configurationSchema.safeParse(rawOf(values, sources));
-    if (parsed.success && errors.length === 0) return { ok: true, configuration: parsed.data, warnings };
+    if (parsed.success && errors.length === 0) {
+      const { data: configuration } = parsed;
+      const unfit = connectionProblem(configuration.protocol, configuration.terminal);
+      if (unfit !== null) return { ok: false, noTerminal: false, errors: [unfit], warnings };
+      return { ok: true, configuration, warnings };
+    }
     const issues = parsed.error?.issues ?? [];
     const wrong = [...new Set(issues.map((issue) => keyOf(issue.path)))].flatMap((key) => {
       const found = values.get(key);

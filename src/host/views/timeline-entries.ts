@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { LogLine, TimelineEntry } from '../../contract/console/index.ts';
 import { loggedFrameSchema } from '../../contract/frame.ts';
-import { isProtocolName } from '../../contract/terminal.ts';
+import { isProtocolName } from '../../contract/protocols.ts';
 
 /** As the listener logs each command that it has answered. */
 const answeredFields = z.object({

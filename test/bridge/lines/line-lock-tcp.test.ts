@@ -69,6 +69,8 @@ describe('one terminal has one lock, by whatever name it is called', () => {
       for (const second of hosts) {
         expect((await lock(`tcp:${second}:20007`, world)).kind, `${first} and ${second}`).toBe('taken');
       }
+      // Whatever is spoken there.
+      expect((await lock(`http:${first}:20007`, world)).kind).toBe('taken');
       expect((await lock(`tcp:${first}:20008`, world)).kind).toBe('held');
       for (const each of locks.splice(0)) if (each.kind === 'held') each.release();
     }

@@ -1,5 +1,6 @@
 /** ECR-EDC: card terminals of acquirers in Thailand and around it; what differs between them is in a profile. */
 import { currencyExponent, type Currency } from '../../../contract/money.ts';
+import type { CreateProtocol } from '../create-protocol.ts';
 import type { LineProtocol } from '../terminal-driver.ts';
 import { reconcileOwnRecord } from '../own-record.ts';
 import { attachDriver, type DriverOptions } from './driver.ts';
@@ -10,6 +11,9 @@ export interface EcrEdcOptions extends Omit<DriverOptions, 'profile'> {
   /** Name of a profile; the first of all of them when left out. */
   profile?: string;
 }
+
+export const createProtocol: CreateProtocol = ({ settings, clock, log }) =>
+  createEcrEdcProtocol({ profile: settings['ecr-edc'].profile, currency: settings.currency, clock, log });
 
 /** Throws when there is no such profile, or none by which a terminal can be driven: a mistake of the caller. */
 export function createEcrEdcProtocol(options: EcrEdcOptions): LineProtocol {

@@ -20,7 +20,7 @@ import type {
 } from '../terminal-driver.ts';
 import { reversalOf } from './evidence.ts';
 import { createExchanges, type ExchangeEnd } from './exchange.ts';
-import { anyTerminal, createEnquiries } from './enquiries.ts';
+import { createEnquiries } from './enquiries.ts';
 import { createUnchangedCheck } from './unchanged-check.ts';
 import { closedRecord, closeRecord, decides, isSameResult, resultRecord } from './record.ts';
 import {
@@ -33,9 +33,15 @@ import {
   statusText,
   type Ecr17Message,
   type Encoding,
+  type LrcRange,
 } from './wire/index.ts';
 
 export interface Ecr17Options {
+  /** Of the terminal and of this till, 8 digits each; by default `00000000`, which any terminal takes, and `00000001`. */
+  terminalId?: string;
+  tillId?: string;
+  /** What check bytes are taken of; by default it is found out. */
+  lrc?: LrcRange | 'auto';
   clock: Clock;
   log: Log;
 }
@@ -50,7 +56,8 @@ export function attachDriver(
   watch: DriverWatch,
   options: Ecr17Options,
 ): TerminalDriver {
-  const { clock } = options;
+  const { clock, lrc = 'auto' } = options;
+  const to = { terminalId: options.terminalId ?? '00000000', cashRegisterId: options.tillId ?? '00000001' };
   const log = options.log.with({ source: 'ecr17' });
   let last: Promise<unknown> = Promise.resolve();
   /** What the terminal has told last, as an answer or as its last result: what it may tell again. */
@@ -59,8 +66,8 @@ export function attachDriver(
   let total: { beside: TerminalRecord; minor: number | null } | null = null;
   let warned: string | null = null;
 
-  const exchanges = createExchanges({ connection, clock, log, unsolicited });
-  const enquiries = createEnquiries(exchanges);
+  const exchanges = createExchanges({ connection, lrc, clock, log, unsolicited });
+  const enquiries = createEnquiries(exchanges, to);
   const unchanged = createUnchangedCheck(clock);
 
   function exclusive<T>(task: () => Promise<T>): Promise<T> {
@@ -140,7 +147,7 @@ export function attachDriver(
 
   async function sell(order: SaleOrder, operation: OperationWatch): Promise<OperationAnswer> {
     const { amountMinor } = order;
-    const request = paymentRequest({ ...anyTerminal, amountMinor, extendedAnswer: true });
+    const request = paymentRequest({ ...to, amountMinor, extendedAnswer: true });
     const end = await operate(request, ['E', 'V'], operation, resultRecord);
     if ('answer' in end) return end.answer;
     const { record } = end;
@@ -157,7 +164,7 @@ export function attachDriver(
     if (shown.kind !== 'record' || shown.record.traceNumber !== order.receiptNumber || !shown.record.approved)
       return notSent(notLast);
     told = shown.record;
-    const request = reversalRequest({ ...anyTerminal, stan: order.receiptNumber });
+    const request = reversalRequest({ ...to, stan: order.receiptNumber });
     const end = await operate(request, ['E', 'V'], operation, (message) => {
       const record = resultRecord(message);
       return record?.approved === true ? reversalOf(order, record) : record;
@@ -168,7 +175,7 @@ export function attachDriver(
 
   async function close(operation: OperationWatch): Promise<OperationAnswer> {
     log.info('the total of the terminal before the close', { total: await enquiries.total() });
-    const end = await operate(plainRequest('close', anyTerminal), ['C'], operation, closeRecord);
+    const end = await operate(plainRequest('close', to), ['C'], operation, closeRecord);
     total = null;
     if ('answer' in end) return end.answer;
     return end.record.approved

@@ -7,12 +7,10 @@ import {
   printOnTillRequest,
   statusRequest,
   totalsOf,
+  type Addressing,
   type Ecr17Message,
   type Encoding,
 } from './wire/index.ts';
-
-/** Each terminal takes these; the number of the till is only printed. */
-export const anyTerminal = { terminalId: '00000000', cashRegisterId: '1' };
 
 type StatusEnd =
   | { kind: 'told'; state: string; terminalId: string }
@@ -35,27 +33,27 @@ export interface Enquiries {
 
 const unreadable = 'The terminal’s answer cannot be read.';
 
-export function createEnquiries(exchanges: Exchanges): Enquiries {
+export function createEnquiries(exchanges: Exchanges, to: Addressing): Enquiries {
   function ask(request: Encoding, results: string[], findsRange = false): Promise<ExchangeEnd> {
     if (!request.ok) throw new Error(request.error);
     return exchanges.ask({ data: request.data, results, movesMoney: false, findsRange });
   }
 
   async function printOnTill(onTill: boolean): Promise<boolean> {
-    const end = await ask(printOnTillRequest(anyTerminal.terminalId, onTill), []);
+    const end = await ask(printOnTillRequest(to.terminalId, onTill), []);
     return end.kind === 'answered';
   }
 
   return {
     async status() {
-      const end = await ask(statusRequest(anyTerminal.terminalId), ['s'], true);
+      const end = await ask(statusRequest(to.terminalId), ['s'], true);
       if (end.kind === 'refused') return { kind: 'refused' };
       const response = responseOf(end);
       if (typeof response === 'string') return { kind: 'silent', reason: response };
       return { kind: 'told', state: response.values.status ?? '', terminalId: response.terminalId };
     },
     async lastResult() {
-      const end = await ask(plainRequest('lastResult', anyTerminal), ['E', 'V']);
+      const end = await ask(plainRequest('lastResult', to), ['E', 'V']);
       if (end.kind === 'refused')
         return { kind: 'unavailable', reason: 'The terminal does not tell its last result.' };
       if (end.kind !== 'answered') return { kind: 'silent', reason: end.reason };
@@ -65,7 +63,7 @@ export function createEnquiries(exchanges: Exchanges): Enquiries {
     async total() {
       // Its ticket goes to the till, which drops it; a terminal that cannot do that would print one each time.
       if (!(await printOnTill(true))) return null;
-      const end = await ask(plainRequest('totals', anyTerminal), ['T']);
+      const end = await ask(plainRequest('totals', to), ['T']);
       await printOnTill(false);
       if (end.kind !== 'answered' || end.response?.complete !== true) return null;
       const totals = totalsOf(end.response);

@@ -71,6 +71,8 @@ interface Request {
 
 export interface ExchangeParts {
   connection: LineConnection;
+  /** What check bytes are taken of; `auto` finds it out. */
+  lrc: LrcRange | 'auto';
   clock: Clock;
   log: Log;
   /** A message that no request waits for. True: acknowledge it, because it is on disk where that matters, or says nothing. */
@@ -91,9 +93,9 @@ interface Running extends AckedRequest<Answer> {
   copyRefused: boolean;
 }
 
-export function createExchanges({ connection, clock, log, unsolicited }: ExchangeParts): Exchanges {
+export function createExchanges({ connection, lrc, clock, log, unsolicited }: ExchangeParts): Exchanges {
   const trace = createMessageTrace(log, tracedMessage);
-  const ranges = createRangeFinder(log);
+  const ranges = createRangeFinder(lrc, log);
   const requests = createAckedRequests<Running, Answer>({ limits, clock, log });
   /** The last results that were taken over, by their code: the terminal repeats one when our ACK was lost. */
   const lastTaken = new Map<string, Uint8Array>();

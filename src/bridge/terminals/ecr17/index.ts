@@ -1,4 +1,5 @@
 /** ECR17 ("Protocollo 17"): card terminals in Italy, over TCP. */
+import type { CreateProtocol } from '../create-protocol.ts';
 import type { LineProtocol } from '../terminal-driver.ts';
 import { attachDriver, type Ecr17Options } from './driver.ts';
 import { continuity, reconcile } from './evidence.ts';
@@ -6,6 +7,9 @@ import { isSameResult } from './record.ts';
 import { maxAmountMinor } from './wire/index.ts';
 
 export type { Ecr17Options } from './driver.ts';
+
+export const createProtocol: CreateProtocol = ({ settings, clock, log }) =>
+  createEcr17Protocol({ ...settings.ecr17, clock, log });
 
 export function createEcr17Protocol(options: Ecr17Options): LineProtocol {
   return {

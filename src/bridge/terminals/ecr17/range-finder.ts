@@ -26,9 +26,11 @@ export interface RangeFinder {
   settle(): void;
 }
 
-export function createRangeFinder(log: Log): RangeFinder {
-  let tried = 0;
-  let known: LrcRange | null = null;
+/** `lrc`: the range where it is set; then nothing is looked for. */
+export function createRangeFinder(lrc: LrcRange | 'auto', log: Log): RangeFinder {
+  const set = lrc === 'auto' ? null : lrc;
+  let tried = set === null ? 0 : lrcRanges.indexOf(set);
+  let known = set;
   let parsedIn: LrcRange | null = null;
   let inner = createParser();
   return {
@@ -60,7 +62,7 @@ export function createRangeFinder(log: Log): RangeFinder {
       known ??= receiving;
     },
     forget() {
-      known = null;
+      known = set;
     },
     settle() {
       // A packet that has begun is read to its end.

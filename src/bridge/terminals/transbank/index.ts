@@ -1,4 +1,5 @@
 /** Transbank POS Integrado: card terminals in Chile, on serial lines. */
+import type { CreateProtocol } from '../create-protocol.ts';
 import type { LineProtocol } from '../terminal-driver.ts';
 import { reconcileOwnRecord } from '../own-record.ts';
 import { attachDriver, type TransbankOptions } from './driver.ts';
@@ -6,6 +7,8 @@ import { ticketLength } from './ticket.ts';
 import { maxAmount } from './wire/index.ts';
 
 export type { TransbankOptions } from './driver.ts';
+
+export const createProtocol: CreateProtocol = ({ clock, log }) => createTransbankProtocol({ clock, log });
 
 export function createTransbankProtocol(options: TransbankOptions): LineProtocol {
   return {

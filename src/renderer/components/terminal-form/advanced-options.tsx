@@ -1,12 +1,12 @@
-/** What hardly anybody changes: the serial line's form and the terminal's character set. */
+/** What hardly anybody changes: the serial line's form, and of the protocol's own settings those that say so. */
 import { useTranslation } from 'react-i18next';
 import { bridgeSettingsSchema } from '../../../contract/console/index.ts';
 import { Field } from '../field.tsx';
+import { ProtocolFields } from './protocol-fields.tsx';
 import type { TerminalValue, Problems } from './terminal-value.ts';
 
 const serialShape = bridgeSettingsSchema.shape.serial.unwrap().shape;
 const parities = serialShape.parity.unwrap().options;
-const encodings = bridgeSettingsSchema.shape.zvt.unwrap().shape.textEncoding.unwrap().options;
 /** Speeds that terminals use; others are allowed, and are typed. */
 const baudRates = [9_600, 19_200, 38_400, 57_600, 115_200];
 
@@ -120,38 +120,14 @@ export function AdvancedOptions({
             </Field>
           </>
         )}
-        {value.protocol === 'zvt' && (
-          <Field
-            label={t('terminalForm.textEncoding')}
-            hint={hint('zvt.textEncoding')}
-            problem={problems['zvt.textEncoding'] ?? null}
-          >
-            {(tie) => (
-              <select
-                {...tie}
-                value={value.zvt.textEncoding}
-                disabled={isFixed('zvt.textEncoding')}
-                onChange={({ target }) =>
-                  onChange({
-                    ...value,
-                    zvt: {
-                      ...value.zvt,
-                      textEncoding: bridgeSettingsSchema.shape.zvt
-                        .unwrap()
-                        .shape.textEncoding.parse(target.value),
-                    },
-                  })
-                }
-              >
-                {encodings.map((encoding) => (
-                  <option key={encoding} value={encoding}>
-                    {t(`terminalForm.encodings.${encoding}`)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-        )}
+        <ProtocolFields
+          advanced
+          value={value}
+          onChange={onChange}
+          problems={problems}
+          fixedBy={fixedBy}
+          secretsSet={[]}
+        />
       </div>
     </details>
   );

@@ -1,3 +1,3 @@
 /** Choosing a card terminal: where it is, how it is spoken to, and whether it answers. */
 export { TerminalForm } from './terminal-form.tsx';
-export { useTerminalProblems, type Problems, type TerminalValue } from './terminal-value.ts';
+export { terminalValueOf, useTerminalProblems, type Problems, type TerminalValue } from './terminal-value.ts';

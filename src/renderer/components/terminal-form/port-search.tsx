@@ -50,7 +50,10 @@ export function PortSearch({
     setTried(new Map());
     for (const { path } of ports) {
       setStage({ kind: 'trying', path });
-      const response = await client.invoke('testConnection', testOf(value, addressOf('serial', path)));
+      const response = await client.invoke(
+        'testConnection',
+        testOf(value, addressOf('serial', path, value.protocol)),
+      );
       if (stopped.current) return;
       const result: Tried = response.ok
         ? response.value

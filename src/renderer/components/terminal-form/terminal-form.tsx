@@ -2,19 +2,22 @@
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currencySchema } from '../../../contract/money.ts';
+import { protocolOf } from '../../../contract/protocols.ts';
 import type { SettingsView } from '../../../contract/console/index.ts';
 import { Field } from '../field.tsx';
 import { ConnectionTest } from './connection-test.tsx';
 import { AdvancedOptions } from './advanced-options.tsx';
+import { ProtocolFields } from './protocol-fields.tsx';
 import { SerialPorts } from './serial-ports.tsx';
 import {
   addressOf,
   addressParts,
+  protocolLabel,
   protocols,
   withProtocol,
   type TerminalValue,
   type Problems,
-  usualZvtPort,
+  usualPort,
   withUsualPort,
 } from './terminal-value.ts';
 import './terminal-form.css';
@@ -26,17 +29,17 @@ export interface TerminalFormProps {
   problems: Problems;
   /** Settings that a source of higher precedence has fixed: shown, not changed. */
   fixed: SettingsView['fixed'];
-  /** A password is stored; the field then says that an empty one leaves it. */
-  passwordSet?: boolean;
+  /** The secrets that are stored; their fields then say that an empty one leaves it. */
+  secretsSet?: readonly string[];
   /** Offers the simulator beside cable and network. */
   offersSimulator?: boolean;
 }
 
-const everyKind = ['serial', 'tcp', 'simulator'] as const;
+const everyKind = ['serial', 'network', 'simulator'] as const;
 
 export function TerminalForm(props: TerminalFormProps) {
-  const { value, onChange, problems, fixed, passwordSet = false, offersSimulator = true } = props;
-  const { t } = useTranslation();
+  const { value, onChange, problems, fixed, secretsSet = [], offersSimulator = true } = props;
+  const { t, i18n } = useTranslation();
   const name = useId();
   const { kind, text } = addressParts(value.terminal);
   const fixedBy = (key: string) => fixed.find((entry) => entry.key === key)?.by;
@@ -50,8 +53,13 @@ export function TerminalForm(props: TerminalFormProps) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const setKind = (next: (typeof everyKind)[number]) => {
     if (kind !== null) setTexts({ ...texts, [kind]: text });
-    setTerminal(addressOf(next, texts[next] ?? ''));
+    setTerminal(addressOf(next, texts[next] ?? '', value.protocol));
   };
+  // One that its terminals do not take stays while it is the chosen one.
+  const taken = protocolOf(value.protocol).currencies;
+  const currencies = currencySchema.options.filter(
+    (one) => taken === undefined || taken.includes(one) || one === value.currency,
+  );
   const kinds = everyKind.filter((one) => one !== 'simulator' || offersSimulator);
 
   return (
@@ -78,15 +86,16 @@ export function TerminalForm(props: TerminalFormProps) {
         <SerialPorts
           value={value}
           path={text}
-          onPath={(path) => setTerminal(addressOf('serial', path))}
+          onPath={(path) => setTerminal(addressOf('serial', path, value.protocol))}
           disabled={terminalFixed !== undefined}
           problem={text === '' ? null : (problems['terminal'] ?? null)}
         />
       )}
-      {kind === 'tcp' && (
+      {kind === 'network' && (
         <NetworkAddress
+          protocol={value.protocol}
           text={text}
-          onText={(next) => setTerminal(addressOf('tcp', next))}
+          onText={(next) => setTerminal(addressOf('network', next, value.protocol))}
           disabled={terminalFixed !== undefined}
           problem={problems['terminal'] ?? null}
         />
@@ -112,41 +121,20 @@ export function TerminalForm(props: TerminalFormProps) {
                 >
                   {protocols.map((protocol) => (
                     <option key={protocol} value={protocol}>
-                      {t(`terminalForm.protocols.${protocol}`)}
+                      {protocolLabel(protocol, i18n.language)}
                     </option>
                   ))}
                 </select>
               )}
             </Field>
-            {value.protocol === 'zvt' && (
-              <Field
-                label={t('terminalForm.password')}
-                hint={hintOf(
-                  'zvt.password',
-                  t(passwordSet ? 'terminalForm.passwordKept' : 'terminalForm.passwordHint'),
-                )}
-                problem={problems['zvt.password'] ?? null}
-              >
-                {(tie) => (
-                  <input
-                    {...tie}
-                    className="mono"
-                    value={value.zvt.password ?? ''}
-                    placeholder={passwordSet ? '••••••' : '000000'}
-                    disabled={fixedBy('zvt.password') !== undefined}
-                    inputMode="numeric"
-                    autoComplete="off"
-                    maxLength={6}
-                    onChange={({ target }) =>
-                      onChange({
-                        ...value,
-                        zvt: { ...value.zvt, password: target.value === '' ? null : target.value },
-                      })
-                    }
-                  />
-                )}
-              </Field>
-            )}
+            <ProtocolFields
+              advanced={false}
+              value={value}
+              onChange={onChange}
+              problems={problems}
+              fixedBy={fixedBy}
+              secretsSet={secretsSet}
+            />
             <Field
               label={t('terminalForm.currency')}
               hint={hintOf('currency', t('terminalForm.currencyHint'))}
@@ -161,7 +149,7 @@ export function TerminalForm(props: TerminalFormProps) {
                     onChange({ ...value, currency: currencySchema.parse(target.value) })
                   }
                 >
-                  {currencySchema.options.map((currency) => (
+                  {currencies.map((currency) => (
                     <option key={currency}>{currency}</option>
                   ))}
                 </select>
@@ -184,11 +172,13 @@ export function TerminalForm(props: TerminalFormProps) {
 
 /** Name or number of the terminal in the network. The usual port is added; it need not be written. */
 function NetworkAddress({
+  protocol,
   text,
   onText,
   disabled,
   problem,
 }: {
+  protocol: TerminalValue['protocol'];
   /** With its port, or not right yet. */
   text: string;
   onText: (text: string) => void;
@@ -196,13 +186,14 @@ function NetworkAddress({
   problem: string | null;
 }) {
   const { t } = useTranslation();
+  const port = usualPort(protocol);
   // Under the fingers stays what was written. Nothing may move when the field is left: a click would miss its button.
   const [written, setWritten] = useState(text);
-  const shown = withUsualPort(written) === text ? written : text;
+  const shown = withUsualPort(protocol, written) === text ? written : text;
   return (
     <Field
       label={t('terminalForm.address')}
-      hint={t('terminalForm.addressHint', { port: usualZvtPort })}
+      hint={port === null ? t('terminalForm.addressHintNoPort') : t('terminalForm.addressHint', { port })}
       problem={text === '' ? null : problem}
     >
       {(tie) => (
@@ -216,7 +207,7 @@ function NetworkAddress({
           onChange={({ target }) => {
             const next = target.value.trim();
             setWritten(next);
-            onText(withUsualPort(next));
+            onText(next);
           }}
           onBlur={() => setWritten(text)}
         />

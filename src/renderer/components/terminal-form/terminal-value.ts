@@ -1,108 +1,154 @@
 /** What the form edits, and the parts of the address in it. */
+import { useTranslation } from 'react-i18next';
+import { settings } from '../../../contract/configuration.ts';
 import {
+  terminalSettingsSchema,
   type BridgeSettings,
   type RequestOf,
-  bridgeSettingsSchema,
+  type TerminalSettings,
 } from '../../../contract/console/index.ts';
-import { useTranslation } from 'react-i18next';
+import { drivenProtocolSchema, protocolOf } from '../../../contract/protocols.ts';
+import type { SettingTexts } from '../../../contract/setting-row.ts';
 
 /** The part of the bridge's settings that says which terminal there is and how to speak to it. */
-export type TerminalValue = Pick<BridgeSettings, 'terminal' | 'protocol' | 'serial' | 'currency' | 'zvt'>;
+export type TerminalValue = TerminalSettings;
 
 type Protocol = TerminalValue['protocol'];
-export const protocols = bridgeSettingsSchema.shape.protocol.unwrap().options;
 
-/** The line that terminals of each protocol have unless they are set otherwise. */
-const usualSerial: Record<Protocol, TerminalValue['serial']> = {
-  zvt: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
-  transbank: { baudRate: 115_200, dataBits: 8, parity: 'none', stopBits: 1 },
-};
-/** Protocols of terminals that take one currency only. */
-const onlyCurrency: Partial<Record<Protocol, TerminalValue['currency']>> = { transbank: 'CLP' };
+/** By their titles. */
+export const protocols = drivenProtocolSchema.options.toSorted((one, other) =>
+  protocolOf(one).title.localeCompare(protocolOf(other).title),
+);
 
-/** With what goes with the protocol: its usual line, where the line was the usual one before, and its only currency. */
+/** The terminal's part of all settings. */
+export function terminalValueOf(bridge: BridgeSettings): TerminalValue {
+  const keys = Object.keys(terminalSettingsSchema.shape) as (keyof TerminalValue)[];
+  return Object.fromEntries(keys.map((key) => [key, bridge[key]])) as TerminalValue;
+}
+
+/** "ZVT (Germany, Austria, Switzerland)" */
+export function protocolLabel(protocol: Protocol, language: string): string {
+  const { title, countries } = protocolOf(protocol);
+  const names = new Intl.DisplayNames([language], { type: 'region', style: 'short' });
+  return `${title} (${countries.map((country) => names.of(country) ?? country).join(', ')})`;
+}
+
+/** The settings of one protocol that the form shows, with their texts. */
+export function protocolSettings(protocol: Protocol) {
+  return settings.flatMap((setting) => {
+    const texts = setting.console?.texts;
+    if (texts === undefined || !setting.key.startsWith(`${protocol}.`)) return [];
+    return [{ ...setting, texts, isAdvanced: setting.console?.advanced === true }];
+  });
+}
+export type ProtocolSetting = ReturnType<typeof protocolSettings>[number];
+
+/** In the window's language, or in English where a protocol does not speak it. */
+export function textsIn({ texts }: Pick<ProtocolSetting, 'texts'>, language: string): SettingTexts {
+  return texts[language] ?? texts.en;
+}
+
+/**
+ * With what goes with the protocol: its usual line and port, where those were the usual ones before, its way over the
+ * network, and a currency that it takes.
+ */
 export function withProtocol(value: TerminalValue, protocol: Protocol): TerminalValue {
-  const before = usualSerial[value.protocol];
-  const wasUsual = Object.entries(before).every(
-    ([key, usual]) => value.serial[key as keyof typeof before] === usual,
-  );
+  const { connections, currencies } = protocolOf(protocol);
+  const before = protocolOf(value.protocol).connections.serial;
+  const wasUsual =
+    before === undefined ||
+    Object.entries(before).every(([key, usual]) => value.serial[key as keyof typeof before] === usual);
+  const { kind, text } = addressParts(value.terminal);
   return {
     ...value,
     protocol,
-    serial: wasUsual ? usualSerial[protocol] : value.serial,
-    currency: onlyCurrency[protocol] ?? value.currency,
+    terminal:
+      kind === 'network' ? networkAddress(protocol, withoutUsualPort(value.protocol, text)) : value.terminal,
+    serial: (wasUsual ? connections.serial : undefined) ?? value.serial,
+    currency:
+      currencies === undefined || currencies.includes(value.currency) ? value.currency : currencies[0],
   };
 }
 
 /** Null: nothing chosen yet. */
-type AddressKind = 'simulator' | 'serial' | 'tcp' | null;
-
-/** The port on which a ZVT terminal listens unless it is set otherwise. */
-export const usualZvtPort = 20_007;
+type AddressKind = 'simulator' | 'serial' | 'network' | null;
 
 /** `text` is what follows the kind; while a person types it may be empty or not right yet. */
 export function addressParts(terminal: string | null): { kind: AddressKind; text: string } {
   if (terminal === null) return { kind: null, text: '' };
   if (terminal === 'simulator') return { kind: 'simulator', text: '' };
   const serial = terminal.startsWith('serial:');
-  return { kind: serial ? 'serial' : 'tcp', text: terminal.replace(/^(serial|tcp):/, '') };
+  return { kind: serial ? 'serial' : 'network', text: terminal.replace(/^(serial|tcp|http):/, '') };
 }
 
-export function addressOf(kind: Exclude<AddressKind, null>, text: string): string {
-  return kind === 'simulator' ? kind : `${kind}:${text}`;
+export function addressOf(kind: Exclude<AddressKind, null>, text: string, protocol: Protocol): string {
+  if (kind === 'simulator') return kind;
+  return kind === 'serial' ? `serial:${text}` : networkAddress(protocol, text);
+}
+
+/** Whether the protocol's terminals can be connected so. */
+function takes(protocol: Protocol, kind: 'serial' | 'network'): boolean {
+  const { serial, tcp, http } = protocolOf(protocol).connections;
+  return (kind === 'serial' ? serial : (tcp ?? http)) !== undefined;
+}
+
+/** The port on which the protocol's terminals listen unless they are set otherwise; null where there is none. */
+export function usualPort(protocol: Protocol): number | null {
+  const { tcp, http } = protocolOf(protocol).connections;
+  return (tcp ?? http)?.usualPort ?? null;
+}
+
+/** `text` with the usual port, which need not be written. */
+function networkAddress(protocol: Protocol, text: string): string {
+  const isHttp = protocolOf(protocol).connections.tcp === undefined;
+  return `${isHttp ? 'http' : 'tcp'}:${withUsualPort(protocol, text)}`;
 }
 
 /** A host without a port gets the usual one; anything else stays as it is. */
-export function withUsualPort(text: string): string {
+export function withUsualPort(protocol: Protocol, text: string): string {
   const host = text.trim();
-  return host === '' || host.includes(':') ? host : `${host}:${usualZvtPort}`;
+  const port = usualPort(protocol);
+  return host === '' || host.includes(':') || port === null ? host : `${host}:${port}`;
+}
+
+function withoutUsualPort(protocol: Protocol, text: string): string {
+  const port = usualPort(protocol);
+  return port !== null && text.endsWith(`:${port}`) ? text.slice(0, -`:${port}`.length) : text;
 }
 
 /** What a test of this terminal is asked with. */
 export function testOf(value: TerminalValue, terminal: string): RequestOf<'testConnection'> {
-  const { protocol, serial, currency, zvt } = value;
-  return {
-    terminal,
-    protocol,
-    serial,
-    currency,
-    zvt: { password: zvt.password, textEncoding: zvt.textEncoding },
-  };
+  return { ...value, terminal };
 }
 
 /** Words for a person by the setting's key ("terminal", "serial.baudRate", "zvt.password"). Empty: all is well. */
 export type Problems = Readonly<Record<string, string>>;
-
-const schema = bridgeSettingsSchema.pick({
-  terminal: true,
-  protocol: true,
-  serial: true,
-  currency: true,
-  zvt: true,
-});
 
 /**
  * What is wrong with `value`, in the window's language: what the bridge itself would refuse. A terminal that is not
  * chosen yet is no problem.
  */
 export function useTerminalProblems(value: TerminalValue): Problems {
-  const { t } = useTranslation();
-  const checked = schema.safeParse(value);
-  if (checked.success) return {};
+  const { t, i18n } = useTranslation();
+  const { kind } = addressParts(value.terminal);
   const messageOf = (key: string) => {
+    const own = protocolSettings(value.protocol).find((setting) => setting.key === key);
+    const ownText = own === undefined ? undefined : textsIn(own, i18n.language).problem;
+    if (ownText !== undefined) return ownText;
     switch (key) {
       case 'terminal':
-        return addressParts(value.terminal).kind === 'serial'
-          ? t('terminalForm.problem.serial')
-          : t('terminalForm.problem.tcp');
-      case 'zvt.password':
-        return t('terminalForm.problem.password');
+        return kind === 'serial' ? t('terminalForm.problem.serial') : t('terminalForm.problem.tcp');
       case 'serial.baudRate':
         return t('terminalForm.problem.baudRate');
       default:
         return t('terminalForm.problem.other');
     }
   };
-  const keys = checked.error.issues.map(({ path }) => path.join('.'));
-  return Object.fromEntries(keys.map((key) => [key, messageOf(key)]));
+  const checked = terminalSettingsSchema.safeParse(value);
+  const keys = (checked.error?.issues ?? []).map(({ path }) => path.join('.'));
+  const problems = Object.fromEntries(keys.map((key) => [key, messageOf(key)]));
+  if (kind === null || kind === 'simulator' || takes(value.protocol, kind)) return problems;
+  const { title } = protocolOf(value.protocol);
+  const text = kind === 'serial' ? 'terminalForm.problem.byNetwork' : 'terminalForm.problem.byCable';
+  return { protocol: t(text, { protocol: title }), ...problems };
 }

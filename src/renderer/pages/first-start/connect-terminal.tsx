@@ -5,6 +5,7 @@ import type { SettingsView } from '../../../contract/console/index.ts';
 import { Button } from '../../components/button.tsx';
 import {
   TerminalForm,
+  terminalValueOf,
   useTerminalProblems,
   type TerminalValue,
 } from '../../components/terminal-form/index.ts';
@@ -22,8 +23,7 @@ export function ConnectTerminal({
   onUse: (value: TerminalValue) => void;
 }) {
   const { t } = useTranslation();
-  const { terminal, protocol, serial, currency, zvt } = view.settings.bridge;
-  const [value, setValue] = useState<TerminalValue>({ terminal, protocol, serial, currency, zvt });
+  const [value, setValue] = useState<TerminalValue>(() => terminalValueOf(view.settings.bridge));
   const [pressed, setPressed] = useState(false);
   const problems = useTerminalProblems(value);
   const wrong = value.terminal === null || Object.keys(problems).length > 0;
@@ -45,7 +45,7 @@ export function ConnectTerminal({
         }}
         problems={problems}
         fixed={view.fixed}
-        passwordSet={view.passwordSet}
+        secretsSet={view.secretsSet}
         offersSimulator={false}
       />
       <div className="first-start-use">

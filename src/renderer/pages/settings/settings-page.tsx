@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { settings as everySetting } from '../../../contract/configuration.ts';
 import type { SettingsView } from '../../../contract/console/index.ts';
 import { Empty } from '../../components/notices.tsx';
-import { TerminalForm } from '../../components/terminal-form/index.ts';
+import { TerminalForm, terminalValueOf } from '../../components/terminal-form/index.ts';
 import { useConsoleState, useView } from '../../store/console-context.tsx';
 import { AboutSection } from './about-section.tsx';
 import { CallersSection } from './callers-section.tsx';
@@ -61,15 +61,14 @@ const terminalFormKeys = new Set(
 function TerminalSection({ draft }: { draft: SettingsDraft }) {
   const { t } = useTranslation();
   const { settings, change, view, problems } = draft;
-  const { terminal, protocol, serial, currency, zvt } = settings.bridge;
   return (
     <Section title={t('settings.terminal.title')} text={t('settings.terminal.text')}>
       <TerminalForm
-        value={{ terminal, protocol, serial, currency, zvt }}
+        value={terminalValueOf(settings.bridge)}
         onChange={(value) => change({ ...settings, bridge: { ...settings.bridge, ...value } })}
         problems={Object.fromEntries(Object.entries(problems).filter(([key]) => terminalFormKeys.has(key)))}
         fixed={view.fixed}
-        passwordSet={view.passwordSet}
+        secretsSet={view.secretsSet}
       />
       <SettingFields section="terminal" draft={draft} />
     </Section>

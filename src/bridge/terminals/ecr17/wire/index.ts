@@ -18,6 +18,7 @@ export {
   reversalRequest,
   statusRequest,
 } from './requests.ts';
+export type { Addressing } from './requests.ts';
 export { endsTicket, paymentResultOf, saysCancelled, totalsOf } from './results.ts';
 export { knownResults, knownStates, readinessOf, resultText, statusText } from './status-and-results.ts';
 export { describeMessage, ecr17Decoder, fieldNames, traceFields, tracedHex } from './describe.ts';

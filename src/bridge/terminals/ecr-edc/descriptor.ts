@@ -1,0 +1,39 @@
+/** ECR-EDC for everybody outside of this folder. */
+import { z } from 'zod';
+import type { ProtocolDescriptor } from '../../../contract/protocol-descriptor.ts';
+
+export const descriptor = {
+  name: 'ecr-edc',
+  title: 'ECR-EDC',
+  countries: ['TH'],
+  connections: {
+    serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 1 },
+    // Behind a converter: the terminals have no network port of their own for it.
+    tcp: { usualPort: null },
+  },
+  settings: {
+    'ecr-edc.profile': {
+      // Those of `wire/profiles/` by which a terminal can be driven.
+      schema: z.enum(['generic', 'kbtg']).default('generic'),
+      flag: '--ecr-edc-profile',
+      argument: 'NAME',
+      meaning: 'ECR-EDC: the bank’s variant of the protocol.',
+      console: {
+        section: 'terminal',
+        texts: {
+          en: {
+            label: 'Bank',
+            hint: 'Each bank has a variant of its own. With the general one, what is lost is decided by a person.',
+            choices: { generic: 'Any (generic)', kbtg: 'KBank (kbtg)' },
+          },
+          de: {
+            label: 'Bank',
+            hint: 'Jede Bank hat ihre eigene Variante. Bei der allgemeinen entscheidet ein Mensch, was verloren geht.',
+            choices: { generic: 'Allgemein (generic)', kbtg: 'KBank (kbtg)' },
+          },
+        },
+      },
+    },
+  },
+  hasSimulator: true,
+} as const satisfies ProtocolDescriptor;
