@@ -243,7 +243,7 @@ const modules: Module[] = [
     job: 'moves bytes: serial, tcp, memory; lists ports',
     ours: [base, contract, log, locks, lineInterface],
     packages: ['serialport'],
-    node: ['dns/promises', 'fs', 'net', 'os', 'path'],
+    node: ['dns/promises', 'fs', 'fs/promises', 'net', 'os', 'path'],
   },
   {
     path: locks,
