@@ -22,7 +22,7 @@ export { createTransbankSimulator } from './transbank/transbank-simulator.ts';
 export { transbankDialectNames, transbankDialects } from './transbank/dialects.ts';
 export type { ReachableSimulator } from './reachable-simulator.ts';
 export { createEcrEdcSimulator } from './ecr-edc/ecr-edc-simulator.ts';
-export type { EcrEdcSimulator, EcrEdcSimulatorOptions } from './ecr-edc/ecr-edc-simulator.ts';
+export type { EcrEdcSimulatorOptions } from './ecr-edc/ecr-edc-simulator.ts';
 export { ecrEdcDialectNames, ecrEdcDialects } from './ecr-edc/dialects.ts';
 export { createEcr17Simulator } from './ecr17/ecr17-simulator.ts';
 export type { Ecr17Simulator, Ecr17SimulatorOptions } from './ecr17/ecr17-simulator.ts';
