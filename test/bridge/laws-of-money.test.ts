@@ -1,6 +1,7 @@
 /**
- * The laws of money on the whole way from a command to a terminal: the real engine, journal, driver and simulator, with
- * a tap on the line that counts every copy of every command that moves money.
+ * The laws of money on the whole way from a command to a ZVT terminal: the real engine, journal, driver and simulator, with
+ * a tap on the line that counts every copy of every command that moves money. What holds for each protocol is in
+ * `laws-of-every-protocol.test.ts`.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,61 +14,6 @@ import { minorUnits } from '../support/rig.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 closeRigsAfterEach();
-
-describe('at most one sale per reference', () => {
-  it('makes one sale of fifty requests at once', async () => {
-    const rig = await rigUp();
-    const request = { amountMinor: 1_200, reference: 'SAME', conditionCode: '00' };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => rig.payments.createPayment(request)));
-    expect(answers.every((answer) => answer.ok)).toBe(true);
-    expect(answers.filter((answer) => answer.ok && !answer.value.repeated)).toHaveLength(1);
-    await rig.until(() => rig.status('SAME') === 'approved', 'approval');
-    expect(rig.tap.moneyCommands()).toBe(1);
-    expect(countsOf(rig.ledger(), '12.00')).toEqual({ charged: 1, autoReversed: 0, reversed: 0 });
-  });
-
-  it('also when they come while the terminal is reading its last record', async () => {
-    const rig = await rigUp();
-    await rig.sale('1.00', 'FIRST');
-    const request = { amountMinor: 1_200, reference: 'SAME', conditionCode: '00' };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => rig.payments.createPayment(request)));
-    expect(answers.map((answer) => (answer.ok ? 'ok' : answer.refusal.code))).toEqual(Array(50).fill('ok'));
-    await rig.until(() => rig.status('SAME') === 'approved', 'approval');
-    expect(rig.tap.sent('0601')).toBe(2);
-  });
-
-  it('keeps the key through restarts, declines and other amounts', async () => {
-    const rig = await rigUp();
-    expect(await rig.sale('12.01', 'A')).toBe('declined');
-    expect(await rig.sale('12.00', 'B')).toBe('approved');
-    await rig.ready();
-    await rig.crash();
-    rig.restart();
-    await rig.ready();
-    expect(await rig.sale('12.01', 'A')).toBe('declined');
-    expect(await rig.sale('12.00', 'B')).toBe('approved');
-    const other = await rig.payments.createPayment({
-      amountMinor: 1_300,
-      reference: 'B',
-      conditionCode: '00',
-    });
-    expect(!other.ok && other.refusal.code).toBe('reference_conflict');
-    expect(rig.tap.sent('0601')).toBe(2);
-  });
-
-  it('lets one of two references in, and names it to the other', async () => {
-    const rig = await rigUp();
-    const [first, second] = await Promise.all([
-      rig.payments.createPayment({ amountMinor: 100, reference: 'A', conditionCode: '00' }),
-      rig.payments.createPayment({ amountMinor: 200, reference: 'B', conditionCode: '00' }),
-    ]);
-    expect(first.ok).toBe(true);
-    expect(!second.ok && second.refusal.code).toBe('terminal_busy');
-    await rig.until(() => rig.status('A') === 'approved', 'approval');
-    // What was refused before it was journaled leaves its reference free.
-    expect(await rig.sale('2.00', 'B')).toBe('approved');
-  });
-});
 
 describe('the link', () => {
   it('does not repeat a sale whose ACK was lost', async () => {
@@ -338,28 +284,6 @@ describe('a disk that fails', () => {
     expect(rig.payments.status()).toMatchObject({ journal: { writable: true }, inDoubt: 0 });
     expect(rig.tap.sent('0601')).toBe(1);
   });
-
-  it('sends nothing when the start cannot be kept, and leaves the reference free', async () => {
-    let full = true;
-    const wrapJournal = (journal: Journal): Journal => ({
-      ...journal,
-      append(...facts) {
-        if (full && facts[0]?.type === 'operation_started') throw new JournalWriteError('disk full');
-        return journal.append(...facts);
-      },
-    });
-    const rig = await rigUp({ wrapJournal });
-    const refused = await rig.payments.createPayment({
-      amountMinor: 1_200,
-      reference: 'A',
-      conditionCode: '00',
-    });
-    expect(!refused.ok && refused.refusal.code).toBe('journal_unavailable');
-    expect(rig.tap.moneyCommands()).toBe(0);
-    full = false;
-    expect(await rig.sale('12.00', 'A')).toBe('approved');
-    expect(rig.tap.moneyCommands()).toBe(1);
-  });
 });
 
 describe('cancelling', () => {
@@ -402,18 +326,6 @@ describe('cancelling', () => {
     expect(await asked).toMatchObject({ ok: false, refusal: { code: 'cancel_too_late' } });
     expect(countsOf(rig.ledger(), '12.00').charged).toBe(1);
   });
-
-  it('sends nothing for another reference, and nothing when there is nothing', async () => {
-    const rig = await rigUp();
-    expect(await rig.payments.cancelPayment(null)).toMatchObject({
-      refusal: { code: 'no_payment_in_progress' },
-    });
-    rig.simulator.queueScenario('slow_host');
-    await rig.payments.createPayment({ amountMinor: 1_200, reference: 'A', conditionCode: '00' });
-    expect(await rig.payments.cancelPayment('B')).toMatchObject({ refusal: { code: 'reference_mismatch' } });
-    expect(rig.tap.sent('06b0')).toBe(0);
-    await rig.until(() => rig.status('A') === 'approved', 'approval');
-  });
 });
 
 describe('voids', () => {
@@ -429,18 +341,6 @@ describe('voids', () => {
     expect(rig.tap.sent('0630')).toBe(1);
     expect(countsOf(rig.ledger(), '12.00').reversed).toBe(1);
     expect(countsOf(rig.ledger(), '13.00').reversed).toBe(0);
-  });
-
-  it('joins the void that is under way', async () => {
-    const rig = await rigUp();
-    await rig.sale('12.00', 'A');
-    await rig.ready();
-    const answers = await Promise.all([
-      rig.payments.voidPayment('A', 5_000),
-      rig.payments.voidPayment('A', 5_000),
-    ]);
-    expect(answers.every((answer) => answer.ok)).toBe(true);
-    expect(rig.tap.sent('0630')).toBe(1);
   });
 
   it('finds out by the record when its answer was lost', async () => {
@@ -516,53 +416,9 @@ describe('voids', () => {
     });
     expect(rig.tap.sent('0630')).toBe(0);
   });
-
-  it('says no for what is not approved, settled or unknown to us', async () => {
-    const rig = await rigUp();
-    await rig.sale('12.01', 'DECLINED');
-    await rig.sale('12.00', 'A');
-    await rig.payments.submitBatch(5_000);
-    const code = async (reference: string) => {
-      const answer = await rig.payments.voidPayment(reference, 1_000);
-      return answer.ok ? 'ok' : answer.refusal.code;
-    };
-    expect(await code('DECLINED')).toBe('payment_not_voidable');
-    expect(await code('A')).toBe('payment_already_settled');
-    expect(await code('NOBODY')).toBe('payment_not_found');
-    expect(rig.tap.sent('0630')).toBe(0);
-  });
 });
 
 describe('closing the day', () => {
-  it('settles what the terminal closed, and reconciles', async () => {
-    const rig = await rigUp();
-    await rig.sale('12.00', 'A');
-    await rig.sale('13.00', 'B');
-    await rig.payments.voidPayment('B', 5_000);
-    const closed = await rig.payments.submitBatch(5_000);
-    expect(closed).toMatchObject({
-      ok: true,
-      value: { batch: { count: 1, totalMinor: 1200, reconciled: true } },
-    });
-    expect(rig.status('A')).toBe('settled');
-    expect(rig.status('B')).toBe('voided');
-    const again = await rig.payments.submitBatch(5_000);
-    expect(again).toMatchObject({ ok: true, value: { batch: null } });
-    expect(rig.tap.sent('0650')).toBe(1);
-    expect(rig.ledger().filter((line) => line.event === 'settled')).toMatchObject([
-      { count: 1, total: '12.00' },
-    ]);
-  });
-
-  it('joins the close that is under way', async () => {
-    const rig = await rigUp();
-    await rig.sale('12.00', 'A');
-    await rig.ready();
-    const answers = await Promise.all([rig.payments.submitBatch(5_000), rig.payments.submitBatch(5_000)]);
-    expect(answers[0]).toEqual(answers[1]);
-    expect(rig.tap.sent('0650')).toBe(1);
-  });
-
   it('finds out by the record when its answer was lost', async () => {
     const rig = await rigUp();
     await rig.sale('12.00', 'A');
@@ -624,41 +480,6 @@ describe('closing the day', () => {
       'unseen_records',
       'batch_differs',
     ]);
-  });
-});
-
-describe('no surprise payments', () => {
-  it('sends nothing that moves money at a start or after a reconnect', async () => {
-    const rig = await rigUp();
-    await rig.sale('12.00', 'A');
-    await rig.ready();
-    const before = rig.tap.moneyCommands();
-    for (let round = 0; round < 3; round += 1) {
-      rig.tap.cut();
-      await rig.until(() => rig.payments.status().terminal.connection !== 'ready', 'the loss to be seen');
-      await rig.ready();
-    }
-    await rig.crash();
-    rig.restart();
-    await rig.ready();
-    expect(rig.tap.moneyCommands()).toBe(before);
-  });
-
-  it('fails a sale fast when the line is down, and never sends it later', async () => {
-    const rig = await rigUp();
-    rig.tap.plugged = false;
-    rig.tap.cut();
-    await rig.until(() => rig.payments.status().terminal.connection === 'lost', 'the loss to be seen');
-    const refused = await rig.payments.createPayment({
-      amountMinor: 1_200,
-      reference: 'A',
-      conditionCode: '00',
-    });
-    expect(!refused.ok && refused.refusal.code).toBe('terminal_unavailable');
-    rig.tap.plugged = true;
-    await rig.ready();
-    expect(rig.tap.moneyCommands()).toBe(0);
-    expect(await rig.sale('12.00', 'A')).toBe('approved');
   });
 });
 
