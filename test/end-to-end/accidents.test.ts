@@ -22,6 +22,12 @@ const accidents = {
 } as const;
 type Accident = keyof typeof accidents;
 
+/** What arrives before the bridge dies, or while nothing happens, is what is lost at the piece behind it, or nothing at all. */
+const fatesAt = (accident: Accident) =>
+  accident === 'the bridge dies' || accident === 'nothing else happens'
+    ? (['lose'] as const)
+    : (['lose', 'pass'] as const);
+
 /** By then the cable is back, and so is the power; in milliseconds. */
 const accidentOverMs = 5_000;
 /** More pieces than any command has. */
@@ -75,7 +81,7 @@ describe.each(protocolCases)('on $name', (protocol) => {
     it.each(Object.keys(accidents) as Accident[])('%s, at each piece of bytes', async (accident) => {
       const wrong: string[] = [];
       let met = 0;
-      for (const fate of ['lose', 'pass'] as const) {
+      for (const fate of fatesAt(accident)) {
         for (let nth = 1; nth < manyPieces; nth += 1) {
           const result = await meet({ protocol, command: commands[name], accident, nth, fate });
           wrong.push(...result.wrong.map((words) => `piece ${nth}, ${fate}: ${words}`));
@@ -84,8 +90,8 @@ describe.each(protocolCases)('on $name', (protocol) => {
         }
       }
       expect(wrong).toEqual([]);
-      // Both ways, at least a request and its answer.
-      expect(met).toBeGreaterThanOrEqual(2 * 2);
+      // At least a request and its answer.
+      expect(met).toBeGreaterThanOrEqual(2);
     });
   });
 });

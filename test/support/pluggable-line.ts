@@ -1,21 +1,24 @@
 /** A line with a cable that can be pulled at any piece of bytes, and put back. */
 import type { Line, LineConnection } from '../../src/bridge/lines/line.ts';
 
-type Towards = 'terminal' | 'bridge';
+interface Piece {
+  towards: 'terminal' | 'bridge';
+  bytes: Uint8Array;
+}
 
 export interface PluggableLine {
   readonly line: Line;
-  /** All that the bridge has put on the line, piece by piece: on a line in memory a piece is a frame or an acknowledgement. */
-  readonly written: readonly Uint8Array[];
+  /** All that was put on the line, in order: on a line in memory a piece is a frame or an acknowledgement. */
+  readonly pieces: readonly Piece[];
   /** Hears each piece before the other side does. `lose`: it does not arrive. */
-  onPiece: (towards: Towards, bytes: Uint8Array) => 'pass' | 'lose';
+  onPiece: () => 'pass' | 'lose';
   /** Ends the connection, and none can be made until it is put back. */
   pull(): void;
   put(): void;
 }
 
 export function pluggable(inner: Line): PluggableLine {
-  const written: Uint8Array[] = [];
+  const pieces: Piece[] = [];
   let open: LineConnection | null = null;
   let plugged = true;
 
@@ -23,12 +26,13 @@ export function pluggable(inner: Line): PluggableLine {
     return {
       write(bytes) {
         if (connection.closed) return false;
-        written.push(bytes);
-        return cable.onPiece('terminal', bytes) === 'lose' || connection.write(bytes);
+        pieces.push({ towards: 'terminal', bytes });
+        return cable.onPiece() === 'lose' || connection.write(bytes);
       },
       onData(handler) {
         connection.onData((bytes) => {
-          if (cable.onPiece('bridge', bytes) === 'pass') handler(bytes);
+          pieces.push({ towards: 'bridge', bytes });
+          if (cable.onPiece() === 'pass') handler(bytes);
         });
       },
       onClose: (handler) => connection.onClose(handler),
@@ -48,7 +52,7 @@ export function pluggable(inner: Line): PluggableLine {
         return wrap(open);
       },
     },
-    written,
+    pieces,
     onPiece: () => 'pass',
     pull() {
       plugged = false;

@@ -6,7 +6,7 @@ import type { Currency } from '../../src/contract/money.ts';
 import type { OperationKind } from '../../src/contract/operation.ts';
 import type { TerminalParts } from './core-rig.ts';
 import type { TerminalOnCable } from './terminal-rig.ts';
-import { ecrEdcTerminal, transbankTerminal, zvtTerminal } from './terminals-on-cable.ts';
+import { ecr17Terminal, ecrEdcTerminal, transbankTerminal, zvtTerminal } from './terminals-on-cable.ts';
 
 export interface ProtocolCase {
   /** With its profile, where it has some. */
@@ -42,6 +42,14 @@ export const protocolCases: readonly ProtocolCase[] = [
     cancels: false,
     reversesByItself: false,
     leavesToPerson: { void: /does not tell whether a sale was voided/ },
+  },
+  {
+    name: 'ecr17',
+    currency: 'EUR',
+    plugIn: ecr17Terminal(),
+    cancels: false,
+    reversesByItself: false,
+    leavesToPerson: {},
   },
   {
     name: 'ecr-edc generic',

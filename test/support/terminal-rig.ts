@@ -1,5 +1,5 @@
 /** The whole way with a simulated terminal of any protocol, at the end of a cable that can be pulled at any moment. */
-import { hex } from '../../src/bridge/terminals/framing/index.ts';
+import { hex, NAK } from '../../src/bridge/terminals/framing/index.ts';
 import type { LineProtocol } from '../../src/bridge/terminals/terminal-driver.ts';
 import type { Currency } from '../../src/contract/money.ts';
 import type { OperationKind } from '../../src/contract/operation.ts';
@@ -29,7 +29,7 @@ export interface TerminalSide {
 /** What every terminal on a cable has, whatever it is that goes over it. */
 interface OnCable {
   cable: Pick<PluggableLine, 'onPiece' | 'pull' | 'put'>;
-  /** Copies of the command that the bridge has sent. */
+  /** Copies of the command that the bridge has sent, without those that the terminal refused to read. */
   sent(kind: OperationKind): number;
   /** How many of them the terminal has carried out. */
   carriedOut(kind: OperationKind): number;
@@ -83,8 +83,16 @@ export function onLine<Simulator extends LineSimulator>(protocol: {
       close: () => simulator.close(),
       simulator,
       cable,
-      sent: (kind) => cable.written.filter((bytes) => commands[kind].frame.test(hex(bytes))).length,
+      sent: (kind) => cable.pieces.filter((_, at) => isTaken(cable.pieces.slice(at), commands[kind])).length,
       carriedOut: (kind) => simulator.state().commands[commands[kind].name] ?? 0,
     };
   };
+}
+
+/** The first of these pieces is this command, and it is not answered with a NAK: only after that another copy may follow. */
+function isTaken(pieces: PluggableLine['pieces'], { frame }: MoneyCommand): boolean {
+  const [first] = pieces;
+  if (first?.towards !== 'terminal' || !frame.test(hex(first.bytes))) return false;
+  const answer = pieces.find(({ towards }) => towards === 'bridge');
+  return answer?.bytes[0] !== NAK;
 }

@@ -1,13 +1,16 @@
 /** A simulated terminal of each protocol, as `createTerminalRig` takes it. */
 import { createEcrEdcProtocol } from '../../src/bridge/terminals/ecr-edc/index.ts';
+import { createEcr17Protocol } from '../../src/bridge/terminals/ecr17/index.ts';
 import { createTransbankProtocol } from '../../src/bridge/terminals/transbank/index.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
 import { silentLog } from '../../src/log/log.ts';
 import {
+  createEcr17Simulator,
   createEcrEdcSimulator,
   createTransbankSimulator,
   createZvtSimulator,
+  type Ecr17SimulatorOptions,
   type EcrEdcSimulatorOptions,
   type ZvtSimulatorOptions,
 } from '../../src/simulator/index.ts';
@@ -55,5 +58,18 @@ export function ecrEdcTerminal(profile: 'generic' | 'kbtg', options: Partial<Ecr
     },
     createSimulator: (parts) => createEcrEdcSimulator({ ...always, ...parts, profile, ...options }),
     createDriver: (parts) => createEcrEdcProtocol({ ...parts, profile, currency: 'THB' }),
+  });
+}
+
+export function ecr17Terminal(options: Partial<Ecr17SimulatorOptions> = {}) {
+  return onLine({
+    currency: 'EUR',
+    commands: {
+      sale: { name: 'X', frame: /^02(?:3.){8}3058/ },
+      void: { name: 'S', frame: /^02(?:3.){8}3053/ },
+      batch_close: { name: 'C', frame: /^02(?:3.){8}3043/ },
+    },
+    createSimulator: (parts) => createEcr17Simulator({ ...always, ...parts, ...options }),
+    createDriver: createEcr17Protocol,
   });
 }
