@@ -3,7 +3,7 @@ import { pause } from '../../base/clock.ts';
 import { orAborted } from '../../base/abort.ts';
 import type { Operation } from '../catalogue/index.ts';
 import type { CallArguments, CallContext, CallOptions } from './call-context.ts';
-import { errorOf, notSent } from './errors.ts';
+import { errorOf, notSent, RemoteError } from './errors.ts';
 import { fetchOnce, type HttpResult, type HttpRequest } from './http.ts';
 import { requestOf } from './request.ts';
 import { readResponse, reportUnknowns } from './response.ts';
@@ -75,7 +75,13 @@ async function send(
     if (last !== null && (await sandboxNeeded(context, operation)) !== null) {
       return { result: last, attempts: attempt - 1, maybeDone };
     }
-    const token = await tokenUnlessAborted(context.tokens.get(), signal, operation);
+    let token: string;
+    try {
+      token = await tokenUnlessAborted(context.tokens.get(), signal, operation);
+    } catch (error) {
+      // That nothing more is sent says nothing of what was.
+      throw error instanceof RemoteError ? error.after(attempt - 1, maybeDone) : error;
+    }
     const startedAt = context.clock.elapsed();
     const result = await fetchOnce(
       { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } },

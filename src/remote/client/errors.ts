@@ -16,7 +16,7 @@ export type RemoteErrorKind =
   | 'invalid-request'
   /** The operation's address or body is a guess of the catalogue's, and this is no sandbox. */
   | 'undocumented'
-  /** The operation needs an entity tag, none was given, and the client has not seen the record. */
+  /** The step needs the entity tag of the record as its caller saw it, and none was given. */
   | 'etag-unknown'
   /** No access token could be had: the token end point refused or did not answer. */
   | 'token-refused'
@@ -90,7 +90,27 @@ export class RemoteError extends Error {
     this.attempts = facts.attempts ?? 0;
     this.retryAfterMs = facts.retryAfterMs ?? null;
   }
+
+  /** The same, met after the request had been sent `attempts` times; `maybeDone`: one of them may have been carried out. */
+  after(attempts: number, maybeDone: boolean): RemoteError {
+    const { kind, operation, version, status, code, issues, requestId, retryAfterMs } = this;
+    return new RemoteError({
+      kind,
+      operation,
+      version,
+      status,
+      code,
+      issues,
+      requestId,
+      retryAfterMs,
+      attempts,
+      outcome: maybeDone ? 'unknown' : this.outcome,
+      message: maybeDone ? `${this.message} ${perhapsDone}` : this.message,
+    });
+  }
 }
+
+const perhapsDone = 'An earlier attempt, whose answer was lost, may have done it.';
 
 export function notSent(kind: RemoteErrorKind, message: string, facts: Partial<RemoteErrorFacts> = {}) {
   return new RemoteError({ ...facts, kind, message, outcome: 'not-sent' });
@@ -174,7 +194,7 @@ function kindOfStatus(status: number): { kind: RemoteErrorKind; outcome: RemoteO
 function sentenceOf(kind: RemoteErrorKind, operation: Operation, status: number, maybeDone: boolean): string {
   const record = `the ${wordsOf(operation.resource)}`;
   if (kind === 'etag-stale') {
-    const perhaps = maybeDone ? ' An earlier attempt, whose answer was lost, may have done it.' : '';
+    const perhaps = maybeDone ? ` ${perhapsDone}` : '';
     return `${record} was changed since its etag was seen; retrieve it again.${perhaps}`;
   }
   if (kind === 'redirected') return `the answer (status ${status}) sends elsewhere, where nothing was sent.`;
