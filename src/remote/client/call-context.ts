@@ -17,7 +17,7 @@ export interface CallArguments {
   id?: string;
   body?: unknown;
   query?: Readonly<Record<string, unknown>>;
-  /** In its quotes, as records carry it. Without it, the one that the client saw last. */
+  /** Of the record as its caller saw it, in its quotes; `*`: any. */
   etag?: string;
 }
 
@@ -47,37 +47,8 @@ export interface CallContext {
   retry: RetryPolicy;
   timeoutMs: number;
   tokens: AccessTokens;
-  etags: Etags;
   secrets: Secrets;
   allowUndocumented: boolean;
   isSandbox: () => Promise<SandboxCheck>;
   onUnknown: (report: UnknownReport) => void;
-}
-
-/** The entity tag that each record had when it was last seen. */
-export interface Etags {
-  get(version: string, resource: string, id: string): string | null;
-  /** Takes the tag out of a record, if it has an id and one. */
-  see(version: string, resource: string, record: unknown): void;
-}
-
-/** The records seen longest ago are forgotten. */
-const maxRecords = 10_000;
-
-export function createEtags(): Etags {
-  const tags = new Map<string, string>();
-  const keyOf = (version: string, resource: string, id: string) => `${version} ${resource} ${id}`;
-  return {
-    get: (version, resource, id) => tags.get(keyOf(version, resource, id)) ?? null,
-    see(version, resource, record) {
-      if (typeof record !== 'object' || record === null || !('id' in record) || !('etag' in record)) return;
-      const { id, etag } = record;
-      if (typeof id !== 'string' || typeof etag !== 'string') return;
-      const key = keyOf(version, resource, id);
-      tags.delete(key);
-      tags.set(key, etag);
-      const [oldest] = tags.keys();
-      if (tags.size > maxRecords && oldest !== undefined) tags.delete(oldest);
-    },
-  };
 }

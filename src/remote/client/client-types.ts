@@ -14,16 +14,21 @@ import type {
 import type { CallArguments, CallOptions } from './call-context.ts';
 import type { Page, RecordList } from './lists.ts';
 
-/** Options of a step: the etag too. */
-export interface StepOptions extends CallOptions {
-  /** In its quotes, as records carry it. Without it, the one that the client saw last. */
-  etag?: string;
+/**
+ * A record as its caller saw it: a step changes that state of it, or none. The record itself will do. The etag is in its
+ * quotes, as records carry it; `*` is any state.
+ */
+export interface SeenRecord {
+  readonly id: string;
+  readonly etag: string;
 }
+/** In earlier versions a step need not say which state it is for. */
+export type RecordOrId = string | { readonly id: string; readonly etag?: string };
 
 type Fits<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 type Gives<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
 
-type MethodOf<Entry extends OperationEntry> = Entry['kind'] extends 'create'
+type MethodOf<Entry extends OperationEntry, Target> = Entry['kind'] extends 'create'
   ? (body: Fits<Entry['request']>, options?: CallOptions) => Promise<Gives<Entry['response']>>
   : Entry['kind'] extends 'list'
     ? (query?: Fits<Entry['query']>, options?: CallOptions) => RecordList<Gives<Entry['response']>>
@@ -36,11 +41,11 @@ type MethodOf<Entry extends OperationEntry> = Entry['kind'] extends 'create'
             options?: CallOptions,
           ) => Promise<Gives<Entry['response']>>
       : null extends Entry['request']
-        ? (id: string, options?: StepOptions) => Promise<Gives<Entry['response']>>
+        ? (record: Target, options?: CallOptions) => Promise<Gives<Entry['response']>>
         : (
-            id: string,
+            record: Target,
             body: Fits<Entry['request']>,
-            options?: StepOptions,
+            options?: CallOptions,
           ) => Promise<Gives<Entry['response']>>;
 
 type PageMethod<Operations extends OperationEntries> = Operations extends {
@@ -52,17 +57,23 @@ type PageMethod<Operations extends OperationEntries> = Operations extends {
     }
   : unknown;
 
-export type ResourceClient<Operations extends OperationEntries> = {
-  readonly [Action in keyof Operations & string as Camel<Action>]: MethodOf<Operations[Action]>;
+export type ResourceClient<Operations extends OperationEntries, Target = SeenRecord> = {
+  readonly [Action in keyof Operations & string as Camel<Action>]: MethodOf<Operations[Action], Target>;
 } & PageMethod<Operations>;
 
-export type VersionClient<Table extends ResourceTable> = {
-  readonly [Name in keyof Table & string as Camel<Plural<Name>>]: ResourceClient<Table[Name]['operations']>;
+export type VersionClient<Table extends ResourceTable, Target = SeenRecord> = {
+  readonly [Name in keyof Table & string as Camel<Plural<Name>>]: ResourceClient<
+    Table[Name]['operations'],
+    Target
+  >;
 };
 
 /** The latest version's resources directly, every version's below its name. */
 export type RemoteClient<All extends Tables> = VersionClient<All[typeof latestVersion]> & {
-  readonly [Version in ApiVersion]: VersionClient<All[Version]>;
+  readonly [Version in ApiVersion]: VersionClient<
+    All[Version],
+    Version extends typeof latestVersion ? SeenRecord : RecordOrId
+  >;
 } & {
   /** Any operation of the catalogue, for callers that choose it as they run. Answers the body as it came. */
   call(operation: Operation, given?: CallArguments, options?: CallOptions): Promise<unknown>;

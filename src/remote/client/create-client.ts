@@ -15,13 +15,12 @@ import {
 import { clientCredentialTokens, fixedToken, type AccessTokens } from './access-token.ts';
 import { call } from './call.ts';
 import {
-  createEtags,
   type CallArguments,
   type CallContext,
   type CallOptions,
   type UnknownReport,
 } from './call-context.ts';
-import type { RemoteClient, StepOptions } from './client-types.ts';
+import type { RecordOrId, RemoteClient } from './client-types.ts';
 import { notSent } from './errors.ts';
 import { fetchOnce, type HttpRequest } from './http.ts';
 import { listOf, pageOf } from './lists.ts';
@@ -141,7 +140,6 @@ function contextOf(options: Omit<RemoteClientOptions, 'catalogue'> & ClientDepen
     retry,
     timeoutMs,
     tokens: tokensOf(options.auth),
-    etags: createEtags(),
     secrets,
     allowUndocumented,
     isSandbox,
@@ -201,16 +199,22 @@ function methodsOf(context: CallContext, operation: Operation): Methods {
             call(context, operation, { id, query }, options),
         };
   }
-  const step = (id: string, body: unknown, options: StepOptions) =>
+  const step = (record: RecordOrId, body: unknown, options: CallOptions) =>
     call(
       context,
       operation,
-      { id, body, ...(options.etag === undefined ? {} : { etag: options.etag }) },
+      { ...(typeof record === 'string' ? { id: record } : tagOf(record)), body },
       options,
     );
   return operation.request === null
-    ? { [name]: (id: string, options: StepOptions = {}) => step(id, undefined, options) }
-    : { [name]: (id: string, body: unknown, options: StepOptions = {}) => step(id, body, options) };
+    ? { [name]: (record: RecordOrId, options: CallOptions = {}) => step(record, undefined, options) }
+    : {
+        [name]: (record: RecordOrId, body: unknown, options: CallOptions = {}) => step(record, body, options),
+      };
+}
+
+function tagOf({ id, etag }: Exclude<RecordOrId, string>): Pick<CallArguments, 'id' | 'etag'> {
+  return etag === undefined ? { id } : { id, etag };
 }
 
 function listMethods(context: CallContext, operation: Operation) {

@@ -2,7 +2,7 @@
 export { createRemoteClient } from './create-client.ts';
 export type { RemoteAuth, RemoteClientOptions } from './create-client.ts';
 export type { CallArguments, CallOptions, UnknownReport } from './call-context.ts';
-export type { RemoteClient, ResourceClient, StepOptions, VersionClient } from './client-types.ts';
+export type { RecordOrId, RemoteClient, ResourceClient, SeenRecord, VersionClient } from './client-types.ts';
 export { RemoteError } from './errors.ts';
 export type { RemoteErrorFacts, RemoteErrorKind, RemoteOutcome } from './errors.ts';
 export type { Page, RecordList } from './lists.ts';

@@ -26,7 +26,7 @@ export function requestOf(context: CallContext, operation: Operation, given: Cal
       accept: 'application/json',
       [versionHeader]: operation.version,
       ...(operation.request === null ? {} : { 'content-type': 'application/json' }),
-      ...ifMatchOf(context, operation, given),
+      ...ifMatchOf(operation, given),
     },
     body: operation.request === null ? null : JSON.stringify(given.body),
   };
@@ -51,7 +51,7 @@ function refuseMisfit(
   );
 }
 
-function ifMatchOf(context: CallContext, operation: Operation, given: CallArguments): Record<string, string> {
+function ifMatchOf(operation: Operation, given: CallArguments): Record<string, string> {
   if (given.etag !== undefined && given.etag !== '*' && !formats.entityTag.safeParse(given.etag).success) {
     throw notSent('invalid-request', `${operation.title}: an etag is written in its double quotes.`, {
       operation: operation.id,
@@ -59,13 +59,12 @@ function ifMatchOf(context: CallContext, operation: Operation, given: CallArgume
     });
   }
   if (!operation.needsIfMatch) return given.etag === undefined ? {} : { 'if-match': given.etag };
-  const etag = given.etag ?? context.etags.get(operation.version, operation.resource, given.id ?? '');
-  if (etag === null) {
+  if (given.etag === undefined) {
     throw notSent(
       'etag-unknown',
-      `${operation.title}: needs the etag of the record. Give it, or retrieve the record first.`,
+      `${operation.title}: needs the etag of the record as you saw it. Give the record, not its id alone.`,
       { operation: operation.id, version: operation.version },
     );
   }
-  return { 'if-match': etag };
+  return { 'if-match': given.etag };
 }

@@ -57,12 +57,6 @@ export function readResponse(
   for (const deviation of deviationsIn(operation.response, body)) {
     report(context, operation, { ...deviation, where: 'answer' }, scrub);
   }
-  // What `check` and `content` answer is not the record.
-  if (operation.kind !== 'retrieve' || operation.segment === null) {
-    for (const record of isList ? (body as unknown[]) : [body]) {
-      context.etags.see(operation.version, operation.resource, record);
-    }
-  }
   return body;
 }
 

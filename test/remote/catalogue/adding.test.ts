@@ -81,7 +81,9 @@ describe('a resource more is an entry more: from it follow', () => {
     }>();
     const created = await client.directDebitCreationIntents.create({ amount: '1.00' });
     expect(created).toMatchObject({ path: '/v1/direct-debit-creation-intents', sent: { amount: '1.00' } });
-    expect(await client.directDebitCreationIntents.setMandate('d1', { mandate: 'm' })).toMatchObject({
+    expect(
+      await client.directDebitCreationIntents.setMandate({ id: 'd1', etag: '*' }, { mandate: 'm' }),
+    ).toMatchObject({
       path: '/v1/direct-debit-creation-intents/d1/mandate',
     });
     await server.close();

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { verificationCreationIntent } from '../catalogue/examples.ts';
 import { until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { createSkippingClock } from '../skipping-clock.ts';
 import { deadlineMs, failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
 
 describe('an answer that is no success', () => {
@@ -98,19 +99,19 @@ describe('a request is sent again', () => {
 
   it('when it is a confirm with a strong etag', async () => {
     const { client, server } = await rig((_request, index) => (index === 0 ? 'drop' : holderIntent()));
-    await client.accountHolderCreationIntents.confirm(intentId, { etag: '"1"' });
+    await client.accountHolderCreationIntents.confirm({ id: intentId, etag: '"1"' });
     expect(server.heard.map(({ headers }) => headers['if-match'])).toEqual(['"1"', '"1"']);
   });
 
   it('and a 412 to the second attempt leaves open what the first one did', async () => {
     const { client } = await rig((_request, index) => (index === 0 ? 'drop' : { status: 412 }));
-    const error = await failureOf(client.accountHolderCreationIntents.confirm(intentId, { etag: '"1"' }));
+    const error = await failureOf(client.accountHolderCreationIntents.confirm({ id: intentId, etag: '"1"' }));
     expect(error).toMatchObject({ kind: 'etag-stale', outcome: 'unknown', attempts: 2 });
   });
 
   it('and a refusal by status alone, as 429, leaves nothing open', async () => {
     const { client } = await rig((_request, index) => ({ status: index === 0 ? 429 : 412 }));
-    const error = await failureOf(client.accountHolderCreationIntents.confirm(intentId, { etag: '"1"' }));
+    const error = await failureOf(client.accountHolderCreationIntents.confirm({ id: intentId, etag: '"1"' }));
     expect(error).toMatchObject({ kind: 'etag-stale', outcome: 'refused', attempts: 2 });
   });
 
@@ -119,12 +120,12 @@ describe('a request is sent again', () => {
     ['a PATCH without an etag', (c: Client) => c.v20250225.virtualAccountCreationIntents.confirm('i')],
     [
       'a PATCH of a version that may not heed its etag',
-      (c: Client) => c.v20250225.virtualAccountCreationIntents.confirm('i', { etag: '"1"' }),
+      (c: Client) => c.v20250225.virtualAccountCreationIntents.confirm({ id: 'i', etag: '"1"' }),
     ],
-    ['a PATCH with any etag', (c: Client) => c.accountHolderCreationIntents.confirm('i', { etag: '*' })],
+    ['a PATCH with any etag', (c: Client) => c.accountHolderCreationIntents.confirm({ id: 'i', etag: '*' })],
     [
       'a PATCH with a weak etag',
-      (c: Client) => c.accountHolderCreationIntents.confirm('i', { etag: 'W/"1"' }),
+      (c: Client) => c.accountHolderCreationIntents.confirm({ id: 'i', etag: 'W/"1"' }),
     ],
   ])('never when it is %s', async (_name, act) => {
     for (const reply of ['drop', { status: 503 }, { status: 429 }] as const) {
@@ -191,6 +192,51 @@ describe('waiting ends', () => {
     const call = client.accounts.retrieve('a', { signal: controller.signal });
     expect((await failureOf(call)).kind).toBe('aborted');
     expect(server.heard).toHaveLength(1);
+  });
+});
+
+describe('an attempt that may have been carried out', () => {
+  it('leaves that open when the caller gives up in the pause before the next one', async () => {
+    const controller = new AbortController();
+    const { client } = await rig(() => 'drop', {
+      clock: {
+        ...createVirtualClock(),
+        after: (delayMs) => {
+          if (delayMs < deadlineMs) setImmediate(() => controller.abort());
+          return () => {};
+        },
+      },
+    });
+    const intent = { id: intentId, etag: '"1"' };
+    const error = await failureOf(
+      client.accountHolderCreationIntents.confirm(intent, { signal: controller.signal }),
+    );
+    expect(error).toMatchObject({ kind: 'aborted', outcome: 'unknown', attempts: 1 });
+    expect(error.message).toContain('may have done it');
+  });
+
+  it('leaves that open when no token can be had for the next one', async () => {
+    let tokens = 0;
+    // The first token runs out in the pause.
+    const clock = createSkippingClock((delayMs) => delayMs >= deadlineMs, { moves: true });
+    const { client, server } = await rig(
+      (request) => {
+        if (request.path !== '/v1/oauth/token') return 'drop';
+        tokens += 1;
+        return tokens === 1
+          ? { body: { access_token: 't1', token_type: 'Bearer', expires_in: 60 } }
+          : { status: 400, body: { error: 'invalid_client' } };
+      },
+      {
+        clock,
+        auth: { clientId: 'the-client', clientSecret: 'the-secret' },
+        retry: { firstPauseMs: 100_000, maxPauseMs: 100_000 },
+      },
+    );
+    const error = await failureOf(client.accountHolderCreationIntents.confirm({ id: intentId, etag: '"1"' }));
+    expect(clock.pauses).toEqual([100_000]);
+    expect(server.heard.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST']);
+    expect(error).toMatchObject({ kind: 'token-refused', outcome: 'unknown', attempts: 1 });
   });
 });
 

@@ -161,9 +161,8 @@ describe('no secret is in a log line, a report or an error', () => {
       { auth: credentials },
     );
     const call = client.verificationCreationIntents.setShareToken(
-      'v1',
+      { id: 'v1', etag: '"1"' },
       { share_token: shareToken },
-      { etag: '"1"' },
     );
     const error: unknown = await call.then(
       () => null,
@@ -199,11 +198,11 @@ describe('no secret is in a log line, a report or an error', () => {
     const { client } = await rig(() => holderIntent());
     const body = { share_token: shareToken, [shareToken]: 1 };
     const errors = [
-      await failureOf(client.verificationCreationIntents.setShareToken('v1', body)),
+      await failureOf(client.verificationCreationIntents.setShareToken('v1' as never, body)),
       await failureOf(
-        client.verificationCreationIntents.setShareToken('v1', { share_token: { is: shareToken } } as never, {
-          etag: '"1"',
-        }),
+        client.verificationCreationIntents.setShareToken({ id: 'v1', etag: '"1"' }, {
+          share_token: { is: shareToken },
+        } as never),
       ),
     ];
     for (const error of errors) for (const form of forms) expect(allOf(error)).not.toContain(form);

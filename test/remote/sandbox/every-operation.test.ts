@@ -67,8 +67,8 @@ describe('one entry more in the table', () => {
     expect(seeded).toHaveLength(1);
     const [account] = (await client.accounts.page()).records;
     const made = await client.directDebitCreationIntents.create({ account_id: account?.id ?? '' });
-    await client.directDebitCreationIntents.setMandate(made.id, { mandate: 'M-1' });
-    const confirmed = await client.directDebitCreationIntents.confirm(made.id);
+    const ready = await client.directDebitCreationIntents.setMandate(made, { mandate: 'M-1' });
+    const confirmed = await client.directDebitCreationIntents.confirm(ready);
     expect(confirmed).toMatchObject({ life_cycle: 'completed', mandate: 'M-1' });
     const found = (await client.directDebits.page({ mandate: 'M-1' })).records;
     expect(found).toMatchObject([{ id: confirmed.direct_debit_id, account_id: account?.id, mandate: 'M-1' }]);

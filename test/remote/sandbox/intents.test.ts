@@ -38,12 +38,13 @@ describe('the life of an intent', () => {
       collection_channel: null,
     });
     expect(created.requirements).toHaveLength(2);
-    await expect(intents.confirm(created.id)).rejects.toMatchObject({ status: 409, code: 'state_conflict' });
+    await expect(intents.confirm(created)).rejects.toMatchObject({ status: 409, code: 'state_conflict' });
     expect(await client.verifications.retrieve(created.verification_id)).toMatchObject({ status: 'pending' });
 
     const [first, second] = created.requirements;
-    const answer = (id = '', revision = 1, text = 'here') =>
-      intents.answerRequirement(created.id, { requirement_id: id, revision, answer: { text } });
+    let seen = created;
+    const answer = async (id = '', revision = 1, text = 'here') =>
+      (seen = await intents.answerRequirement(seen, { requirement_id: id, revision, answer: { text } }));
     expect((await answer(first?.requirement_id)).life_cycle).toBe('pending-requirements');
     // Asked again: the next answer must be to the next revision.
     const again = await answer(second?.requirement_id, 1, 'sandbox:reject');
@@ -54,7 +55,7 @@ describe('the life of an intent', () => {
       requirements: [],
     });
 
-    const confirmed = await intents.confirm(created.id);
+    const confirmed = (seen = await intents.confirm(seen));
     expect(confirmed).toMatchObject({ life_cycle: 'completed', result: 'succeeded' });
     for (const time of [confirmed.confirm_time, confirmed.approve_time, confirmed.complete_time]) {
       expect(time).toMatch(/\.\d+Z$/);
@@ -82,15 +83,15 @@ describe('the life of an intent', () => {
       approve_time: null,
       complete_time: null,
     });
-    const { account_holder_id } = await client.accountHolderCreationIntents.confirm(created.id);
+    const { account_holder_id } = await client.accountHolderCreationIntents.confirm(created);
     const accounts = (await client.accounts.page({ account_holder_id: account_holder_id ?? '' })).records;
     expect(accounts.map(({ currency_code }) => currency_code)).toEqual(['EUR', 'USD']);
   });
 
   it.each(shapes.failReasons)('fails with the reason %s when its request says so', async (reason) => {
     const rig = await startSandbox({ seed: true });
-    const { id } = await newTransfer(rig, `please sandbox:fail:${reason}`);
-    const failed = await rig.client.internalTransferCreationIntents.confirm(id);
+    const intent = await newTransfer(rig, `please sandbox:fail:${reason}`);
+    const failed = await rig.client.internalTransferCreationIntents.confirm(intent);
     expect(failed).toMatchObject({
       life_cycle: 'failed',
       result: 'failed',
@@ -105,10 +106,10 @@ describe('the life of an intent', () => {
     ['sandbox:hold-completion', 'pending-completion'],
   ])('%s holds it in %s until it is advanced', async (word, stage) => {
     const rig = await startSandbox({ seed: true });
-    const { id } = await newTransfer(rig, word);
-    const held = await rig.client.internalTransferCreationIntents.confirm(id);
+    const intent = await newTransfer(rig, word);
+    const held = await rig.client.internalTransferCreationIntents.confirm(intent);
     expect(held).toMatchObject({ life_cycle: stage, internal_transfer_id: null });
-    const path = `/sandbox/internal-transfer-creation-intents/${id}/advance`;
+    const path = `/sandbox/internal-transfer-creation-intents/${intent.id}/advance`;
     const advanced = await rig.request(path, { method: 'PATCH' });
     expect(advanced.body).toMatchObject({ life_cycle: 'completed', result: 'succeeded' });
     expect(Object.keys(advanced.body).filter((name) => name.startsWith('_'))).toEqual([]);
@@ -148,13 +149,13 @@ describe('confirm', () => {
     const intents = rig.client.internalTransferCreationIntents;
     const created = await newTransfer(rig, null, '5.00');
     const before = (await rig.client.internalTransfers.page()).records.length;
-    const first = await intents.confirm(created.id, { etag: created.etag });
-    const second = await intents.confirm(created.id, { etag: created.etag });
-    const third = await intents.confirm(created.id, { etag: first.etag });
+    const first = await intents.confirm(created);
+    const second = await intents.confirm(created);
+    const third = await intents.confirm(first);
     expect(second).toEqual(first);
     expect(third).toEqual(first);
     expect((await rig.client.internalTransfers.page()).records).toHaveLength(before + 1);
-    await expect(intents.confirm(created.id, { etag: '"other"' })).rejects.toMatchObject({ status: 412 });
+    await expect(intents.confirm({ ...created, etag: '"other"' })).rejects.toMatchObject({ status: 412 });
   });
 
   it('two at once yield one resource', async () => {
@@ -162,9 +163,7 @@ describe('confirm', () => {
     const created = await newTransfer(rig, null, '5.00');
     const before = (await rig.client.internalTransfers.page()).records.length;
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        rig.client.internalTransferCreationIntents.confirm(created.id, { etag: created.etag }),
-      ),
+      Array.from({ length: 8 }, () => rig.client.internalTransferCreationIntents.confirm(created)),
     );
     expect(new Set(answers.map(({ internal_transfer_id }) => internal_transfer_id)).size).toBe(1);
     expect((await rig.client.internalTransfers.page()).records).toHaveLength(before + 1);
@@ -176,8 +175,8 @@ describe('money', () => {
     const rig = await startSandbox({ seed: true });
     const balances = async () => (await rig.client.balances.page()).records.map(({ amount }) => amount);
     const before = await balances();
-    const { id } = await newTransfer(rig, null, '99999.00');
-    expect(await rig.client.internalTransferCreationIntents.confirm(id)).toMatchObject({
+    const intent = await newTransfer(rig, null, '99999.00');
+    expect(await rig.client.internalTransferCreationIntents.confirm(intent)).toMatchObject({
       life_cycle: 'failed',
       fail_reason: 'insufficient-funds',
     });
@@ -212,25 +211,25 @@ describe('money', () => {
     const [dollars] = (await client.accounts.page({ currency_code: 'USD' })).records;
     const balance = async (id = '') => (await client.balances.page({ account_id: id })).records[0]?.amount;
     const newQuote = async () => {
-      const { id } = await client.quoteCreationIntents.create({
+      const intent = await client.quoteCreationIntents.create({
         sell_currency_code: 'EUR',
         buy_currency_code: 'USD',
         fixed_side: 'sell',
         amount: '100.00',
       });
-      return (await client.quoteCreationIntents.confirm(id)).quote_id ?? '';
+      return (await client.quoteCreationIntents.confirm(intent)).quote_id ?? '';
     };
     const trade = async (quote_id: string) => {
-      const { id } = await client.tradeCreationIntents.create({
+      const intent = await client.tradeCreationIntents.create({
         quote_id,
         sell_account_id: account?.id ?? '',
         buy_account_id: dollars?.id ?? '',
       });
-      return await client.tradeCreationIntents.confirm(id);
+      return await client.tradeCreationIntents.confirm(intent);
     };
     const cancel = async (trade_id: string) => {
-      const { id } = await client.tradeCancellationIntents.create({ trade_id });
-      return await client.tradeCancellationIntents.confirm(id);
+      const intent = await client.tradeCancellationIntents.create({ trade_id });
+      return await client.tradeCancellationIntents.confirm(intent);
     };
     ahead = 15_000;
     const [euroBefore, dollarBefore] = [await balance(account?.id), await balance(dollars?.id)];

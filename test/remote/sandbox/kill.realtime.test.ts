@@ -31,8 +31,8 @@ async function moveMoney(
   try {
     for (;;) {
       const request = { source_account_id, destination_account_id, currency_code: 'EUR', amount: '0.01' };
-      const { id } = await client.internalTransferCreationIntents.create(request);
-      const { internal_transfer_id } = await client.internalTransferCreationIntents.confirm(id);
+      const intent = await client.internalTransferCreationIntents.create(request);
+      const { internal_transfer_id } = await client.internalTransferCreationIntents.confirm(intent);
       answered(internal_transfer_id ?? 'failed');
     }
   } catch (error) {

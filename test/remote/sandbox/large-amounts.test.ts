@@ -28,16 +28,16 @@ it('the largest trade that there is settles, and the sandbox goes on', async () 
   const [dollar] = (await client.accounts.page({ currency_code: 'USD' })).records;
   const [euroId, dollarId] = [euro?.id ?? '', dollar?.id ?? ''];
   await client.simulatorIncomingTransfers.create({ account_id: euroId, currency_code: 'EUR', amount: most });
-  const { id } = await client.quoteCreationIntents.create({
+  const quoteIntent = await client.quoteCreationIntents.create({
     sell_currency_code: 'EUR',
     buy_currency_code: 'USD',
     fixed_side: 'buy',
     amount: most,
   });
-  const { quote_id } = await client.quoteCreationIntents.confirm(id);
+  const { quote_id } = await client.quoteCreationIntents.confirm(quoteIntent);
   const accounts = { sell_account_id: euroId, buy_account_id: dollarId };
   const trade = await client.tradeCreationIntents.create({ quote_id: quote_id ?? '', ...accounts });
-  const { trade_id } = await client.tradeCreationIntents.confirm(trade.id);
+  const { trade_id } = await client.tradeCreationIntents.confirm(trade);
   ahead += 10_000;
   expect(await client.trades.retrieve(trade_id ?? '')).toMatchObject({
     status: 'settled',

@@ -18,8 +18,8 @@ it('a cursor neither skips nor repeats while others write', async () => {
     seen.push(...page.map(({ id }) => id));
     // New ones come, and old ones change, behind and before the cursor.
     if (written.length < 12) written.push(await make(), await make());
-    await client.accountHolderCreationIntents.confirm(before[written.length] ?? '');
-    await client.accountHolderCreationIntents.confirm(before[0] ?? '');
+    await client.accountHolderCreationIntents.confirm({ id: before[written.length] ?? '', etag: '*' });
+    await client.accountHolderCreationIntents.confirm({ id: before[0] ?? '', etag: '*' });
   }
   expect(seen).toEqual([...before, ...written]);
 });

@@ -20,7 +20,7 @@ it('the share token is asked for, and is found nowhere afterwards', async () => 
     origin: 'donor-reuse',
     requirements: [],
   });
-  await expect(intents.confirm(created.id)).rejects.toMatchObject({ code: 'state_conflict' });
+  await expect(intents.confirm(created)).rejects.toMatchObject({ code: 'state_conflict' });
 
   const share = (body: unknown, tag = created.etag) =>
     rig.request(`/verification-creation-intents/${created.id}/share-token`, {
@@ -37,8 +37,9 @@ it('the share token is asked for, and is found nowhere afterwards', async () => 
   expect(set.body).toMatchObject({ life_cycle: 'pending-confirmation' });
   bodies.push(set.text, (await share({ share_token: shareToken }, String(set.body['etag']))).text);
 
-  bodies.push(JSON.stringify(await intents.retrieve(created.id)));
-  const confirmed = await intents.confirm(created.id);
+  const retrieved = await intents.retrieve(created.id);
+  bodies.push(JSON.stringify(retrieved));
+  const confirmed = await intents.confirm(retrieved);
   expect(confirmed).toMatchObject({ life_cycle: 'completed', result: 'succeeded' });
   bodies.push(JSON.stringify(confirmed), (await rig.request('/verification-creation-intents')).text);
   bodies.push((await rig.request('/evidences')).text, (await share({ share_token: shareToken }, '*')).text);
@@ -58,11 +59,11 @@ it('a share token that is no good fails the intent; one that nobody waits for is
   const intents = client.verificationCreationIntents;
   const request = { customer_party_ref: 'c', requested_capabilities: ['hold-account'] };
   const reuse = await intents.create({ ...request, origin: 'donor-reuse' });
-  await intents.setShareToken(reuse.id, { share_token: 'sandbox:reject' });
-  expect(await intents.confirm(reuse.id)).toMatchObject({ fail_reason: 'share-token-rejected' });
+  const ready = await intents.setShareToken(reuse, { share_token: 'sandbox:reject' });
+  expect(await intents.confirm(ready)).toMatchObject({ fail_reason: 'share-token-rejected' });
   expect(await client.verifications.retrieve(reuse.verification_id)).toMatchObject({ status: 'rejected' });
   const direct = await intents.create(request);
-  await expect(intents.setShareToken(direct.id, { share_token: 'x' })).rejects.toMatchObject({ status: 409 });
+  await expect(intents.setShareToken(direct, { share_token: 'x' })).rejects.toMatchObject({ status: 409 });
 });
 
 it('client secrets and access tokens are kept as digests only', async () => {

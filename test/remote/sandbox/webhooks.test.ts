@@ -97,8 +97,8 @@ it('only the kinds that were asked for come, and none after the end', async () =
   const rig = await startSandbox();
   const receiver = await startReceiver();
   const { body } = await subscribe(rig, { url: receiver.url, kinds: ['account.created'] });
-  const { id } = await makeHolder(rig);
-  await rig.client.accountHolderCreationIntents.confirm(id);
+  const intent = await makeHolder(rig);
+  await rig.client.accountHolderCreationIntents.confirm(intent);
   await receiver.until(2);
   expect(receiver.got.map((delivered) => eventSchema.parse(JSON.parse(delivered.body)).kind)).toEqual([
     'account.created',
