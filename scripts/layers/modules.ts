@@ -32,6 +32,8 @@ export interface Outside {
 const base = 'src/base/';
 const contract = 'src/contract/';
 const log = 'src/log/';
+/** What writes lines; makes none. */
+const logInterface = 'src/log/log.ts';
 const http = 'src/http/';
 const journal = 'src/bridge/journal/';
 const payments = 'src/bridge/payments/';
@@ -91,9 +93,16 @@ const modules: Module[] = [
   {
     path: log,
     job: 'structured log, wire trace, masking at the moment of writing',
-    ours: [base, contract],
+    ours: [base, contract, logInterface],
     packages: [],
     node: ['fs', 'path', 'sqlite'],
+  },
+  {
+    path: logInterface,
+    job: 'the log as the modules see it',
+    ours: [base],
+    packages: [],
+    node: [],
   },
   {
     path: http,
@@ -416,10 +425,10 @@ const modules: Module[] = [
   },
   {
     path: client,
-    job: 'sends the remote interface its requests',
-    ours: [base, log, catalogue],
+    job: 'sends the remote interface its requests; runs in a browser, too',
+    ours: [base, logInterface, catalogue, 'package.json'],
     packages: ['zod'],
-    node: ['net'],
+    node: [],
   },
   {
     path: sandbox,

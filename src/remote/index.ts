@@ -20,8 +20,10 @@ export * from './sandbox/index.ts';
 export function createRemoteClient<All extends Tables = typeof tables>(
   options: RemoteClientOptions<All>,
 ): RemoteClient<All> {
-  const { clock = systemClock, random = systemChance(clock).fraction } = options;
-  return createClient({ ...options, clock, random });
+  const { clock = systemClock } = options;
+  const chance = systemChance(clock);
+  const { random = chance.fraction, newKey = chance.uuid } = options;
+  return createClient({ ...options, clock, random, newKey });
 }
 
 /** Throws SandboxStoreError when the file cannot be used, and Node's error when the port cannot. */

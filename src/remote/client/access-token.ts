@@ -1,9 +1,7 @@
 /** Where the access token comes from: given, or fetched with client credentials, renewed in time and shared. */
 import { tokenResponseSchema, tokenErrorSchema } from '../catalogue/index.ts';
-import { pause, type Clock } from '../../base/clock.ts';
 import { notSent, RemoteError } from './errors.ts';
-import type { HttpResult, HttpRequest } from './http.ts';
-import { pauseBeforeNext, type RetryPolicy } from './retries.ts';
+import { sendRepeated, type Repeats } from './repeats.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface AccessTokens {
@@ -17,6 +15,34 @@ export function fixedToken(token: string): AccessTokens {
   return { get: () => Promise.resolve(token), reject: () => false };
 }
 
+/** Gives an access token each time it is asked; `refused` is one that the service has just not taken. */
+export type TokenProvider = (refused: string | null) => string | Promise<string>;
+
+/** `check` throws on what cannot be a token. */
+export function providedToken(
+  provider: TokenProvider,
+  secrets: Secrets,
+  check: (token: string) => string,
+): AccessTokens {
+  let refused: string | null = null;
+  return {
+    async get() {
+      let token: string;
+      try {
+        token = await provider(refused);
+      } catch (error) {
+        throw notSent('token-refused', 'auth.token gave no access token.', { cause: error });
+      }
+      secrets.add(token);
+      return check(token);
+    },
+    reject(token) {
+      refused = token;
+      return true;
+    },
+  };
+}
+
 /** A token is renewed this long before it runs out, or a tenth of its life, whichever is shorter. */
 const maxRenewBeforeMs = 60_000;
 /** Taken for the life of a token when the answer does not tell it. */
@@ -24,13 +50,9 @@ const unknownLifeMs = 300_000;
 
 export function clientCredentialTokens(
   credentials: { clientId: string; clientSecret: string; scope: string | null },
-  dependencies: {
+  dependencies: Repeats & {
     /** Where to ask; throws when there is no address that may be asked. */
     tokenUrl: () => Promise<string>;
-    send: (request: HttpRequest) => Promise<HttpResult>;
-    clock: Clock;
-    random: () => number;
-    retry: RetryPolicy;
     secrets: Secrets;
   },
 ): AccessTokens {
@@ -45,12 +67,18 @@ export function clientCredentialTokens(
       client_secret: credentials.clientSecret,
       ...(credentials.scope === null ? {} : { scope: credentials.scope }),
     });
-    const response = await sendWithRepeats({
-      url,
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: form.toString(),
-    });
+    // A token that nobody got does no harm, so this may be repeated.
+    const response = await sendRepeated(
+      {
+        url,
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: form.toString(),
+      },
+      dependencies,
+    );
+    if (response.kind === 'failed')
+      throw notSent('token-refused', `The token end point did not answer. ${response.detail}`);
     const parsed = tokenResponseSchema.safeParse(jsonOf(response.body));
     if (response.status !== 200 || !parsed.success) throw tokenRefused(response, dependencies.secrets);
     const { access_token: token, expires_in: lifeSeconds } = parsed.data;
@@ -61,24 +89,6 @@ export function clientCredentialTokens(
       renewAtMs: dependencies.clock.elapsed() + lifeMs - Math.min(maxRenewBeforeMs, lifeMs / 10),
     };
     return token;
-  }
-
-  /** A token that nobody got does no harm, so this may be repeated. */
-  async function sendWithRepeats(request: HttpRequest): Promise<Extract<HttpResult, { kind: 'response' }>> {
-    for (let attempt = 1; ; attempt += 1) {
-      const result = await dependencies.send(request);
-      const wait = pauseBeforeNext(
-        result,
-        attempt,
-        true,
-        dependencies.retry,
-        dependencies.clock.now(),
-        dependencies.random,
-      );
-      if (wait !== null) await pause(dependencies.clock, wait);
-      else if (result.kind === 'response') return result;
-      else throw notSent('token-refused', `The token end point did not answer. ${result.detail}`);
-    }
   }
 
   return {

@@ -1,15 +1,22 @@
 /** What a call is given, what it works with, and what it reports. */
 import type { Clock } from '../../base/clock.ts';
-import type { LineLog } from '../../log/index.ts';
+import type { LineLog } from '../../log/log.ts';
 import type { AccessTokens } from './access-token.ts';
+import type { RemoteHooks } from './hooks.ts';
 import type { RetryPolicy } from './retries.ts';
 import type { Secrets } from './secrets.ts';
-import type { BaseUrl, SandboxCheck } from './service.ts';
+import type { BaseUrl, SandboxGuard } from './service.ts';
 
 export interface CallOptions {
   signal?: AbortSignal;
   /** For one attempt, in milliseconds. */
   timeoutMs?: number;
+  /** Parts of the client's policy, for this call. */
+  retry?: Partial<RetryPolicy>;
+  /** Further headers of the request. */
+  headers?: Readonly<Record<string, string>>;
+  /** Goes out in the header that the client was told of; without it, a create gets one of the client's own. */
+  idempotencyKey?: string;
 }
 
 export interface CallArguments {
@@ -19,23 +26,6 @@ export interface CallArguments {
   query?: Readonly<Record<string, unknown>>;
   /** Of the record as its caller saw it, in its quotes; `*`: any. */
   etag?: string;
-}
-
-export interface Deviation {
-  /** unexpected: a field that is known has another form than the catalogue says, or is missing. */
-  kind: 'unknown-field' | 'unknown-value' | 'unexpected';
-  /** From the body's root: "external_account.type", "3.status" in the fourth record of a list. */
-  path: string;
-  value: unknown;
-  /** For people. */
-  message: string;
-}
-
-/** What the catalogue does not know, in an answer or in a request that is sent all the same. Holds no secret. */
-export interface UnknownReport extends Deviation {
-  where: 'request' | 'answer';
-  operation: string;
-  version: string;
 }
 
 export interface CallContext {
@@ -49,6 +39,10 @@ export interface CallContext {
   tokens: AccessTokens;
   secrets: Secrets;
   allowUndocumented: boolean;
-  isSandbox: () => Promise<SandboxCheck>;
-  onUnknown: (report: UnknownReport) => void;
+  sandboxGuard: SandboxGuard;
+  hooks: Required<RemoteHooks>;
+  /** Of every request. */
+  headers: Readonly<Record<string, string>>;
+  /** Null: the service's header for repeats is not known. */
+  idempotency: { header: string; newKey: () => string } | null;
 }

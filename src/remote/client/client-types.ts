@@ -13,6 +13,8 @@ import type {
 } from '../catalogue/index.ts';
 import type { CallArguments, CallOptions } from './call-context.ts';
 import type { Page, RecordList } from './lists.ts';
+import type { RemoteCall } from './remote-call.ts';
+import type { WaitOptions } from './waiting.ts';
 
 /**
  * A record as its caller saw it: a step changes that state of it, or none. The record itself will do. The etag is in its
@@ -28,38 +30,64 @@ export type RecordOrId = string | { readonly id: string; readonly etag?: string 
 type Fits<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 type Gives<Schema> = Schema extends z.ZodType ? z.output<Schema> : never;
 
+/** Where a query has a moment, a Date will do. */
+type Moments<Query> = {
+  [Name in keyof Query]: Name extends `${string}_time` ? Query[Name] | Date : Query[Name];
+};
+
 type MethodOf<Entry extends OperationEntry, Target> = Entry['kind'] extends 'create'
-  ? (body: Fits<Entry['request']>, options?: CallOptions) => Promise<Gives<Entry['response']>>
+  ? (body: Fits<Entry['request']>, options?: CallOptions) => RemoteCall<Gives<Entry['response']>>
   : Entry['kind'] extends 'list'
-    ? (query?: Fits<Entry['query']>, options?: CallOptions) => RecordList<Gives<Entry['response']>>
+    ? (query?: Moments<Fits<Entry['query']>>, options?: CallOptions) => RecordList<Gives<Entry['response']>>
     : Entry['kind'] extends 'retrieve'
       ? null extends Entry['query']
-        ? (id: string, options?: CallOptions) => Promise<Gives<Entry['response']>>
+        ? (id: string, options?: CallOptions) => RemoteCall<Gives<Entry['response']>>
         : (
             id: string,
-            query: Fits<Entry['query']>,
+            query: Moments<Fits<Entry['query']>>,
             options?: CallOptions,
-          ) => Promise<Gives<Entry['response']>>
+          ) => RemoteCall<Gives<Entry['response']>>
       : null extends Entry['request']
-        ? (record: Target, options?: CallOptions) => Promise<Gives<Entry['response']>>
+        ? (record: Target, options?: CallOptions) => RemoteCall<Gives<Entry['response']>>
         : (
             record: Target,
             body: Fits<Entry['request']>,
             options?: CallOptions,
-          ) => Promise<Gives<Entry['response']>>;
+          ) => RemoteCall<Gives<Entry['response']>>;
 
 type PageMethod<Operations extends OperationEntries> = Operations extends {
   list: infer List extends OperationEntry;
 }
   ? {
       /** One page. Pass its `nextToken` as `token` for the next one. */
-      page(query?: Fits<List['query']>, options?: CallOptions): Promise<Page<Gives<List['response']>>>;
+      page(
+        query?: Moments<Fits<List['query']>>,
+        options?: CallOptions,
+      ): Promise<Page<Gives<List['response']>>>;
     }
+  : unknown;
+
+type WaitMethod<Operations extends OperationEntries> = Operations extends {
+  retrieve: infer Retrieve extends OperationEntry;
+}
+  ? Gives<Retrieve['response']> extends { life_cycle: unknown }
+    ? {
+        /**
+         * The intent once the service no longer moves it by itself: it has ended, or waits for its caller. Throws RemoteError
+         * "timeout" when it is still on its way.
+         */
+        waitFor(
+          record: string | { readonly id: string },
+          options?: WaitOptions,
+        ): Promise<Gives<Retrieve['response']>>;
+      }
+    : unknown
   : unknown;
 
 export type ResourceClient<Operations extends OperationEntries, Target = SeenRecord> = {
   readonly [Action in keyof Operations & string as Camel<Action>]: MethodOf<Operations[Action], Target>;
-} & PageMethod<Operations>;
+} & PageMethod<Operations> &
+  WaitMethod<Operations>;
 
 export type VersionClient<Table extends ResourceTable, Target = SeenRecord> = {
   readonly [Name in keyof Table & string as Camel<Plural<Name>>]: ResourceClient<
@@ -76,7 +104,7 @@ export type RemoteClient<All extends Tables> = VersionClient<All[typeof latestVe
   >;
 } & {
   /** Any operation of the catalogue, for callers that choose it as they run. Answers the body as it came. */
-  call(operation: Operation, given?: CallArguments, options?: CallOptions): Promise<unknown>;
+  call(operation: Operation, given?: CallArguments, options?: CallOptions): RemoteCall<unknown>;
   /** Every record of any list operation. */
   records(operation: Operation, given?: CallArguments, options?: CallOptions): RecordList<unknown>;
 };

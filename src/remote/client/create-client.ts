@@ -1,6 +1,7 @@
 /** Makes a client of the remote interface from the catalogue. */
 import type { Clock } from '../../base/clock.ts';
-import { type LineLog, silentLog } from '../../log/index.ts';
+import packageFacts from '../../../package.json' with { type: 'json' };
+import { type LineLog, silentLog } from '../../log/log.ts';
 import {
   apiVersions,
   catalogue as wholeCatalogue,
@@ -12,23 +13,28 @@ import {
   type Operation,
   type Tables,
 } from '../catalogue/index.ts';
-import { clientCredentialTokens, fixedToken, type AccessTokens } from './access-token.ts';
-import { call } from './call.ts';
 import {
-  type CallArguments,
-  type CallContext,
-  type CallOptions,
-  type UnknownReport,
-} from './call-context.ts';
+  clientCredentialTokens,
+  fixedToken,
+  providedToken,
+  type AccessTokens,
+  type TokenProvider,
+} from './access-token.ts';
+import { call } from './call.ts';
+import type { CallArguments, CallContext, CallOptions } from './call-context.ts';
 import type { RecordOrId, RemoteClient } from './client-types.ts';
 import { notSent } from './errors.ts';
+import { guarded, type RemoteHooks } from './hooks.ts';
 import { fetchOnce, type HttpRequest } from './http.ts';
 import { listOf, pageOf } from './lists.ts';
+import { checkClientOptions, over } from './options.ts';
+import { remoteCall } from './remote-call.ts';
 import { defaultRetryPolicy, type RetryPolicy } from './retries.ts';
 import { createSandboxGuard, readBaseUrl, readTokenUrl } from './service.ts';
 import { createSecrets } from './secrets.ts';
+import { waitingOf } from './waiting.ts';
 
-export interface RemoteClientOptions<All extends Tables = typeof tables> {
+export interface RemoteClientOptions<All extends Tables = typeof tables> extends RemoteHooks {
   /** Ends with /v1; https, or http to this computer. */
   baseUrl: string;
   auth: RemoteAuth;
@@ -36,15 +42,24 @@ export interface RemoteClientOptions<All extends Tables = typeof tables> {
   clock?: Clock;
   /** From 0 to 1, for the pauses between attempts. */
   random?: () => number;
+  /** For idempotency keys; no two alike. */
+  newKey?: () => string;
   log?: LineLog;
   /** Parts of the default policy. */
   retry?: Partial<RetryPolicy>;
   /** For one attempt, in milliseconds. */
   timeoutMs?: number;
+  /** Further headers of every request. */
+  headers?: Readonly<Record<string, string>>;
+  /** What the caller's program is called, before the library's own name in User-Agent: "shop-backend/2.1". */
+  userAgent?: string;
+  /**
+   * The header by which the service knows a repeated request, such as Idempotency-Key. The document names none. With it,
+   * each create carries a key, and is sent again when its answer is lost.
+   */
+  idempotencyHeader?: string;
   /** Send operations whose address or body is a guess of the catalogue's also to what is no sandbox. */
   allowUndocumented?: boolean;
-  /** Hears what the catalogue does not know. Without it, the log does, with the place but not the value. */
-  onUnknown?: (report: UnknownReport) => void;
   /** Another catalogue than the whole one. */
   catalogue?: Catalogue<All>;
 }
@@ -53,10 +68,13 @@ export interface RemoteClientOptions<All extends Tables = typeof tables> {
 export interface ClientDependencies {
   clock: Clock;
   random: () => number;
+  newKey: () => string;
 }
 
 export type RemoteAuth =
   | { bearer: string }
+  /** Asked for each request, and again with the token that was refused. */
+  | { token: TokenProvider }
   | {
       clientId: string;
       clientSecret: string;
@@ -81,7 +99,7 @@ export function createRemoteClient<All extends Tables = typeof tables>(
     ...versions[latestVersion],
     ...versions,
     call: (operation: Operation, given: CallArguments = {}, callOptions: CallOptions = {}) =>
-      call(context, operation, given, callOptions),
+      remoteCall(call(context, operation, given, callOptions)),
     records: (operation: Operation, given: CallArguments = {}, callOptions: CallOptions = {}) =>
       listMethods(context, operation).list(given.query, callOptions),
   };
@@ -90,22 +108,38 @@ export function createRemoteClient<All extends Tables = typeof tables>(
 }
 
 function contextOf(options: Omit<RemoteClientOptions, 'catalogue'> & ClientDependencies): CallContext {
+  checkClientOptions(options);
   const base = readBaseUrl(options.baseUrl);
-  const { clock, random } = options;
+  const { clock, random, newKey, idempotencyHeader } = options;
   const log = (options.log ?? silentLog).with({ source: 'remote' });
   const doFetch = options.fetch ?? fetch;
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const retry = { ...defaultRetryPolicy, ...options.retry };
+  const retry = over(defaultRetryPolicy, options.retry);
   const secrets = createSecrets();
   const allowUndocumented = options.allowUndocumented ?? false;
   const send = (request: HttpRequest) =>
     fetchOnce(request, { fetch: doFetch, clock, timeoutMs, signal: null });
-  const isSandbox = createSandboxGuard(base, send);
+  const repeats = { send, clock, random, retry };
+  const sandboxGuard = createSandboxGuard(base, repeats);
+
+  async function sandboxTokenUrl(): Promise<string> {
+    const found = allowUndocumented ? null : await sandboxGuard.check();
+    if (found === null || found.kind === 'sandbox') return `${base.text}${tokenPath}`;
+    if (found.kind === 'no-answer')
+      throw notSent('network', `The service was asked for no token: it does not answer. ${found.detail}`);
+    throw notSent(
+      'undocumented',
+      'auth.tokenUrl is missing: where tokens are had is not documented, so the client secret was sent nowhere.',
+    );
+  }
 
   function tokensOf(auth: RemoteAuth): AccessTokens {
     if ('bearer' in auth) {
       secrets.keep(mustBeHeader('auth.bearer', auth.bearer));
       return fixedToken(auth.bearer);
+    }
+    if ('token' in auth) {
+      return providedToken(auth.token, secrets, (token) => mustBeHeader('what auth.token gave', token));
     }
     secrets.keep(mustBeGiven('auth.clientSecret', auth.clientSecret));
     const given = auth.tokenUrl === undefined ? null : readTokenUrl(auth.tokenUrl);
@@ -114,21 +148,8 @@ function contextOf(options: Omit<RemoteClientOptions, 'catalogue'> & ClientDepen
       clientSecret: auth.clientSecret,
       scope: auth.scope ?? null,
     };
-    return clientCredentialTokens(credentials, {
-      tokenUrl: async () => {
-        if (given !== null) return given;
-        if (allowUndocumented || (await isSandbox()) === 'sandbox') return `${base.text}${tokenPath}`;
-        throw notSent(
-          'undocumented',
-          'auth.tokenUrl is missing: where tokens are had is not documented, so the client secret was sent nowhere.',
-        );
-      },
-      send,
-      clock,
-      random,
-      retry,
-      secrets,
-    });
+    const tokenUrl = () => (given === null ? sandboxTokenUrl() : Promise.resolve(given));
+    return clientCredentialTokens(credentials, { ...repeats, tokenUrl, secrets });
   }
 
   return {
@@ -142,18 +163,17 @@ function contextOf(options: Omit<RemoteClientOptions, 'catalogue'> & ClientDepen
     tokens: tokensOf(options.auth),
     secrets,
     allowUndocumented,
-    isSandbox,
-    onUnknown:
-      options.onUnknown ??
-      ((report) =>
-        log.warn('remote: the catalogue does not know this', {
-          where: report.where,
-          kind: report.kind,
-          path: report.path,
-          operation: report.operation,
-          version: report.version,
-        })),
+    sandboxGuard,
+    hooks: guarded(options, log),
+    headers: { ...userAgentOf(options.userAgent), ...options.headers },
+    idempotency: idempotencyHeader === undefined ? null : { header: idempotencyHeader.toLowerCase(), newKey },
   };
+}
+
+/** A page must not name itself otherwise than its browser does: the request would need the service's consent first. */
+function userAgentOf(name: string | undefined): Record<string, string> {
+  if ('document' in globalThis) return {};
+  return { 'user-agent': [name, `tillbridge-remote/${packageFacts.version}`].filter(Boolean).join(' ') };
 }
 
 function mustBeGiven(name: string, value: string): string {
@@ -187,24 +207,31 @@ function methodsOf(context: CallContext, operation: Operation): Methods {
   const name = operation.clientMethod;
   if (operation.kind === 'create') {
     return {
-      [name]: (body: unknown, options: CallOptions = {}) => call(context, operation, { body }, options),
+      [name]: (body: unknown, options: CallOptions = {}) =>
+        remoteCall(call(context, operation, { body }, options)),
     };
   }
   if (operation.kind === 'list') return listMethods(context, operation);
   if (operation.kind === 'retrieve') {
     return operation.query === null
-      ? { [name]: (id: string, options: CallOptions = {}) => call(context, operation, { id }, options) }
+      ? {
+          [name]: (id: string, options: CallOptions = {}) =>
+            remoteCall(call(context, operation, { id }, options)),
+          ...waitingOf(context, operation),
+        }
       : {
           [name]: (id: string, query: Record<string, unknown>, options: CallOptions = {}) =>
-            call(context, operation, { id, query }, options),
+            remoteCall(call(context, operation, { id, query }, options)),
         };
   }
   const step = (record: RecordOrId, body: unknown, options: CallOptions) =>
-    call(
-      context,
-      operation,
-      { ...(typeof record === 'string' ? { id: record } : tagOf(record)), body },
-      options,
+    remoteCall(
+      call(
+        context,
+        operation,
+        { ...(typeof record === 'string' ? { id: record } : tagOf(record)), body },
+        options,
+      ),
     );
   return operation.request === null
     ? { [name]: (record: RecordOrId, options: CallOptions = {}) => step(record, undefined, options) }
@@ -218,8 +245,8 @@ function tagOf({ id, etag }: Exclude<RecordOrId, string>): Pick<CallArguments, '
 }
 
 function listMethods(context: CallContext, operation: Operation) {
-  const fetchPage = (query: CallArguments['query'], options: CallOptions) =>
-    call(context, operation, { query: query ?? {} }, options);
+  const fetchPage = async (query: CallArguments['query'], options: CallOptions) =>
+    (await call(context, operation, { query: query ?? {} }, options)).data;
   return {
     list: (query: CallArguments['query'] = {}, options: CallOptions = {}) =>
       listOf(operation, typeof query['token'] === 'string' ? query['token'] : null, (token) =>

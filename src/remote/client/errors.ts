@@ -61,6 +61,8 @@ export interface RemoteErrorFacts {
   attempts?: number;
   /** What Retry-After asked for, in milliseconds. */
   retryAfterMs?: number | null;
+  /** What the caller's own code threw. */
+  cause?: unknown;
 }
 
 /** Carries no secret: neither the access token, nor the client secret, nor a share token. */
@@ -77,7 +79,7 @@ export class RemoteError extends Error {
   readonly retryAfterMs: number | null;
 
   constructor(facts: RemoteErrorFacts) {
-    super(facts.message);
+    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = 'RemoteError';
     this.kind = facts.kind;
     this.outcome = facts.outcome;
@@ -103,6 +105,7 @@ export class RemoteError extends Error {
       issues,
       requestId,
       retryAfterMs,
+      cause: this.cause,
       attempts,
       outcome: maybeDone ? 'unknown' : this.outcome,
       message: maybeDone ? `${this.message} ${perhapsDone}` : this.message,

@@ -1,7 +1,8 @@
 /** Reads a successful response, and reports what the catalogue does not know of it. Never changes or drops anything. */
 import type { z } from 'zod';
 import { unknownsIn, type Operation } from '../catalogue/index.ts';
-import type { CallContext, Deviation, UnknownReport } from './call-context.ts';
+import type { CallContext } from './call-context.ts';
+import type { Deviation, UnknownReport } from './hooks.ts';
 import { unreadable } from './errors.ts';
 import type { HttpResult } from './http.ts';
 import { scrubValue, type Scrub } from './secrets.ts';
@@ -79,7 +80,7 @@ function report(
   deviation: Deviation & { where: UnknownReport['where'] },
   scrub: Scrub,
 ): void {
-  context.onUnknown({
+  context.hooks.onUnknown({
     ...deviation,
     path: scrub(deviation.path),
     message: scrub(deviation.message),

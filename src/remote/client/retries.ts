@@ -3,7 +3,8 @@
  *
  * A GET always may. A PATCH may when it carries a strong entity tag in If-Match: once the first one was carried out, the
  * tag no longer fits, so that it happens at most once. Anything else (POST, "*", a PATCH of an earlier version, which may
- * not heed If-Match) only when there was no connection: the service's ways with repeats are not documented, so no key could make it safe.
+ * not heed If-Match) only when there was no connection, or the service refused it as one too many: the service's ways with
+ * repeats are not documented. Whoever knows its header for them names it (`idempotencyHeader`), and vouches for it.
  */
 import type { Operation } from '../catalogue/index.ts';
 import type { HttpResult } from './http.ts';
@@ -25,14 +26,21 @@ export const defaultRetryPolicy: RetryPolicy = {
   maxRetryAfterMs: 60_000,
 };
 
-/** Statuses that say "not now". */
-const passingStatuses = [429, 502, 503, 504];
+/** "Not now", of which nobody knows how far the request came. */
+const passingStatuses = [502, 503, 504];
+/** RFC 6585: refused before it was looked at. */
+const tooMany = 429;
 
 export function mayRepeat(
   { method, needsIfMatch }: Pick<Operation, 'method' | 'needsIfMatch'>,
   ifMatch: string | null,
+  hasIdempotencyKey: boolean,
 ): boolean {
-  return method === 'GET' || (method === 'PATCH' && needsIfMatch && ifMatch?.startsWith('"') === true);
+  return (
+    method === 'GET' ||
+    hasIdempotencyKey ||
+    (method === 'PATCH' && needsIfMatch && ifMatch?.startsWith('"') === true)
+  );
 }
 
 /**
@@ -48,12 +56,12 @@ export function pauseBeforeNext(
   random: () => number,
 ): number | null {
   if (attempt >= policy.maxAttempts) return null;
-  const notReached = result.kind === 'failed' && result.reason === 'not-connected';
+  const notDone = result.kind === 'failed' ? result.reason === 'not-connected' : result.status === tooMany;
   const passing =
     result.kind === 'failed'
       ? result.reason === 'network' || result.reason === 'timeout'
       : passingStatuses.includes(result.status);
-  if (!notReached && !(repeatable && passing)) return null;
+  if (!notDone && !(repeatable && passing)) return null;
   const drawn = random() * Math.min(policy.firstPauseMs * 2 ** (attempt - 1), policy.maxPauseMs);
   const asked = result.kind === 'response' ? retryAfterMs(result.headers, now) : null;
   if (asked === null) return drawn;

@@ -1,10 +1,10 @@
 /**
  * Where the service is, and whether it is a sandbox. A base address is https, or http to this computer, and ends in /v1.
  */
-import { isIP } from 'node:net';
 import { pathPrefix, sandboxHeader, sandboxProbePath } from '../catalogue/index.ts';
 import { notSent } from './errors.ts';
-import type { HttpRequest, HttpResult } from './http.ts';
+import type { HttpResult } from './http.ts';
+import { sendRepeated, type Repeats } from './repeats.ts';
 
 export interface BaseUrl {
   /** Without a slash at the end. */
@@ -53,41 +53,66 @@ function readUrl(name: string, value: string): URL {
 /** Names below localhost are not: the resolver of many systems asks the network for them. */
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
-  return isIP(hostname) === 4 && hostname.startsWith('127.');
+  // URL writes every form of an IPv4 address as four numbers.
+  return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
-export type SandboxCheck = 'sandbox' | 'not-loopback' | 'not-a-sandbox' | 'no-answer';
+/** `detail`: why there was no answer. */
+export type SandboxCheck =
+  { kind: 'sandbox' | 'not-loopback' | 'not-a-sandbox' } | { kind: 'no-answer'; detail: string };
+
+export interface SandboxGuard {
+  /** Who asks while a request is under way shares its answer. Never rejects. */
+  check(): Promise<SandboxCheck>;
+  /** Every answer of the service, and every failure, tells whether it is still there. */
+  note(result: HttpResult): void;
+}
+
+/** So long after the last answer of a sandbox, the next one is taken to come from it, too. */
+const sureForMs = 1_000;
 
 /**
  * Finds out whether the service is a sandbox. Two things must hold: the base address is this computer's own, and what
  * answers there says so with the header x-tillbridge-sandbox. Loopback alone would not do: a tunnel to a real service
  * ends on loopback too. The request carries neither token nor body.
  *
- * Asked anew each time: what listens on a port of this computer may be another one a moment later. Who asks while a
- * request is under way shares its response.
+ * What listens on a port of this computer may be another one a moment later: it is asked again unless its last answer
+ * came just now.
  */
-export function createSandboxGuard(
-  base: BaseUrl,
-  send: (request: HttpRequest) => Promise<HttpResult>,
-): () => Promise<SandboxCheck> {
+export function createSandboxGuard(base: BaseUrl, repeats: Repeats): SandboxGuard {
+  const { clock } = repeats;
   let underway: Promise<SandboxCheck> | null = null;
+  let seenAtMs: number | null = null;
 
-  async function ask(): Promise<SandboxCheck> {
-    const result = await send({
-      url: `${base.text}${sandboxProbePath}`,
-      method: 'GET',
-      headers: { accept: 'application/json' },
-      body: null,
-    });
-    if (result.kind === 'failed') return 'no-answer';
-    return result.headers.get(sandboxHeader) === 'true' ? 'sandbox' : 'not-a-sandbox';
+  function note(result: HttpResult): void {
+    const says = result.kind === 'response' && result.headers.get(sandboxHeader) === 'true';
+    seenAtMs = says ? clock.elapsed() : null;
   }
 
-  return async () => {
-    if (!base.loopback) return 'not-loopback';
-    underway ??= ask().finally(() => {
-      underway = null;
-    });
-    return await underway;
+  async function ask(): Promise<SandboxCheck> {
+    const result = await sendRepeated(
+      {
+        url: `${base.text}${sandboxProbePath}`,
+        method: 'GET',
+        headers: { accept: 'application/json' },
+        body: null,
+      },
+      repeats,
+    );
+    note(result);
+    if (result.kind === 'failed') return { kind: 'no-answer', detail: result.detail };
+    return { kind: seenAtMs === null ? 'not-a-sandbox' : 'sandbox' };
+  }
+
+  return {
+    note,
+    async check() {
+      if (!base.loopback) return { kind: 'not-loopback' };
+      if (seenAtMs !== null && clock.elapsed() - seenAtMs < sureForMs) return { kind: 'sandbox' };
+      underway ??= ask().finally(() => {
+        underway = null;
+      });
+      return await underway;
+    },
   };
 }

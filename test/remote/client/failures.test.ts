@@ -7,6 +7,8 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { createSkippingClock } from '../skipping-clock.ts';
 import { deadlineMs, failureOf, holderIntent, intentId, newHolder, rig } from './client-rig.ts';
 
+const once = { retry: { maxAttempts: 1 } };
+
 describe('an answer that is no success', () => {
   it.each([
     [400, 'refused', 'refused'],
@@ -23,11 +25,14 @@ describe('an answer that is no success', () => {
     [307, 'redirected', 'unknown'],
   ])('with status %i is "%s", outcome %s', async (status, kind, outcome) => {
     const issues = [{ path: 'a.b', message: 'wrong' }];
-    const { client, server } = await rig(() => ({
-      status,
-      headers: { location: 'http://127.0.0.1:1/elsewhere' },
-      body: { code: 'some_code', message: 'Some words.', issues, request_id: 'r-1' },
-    }));
+    const { client, server } = await rig(
+      () => ({
+        status,
+        headers: { location: 'http://127.0.0.1:1/elsewhere' },
+        body: { code: 'some_code', message: 'Some words.', issues, request_id: 'r-1' },
+      }),
+      once,
+    );
     const error = await failureOf(client.accountHolderCreationIntents.create(newHolder));
     expect(error).toMatchObject({
       kind,
@@ -128,12 +133,21 @@ describe('a request is sent again', () => {
       (c: Client) => c.accountHolderCreationIntents.confirm({ id: 'i', etag: 'W/"1"' }),
     ],
   ])('never when it is %s', async (_name, act) => {
-    for (const reply of ['drop', { status: 503 }, { status: 429 }] as const) {
+    for (const reply of ['drop', { status: 503 }] as const) {
       const { client, server } = await rig(() => reply);
       const error = await failureOf(act(client));
       expect(error.attempts).toBe(1);
       expect(server.heard).toHaveLength(1);
     }
+  });
+
+  it('even a create, when it was refused as one too many', async () => {
+    const { client, server, clock } = await rig((_request, index) =>
+      index === 0 ? { status: 429, headers: { 'retry-after': '2' } } : holderIntent(),
+    );
+    expect((await client.accountHolderCreationIntents.create(newHolder)).id).toBe(intentId);
+    expect(server.heard).toHaveLength(2);
+    expect(clock.pauses).toEqual([2_250]);
   });
 
   it('even a create, when there was no connection at all', async () => {

@@ -55,6 +55,26 @@ describe('a request', () => {
     ]);
   });
 
+  it('takes a Date where its query has a moment', async () => {
+    const { client, server } = await rig(() => ({ body: [] }));
+    await client.transactions.page({ since_time: new Date(Date.UTC(2026, 2, 26, 8)) });
+    expect(server.heard[0]?.path).toBe('/v1/transactions?since_time=2026-03-26T08%3A00%3A00.000Z');
+    const error = await failureOf(client.transactions.page({ since_time: new Date(Number.NaN) }));
+    expect(error).toMatchObject({ kind: 'invalid-request', outcome: 'not-sent' });
+    expect(error.message).toContain('since_time');
+  });
+
+  it.each(['a BigInt', 'a circle'])('is not sent when its body holds %s', async (what) => {
+    const { client, server } = await rig(() => holderIntent());
+    const detail: Record<string, unknown> = { cms_id: '4711' };
+    detail['more'] = what === 'a circle' ? detail : 1n;
+    const body = { know_your_customer: { type: 'cms', detail } };
+    const error = await failureOf(client.accountHolderCreationIntents.create(body as never));
+    expect(error).toMatchObject({ kind: 'invalid-request', outcome: 'not-sent' });
+    expect(error.message).toContain('JSON');
+    expect(server.heard).toEqual([]);
+  });
+
   it.each(['', '.', '..'])('is not sent with the id "%s"', async (id) => {
     const { client, server } = await rig(() => holderIntent());
     const error = await failureOf(client.accountHolderCreationIntents.retrieve(id));
@@ -170,6 +190,29 @@ describe('lists', () => {
     expect(sizes).toEqual([2]);
     const page = await client.accounts.page();
     expect([page.records.length, page.nextToken]).toEqual([2, 'b']);
+  });
+
+  it('come as an array of the first ones', async () => {
+    const { client, server } = await rig(pages(['a', 'b', 'c', 'd', 'e'], 2));
+    const ids = async (limit: number) => (await client.accounts.list().toArray(limit)).map(({ id }) => id);
+    expect(await ids(3)).toEqual(['a', 'b', 'c']);
+    expect(server.heard).toHaveLength(2);
+    expect(await ids(100)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(await ids(0)).toEqual([]);
+    expect((await failureOf(ids(1.5))).kind).toBe('invalid-request');
+  });
+
+  it.each([2, 3, 7])('that go in a circle of %i pages end with an error instead of never', async (length) => {
+    const { client, server } = await rig((_request, index) => {
+      // Two pages before the circle.
+      const name = index < 2 ? `before-${index}` : `in-${(index - 2) % length}`;
+      return { body: [{ id: name, token: name }] };
+    });
+    const iterate = async () => {
+      for await (const account of client.accounts.list()) void account;
+    };
+    expect(await failureOf(iterate())).toMatchObject({ kind: 'unreadable-answer' });
+    expect(server.heard.length).toBeLessThan(5 * length + 5);
   });
 
   it('that do not move on end with an error instead of never', async () => {

@@ -36,25 +36,56 @@ describe('an operation whose address or body is a guess', () => {
     ]);
   });
 
-  it('passes to a sandbox, which is asked before each call', async () => {
-    const { client, server } = await rig(() => ({ headers: asSandbox, body: record }), {
+  it('passes to a sandbox, which is asked first, and again when its last answer is a while ago', async () => {
+    const { client, server, clock } = await rig(() => ({ headers: asSandbox, body: record }), {
       allowUndocumented: false,
     });
     await client.accounts.retrieve('a');
     await client.accounts.retrieve('b');
+    clock.skip(999);
+    await client.accounts.retrieve('c');
+    clock.skip(1_000);
+    await client.accounts.retrieve('d');
     expect(server.heard.map(({ path }) => path)).toEqual([
       '/v1/sandbox',
       '/v1/accounts/a',
-      '/v1/sandbox',
       '/v1/accounts/b',
+      '/v1/accounts/c',
+      '/v1/sandbox',
+      '/v1/accounts/d',
+    ]);
+  });
+
+  it.each(['an answer without the header', 'a lost answer'])('asks again after %s', async (what) => {
+    let gone = false;
+    const { client, server } = await rig(
+      ({ path }) => {
+        if (!gone || path === '/v1/sandbox') return { headers: asSandbox, body: record };
+        return what === 'a lost answer' ? 'drop' : { body: record };
+      },
+      { allowUndocumented: false, retry: { maxAttempts: 1 } },
+    );
+    await client.accounts.retrieve('a');
+    gone = true;
+    await client.accounts.retrieve('b').catch(() => {});
+    await client.accounts.retrieve('c').catch(() => {});
+    expect(server.heard.map(({ path }) => path)).toEqual([
+      '/v1/sandbox',
+      '/v1/accounts/a',
+      '/v1/accounts/b',
+      '/v1/sandbox',
+      '/v1/accounts/c',
     ]);
   });
 
   it('is refused by what took the place of a sandbox', async () => {
     let headers: Record<string, string> = asSandbox;
-    const { client, server } = await rig(() => ({ headers, body: record }), { allowUndocumented: false });
+    const { client, server, clock } = await rig(() => ({ headers, body: record }), {
+      allowUndocumented: false,
+    });
     await client.accounts.retrieve('a');
     headers = {};
+    clock.skip(1_000);
     expect((await failureOf(client.accounts.retrieve('b'))).kind).toBe('undocumented');
     expect(server.heard.map(({ path }) => path)).not.toContain('/v1/accounts/b');
   });
@@ -68,12 +99,16 @@ describe('an operation whose address or body is a guess', () => {
     expect(server.heard.map(({ path }) => path)).toEqual(['/v1/sandbox', '/v1/accounts/a', '/v1/sandbox']);
   });
 
-  it('is refused while nothing answers, and asked again', async () => {
+  it('is not sent while nothing answers; that is said, after the usual attempts', async () => {
     let up = false;
-    const { client } = await rig(() => (up ? { headers: asSandbox, body: record } : 'drop'), {
+    const { client, server, clock } = await rig(() => (up ? { headers: asSandbox, body: record } : 'drop'), {
       allowUndocumented: false,
     });
-    expect((await failureOf(client.accounts.retrieve('a'))).kind).toBe('undocumented');
+    const error = await failureOf(client.accounts.retrieve('a'));
+    expect(error).toMatchObject({ kind: 'network', outcome: 'not-sent', attempts: 0 });
+    expect(error.message).toContain('The connection failed');
+    expect(server.heard).toHaveLength(4);
+    expect(clock.pauses).toEqual([250, 500, 1_000]);
     up = true;
     expect((await client.accounts.retrieve('a')).id).toBe(record.id);
   });
