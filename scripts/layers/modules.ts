@@ -251,8 +251,8 @@ const modules: Module[] = [
     path: lines,
     job: 'moves bytes: serial, tcp, memory; lists ports',
     ours: [base, contract, log, locks, lineInterface],
-    packages: ['serialport'],
-    node: ['dns/promises', 'fs', 'fs/promises', 'net', 'os', 'path'],
+    packages: ['serialport', 'zod'],
+    node: ['dns/promises', 'fs', 'fs/promises', 'net', 'os', 'path', 'util'],
   },
   {
     path: locks,

@@ -98,7 +98,7 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
           stopTimeoutMs: configuration.stopTimeoutMs,
           environment: {
             lineName: line.name,
-            lockLine: () => lockLine(line.name, { clock, dataFolder: options.dataFolder }),
+            lockLine: () => line.lock?.() ?? lockLine(line.name, { clock, dataFolder: options.dataFolder }),
             ...overLine(protocol, (signal, onFailure) =>
               openWithBackoff(line, { clock, signal, onFailure, random: chance.fraction }),
             ),

@@ -10,7 +10,10 @@ import { journalFiles, JournalWriteError, openJournalReadOnly } from '../bridge/
 import { listOperationsInDoubt } from '../bridge/payments/index.ts';
 
 /** What the host opens there. The journal looks after its own files, and so does the log. */
-const names = /^(?:settings|tokens|provision|control|logs|simulator|ledger|printed)(?:[.-]|$)/;
+const names = /^(?:settings|tokens|provision|control|logs|simulator|ledger|printed|device)(?:[.-]|$)/;
+
+/** In the journal's folder: the device behind the terminal's serial port. */
+export const deviceFileName = 'device.json';
 
 /** `preparePrivateFolder` for the host's own files, in the data folder or the simulator's in it. */
 export function prepareDataFolder(folder: string): string[] {

@@ -1,6 +1,6 @@
 /** The host: what the desktop app and the headless bridge run. */
 export { createHost } from './create-host.ts';
-export { defaultDataDir } from './data-folder.ts';
+export { defaultDataDir, deviceFileName } from './data-folder.ts';
 export { fileSecrets, openSettingsStore } from './settings/settings-store.ts';
 export type { Host, HostOptions, HostStart, SecretBox } from './host-api.ts';
 export type { FlagValues } from './settings/source-reading.ts';
@@ -11,3 +11,4 @@ export { findJournals, noJournalMessage } from './data-folder.ts';
 export type { JournalLocation } from './data-folder.ts';
 export { dataDirOf } from './settings/load-configuration.ts';
 export type { ConfigurationSources } from './settings/load-configuration.ts';
+export { viewSerialPorts } from './serial-ports.ts';

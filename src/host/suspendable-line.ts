@@ -86,6 +86,7 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
         if (signal.aborted) throw new LineError('no longer wanted');
         return openUnlessSuspended(signal);
       },
+      ...(inner.lock === undefined ? {} : { lock: inner.lock }),
       onPlugged: (call) => inner.onPlugged?.(call) ?? (() => {}),
     },
     get lastHeardMs() {

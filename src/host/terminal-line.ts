@@ -1,12 +1,21 @@
 /** The line to the terminal that the configuration names; for the simulator, the terminal at its end as well. */
 import path from 'node:path';
-import { createHttpLine, createSerialLine, createTcpLine, type Line } from '../bridge/lines/index.ts';
+import {
+  createDeviceMemory,
+  createHttpLine,
+  createSerialLine,
+  createTcpLine,
+  type DeviceMemory,
+  type Line,
+  type LineLockOptions,
+} from '../bridge/lines/index.ts';
 import type { ProtocolConnection } from '../bridge/terminals/create-protocol.ts';
 import type { Log } from '../log/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration, SerialSettings } from '../contract/configuration.ts';
 import type { TerminalAddress } from '../contract/terminal-address.ts';
 import { createSimulatorLine, loadSimulator } from '../simulator/index.ts';
+import { deviceFileName } from './data-folder.ts';
 
 export interface TerminalLine {
   line: Line;
@@ -26,7 +35,7 @@ export async function createTerminalLine(options: {
   const { configuration, clock, log } = options;
   const { terminal, protocol } = configuration;
   if (terminal.kind !== 'simulator') {
-    const real = realLine(terminal, { serial: configuration.serial, clock, log });
+    const real = realLine(terminal, { serial: configuration.serial, folder: options.folder, clock, log });
     return { ...real, simulated: false, close: () => Promise.resolve() };
   }
   const simulator = await loadSimulator(protocol, {
@@ -44,17 +53,26 @@ export async function createTerminalLine(options: {
   };
 }
 
-/** The line to a terminal at this address; opens nothing. */
+/**
+ * The line to a terminal at this address; opens nothing. With the `folder` of a journal, the device at a serial port is
+ * remembered there, and followed to wherever it is.
+ */
 export function realLine(
   address: Exclude<TerminalAddress, { kind: 'simulator' }>,
-  options: { serial: SerialSettings; clock: Clock; log: Log },
+  options: { serial: SerialSettings; folder?: string; clock: Clock; log: Log },
 ): { line: Line; connection: ProtocolConnection } {
-  const { serial, clock } = options;
+  const { serial, folder, clock } = options;
   const log = options.log.with({ source: 'line' });
   switch (address.kind) {
     case 'serial':
       return {
-        line: createSerialLine({ path: address.path, settings: serial, clock, log }),
+        line: createSerialLine({
+          path: address.path,
+          settings: serial,
+          clock,
+          log,
+          ...(folder === undefined ? {} : { follow: following(folder, clock, log) }),
+        }),
         connection: { kind: 'serial' },
       };
     case 'tcp':
@@ -62,4 +80,9 @@ export function realLine(
     case 'http':
       return { line: createHttpLine(address), connection: address };
   }
+}
+
+function following(folder: string, clock: Clock, log: Log): { memory: DeviceMemory; lock: LineLockOptions } {
+  const memory = createDeviceMemory(path.join(folder, deviceFileName), log);
+  return { memory, lock: { clock, dataFolder: folder } };
 }

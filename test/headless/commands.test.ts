@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -237,10 +237,22 @@ describe('tillbridge decode', () => {
 
 describe('tillbridge ports', () => {
   it('prints what --terminal takes', async () => {
-    const { exitCode, output } = await run(['ports']);
+    const { exitCode, output } = await run(['ports', '--data-dir', folder]);
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/^(No serial port was found\.|serial:.+)/);
-    expect(Array.isArray(JSON.parse((await run(['ports', '--json'])).output))).toBe(true);
+    expect(output).toMatch(/^(No serial port was found\.|PORT.*\nserial:.+)/);
+    expect(Array.isArray(JSON.parse((await run(['ports', '--json', '--data-dir', folder])).output))).toBe(
+      true,
+    );
+  });
+
+  it('accepts another device than before on request only', async () => {
+    const file = path.join(folder, 'device.json');
+    writeFileSync(file, '{}');
+    await run(['ports', '--data-dir', folder]);
+    expect(existsSync(file)).toBe(true);
+    const { output } = await run(['ports', '--accept', '--data-dir', folder]);
+    expect(output).toContain('is used as the terminal');
+    expect(existsSync(file)).toBe(false);
   });
 });
 

@@ -74,6 +74,8 @@ const isOfLog = new Set([
   'a connection has one reader',
   'serial port error',
   'no modem lines',
+  'it cannot be told which device is at the port',
+  'the device of the terminal is at another port',
 ]);
 
 /** Each goes on in one of the ways that a test below has. */
@@ -110,6 +112,7 @@ const lineReasons = [
   'lines/connect-error',
   'lines/connection-events',
   'lines/memory',
+  'lines/remembered-device',
   'lines/serial',
   'lines/serial-connection',
   'lines/tcp',

@@ -1,10 +1,16 @@
 /** The first start: a terminal is connected, or the simulator tried; by keyboard alone, and nothing moves money. */
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
-import type { ConnectionTest, SerialPortView, SettingsView } from '../../src/contract/console/index.ts';
+import type { ConnectionTest, SettingsView } from '../../src/contract/console/index.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { connectionTestKinds } from '../support/contract-values.ts';
-import { protocolSettings, consoleState, settingsView, terminalState } from '../support/console-data.ts';
+import {
+  protocolSettings,
+  consoleState,
+  serialPort,
+  settingsView,
+  terminalState,
+} from '../support/console-data.ts';
 import type { FakeConsole, FakeConsoleOptions } from '../support/console-page.ts';
 import { needs } from '../support/needs.ts';
 import { ok, pagesForTests, poll } from './on-page.ts';
@@ -23,11 +29,13 @@ function noTerminal(): SettingsView {
   return view;
 }
 
-function port(path: string, name: string | null): SerialPortView {
-  return { path, name, vendorId: null, productId: null, serialNumber: null, inUse: false };
-}
-
-const ports = () => ok({ ports: [port('/dev/ttyUSB0', 'Scale'), port('/dev/ttyUSB1', 'Card terminal')] });
+const ports = () =>
+  ok({
+    ports: [
+      serialPort('/dev/ttyUSB0', { name: 'Scale' }),
+      serialPort('/dev/ttyUSB1', { name: 'Card terminal' }),
+    ],
+  });
 
 describe.skipIf(!needs('chromium'))('the first start', () => {
   const open = pagesForTests();
@@ -152,6 +160,41 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       await dialog.getByText('no answer').waitFor();
       await page.keyboard.press('Escape');
       expect(await page.getByRole('radio', { name: 'Card terminal' }).isChecked()).toBe(true);
+    });
+  });
+
+  test('each port says what it probably is and who has it, and another device is used once it is accepted', async () => {
+    let accepted = false;
+    const described = () =>
+      ok({
+        ports: [
+          serialPort('/dev/ttyUSB0', {
+            name: 'Scale',
+            holder: { program: 'minicom', processId: 77 },
+            guess: { kind: 'adapter', maker: 'FTDI', protocols: [] },
+            terminal: accepted ? 'here' : 'unsure',
+          }),
+          serialPort('/dev/ttyUSB1', { denied: true, group: 'dialout' }),
+          serialPort('/dev/ttyACM0', {
+            name: 'VX 820',
+            guess: { kind: 'terminal', maker: 'Verifone', protocols: ['zvt'] },
+          }),
+        ],
+      });
+    const acceptDevice = () => {
+      accepted = true;
+      return ok({});
+    };
+    await onPage({ answers: { ports: described, acceptDevice } }, async ({ page }) => {
+      await page.getByRole('radio', { name: 'By cable' }).check();
+      await page.getByText('used by minicom (process 77)').waitFor();
+      await page.getByText('no permission: join the group dialout').waitFor();
+      await page.getByText('cable by FTDI').waitFor();
+      await page.getByText('probably a card terminal by Verifone').waitFor();
+      await page.getByText('another device than the one that the terminal was on before').waitFor();
+      await page.getByRole('button', { name: 'Use this device' }).click();
+      await page.getByText('the terminal', { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: 'Use this device' }).count()).toBe(0);
     });
   });
 

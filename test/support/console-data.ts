@@ -13,6 +13,7 @@ import type {
   PaymentView,
   Receipt,
   ReceiptSlip,
+  SerialPortView,
   SettingsView,
 } from '../../src/contract/console/index.ts';
 import { discrepancyHold, type DiscrepancyView } from '../../src/contract/discrepancy.ts';
@@ -461,4 +462,18 @@ export function settingsView(changes: Partial<SettingsView> = {}): SettingsView 
     canStartWithSystem: false,
     ...changes,
   };
+}
+
+/** A serial port at which nothing is known to be. */
+export function serialPort(path: string, changes: Partial<SerialPortView> = {}): SerialPortView {
+  const device = {
+    name: null,
+    maker: null,
+    product: null,
+    vendorId: null,
+    productId: null,
+    serialNumber: null,
+  };
+  const use = { guess: null, inUse: false, holder: null, denied: false, group: null, terminal: null };
+  return { path, ...device, ...use, ...changes };
 }

@@ -36,6 +36,7 @@ import {
   paymentDetail,
   paymentView,
   receiptView,
+  serialPort,
   settingsView,
 } from './console-data.ts';
 
@@ -274,16 +275,17 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
     ports: () =>
       ok({
         ports: [
-          {
-            path: '/dev/ttyUSB0',
+          serialPort('/dev/ttyUSB0', {
             name: 'Prolific USB-Serial',
             vendorId: '067b',
             productId: '2303',
-            serialNumber: null,
+            guess: { kind: 'adapter', maker: 'Prolific', protocols: [] },
             inUse: true,
-          },
+            terminal: 'here',
+          }),
         ],
       }),
+    acceptDevice: () => ok({}),
     testConnection: () => ok({ kind: 'ready', terminalId: '52500041', text: 'The terminal is ready.' }),
     tokens: () => ok({ tokens: [] }),
     createToken: () => ok({ token: 'tb_0123456789' }),

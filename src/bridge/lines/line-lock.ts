@@ -7,6 +7,8 @@ import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import { within } from '../../base/abort.ts';
 import { type LockHolder, type LockPlace, acquireMachineLock, machineLockPlace } from '../locks/index.ts';
+import type { LineLock } from './line.ts';
+import { realPath, type RememberedDevice } from './remembered-device.ts';
 import {
   listLinuxSerialPorts,
   type SerialPortInfo,
@@ -20,12 +22,6 @@ import { networkInterfaces } from 'node:os';
 
 /** Longest wait for the address of a name. */
 const lookupTimeoutMs = 5_000;
-
-export type LineLock =
-  | { kind: 'held'; /** May be called twice. */ release(): void }
-  | { kind: 'taken'; message: string }
-  /** The name of the terminal's host stands for no address now: there is nothing to lock, and nothing to connect to. */
-  | { kind: 'unreachable'; message: string };
 
 /** What is known of lines and where they lead. */
 export interface NamingOptions {
@@ -53,7 +49,7 @@ export interface LineLockOptions extends NamingOptions {
 export async function lockLine(lineName: string, options: LineLockOptions): Promise<LineLock> {
   if (lineName.startsWith('memory:')) return { kind: 'held', release() {} };
   const names = await lockNames(lineName, options);
-  if (names !== null) return lockAll(lineName, names, options);
+  if (names !== null) return lockNamed(lineName, names, options);
   // A lock on the name alone would not be seen by a bridge that uses the address.
   const { host } = hostAndPort(lineName);
   return { kind: 'unreachable', message: `The name ${host} is not known on this network.` };
@@ -81,7 +77,8 @@ async function lockNames(lineName: string, options: NamingOptions): Promise<stri
   );
 }
 
-async function lockAll(
+/** The same under these names only. */
+export async function lockNamed(
   lineName: string,
   names: readonly string[],
   options: LineLockOptions,
@@ -136,6 +133,16 @@ function deviceNames(path: string, ports: readonly SerialPortInfo[]): string[] {
     names.push(`serial:${formatUsbPath({ vendorId, productId, serialNumber })}`.toLowerCase());
   }
   return names;
+}
+
+/**
+ * What the device at a port is locked by wherever it is plugged in: by what it is, where only one can be that; else by the
+ * port. So two bridges whose devices have changed their ports do not stand in each other's way.
+ */
+export function followedLockName(path: string, device: RememberedDevice | null): string {
+  if (device === null || device.serialNumber === null || device.hasTwin)
+    return `serial:${canonicalPort(realPath(path))}`;
+  return `serial:${formatUsbPath(device)}`.toLowerCase();
 }
 
 /** Windows names ports without regard to case, and knows `\\.\COM10`. */

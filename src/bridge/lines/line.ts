@@ -15,7 +15,15 @@ export interface Line {
    * ends the watch. Absent where only trying tells.
    */
   onPlugged?(call: () => void): () => void;
+  /** The machine-wide lock, where it is not on the line's name alone. Absent: `lockLine` on the name. */
+  lock?(): Promise<LineLock>;
 }
+
+export type LineLock =
+  | { kind: 'held'; /** May be called twice. */ release(): void }
+  | { kind: 'taken'; message: string }
+  /** The name of the terminal's host stands for no address now: there is nothing to lock, and nothing to connect to. */
+  | { kind: 'unreachable'; message: string };
 
 /** What becomes of bytes that the other side does not have yet. */
 export type Unsent = 'send' | 'drop';

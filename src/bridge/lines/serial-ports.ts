@@ -5,13 +5,17 @@ import { basename, dirname, join } from 'node:path';
 export interface SerialPortInfo {
   /** What `serial:` takes: `/dev/ttyUSB0`, `COM3`. */
   path: string;
-  /** What the device calls itself, for people. */
+  /** What the device calls itself, for people: by maker and product where it says both. */
   name: string | null;
+  maker: string | null;
+  product: string | null;
   /** USB vendor and product, four lower-case hex digits each. */
   vendorId: string | null;
   productId: string | null;
   /** The device's own serial number, where it has one: it stays with the device on every port. */
   serialNumber: string | null;
+  /** The socket that it is plugged into, and which of its ports this is: `1-1.2:1.0`. Null where the system does not tell. */
+  place: string | null;
 }
 
 /** Where Linux shows its devices; tests put folders of their own in its place. */
@@ -23,6 +27,7 @@ export interface LinuxFolders {
 const linuxFolders: LinuxFolders = { ttys: '/sys/class/tty', devices: '/dev' };
 /** How far above a tty its USB device may be in the tree of devices. */
 const maxUsbLevels = 6;
+const usbInterface = /^\d+-[\d.]+:\d+\.\d+$/;
 /** Ports that a container may have been given although its `/sys` does not show them. */
 const knownDevicePattern = /^(tty(USB|ACM|AMA|XRUSB|WCH|MFD|O)\d+|rfcomm\d+)$/;
 
@@ -40,9 +45,12 @@ export async function listSerialPorts(): Promise<SerialPortInfo[]> {
     ports.map((port) => ({
       path: port.path,
       name: friendlyName(port) ?? port.manufacturer ?? null,
+      maker: port.manufacturer ?? null,
+      product: friendlyName(port),
       vendorId: port.vendorId?.toLowerCase() ?? null,
       productId: port.productId?.toLowerCase() ?? null,
       serialNumber: port.serialNumber ?? null,
+      place: port.locationId ?? null,
     })),
   );
 }
@@ -67,24 +75,38 @@ function hasHardware(tty: string): boolean {
 }
 
 function usbDevice(tty: string): Omit<SerialPortInfo, 'path'> {
-  const unknown = { name: null, vendorId: null, productId: null, serialNumber: null };
+  const unknown: Omit<SerialPortInfo, 'path'> = {
+    name: null,
+    maker: null,
+    product: null,
+    vendorId: null,
+    productId: null,
+    serialNumber: null,
+    place: null,
+  };
   let folder: string;
   try {
     folder = realpathSync(join(tty, 'device'));
   } catch {
     return unknown;
   }
+  let place: string | null = null;
   for (let level = 0; level < maxUsbLevels; level += 1, folder = dirname(folder)) {
+    // A folder for each interface of a device, `1-1.2:1.0`, is right below the device's own, `1-1.2`.
+    if (usbInterface.test(basename(folder))) place = basename(folder);
     const vendorId = readText(join(folder, 'idVendor'));
     const productId = readText(join(folder, 'idProduct'));
     if (vendorId === null || productId === null) continue;
-    const words = [readText(join(folder, 'manufacturer')), readText(join(folder, 'product'))];
-    const name = words.filter((word) => word !== null).join(' ');
+    const [maker, product] = [readText(join(folder, 'manufacturer')), readText(join(folder, 'product'))];
+    const name = [maker, product].filter((word) => word !== null).join(' ');
     return {
       name: name === '' ? null : name,
+      maker,
+      product,
       vendorId: vendorId.toLowerCase(),
       productId: productId.toLowerCase(),
       serialNumber: readText(join(folder, 'serial')),
+      place,
     };
   }
   return unknown;

@@ -5,8 +5,12 @@ import { pause, type Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
 import type { SerialSettings } from '../../contract/configuration.ts';
 import { type Log, silentLog } from '../../log/index.ts';
-import { LineError, type Line, type LineConnection } from './line.ts';
+import type { DeviceMemory } from './device-memory.ts';
+import { LineError, type Line, type LineConnection, type LineLock } from './line.ts';
+import { createFollowedLock, type FollowedLock } from './followed-lock.ts';
+import { followedLockName, type LineLockOptions } from './line-lock.ts';
 import { createPortWatch } from './port-watch.ts';
+import { portOfDevice, type PortOfDevice } from './remembered-device.ts';
 import { serialConnection } from './serial-connection.ts';
 import { listSerialPorts, type SerialPortInfo, findUsbPort, parseUsbPath } from './serial-ports.ts';
 
@@ -23,26 +27,78 @@ export interface SerialLineOptions {
   settings: SerialSettings;
   clock: Clock;
   log?: Log;
+  /** Follows the device that was at the port before to the port where it is now. Left out: it is the port that counts. */
+  follow?: {
+    memory: DeviceMemory;
+    lock: LineLockOptions;
+  };
   /** For tests: what is plugged in. */
   listPorts?: () => Promise<SerialPortInfo[]>;
 }
 
-/** `open` rejects with a `LineError` when the port is missing, in use, or not allowed to this user. */
+/** A port to open, and what follows once it is open. */
+interface FoundPort {
+  path: string;
+  opened(): void;
+}
+
+/**
+ * `open` rejects with a `LineError` when the port is missing, in use, or not allowed to this user, and when another device
+ * than before is at it.
+ */
 export function createSerialLine(options: SerialLineOptions): Line {
-  const { path, settings, clock, log = silentLog, listPorts = listSerialPorts } = options;
+  const { path, settings, clock, log = silentLog, follow, listPorts = listSerialPorts } = options;
   const watch = createPortWatch(whatIsThere, clock);
+  /** From the moment it is taken until it is given back. */
+  let held: FollowedLock | null = null;
 
   async function whatIsThere(): Promise<string> {
     const [ports, device] = await Promise.all([listPorts(), deviceText(path)]);
     return `${device} ${JSON.stringify(ports)}`;
   }
 
-  async function resolvePath(): Promise<string> {
+  async function findPort(): Promise<FoundPort> {
     const usb = parseUsbPath(path);
-    if (usb === null) return path;
+    if (usb === null) return follow === undefined ? { path, opened() {} } : findDevice(follow);
     const found = findUsbPort(usb, await listPorts().catch(refuse));
     if (!found.ok) throw new LineError(found.reason);
-    return found.port.path;
+    return { path: found.port.path, opened() {} };
+  }
+
+  async function findDevice({ memory }: NonNullable<typeof follow>): Promise<FoundPort> {
+    const found = await placeOf(memory);
+    if (found.kind === 'unsure') throw new LineError(found.reason);
+    const { device } = found;
+    const taken = await held?.add(followedLockName(found.path, device));
+    if (typeof taken === 'string') throw new LineError(taken);
+    if (found.kind === 'moved')
+      log.info('the device of the terminal is at another port', { source: 'line', path, now: found.path });
+    const opened = () => {
+      if (device !== null) memory.remember(path, device);
+    };
+    return { path: found.path, opened };
+  }
+
+  async function placeOf(memory: DeviceMemory): Promise<PortOfDevice> {
+    try {
+      return portOfDevice(path, memory.recall(path), await listPorts());
+    } catch (error) {
+      log.warn('it cannot be told which device is at the port', { source: 'line', path, err: error });
+      return { kind: 'here', path, device: null };
+    }
+  }
+
+  async function lock({ memory, lock: options }: NonNullable<typeof follow>): Promise<LineLock> {
+    const found = await placeOf(memory);
+    const name =
+      found.kind === 'unsure'
+        ? followedLockName(path, memory.recall(path))
+        : followedLockName(found.path, found.device);
+    const locks = createFollowedLock(`serial:${path}`, options);
+    const taken = await locks.add(name);
+    if (taken !== null) return { kind: 'taken', message: taken };
+    held = locks;
+    return { kind: 'held', release: locks.release };
   }
 
   async function openOnce(portPath: string, signal: AbortSignal): Promise<SerialPort> {
@@ -97,13 +153,15 @@ export function createSerialLine(options: SerialLineOptions): Line {
     async open(signal) {
       if (signal.aborted) throw new LineError('no longer wanted');
       await watch.note();
-      const portPath = await resolvePath();
+      const found = await findPort();
+      const portPath = found.path;
       const port = await openPort(portPath, signal).catch((error: unknown) => {
         if (error instanceof LineError) throw error;
         const reason =
           error instanceof Error ? openErrorMessage(error, portPath, process.platform) : String(error);
         throw new LineError(reason, { cause: error });
       });
+      found.opened();
       await raiseModemLines(port, portPath);
       const connection: LineConnection = serialConnection(port, portPath, { clock, log });
       if (!signal.aborted) return connection;
@@ -111,6 +169,7 @@ export function createSerialLine(options: SerialLineOptions): Line {
       throw new LineError('no longer wanted');
     },
     onPlugged: watch.onChange,
+    ...(follow === undefined ? {} : { lock: () => lock(follow) }),
   };
 
   /** Many USB terminals say nothing until DTR is set. A pseudo-terminal has no modem lines: not fatal. */

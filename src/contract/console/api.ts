@@ -116,6 +116,8 @@ export const consoleMethods = {
   saveSettings: { request: settingsSchema, response: settingsViewSchema },
   allowOrigin: { request: z.object({ origin: z.string().max(300) }), response: settingsViewSchema },
   ports: { request: nothing, response: z.object({ ports: z.array(serialPortSchema) }) },
+  /** The device that is at the terminal's port now is meant, although it is another one than before. */
+  acceptDevice: { request: nothing, response: nothing },
   testConnection: { request: connectionTestRequestSchema, response: connectionTestSchema },
   tokens: { request: nothing, response: z.object({ tokens: z.array(posTokenSchema) }) },
   /** The token is shown only this once. */

@@ -47,6 +47,8 @@ export const diagnosisFindings = {
   address_simulator: ['address', 'ok'],
   address_none: ['address', 'fault'],
   cable_seen: ['address', 'ok'],
+  cable_moved: ['address', 'ok'],
+  cable_swapped: ['address', 'fault'],
   cable_missing: ['address', 'fault'],
   cable_elsewhere: ['address', 'fault'],
   cable_unknown: ['address', 'unknown'],

@@ -1,7 +1,7 @@
 /** What can be set in the window, and what is found around it. */
 import { z } from 'zod';
 import { objectSchema } from '../dotted-keys.ts';
-import { protocolNames, type ProtocolName } from '../protocols.ts';
+import { protocolNames, protocolNameSchema, type ProtocolName } from '../protocols.ts';
 import type { SettingRow } from '../setting-row.ts';
 import { settingsTable, type SettingsTable } from '../settings-table.ts';
 
@@ -79,12 +79,33 @@ export type SettingsView = z.infer<typeof settingsViewSchema>;
 
 export const serialPortSchema = z.object({
   path: z.string(),
+  /** What the device calls itself: maker and product, as far as it says them. */
   name: z.string().nullable(),
+  maker: z.string().nullable(),
+  product: z.string().nullable(),
   vendorId: z.string().nullable(),
   productId: z.string().nullable(),
   serialNumber: z.string().nullable(),
+  /** What it probably is, by who made it. */
+  guess: z
+    .object({
+      kind: z.enum(['terminal', 'adapter']),
+      maker: z.string(),
+      protocols: z.array(protocolNameSchema).readonly(),
+    })
+    .nullable(),
   /** The running bridge uses it. */
   inUse: z.boolean(),
+  /** Another program that has it open, where this user may see that. */
+  holder: z.object({ program: z.string(), processId: z.number() }).nullable(),
+  /** This user may not open it; the members of `group` may. */
+  denied: z.boolean(),
+  group: z.string().nullable(),
+  /**
+   * `here`: the terminal of the settings is at it now, whatever port they name. `unsure`: the settings name it, and the
+   * device is not the one that was there before; it is used once a person accepts it.
+   */
+  terminal: z.enum(['here', 'unsure']).nullable(),
 });
 export type SerialPortView = z.infer<typeof serialPortSchema>;
 

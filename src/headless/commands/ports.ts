@@ -1,32 +1,97 @@
 /** `tillbridge ports`: what a terminal may be plugged into. */
-import { listSerialPorts, type SerialPortInfo } from '../../bridge/lines/index.ts';
-import { exitOk, oneLine } from '../cli-context.ts';
-import type { AddCommand } from './shared.ts';
+import path from 'node:path';
+import { createDeviceMemory } from '../../bridge/lines/index.ts';
+import type { SerialPortView } from '../../contract/console/index.ts';
+import { deviceFileName, viewSerialPorts } from '../../host/index.ts';
+import { silentLog } from '../../log/index.ts';
+import { exitOk, oneLine, type CliContext } from '../cli-context.ts';
+import { onDataDir, withDataDir, type AddCommand, type DataDirOptions } from './shared.ts';
+
+interface PortsOptions extends DataDirOptions {
+  accept?: true;
+  json?: true;
+}
 
 export const addPortsCommand: AddCommand = (program, context, runAction) => {
-  program
-    .command('ports')
-    .summary('List the serial ports of this computer with their names.')
-    .description('Lists the serial ports of this computer with their names.')
+  withDataDir(program.command('ports'), context)
+    .summary('List the serial ports of this computer, and what is plugged in there.')
+    .description(
+      'Lists the serial ports of this computer: what is plugged in there, what it probably is, who uses it, and whether ' +
+        'you may. Nothing is sent to any of them.',
+    )
+    .option(
+      '--accept',
+      'First accept the device that is at the terminal’s port now, although another one was there before.',
+    )
     .option('--json', 'Print one JSON array instead.')
     .addHelpText('after', '\nExample:\n  $ tillbridge ports')
-    .action((options: { json?: true }) =>
-      runAction(async () => {
-        const ports = await listSerialPorts();
-        if (options.json === true) {
-          context.stdoutExact(JSON.stringify(ports));
-          return exitOk;
-        }
-        if (ports.length === 0) context.stdout('No serial port was found.');
-        for (const port of ports) context.stdout(oneLine(portLine(port)));
-        return exitOk;
-      }),
+    .action((options: PortsOptions) =>
+      runAction(() => onDataDir(options, context, (dataDir) => listPorts(dataDir, options, context))),
     );
 };
 
-/** First what `--terminal` takes, then what is known of the device. */
-function portLine({ path, name, vendorId, productId, serialNumber }: SerialPortInfo): string {
-  const usb = vendorId === null || productId === null ? null : `usb ${vendorId}:${productId}`;
-  const details = [name, usb, serialNumber === null ? null : `serial number ${serialNumber}`];
-  return [`serial:${path}`, ...details.filter((detail) => detail !== null)].join('  ');
+async function listPorts(
+  dataDir: string,
+  { accept, json }: PortsOptions,
+  context: CliContext,
+): Promise<number> {
+  const memory = createDeviceMemory(path.join(dataDir, deviceFileName), silentLog);
+  if (accept === true) memory.forget();
+  const known = memory.port;
+  const ports = await viewSerialPorts(
+    known === null ? null : { path: known, memory, isOpen: false },
+    context.clock,
+  );
+  if (json === true) {
+    context.stdoutExact(JSON.stringify(ports));
+    return exitOk;
+  }
+  if (accept === true) context.stdout('Whatever is at the terminal’s port next is used as the terminal.\n');
+  if (ports.length === 0) context.stdout('No serial port was found.');
+  else for (const line of table([columns, ...ports.map(rowOf)])) context.stdout(oneLine(line));
+  return exitOk;
+}
+
+const columns = ['PORT', 'MAKER', 'PRODUCT', 'SERIAL NUMBER', 'USB', 'PROBABLY', 'USE'];
+
+/** First what `--terminal` takes. */
+function rowOf(port: SerialPortView): string[] {
+  const { vendorId, productId } = port;
+  return [
+    `serial:${port.path}`,
+    port.maker ?? '',
+    port.product ?? '',
+    port.serialNumber ?? '',
+    vendorId === null || productId === null ? '' : `${vendorId}:${productId}`,
+    guessOf(port),
+    useOf(port),
+  ];
+}
+
+function guessOf({ guess }: SerialPortView): string {
+  if (guess === null) return '';
+  if (guess.kind === 'adapter') return `adapter (${guess.maker})`;
+  return `card terminal (${guess.maker}; ${guess.protocols.join(' or ')})`;
+}
+
+function useOf({ holder, denied, group, terminal }: SerialPortView): string {
+  const uses = [
+    terminal === 'here' ? 'the terminal of the settings' : null,
+    terminal === 'unsure' ? 'another device than before (see --accept)' : null,
+    holder === null ? null : `held by ${holder.program} (process ${holder.processId})`,
+    denied ? `no permission${group === null ? '' : ` (group ${group})`}` : null,
+  ];
+  return uses.filter((use) => use !== null).join(', ');
+}
+
+/** Columns as wide as they need to be; one in which nothing stands is left out. */
+function table(rows: string[][]): string[] {
+  const shown = columns.map((_, column) => rows.slice(1).some((row) => row[column] !== ''));
+  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .flatMap((cell, column) => (shown[column] === true ? [cell.padEnd(widths[column] ?? 0)] : []))
+      .join('  ')
+      .trimEnd(),
+  );
 }

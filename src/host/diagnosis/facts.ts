@@ -4,10 +4,17 @@ import path from 'node:path';
 import { journalFiles, JournalWriteError } from '../../bridge/journal/index.ts';
 import type { RecentCall } from '../../bridge/listener/index.ts';
 import { listTokens } from '../../bridge/listener/index.ts';
-import { findUsbPort, parseUsbPath, type SerialPortInfo } from '../../bridge/lines/index.ts';
+import {
+  createDeviceMemory,
+  findUsbPort,
+  parseUsbPath,
+  portOfDevice,
+  type SerialPortInfo,
+} from '../../bridge/lines/index.ts';
 import type { ConsoleState } from '../../contract/console/index.ts';
 import type { LastRecord } from '../../contract/terminal.ts';
 import { terminalAddressSchema, type TerminalAddress } from '../../contract/terminal-address.ts';
+import { deviceFileName } from '../data-folder.ts';
 import type { MethodContext } from '../methods/context.ts';
 import type { Computer, DeviceGroup, Holder } from './computer.ts';
 import { inTime } from './in-time.ts';
@@ -45,6 +52,8 @@ export interface SerialFacts {
   path: string;
   /** The device that it stands for now; null: there is none. */
   device: string | null;
+  /** As `PortOfDevice` has it: at the port of the settings, at another one, or a person has to say. */
+  place: 'here' | 'moved' | 'unsure';
   /** What the device calls itself. */
   name: string | null;
   /** The other ports there are. Null: the system does not tell. */
@@ -66,7 +75,7 @@ export async function gatherFacts(context: MethodContext, computer: Computer): P
   const { listener } = state;
   const portTaken = listener.kind === 'failed' && listener.code === 'port_in_use';
   const [serial, listenerPortHolder, listenerPortTillbridge, freeBytes, mayWriteData] = await Promise.all([
-    address?.kind === 'serial' ? serialFacts(address.path, state, computer, look) : null,
+    address?.kind === 'serial' ? serialFacts(address.path, context, state, computer, look) : null,
     portTaken && computer.platform === 'linux' ? look(computer.holderOfTcpPort(listener.port)) : null,
     portTaken ? tillbridgeOn(listener.port, computer, clock) : null,
     look(computer.freeBytes(dataDir)),
@@ -97,15 +106,24 @@ type Look = <T>(work: Promise<T>) => Promise<T | null>;
 
 async function serialFacts(
   wanted: string,
+  { dataDir, log }: MethodContext,
   state: ConsoleState,
   computer: Computer,
   look: Look,
 ): Promise<SerialFacts> {
   const ports = await look(computer.serialPorts());
-  const found = deviceOf(wanted, ports ?? [], computer);
+  const remembered = createDeviceMemory(path.join(dataDir, deviceFileName), log).recall(wanted);
+  const place = portOfDevice(wanted, ports === null ? null : remembered, ports ?? []);
+  const found = deviceOf(place.kind === 'moved' ? place.path : wanted, ports ?? [], computer);
   const nothing = { mayOpen: null, group: null, holder: null, service: null };
   const others = ports?.map((port) => port.path).filter((port) => port !== found?.path) ?? null;
-  const known = { path: wanted, device: found?.path ?? null, name: found?.name ?? null, others };
+  const known = {
+    path: wanted,
+    device: found?.path ?? null,
+    place: place.kind,
+    name: found?.name ?? null,
+    others,
+  };
   // What our own line holds needs no look. Windows has no files for its ports.
   const isOpen =
     state.terminal !== null && !['lost', 'connecting', 'stopped'].includes(state.terminal.connection);

@@ -48,8 +48,9 @@ function addressFinding({ address, serial, state: { terminal } }: Facts): Diagno
   }
 }
 
-const unknownPort = {
+const unknownPort: Omit<SerialFacts, 'path'> = {
   device: null,
+  place: 'here',
   name: null,
   others: null,
   mayOpen: null,
@@ -58,7 +59,9 @@ const unknownPort = {
   service: null,
 };
 
-function cableFinding({ path, device, name, others }: SerialFacts): DiagnosisFinding {
+function cableFinding({ path, device, place, name, others }: SerialFacts): DiagnosisFinding {
+  if (place === 'unsure') return found('cable_swapped', { values: { path } });
+  if (place === 'moved') return found('cable_moved', { values: { path, device: device ?? '' } });
   if (device !== null) return found('cable_seen', { values: { path: device, name: name ?? '' } });
   if (others === null) return found('cable_unknown', { values: { path } });
   if (others.length === 0) return found('cable_missing', { values: { path } });

@@ -2,13 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  lockLine,
-  sameLine,
-  type LineLock,
-  tcpLockNames,
-  type Network,
-} from '../../../src/bridge/lines/line-lock.ts';
+import { lockLine, sameLine, tcpLockNames, type Network } from '../../../src/bridge/lines/line-lock.ts';
+import type { LineLock } from '../../../src/bridge/lines/line.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 /** A network in which a test says what every name stands for. */

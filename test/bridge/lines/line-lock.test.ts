@@ -6,13 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  lockLine,
-  serialLockNames,
-  type LineLock,
-  type LineLockOptions,
-} from '../../../src/bridge/lines/line-lock.ts';
+import { lockLine, serialLockNames, type LineLockOptions } from '../../../src/bridge/lines/line-lock.ts';
+import type { LineLock } from '../../../src/bridge/lines/line.ts';
 import type { LockPlace } from '../../../src/bridge/locks/machine-lock.ts';
+import { portInfo } from './port-info.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const clock = createVirtualClock();
@@ -97,7 +94,7 @@ describe.each(kinds)('lockLine by %s', (kind) => {
     const device = join(folder, 'ttyUSB0');
     writeFileSync(device, '');
     symlinkSync(device, join(folder, 'by-id'));
-    const port = { path: device, name: null, vendorId: '0403', productId: '6001', serialNumber: 'A1' };
+    const port = portInfo(device, { vendorId: '0403', productId: '6001', serialNumber: 'A1' });
     const names = [
       `serial:${device}`,
       `serial:${join(folder, 'by-id')}`,
@@ -115,7 +112,7 @@ describe.each(kinds)('lockLine by %s', (kind) => {
 
   it('keeps nothing of a lock that it could take only in part', async () => {
     const device = join(folder, 'ttyUSB0');
-    const port = { path: device, name: null, vendorId: '0403', productId: '6001', serialNumber: 'A1' };
+    const port = portInfo(device, { vendorId: '0403', productId: '6001', serialNumber: 'A1' });
     writeFileSync(device, '');
     const held = await lock('serial:usb:0403:6001:A1');
     expect((await lock(`serial:${device}`, { ports: [port] })).kind).toBe('taken');

@@ -9,6 +9,7 @@ import {
   formatUsbPath,
   parseUsbPath,
 } from '../../../src/bridge/lines/serial-ports.ts';
+import { portInfo } from './port-info.ts';
 
 let root = '';
 beforeEach(() => {
@@ -55,18 +56,20 @@ describe('listLinuxSerialPorts', () => {
     put('dev', { ttyUSB7: '', random: '' });
     const ftdi = {
       name: 'FTDI FT232R USB UART',
+      maker: 'FTDI',
+      product: 'FT232R USB UART',
       vendorId: '0403',
       productId: '6001',
       serialNumber: 'A50285BI',
+      place: '1-1:1.0',
     };
-    const unknown = { name: null, vendorId: null, productId: null, serialNumber: null };
     const path = (name: string) => join(root, 'dev', name);
     expect(list()).toEqual([
-      { path: path('ttyACM0'), name: null, vendorId: '0b00', productId: '0071', serialNumber: null },
-      { path: path('ttyS0'), ...unknown },
-      { path: path('ttyUSB7'), ...unknown },
-      { path: path('ttyUSB9'), ...ftdi },
-      { path: path('ttyUSB10'), ...ftdi },
+      portInfo(path('ttyACM0'), { vendorId: '0b00', productId: '0071', place: '1-2:1.0' }),
+      portInfo(path('ttyS0')),
+      portInfo(path('ttyUSB7')),
+      portInfo(path('ttyUSB9'), ftdi),
+      portInfo(path('ttyUSB10'), ftdi),
     ]);
   });
 
@@ -96,7 +99,7 @@ describe('usb paths', () => {
   });
 
   it('takes a serial number without regard to case, and never guesses between two', () => {
-    const port = { path: 'COM3', name: null, vendorId: '0403', productId: '6001', serialNumber: 'a1' };
+    const port = portInfo('COM3', { vendorId: '0403', productId: '6001', serialNumber: 'a1' });
     const usb = { vendorId: '0403', productId: '6001', serialNumber: 'A1' };
     expect(findUsbPort(usb, [port, { ...port, path: 'COM4', serialNumber: 'a2' }])).toEqual({
       ok: true,

@@ -5,13 +5,17 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { maxWaitingBytes } from '../../../src/bridge/lines/connection-events.ts';
-import { LineError, type LineConnection } from '../../../src/bridge/lines/line.ts';
+import { createDeviceMemory } from '../../../src/bridge/lines/device-memory.ts';
+import { lockLine } from '../../../src/bridge/lines/line-lock.ts';
+import { LineError, type Line, type LineConnection } from '../../../src/bridge/lines/line.ts';
 import { createBackoff, openWithBackoff } from '../../../src/bridge/lines/reconnect.ts';
 import { createSerialLine, type SerialLineOptions } from '../../../src/bridge/lines/serial.ts';
 import type { SerialPortInfo } from '../../../src/bridge/lines/serial-ports.ts';
+import { silentLog } from '../../../src/log/index.ts';
 import { needs } from '../../support/needs.ts';
 import { openPtyPair, type PtyPair } from '../../support/pty-pair.ts';
 import { bytes, never, turns, watch } from './connection-watch.ts';
+import { portInfo } from './port-info.ts';
 
 const settings = { baudRate: 9600, dataBits: 8, parity: 'none', stopBits: 2 } as const;
 
@@ -54,13 +58,8 @@ async function freed(path: string): Promise<true> {
   }
 }
 
-const device = (path: string, serialNumber: string | null): SerialPortInfo => ({
-  path,
-  name: 'Terminal',
-  vendorId: '0b00',
-  productId: '0071',
-  serialNumber,
-});
+const device = (path: string, serialNumber: string | null) =>
+  portInfo(path, { name: 'Terminal', vendorId: '0b00', productId: '0071', serialNumber });
 
 describe('createSerialLine without a port', () => {
   it('has the name that people and the lock know', () => {
@@ -295,5 +294,108 @@ describe.skipIf(!needs('pseudo-terminals'))('createSerialLine on a pair of pseud
     after.write(bytes('here'));
     await far.until('here');
     expect(far.text()).toBe('here');
+  });
+
+  describe('that follows its device', () => {
+    /** A line on `/dev/…` of the settings, whose device is at whichever port the test says. */
+    function following(path: string, ports: SerialPortInfo[]) {
+      const folder = makeFolder();
+      const memory = createDeviceMemory(join(folder, 'device.json'), silentLog);
+      const place = { kind: 'names', prefix: `\0${folder}-` } as const;
+      const lock = { clock: systemClock, dataFolder: folder, place };
+      const line = serial(path, { follow: { memory, lock }, listPorts: async () => ports });
+      return { line, memory, lock };
+    }
+
+    async function opens(line: Line, far: PtyPair): Promise<string> {
+      const near = await line.open(never());
+      const terminal = await serial(far.b).open(never());
+      const watched = watch(terminal);
+      near.write(bytes('here'));
+      await watched.until('here');
+      await Promise.all([near.close(), terminal.close()]);
+      return watched.text();
+    }
+
+    it('finds it at another port, and never takes another device for it unless a person says so', async () => {
+      const [named, elsewhere] = [await plugIn(), await plugIn()];
+      const ports = [device(named.a, 'A1')];
+      const { line, memory } = following(named.a, ports);
+      await opens(line, named);
+      expect(memory.recall(named.a)).toMatchObject({ serialNumber: 'A1' });
+
+      ports[0] = device(elsewhere.a, 'A1');
+      await opens(line, elsewhere);
+
+      ports[0] = device(named.a, 'B2');
+      await expect(line.open(never())).rejects.toThrow(`another device is at ${named.a} now`);
+      memory.forget();
+      await (await line.open(never())).close();
+      expect(memory.recall(named.a)).toMatchObject({ serialNumber: 'B2' });
+    });
+
+    it('remembers nothing of a port that could not be opened', async () => {
+      const path = join(makeFolder(), 'ttyUSB0');
+      const { line, memory } = following(path, [device(path, 'A1')]);
+      await expect(line.open(never())).rejects.toThrow('there is no serial port');
+      expect(memory.recall(path)).toBeNull();
+    });
+
+    it('opens the port when the system does not tell what is there', async () => {
+      const pair = await plugIn();
+      const { memory, lock } = following(pair.a, []);
+      const line = serial(pair.a, {
+        follow: { memory, lock },
+        listPorts: () => Promise.reject(new Error('no list today')),
+      });
+      expect(await opens(line, pair)).toBe('here');
+    });
+
+    it('is locked wherever it is, and stands in the way of no other', async () => {
+      const [one, two] = [await plugIn(), await plugIn()];
+      const ports = [device(one.a, 'A1'), device(two.a, 'B2')];
+      const mine = following(one.a, ports);
+      const others = serial(two.a, {
+        follow: { ...following(two.a, ports), lock: { ...mine.lock, dataFolder: '/data/of/the/other' } },
+        listPorts: async () => ports,
+      });
+      const mineHeld = await mine.line.lock?.();
+      const othersHeld = await others.lock?.();
+      expect([mineHeld?.kind, othersHeld?.kind]).toEqual(['held', 'held']);
+      await opens(mine.line, one);
+      await opens(others, two);
+
+      ports.splice(0, 2, device(two.a, 'A1'), device(one.a, 'B2'));
+      await opens(mine.line, two);
+      await opens(others, one);
+
+      // One that has not seen its device before finds this one's at its port.
+      const third = serial(two.a, {
+        follow: { ...following(two.a, ports), lock: { ...mine.lock, dataFolder: '/data/of/the/third' } },
+        listPorts: async () => ports,
+      });
+      expect(await third.lock?.()).toMatchObject({ kind: 'taken' });
+      if (mineHeld?.kind === 'held') mineHeld.release();
+      const thirdHeld = await third.lock?.();
+      expect(thirdHeld?.kind).toBe('held');
+      for (const held of [othersHeld, thirdHeld]) if (held?.kind === 'held') held.release();
+    });
+
+    it('does not open a device that somebody else has locked', async () => {
+      const [path, other] = [await plugIn(), await plugIn()];
+      const ports: SerialPortInfo[] = [];
+      const mine = following(path.a, ports);
+      const mineHeld = await mine.line.lock?.();
+      const theirs = await lockLine('serial:usb:0b00:0071:A1', {
+        ...mine.lock,
+        dataFolder: '/data/of/the/other',
+        ports: [],
+      });
+      expect([mineHeld?.kind, theirs.kind]).toEqual(['held', 'held']);
+      ports.push(device(path.a, 'A1'), device(other.a, 'B2'));
+      await expect(mine.line.open(never())).rejects.toThrow('with the data folder /data/of/the/other');
+      expect(mine.memory.recall(path.a)).toBeNull();
+      for (const held of [mineHeld, theirs]) if (held?.kind === 'held') held.release();
+    });
   });
 });

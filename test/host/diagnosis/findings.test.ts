@@ -20,6 +20,7 @@ import {
 import { emptyRecord } from '../../../src/contract/terminal.ts';
 
 const cable: SerialFacts = {
+  place: 'here',
   path: '/dev/ttyUSB0',
   device: '/dev/ttyUSB0',
   name: 'USB-Serial',
@@ -110,6 +111,12 @@ const cases: [DiagnosisFindingName, Partial<Facts>, Partial<DiagnosisFinding>?][
   ['address_simulator', { address: { kind: 'simulator' }, serial: null }],
   ['address_none', { address: null, serial: null, state: consoleState(noBridge) }],
   ['cable_seen', {}, { values: { path: '/dev/ttyUSB0', name: 'USB-Serial' } }],
+  [
+    'cable_moved',
+    { serial: { ...cable, place: 'moved', device: '/dev/ttyUSB3' } },
+    { values: { path: '/dev/ttyUSB0', device: '/dev/ttyUSB3' } },
+  ],
+  ['cable_swapped', { ...lost, serial: { ...cable, place: 'unsure' } }, { values: { path: '/dev/ttyUSB0' } }],
   ['cable_missing', { ...lost, serial: { ...cable, device: null } }],
   [
     'cable_elsewhere',

@@ -1,9 +1,9 @@
 /** The ports that were found, one of which is chosen; and a search that tries them in turn. */
-import { RefreshCw, Search } from 'lucide-react';
+import { RefreshCw, Search, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SerialPortView } from '../../../contract/console/index.ts';
-import { useMethod } from '../../store/queries.ts';
+import { useAction, useMethod } from '../../store/queries.ts';
 import { Button } from '../button.tsx';
 import { Field } from '../field.tsx';
 import { RefusedNote } from '../notices.tsx';
@@ -30,7 +30,9 @@ export function SerialPorts({
   const ports = data?.ports ?? [];
   const [searching, setSearching] = useState(false);
   const [typing, setTyping] = useState(false);
-  const found = ports.some((port) => port.path === path);
+  // Where the terminal is now, should the settings' own port be gone.
+  const at = ports.find((port) => port.path === path) ?? ports.find(({ terminal }) => terminal === 'here');
+  const found = at !== undefined && !typing;
   const other = data !== null && ((path !== '' && !found) || typing);
 
   return (
@@ -46,7 +48,7 @@ export function SerialPorts({
           <input
             type="radio"
             name={name}
-            checked={port.path === path && !other}
+            checked={port === at && path !== '' && !other}
             onChange={() => {
               setTyping(false);
               onPath(port.path);
@@ -55,6 +57,7 @@ export function SerialPorts({
           <PortLabel port={port} />
         </label>
       ))}
+      {ports.some(({ terminal }) => terminal === 'unsure') && <OtherDevice onAccepted={retry} />}
       <label className="choice">
         <input
           type="radio"
@@ -110,15 +113,57 @@ export function SerialPorts({
   );
 }
 
+/** Another device than before is at the terminal's port: a person says once that it is meant. */
+function OtherDevice({ onAccepted }: { onAccepted: () => void }) {
+  const { t } = useTranslation();
+  const accept = useAction('acceptDevice');
+  return (
+    <div className="note note-warn">
+      <TriangleAlert aria-hidden="true" />
+      <div>
+        <p>{t('terminalForm.otherDevice')}</p>
+        <Button
+          busy={accept.busy}
+          onClick={() => void accept.run({}).then((done) => (done === null ? undefined : onAccepted()))}
+        >
+          {t('terminalForm.acceptDevice')}
+        </Button>
+        <RefusedNote refusal={accept.refusal} />
+      </div>
+    </div>
+  );
+}
+
 function PortLabel({ port }: { port: SerialPortView }) {
   const { t } = useTranslation();
-  const { path, name, vendorId, productId, serialNumber, inUse } = port;
+  const { path, name, vendorId, productId, serialNumber, guess } = port;
   const usb = vendorId === null || productId === null ? null : `USB ${vendorId}:${productId}`;
   const rest = [name === null ? null : path, usb, serialNumber].filter((part) => part !== null);
+  const probably =
+    guess === null
+      ? null
+      : t(`terminalForm.guess${guess.kind === 'terminal' ? 'Terminal' : 'Adapter'}`, guess);
   return (
     <span>
-      <strong>{name ?? path}</strong> {inUse && <span className="choice-tag">{t('terminalForm.inUse')}</span>}
+      <strong>{name ?? path}</strong> <PortUse port={port} />
       <span className="choice-text mono">{rest.join(' · ')}</span>
+      {probably !== null && <span className="choice-text">{probably}</span>}
     </span>
   );
+}
+
+function PortUse({ port: { inUse, terminal, holder, denied, group } }: { port: SerialPortView }) {
+  const { t } = useTranslation();
+  const uses = [
+    inUse ? t('terminalForm.inUse') : terminal === 'here' ? t('terminalForm.terminalHere') : null,
+    holder === null ? null : t('terminalForm.heldBy', { program: holder.program, process: holder.processId }),
+    denied ? (group === null ? t('terminalForm.denied') : t('terminalForm.deniedGroup', { group })) : null,
+  ];
+  return uses
+    .filter((use) => use !== null)
+    .map((use) => (
+      <span key={use} className="choice-tag">
+        {use}
+      </span>
+    ));
 }

@@ -21,6 +21,7 @@ const actions: Partial<Record<DiagnosisFindingName, Kind>> = {
   money_held: 'open_items',
   money_discrepancy: 'open_items',
   address_none: 'settings',
+  cable_swapped: 'settings',
   cable_elsewhere: 'settings',
   host_silent: 'settings',
   host_name_unknown: 'settings',
