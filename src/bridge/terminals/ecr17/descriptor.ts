@@ -86,5 +86,5 @@ export const descriptor = {
       },
     },
   },
-  hasSimulator: false,
+  hasSimulator: true,
 } as const satisfies ProtocolDescriptor;
