@@ -19,6 +19,8 @@ export interface AckedExchange<Request> {
   pause(delayMs: number): Promise<void>;
   /** The power is gone. */
   readonly ended: boolean;
+  /** Whoever asked is still there to hear of it. */
+  readonly isHeard: boolean;
   /** The line is noisy until the exchange is over. */
   disturb(noise: Noise): void;
 }
@@ -109,6 +111,9 @@ export function createExchangeServer<Request>(options: ExchangeServerOptions<Req
       },
       get ended() {
         return gone.signal.aborted;
+      },
+      get isHeard() {
+        return isHeard();
       },
       disturb: (noise) => link.disturb(noise),
     };

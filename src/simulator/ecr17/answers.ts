@@ -125,19 +125,18 @@ export async function endWithAnswer(
   { scenario = 'approved', tickets = [] }: Ending = {},
 ): Promise<void> {
   const { faults, dialect } = terminal;
-  if (dialect.tickets === 'before_result') await sendTickets(terminal, exchange, tickets);
+  const isBefore = dialect.tickets === 'before_result';
+  if (isBefore) await sendTickets(terminal, exchange, tickets);
   if (faults.lostAnswers > 0) {
     faults.lostAnswers -= 1;
     return;
   }
-  const isLast =
-    faults.repeatedAnswers === 0 && (tickets.length === 0 || dialect.tickets === 'before_result');
+  const isLast = faults.repeatedAnswers === 0 && (tickets.length === 0 || isBefore);
   const delivery = await exchange.send(message, {
     half: scenario === 'cut_before_acknowledgement' ? () => terminal.cutLine() : undefined,
     delivered() {
       if (scenario === 'cut_after_acknowledgement') terminal.cutLine();
-      // The next request may stand right behind the ACK.
-      if (isLast && !dialect.hangsUp) exchange.release();
+      if (isLast) endAtOnce(terminal, exchange);
     },
   });
   if (delivery !== 'delivered') {
@@ -148,17 +147,27 @@ export async function endWithAnswer(
     faults.repeatedAnswers -= 1;
     await exchange.send(message);
   }
-  if (dialect.tickets === 'behind_result') await sendTickets(terminal, exchange, tickets);
+  if (!isBefore) await sendTickets(terminal, exchange, tickets, () => endAtOnce(terminal, exchange));
 }
 
-/** Part by part; a till that does not acknowledge one gets no more. */
+/** The next request may stand right behind the ACK, and behind a command that is over some terminals hang up. */
+export function endAtOnce({ dialect, hangUp }: Terminal, exchange: Exchange): void {
+  if (dialect.hangsUp) hangUp();
+  else exchange.release();
+}
+
+/** Part by part; a till that does not acknowledge one gets no more. `delivered`: called at the ACK of the last. */
 export async function sendTickets(
   terminal: Terminal,
   exchange: Exchange,
   tickets: readonly string[],
+  delivered?: () => void,
 ): Promise<void> {
-  for (const text of tickets.flatMap(ticketParts)) {
-    const delivery = await exchange.send(encode(terminal, { code: 'S', values: { text } }));
+  const parts = tickets.flatMap(ticketParts);
+  for (const [index, text] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    const part = encode(terminal, { code: 'S', values: { text } });
+    const delivery = await exchange.send(part, { delivered: isLast ? delivered : undefined });
     if (delivery !== 'delivered') return;
   }
 }

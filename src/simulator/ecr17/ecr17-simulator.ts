@@ -148,6 +148,7 @@ export function createEcr17Simulator(options: Ecr17SimulatorOptions): Ecr17Simul
       if (scenario !== 'approved') log.info('the simulator plays a scenario', { scenario });
       return scenario;
     },
+    hangUp: socket.hangUp,
     cutLine: () => socket.cutLine(timings.cutMs),
     losePower: () => losePower(timings.cutMs),
     hang() {
@@ -193,7 +194,7 @@ export function createEcr17Simulator(options: Ecr17SimulatorOptions): Ecr17Simul
     const { code } = exchange.request;
     commands[code] = (commands[code] ?? 0) + 1;
     await served[code]?.serve(terminal, exchange);
-    if (dialect.hangsUp && !exchange.ended) socket.hangUp();
+    if (dialect.hangsUp && exchange.isHeard && !exchange.ended) socket.hangUp();
   }
 
   function judge(request: Ecr17Message, isBusy: boolean): Judgement {

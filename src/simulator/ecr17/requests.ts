@@ -4,6 +4,7 @@ import { scenarioOf, type Scenario } from '../scenarios.ts';
 import {
   closeMessage,
   closeRefusalMessage,
+  endAtOnce,
   endWithAnswer,
   resultMessage,
   sendTickets,
@@ -134,12 +135,13 @@ async function serveClose(terminal: Terminal, exchange: Exchange): Promise<void>
 /** The ACK says it all, so the next request may follow at once. */
 async function serveWhereToPrint(terminal: Terminal, exchange: Exchange): Promise<void> {
   terminal.printsOnTill = exchange.request.values.printOnEcr === '1';
-  if (!terminal.dialect.hangsUp) exchange.release();
+  endAtOnce(terminal, exchange);
 }
 
 async function serveReprint(terminal: Terminal, exchange: Exchange): Promise<void> {
   const tickets = ticketsOf(terminal, exchange.request) ?? [];
-  if (exchange.request.values.printOnEcr === '1') await sendTickets(terminal, exchange, tickets);
+  if (exchange.request.values.printOnEcr === '1')
+    await sendTickets(terminal, exchange, tickets, () => endAtOnce(terminal, exchange));
 }
 
 function ticketsOf({ memory, serviceTicket: last }: Terminal, { values }: Ecr17Message): string[] | null {

@@ -67,6 +67,8 @@ export interface Terminal {
   record(entry: LedgerEntry): void;
   /** The scenario of the operation that begins now. `fallback` is what its amount says. */
   takeScenario(fallback: Scenario): Scenario;
+  /** Ends the connection, if it can be ended. */
+  hangUp(): void;
   /** The line is cut for `timings.cutMs`; the terminal goes on. */
   cutLine(): void;
   /** The same, and whatever was under way has never been. */
