@@ -117,6 +117,7 @@ const lineReasons = [
   'lines/serial-connection',
   'lines/tcp',
   '../simulator/endpoints',
+  'terminals/ecr17/redialled-line',
 ].flatMap((name) =>
   textsIn(parseSync('line.ts', readFileSync(path.join(core, `${name}.ts`), 'utf8')).program).filter(
     (text) => /^(?:[a-z]|macOS|… [a-z]).* /s.test(text) && !isOfLog.has(text),

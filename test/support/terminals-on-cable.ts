@@ -1,6 +1,6 @@
 /** A simulated terminal of each protocol, as `createTerminalRig` takes it. */
 import { createEcrEdcProtocol } from '../../src/bridge/terminals/ecr-edc/index.ts';
-import { createEcr17Protocol } from '../../src/bridge/terminals/ecr17/index.ts';
+import { createEcr17Protocol, type Ecr17Options } from '../../src/bridge/terminals/ecr17/index.ts';
 import { createTransbankProtocol } from '../../src/bridge/terminals/transbank/index.ts';
 import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
@@ -61,7 +61,10 @@ export function ecrEdcTerminal(profile: 'generic' | 'kbtg', options: Partial<Ecr
   });
 }
 
-export function ecr17Terminal(options: Partial<Ecr17SimulatorOptions> = {}) {
+export function ecr17Terminal(
+  options: Partial<Ecr17SimulatorOptions> = {},
+  settings: Partial<Ecr17Options> = {},
+) {
   return onLine({
     currency: 'EUR',
     commands: {
@@ -70,6 +73,6 @@ export function ecr17Terminal(options: Partial<Ecr17SimulatorOptions> = {}) {
       batch_close: { name: 'C', frame: /^02(?:3.){8}3043/ },
     },
     createSimulator: (parts) => createEcr17Simulator({ ...always, ...parts, ...options }),
-    createDriver: createEcr17Protocol,
+    createDriver: (parts) => createEcr17Protocol({ ...parts, ...settings }),
   });
 }

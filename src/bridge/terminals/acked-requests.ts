@@ -63,12 +63,19 @@ export interface AckedRequests<Request extends AckedRequest<Answer>, Answer> {
   atWork(): void;
   /** More of the response is to come within so many milliseconds; `otherwise` is called when it does not. */
   awaitMore(withinMs: number, otherwise?: () => void): void;
+  /** What comes from now on comes over another connection: nothing that is owed comes any more. */
+  onNewLine(): void;
   onClosed(reason: string): void;
 }
 
 /** However often the terminal says that it is at work: no request takes longer, in milliseconds. */
 const longestMs = 15 * 60_000;
 const noAnswer = 'The terminal did not answer in time.';
+
+export const notWritten: RequestFailure = {
+  kind: 'not_started',
+  reason: 'The line to the terminal is closed; nothing was sent.',
+};
 
 export function createAckedRequests<Request extends AckedRequest<Answer>, Answer>(parts: {
   limits: RequestLimits;
@@ -161,10 +168,6 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
     ask(request) {
       if (running !== null) throw new Error('a request is sent while another waits for its response');
       return new Promise((resolve) => {
-        const notWritten: RequestFailure = {
-          kind: 'not_started',
-          reason: 'The line to the terminal is closed; nothing was sent.',
-        };
         if (closed) return resolve(notWritten);
         // The waits are armed before the bytes go out.
         running = {
@@ -213,6 +216,9 @@ export function createAckedRequests<Request extends AckedRequest<Answer>, Answer
     },
     atWork,
     awaitMore,
+    onNewLine() {
+      owed = 0;
+    },
     onClosed(reason) {
       closed = true;
       unknown(`The line to the terminal was lost: ${reason}`);

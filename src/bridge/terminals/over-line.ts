@@ -4,16 +4,11 @@ import type {
   ConnectTerminal,
   DriverWatch,
   LineProtocol,
+  OpenLine,
   RequestProtocol,
   TerminalConnection,
   TerminalProtocol,
 } from './terminal-driver.ts';
-
-/** Opens the line, tried with backoff until it is open; null once `signal` aborts. */
-type OpenLine = (
-  signal: AbortSignal,
-  onFailure: (reason: string, nextTryMs: number) => void,
-) => Promise<LineConnection | null>;
 
 export function overLine(
   protocol: LineProtocol | RequestProtocol,
@@ -27,7 +22,7 @@ export function overLine(
         if (line === null) return null;
         const connection =
           'attach' in protocol
-            ? driven(protocol, line, watch)
+            ? driven(protocol, protocol.redialled?.(line, openLine) ?? line, watch)
             : await conversation(protocol, line, [watch, signal, onFailure]);
         if (connection !== null || signal.aborted) return connection;
       }

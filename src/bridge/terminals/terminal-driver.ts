@@ -106,8 +106,16 @@ export interface RequestProtocol extends TerminalProtocol {
   readonly connect: ConnectTerminal;
 }
 
+/** Opens a line, tried with backoff until it is open; null once `signal` aborts. */
+export type OpenLine = (
+  signal: AbortSignal,
+  onFailure: (reason: string, nextTryMs: number) => void,
+) => Promise<LineConnection | null>;
+
 /** A protocol of bytes on a line. */
 export interface LineProtocol extends TerminalProtocol {
+  /** Where the terminal may hang up between two commands: the line that `attach` gets, which is opened again then. */
+  redialled?(first: LineConnection, openLine: OpenLine): LineConnection;
   attach(connection: LineConnection, watch: DriverWatch): TerminalDriver;
 }
 

@@ -52,6 +52,12 @@ export const descriptor = {
         },
       },
     },
+    'ecr17.receipts': {
+      schema: z.enum(['terminal', 'pos']).default('terminal'),
+      flag: '--ecr17-receipts',
+      argument: 'WHO',
+      meaning: 'ECR17: who prints, the terminal or the POS (from the lines that QueryPayment answers).',
+    },
     'ecr17.lrc': {
       schema: z.enum(['auto', 'stx+etx', 'etx', 'std', 'stx']).default('auto'),
       flag: '--ecr17-lrc',

@@ -3,7 +3,7 @@
  * sent, so it is final whether we acknowledge it or not; what was lost is looked for in the last result and in the totals.
  */
 import type { Clock } from '../../../base/clock.ts';
-import type { TerminalRecord } from '../../../contract/terminal.ts';
+import type { PrintedLines, TerminalRecord } from '../../../contract/terminal.ts';
 import { formatAmount } from '../../../contract/money.ts';
 import type { Log } from '../../../log/index.ts';
 import type { LineConnection } from '../../lines/line.ts';
@@ -22,7 +22,7 @@ import { reversalOf } from './evidence.ts';
 import { createExchanges, type ExchangeEnd } from './exchange.ts';
 import { createEnquiries } from './enquiries.ts';
 import { createUnchangedCheck } from './unchanged-check.ts';
-import { closedRecord, closeRecord, decides, isSameResult, resultRecord } from './record.ts';
+import { closedRecord, closeRecord, decides, isSameResult, paymentRecord, resultRecord } from './record.ts';
 import {
   paymentRequest,
   paymentResultOf,
@@ -31,6 +31,7 @@ import {
   reversalRequest,
   saysCancelled,
   statusText,
+  ticketLines,
   type Ecr17Message,
   type Encoding,
   type LrcRange,
@@ -42,6 +43,10 @@ export interface Ecr17Options {
   tillId?: string;
   /** What check bytes are taken of; by default it is found out. */
   lrc?: LrcRange | 'auto';
+  /** Over TCP the terminal may hang up between two commands. */
+  framing?: 'serial' | 'tcp';
+  /** Who prints; the terminal where left out. It may print all the same. */
+  receipts?: 'terminal' | 'pos';
   clock: Clock;
   log: Log;
 }
@@ -114,17 +119,19 @@ export function attachDriver(
   /** Asks for what moves money; `record` reads the result, or gives null for one that cannot be read. */
   async function operate(
     request: Encoding,
-    results: readonly string[],
+    { results, tickets }: typeof ofPayment | typeof ofClose,
     operation: OperationWatch,
     record: (message: Ecr17Message) => TerminalRecord | null,
-  ): Promise<{ answer: OperationAnswer } | { record: TerminalRecord }> {
+  ): Promise<Operated> {
     if (!request.ok) return { answer: notSent(`The terminal cannot be asked: ${request.error}.`) };
+    const onTill = options.receipts === 'pos' && (await enquiries.printOnTill(true));
     const startedAt = clock.elapsed();
     let read: TerminalRecord | null = null;
     const end = await exchanges.ask({
       data: request.data,
       results,
       movesMoney: true,
+      ...(onTill ? { tickets: tickets.count } : {}),
       progress: (text) => watch.progress(text, 'other'),
       fits: isNews,
       persist(message) {
@@ -135,7 +142,7 @@ export function attachDriver(
         return read === null || !decides(read) || operation.persistResult(read);
       },
     });
-    return answered(end, read);
+    return answered(end, read, tickets.of);
   }
 
   /** The result from before is told again where our ACK was lost; two refusals that have no number look alike. */
@@ -145,17 +152,24 @@ export function attachDriver(
     return record.traceNumber === null && acknowledged;
   }
 
+  /** X, and P where the terminal does not know X: a NAK says that it has not begun. */
   async function sell(order: SaleOrder, operation: OperationWatch): Promise<OperationAnswer> {
-    const { amountMinor } = order;
-    const request = paymentRequest({ ...to, amountMinor, extendedAnswer: true });
-    const end = await operate(request, ['E', 'V'], operation, resultRecord);
+    const ask = (extendedAnswer: boolean) =>
+      operate(
+        paymentRequest({ ...to, amountMinor: order.amountMinor, extendedAnswer }),
+        ofPayment,
+        operation,
+        (message) => paymentRecord(message, order.amountMinor),
+      );
+    const extended = await ask(true);
+    const end = 'answer' in extended && isRefused(extended.answer) ? await ask(false) : extended;
     if ('answer' in end) return end.answer;
-    const { record } = end;
+    const { record, printed } = end;
     if (record.approved) {
       const wrong = wrongAmount(order, record);
-      return wrong === null ? { kind: 'done', record, receiptLines: [] } : unknown(wrong);
+      return wrong === null ? { kind: 'done', record, ...printed } : unknown(wrong);
     }
-    return refusal(record);
+    return refusal(end);
   }
 
   async function reverse(order: VoidOrder, operation: OperationWatch): Promise<OperationAnswer> {
@@ -165,22 +179,23 @@ export function attachDriver(
       return notSent(notLast);
     told = shown.record;
     const request = reversalRequest({ ...to, stan: order.receiptNumber });
-    const end = await operate(request, ['E', 'V'], operation, (message) => {
+    const end = await operate(request, ofPayment, operation, (message) => {
       const record = resultRecord(message);
       return record?.approved === true ? reversalOf(order, record) : record;
     });
     if ('answer' in end) return end.answer;
-    return end.record.approved ? { kind: 'done', record: end.record, receiptLines: [] } : refusal(end.record);
+    return end.record.approved ? { kind: 'done', record: end.record, ...end.printed } : refusal(end);
   }
 
   async function close(operation: OperationWatch): Promise<OperationAnswer> {
     log.info('the total of the terminal before the close', { total: await enquiries.total() });
-    const end = await operate(plainRequest('close', to), ['C'], operation, closeRecord);
+    const end = await operate(plainRequest('close', to), ofClose, operation, closeRecord);
     total = null;
     if ('answer' in end) return end.answer;
-    return end.record.approved
-      ? { kind: 'done', record: end.record, receiptLines: [] }
-      : { kind: 'declined', reason: end.record.resultText, record: end.record, receiptLines: [] };
+    const { record, printed } = end;
+    return record.approved
+      ? { kind: 'done', record, ...printed }
+      : { kind: 'declined', reason: record.resultText, record, ...printed };
   }
 
   async function lookUp(inDoubt: OperationInDoubt): Promise<LookUp> {
@@ -191,8 +206,9 @@ export function attachDriver(
     if (operation.kind === 'batch_close') return lookUpClose(inDoubt);
     const { baseline } = operation;
     told = shown.record;
+    // The next operation starts from it, and what that leaves is told from before by the total.
     if (result !== null || baseline.kind !== 'record' || !isSameResult(baseline.record, shown.record))
-      return shown;
+      return withTotal(shown.record);
     const status = await enquiries.status();
     if (status.kind !== 'told') return unchanged.notTold(operation.operationId, notReady);
     if (readinessOf(status.state) !== 'ready') return unavailable(notReady);
@@ -234,10 +250,17 @@ export function attachDriver(
 const notReady =
   'The terminal still shows the result from before, but does not say that it is ready, so nothing is proved.';
 
+/** The results of an operation, and its tickets: the customer's and the merchant's, or the one of a close. */
+const ofPayment = { results: ['E', 'V'], tickets: { of: 'payment', count: 2 } } as const;
+const ofClose = { results: ['C'], tickets: { of: 'service', count: 1 } } as const;
+
+type Operated = { answer: OperationAnswer } | { record: TerminalRecord; printed: PrintedLines };
+
 function answered(
   end: ExchangeEnd,
   record: TerminalRecord | null,
-): { answer: OperationAnswer } | { record: TerminalRecord } {
+  ticketsOf: Parameters<typeof ticketLines>[1],
+): Operated {
   switch (end.kind) {
     case 'refused':
       return { answer: notSent(end.reason) };
@@ -249,13 +272,17 @@ function answered(
       if (record === null) return { answer: unknown('The terminal’s answer cannot be read.') };
       if (!end.persisted) return { answer: unknown(notWritten) };
       if (!decides(record)) return { answer: unknown('The terminal gave a result that nobody knows.') };
-      return { record };
+      return { record, printed: ticketLines(end.tickets, ticketsOf) };
   }
 }
 
+function isRefused(answer: OperationAnswer): boolean {
+  return answer.kind === 'not_started' && answer.refusedByTerminal;
+}
+
 /** One code stands for a refusal and for a person who gave up; the words tell them apart. */
-function refusal(record: TerminalRecord): OperationAnswer {
-  const end = { reason: record.resultText, record, receiptLines: [] };
+function refusal({ record, printed }: Exclude<Operated, { answer: OperationAnswer }>): OperationAnswer {
+  const end = { reason: record.resultText, record, ...printed };
   return record.resultCode === '01' && saysCancelled(record.resultText)
     ? { kind: 'cancelled', by: 'customer', ...end }
     : { kind: 'declined', ...end };

@@ -27,6 +27,8 @@ type LastResult =
 export interface Enquiries {
   status(): Promise<StatusEnd>;
   lastResult(): Promise<LastResult>;
+  /** Whether the tickets of the next operation come to the till; false: the terminal does not take that. */
+  printOnTill(onTill: boolean): Promise<boolean>;
   /** Of the open batch, in cents; null: it did not say. Nothing is printed. */
   total(): Promise<number | null>;
 }
@@ -34,9 +36,13 @@ export interface Enquiries {
 const unreadable = 'The terminal’s answer cannot be read.';
 
 export function createEnquiries(exchanges: Exchanges, to: Addressing): Enquiries {
-  function ask(request: Encoding, results: string[], findsRange = false): Promise<ExchangeEnd> {
+  function ask(
+    request: Encoding,
+    results: string[],
+    more: { findsRange?: boolean; tickets?: number } = {},
+  ): Promise<ExchangeEnd> {
     if (!request.ok) throw new Error(request.error);
-    return exchanges.ask({ data: request.data, results, movesMoney: false, findsRange });
+    return exchanges.ask({ data: request.data, results, movesMoney: false, ...more });
   }
 
   async function printOnTill(onTill: boolean): Promise<boolean> {
@@ -45,8 +51,9 @@ export function createEnquiries(exchanges: Exchanges, to: Addressing): Enquiries
   }
 
   return {
+    printOnTill,
     async status() {
-      const end = await ask(statusRequest(to.terminalId), ['s'], true);
+      const end = await ask(statusRequest(to.terminalId), ['s'], { findsRange: true });
       if (end.kind === 'refused') return { kind: 'refused' };
       const response = responseOf(end);
       if (typeof response === 'string') return { kind: 'silent', reason: response };
@@ -63,7 +70,7 @@ export function createEnquiries(exchanges: Exchanges, to: Addressing): Enquiries
     async total() {
       // Its ticket goes to the till, which drops it; a terminal that cannot do that would print one each time.
       if (!(await printOnTill(true))) return null;
-      const end = await ask(plainRequest('totals', to), ['T']);
+      const end = await ask(plainRequest('totals', to), ['T'], { tickets: 1 });
       await printOnTill(false);
       if (end.kind !== 'answered' || end.response?.complete !== true) return null;
       const totals = totalsOf(end.response);

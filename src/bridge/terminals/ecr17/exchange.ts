@@ -16,6 +16,7 @@ import type { Log } from '../../../log/index.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import {
   createAckedRequests,
+  notWritten,
   type AckedRequest,
   type RequestFailure,
   type RequestLimits,
@@ -24,15 +25,18 @@ import { createByteLink } from '../byte-link.ts';
 import { sameBytes, type LinkEvent } from '../framing/index.ts';
 import { createMessageTrace } from '../message-trace.ts';
 import { createRangeFinder } from './range-finder.ts';
+import type { RedialledLine } from './redialled-line.ts';
 import {
   decodeMessage,
   encodeAnswer,
   encodeFrame,
+  endsTicket,
   progressText,
   type Ecr17Message,
   type LrcRange,
   type PacketEvent,
 } from './wire/index.ts';
+import { createTicketCollector } from './ticket-collector.ts';
 import { tracedMessage } from './wire-trace.ts';
 
 const limits: RequestLimits = {
@@ -48,7 +52,7 @@ const packetGapMs = 3_000;
 
 type Answer =
   /** Null: the terminal has acknowledged a request that has no result. */
-  | { kind: 'answered'; response: Ecr17Message | null; persisted: boolean }
+  | { kind: 'answered'; response: Ecr17Message | null; persisted: boolean; tickets: readonly string[] }
   /** The terminal said NAK to every copy, and nothing else: it has not begun. */
   | { kind: 'refused'; reason: string };
 /** How a request ended. `reason` is a sentence for cashier and support. */
@@ -66,6 +70,8 @@ interface Request {
   fits?(result: Ecr17Message, acknowledged: boolean): boolean;
   /** Puts a result on disk, before it is acknowledged. False: it could not be, so it is not acknowledged. */
   persist?(result: Ecr17Message): boolean;
+  /** How many tickets come to the till, which are waited for behind the result; none where left out. */
+  tickets?: number;
   progress?(text: string): void;
 }
 
@@ -97,6 +103,7 @@ export function createExchanges({ connection, lrc, clock, log, unsolicited }: Ex
   const trace = createMessageTrace(log, tracedMessage);
   const ranges = createRangeFinder(lrc, log);
   const requests = createAckedRequests<Running, Answer>({ limits, clock, log });
+  const tickets = createTicketCollector(clock);
   /** The last results that were taken over, by their code: the terminal repeats one when our ACK was lost. */
   const lastTaken = new Map<string, Uint8Array>();
   /** A harmless request was sent again after silence: an answer to its first copy may still be on its way. */
@@ -124,6 +131,13 @@ export function createExchanges({ connection, lrc, clock, log, unsolicited }: Ex
       closed: (reason) => requests.onClosed(reason),
     },
   );
+
+  const redialled = 'dial' in connection ? (connection as RedialledLine) : null;
+  let hungUp = false;
+  redialled?.onHangUp(() => {
+    hungUp = true;
+    requests.end({ kind: 'unknown', reason: 'The terminal hung up before it acknowledged the command.' });
+  });
 
   function onNak() {
     const { running } = requests;
@@ -153,9 +167,10 @@ export function createExchanges({ connection, lrc, clock, log, unsolicited }: Ex
   function onFrame(data: Uint8Array, range: LrcRange) {
     const message = decodeMessage(data, 'from_terminal');
     const request = requests.running?.request ?? null;
-    // The terminal prints its tickets itself; where it sends one all the same, it waits for us.
+    // Whoever wants them or not: the terminal waits for us.
     if (message.code === 'S') {
       if (request !== null && request.results.length > 0) requests.atWork();
+      tickets.take({ text: message.values.text ?? '', endsTicket: endsTicket(message) });
       return acknowledge();
     }
     const known = lastTaken.get(message.code);
@@ -173,7 +188,7 @@ export function createExchanges({ connection, lrc, clock, log, unsolicited }: Ex
     lastTaken.set(message.code, data);
     if (request.findsRange === true) ranges.found(range);
     // First: the line may break at the acknowledgement, and what was read counts.
-    requests.end({ kind: 'answered', response: message, persisted });
+    requests.end({ kind: 'answered', response: message, persisted, tickets: [] });
     if (persisted) acknowledge();
   }
 
@@ -194,36 +209,58 @@ export function createExchanges({ connection, lrc, clock, log, unsolicited }: Ex
     return findsRange === true ? { copies: ranges.tries } : {};
   }
 
+  /** False: there is no line any more, and not one byte was written. */
+  async function dial(movesMoney: boolean): Promise<boolean> {
+    hungUp = false;
+    const dialled = await redialled?.dial(movesMoney);
+    if (dialled === 'new') {
+      answersOwed = false;
+      requests.onNewLine();
+    }
+    return dialled !== 'none';
+  }
+
+  async function askOnce(request: Request): Promise<ExchangeEnd> {
+    if (!(await dial(request.movesMoney))) return notWritten;
+    // With the wrong check byte a command of money would be refused, and sent again and again.
+    if (request.movesMoney && !ranges.isKnown)
+      throw new Error('a command that moves money is sent before the terminal has answered a harmless one');
+    ranges.settle();
+    link.begin();
+    trace('to_terminal', request.data);
+    const mayBeOwed = request.movesMoney && answersOwed;
+    const running: Running = {
+      request,
+      disturbed: false,
+      copyRefused: true,
+      movesMoney: request.movesMoney,
+      send() {
+        if (!running.copyRefused) answersOwed = true;
+        running.copyRefused = false;
+        return link.write(encodeFrame(request.data, ranges.sending));
+      },
+      refused: () => ({
+        kind: running.disturbed || mayBeOwed ? 'unknown' : 'refused',
+        reason: 'The terminal does not take the command.',
+      }),
+      ...copiesOf(request),
+      ...(request.movesMoney ? {} : { responseTimeoutMs: quickResultTimeoutMs }),
+      ...(request.results.length > 0
+        ? {}
+        : { answerOfAck: { kind: 'answered', response: null, persisted: true, tickets: [] } }),
+    };
+    tickets.begin();
+    const end = await requests.ask(running);
+    if (end.kind === 'answered' && request.tickets !== undefined) await tickets.whole(request.tickets);
+    redialled?.rest();
+    return end.kind === 'answered' ? { ...end, tickets: tickets.parts } : end;
+  }
+
   return {
-    ask(request) {
-      // With the wrong check byte a command of money would be refused, and sent again and again.
-      if (request.movesMoney && !ranges.isKnown)
-        throw new Error('a command that moves money is sent before the terminal has answered a harmless one');
-      ranges.settle();
-      link.begin();
-      trace('to_terminal', request.data);
-      const mayBeOwed = request.movesMoney && answersOwed;
-      const running: Running = {
-        request,
-        disturbed: false,
-        copyRefused: true,
-        movesMoney: request.movesMoney,
-        send() {
-          if (!running.copyRefused) answersOwed = true;
-          running.copyRefused = false;
-          return link.write(encodeFrame(request.data, ranges.sending));
-        },
-        refused: () => ({
-          kind: running.disturbed || mayBeOwed ? 'unknown' : 'refused',
-          reason: 'The terminal does not take the command.',
-        }),
-        ...copiesOf(request),
-        ...(request.movesMoney ? {} : { responseTimeoutMs: quickResultTimeoutMs }),
-        ...(request.results.length > 0
-          ? {}
-          : { answerOfAck: { kind: 'answered', response: null, persisted: true } }),
-      };
-      return requests.ask(running);
+    async ask(request) {
+      const end = await askOnce(request);
+      // It hung up behind its answer to what was asked before: that changes nothing, so it is asked again.
+      return hungUp && !request.movesMoney ? askOnce(request) : end;
     },
   };
 }

@@ -1,15 +1,21 @@
-/** ECR17 ("Protocollo 17"): card terminals in Italy, over TCP. */
+/** ECR17 ("Protocollo 17"): card terminals in Italy, over TCP and serial lines. */
 import type { CreateProtocol } from '../create-protocol.ts';
 import type { LineProtocol } from '../terminal-driver.ts';
 import { attachDriver, type Ecr17Options } from './driver.ts';
 import { continuity, reconcile } from './evidence.ts';
 import { isSameResult } from './record.ts';
+import { createRedialledLine } from './redialled-line.ts';
 import { maxAmountMinor } from './wire/index.ts';
 
 export type { Ecr17Options } from './driver.ts';
 
-export const createProtocol: CreateProtocol = ({ settings, clock, log }) =>
-  createEcr17Protocol({ ...settings.ecr17, clock, log });
+export const createProtocol: CreateProtocol = ({ connection, settings, clock, log }) =>
+  createEcr17Protocol({
+    ...settings.ecr17,
+    framing: connection.kind === 'tcp' ? 'tcp' : 'serial',
+    clock,
+    log,
+  });
 
 export function createEcr17Protocol(options: Ecr17Options): LineProtocol {
   return {
@@ -24,6 +30,10 @@ export function createEcr17Protocol(options: Ecr17Options): LineProtocol {
       lastRecord.kind === 'record' && isSameResult(original, lastRecord.record)
         ? null
         : 'this terminal reverses only what it did last. Refund the payment at the terminal by hand, and note it.',
+    // A cable has nobody at its other end who hangs up.
+    ...(options.framing === 'tcp'
+      ? { redialled: (first, openLine) => createRedialledLine(first, openLine, options.clock) }
+      : {}),
     attach: (connection, watch) => attachDriver(connection, watch, options),
     continuity,
     reconcile,

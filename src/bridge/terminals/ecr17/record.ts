@@ -3,6 +3,9 @@ import { formatAmount } from '../../../contract/money.ts';
 import { emptyRecord, type TerminalRecord } from '../../../contract/terminal.ts';
 import { paymentResultOf, resultText, totalsOf, type Ecr17Message } from './wire/index.ts';
 
+/** Of an answer E that names no amount (Nexi "Traditional POS" developer pages, answer to P). */
+const shortResultLength = 71;
+
 /** A result with another code decides nothing. */
 const decidingCodes: ReadonlySet<string> = new Set(['00', '01', '05', '09']);
 
@@ -43,6 +46,16 @@ export function resultRecord(message: Ecr17Message): TerminalRecord | null {
     terminalDate: day,
     terminalTime: time,
   };
+}
+
+/**
+ * Of the direct answer to a payment. In its short form it names no amount: then it is the one that the terminal was told,
+ * because a terminal says nothing unasked, and what it told before is known.
+ */
+export function paymentRecord(message: Ecr17Message, toldMinor: number): TerminalRecord | null {
+  const record = resultRecord(message);
+  if (record?.approved !== true || message.length !== shortResultLength) return record;
+  return { ...record, amountMinor: toldMinor, currency: 'EUR' };
 }
 
 /** Zeros are no number. */

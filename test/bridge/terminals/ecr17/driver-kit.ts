@@ -61,6 +61,12 @@ export function reversed(stan: number, values: Said['values'] = {}): Said {
   return { code: 'E', length: 84, values: { ...known, authorizationCode: '', ...values } };
 }
 
+/** An approval without an amount, as it answers P. */
+export function shortApproval(stan: number): Said {
+  const { hostAmount: _amount, actionCode: _code, ...values } = approval(stan).values ?? {};
+  return { code: 'E', length: 71, values };
+}
+
 /** What the terminal does when a request has come. */
 export interface Terminal {
   ack(): void;
@@ -109,7 +115,11 @@ export function createKit(last: Said | null = approval(41)): Kit {
       values: { status: state.status, dateTime: '3107262122', software: 'SYSEMV' },
     })),
     G: answering(() => state.last),
-    T: answering(() => totals(state.total)),
+    T(one, request) {
+      answering(totals(state.total))(one, request);
+      // Whoever asks has had its ticket come to the till.
+      one.say({ code: 'S', values: { text: 'TOTALI}}}}}}\u001b' } });
+    },
   };
   const parser = createParser();
   far.onData((bytes) => {

@@ -11,6 +11,7 @@ import {
   refusal,
   reversed,
   sell,
+  shortApproval,
   terminalId,
   type Kit,
   type Play,
@@ -166,14 +167,28 @@ describe('a sale', () => {
 
   it.each([
     ['another amount', approval(42, { hostAmount: '00000651' })],
-    ['no amount', { ...reversed(42), length: 71, values: { ...reversed(42).values, actionCode: undefined } }],
+    ['the answer to a reversal', reversed(42)],
   ])('that was approved with %s is in doubt, and what came is on disk', async (_what, said) => {
-    const values = Object.fromEntries(
-      Object.entries(said.values ?? {}).filter(([, value]) => value !== undefined),
-    );
-    const { kit, answer } = await sellTo(answering({ ...said, values }));
+    const { kit, answer } = await sellTo(answering(said));
     expect(answer.kind).toBe('unknown');
     expect(kit.disk.results).toMatchObject([{ approved: true }]);
+  });
+
+  it('whose direct answer names no amount took the one that it was told', async () => {
+    const { kit, answer } = await sellTo(answering(shortApproval(42)));
+    expect(answer).toMatchObject({ kind: 'done', record: { amountMinor: 650, currency: 'EUR' } });
+    expect(kit.disk.results).toMatchObject([{ approved: true, amountMinor: 650 }]);
+  });
+
+  it('goes out in the short form where the terminal refuses the long one, and not behind silence', async () => {
+    const kit = createKit();
+    await ready(kit);
+    kit.script['X'] = [refuse, refuse, refuse];
+    kit.script['P'] = [answering(shortApproval(42))];
+    expect(await sell(kit)).toMatchObject({ kind: 'done', record: { amountMinor: 650 } });
+    expect(kit.seen).toEqual(['X', 'X', 'X', 'P']);
+    const { kit: quiet } = await sellTo(refuse, refuse, silent);
+    expect(quiet.seen).not.toContain('P');
   });
 
   it('with a result that is not whole is in doubt, and nothing of it is kept', async () => {
@@ -230,9 +245,12 @@ describe('a sale', () => {
 
   it('is sent again after a NAK, three times in all, and then has not begun', async () => {
     expect(await sellTo(refuse, answering(approval(42)))).toMatchObject({ answer: { kind: 'done' } });
-    const { kit, answer } = await sellTo(refuse, refuse, refuse);
-    expect(answer).toMatchObject({ kind: 'not_started', refusedByTerminal: true });
-    expect(kit.money()).toBe(3);
+    const kit = createKit();
+    await ready(kit);
+    kit.script['X'] = [refuse, refuse, refuse];
+    kit.script['P'] = [refuse, refuse, refuse];
+    expect(await sell(kit)).toMatchObject({ kind: 'not_started', refusedByTerminal: true });
+    expect(kit.seen).toEqual(['X', 'X', 'X', 'P', 'P', 'P']);
   });
 
   it('is in doubt where more than a NAK came', async () => {
