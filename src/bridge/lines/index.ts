@@ -9,5 +9,5 @@ export { createDeviceMemory, type DeviceMemory } from './device-memory.ts';
 export { portAt, portOfDevice } from './remembered-device.ts';
 export { findUsbPort, listSerialPorts, parseUsbPath } from './serial-ports.ts';
 export type { SerialPortInfo } from './serial-ports.ts';
-export { openWithBackoff } from './reconnect.ts';
+export { openWithBackoff } from '../../base/open-with-backoff.ts';
 export { lockLine, sameLine, type LineLockOptions } from './line-lock.ts';

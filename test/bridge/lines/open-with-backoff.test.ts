@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackoff, openWithBackoff } from '../../../src/bridge/lines/reconnect.ts';
+import { createBackoff, openWithBackoff } from '../../../src/base/open-with-backoff.ts';
 import { LineError, type Line } from '../../../src/bridge/lines/line.ts';
 import { createMemoryLine, createMemoryPair } from '../../../src/bridge/lines/memory.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';

@@ -1,7 +1,6 @@
-/** Opening a line again and again until it is there, ever slower but never slowly, and at once when a cable is plugged in. */
-import { pause, type Clock } from '../../base/clock.ts';
-import { errorText } from '../../base/error-text.ts';
-import type { Line, LineConnection } from './line.ts';
+/** Opening something again and again until it is there, ever slower but never slowly, and at once when it was plugged in. */
+import { pause, type Clock } from './clock.ts';
+import { errorText } from './error-text.ts';
 
 const firstBackoffMs = 250;
 const maxBackoffMs = 5_000;
@@ -39,14 +38,21 @@ export function createBackoff(options: { firstMs?: number; maxMs?: number; rando
   };
 }
 
+/** What can be opened, such as a line. `open` rejects with the reason for people when that cannot be done now. */
+export interface Openable<T> {
+  open(signal: AbortSignal): Promise<T>;
+  /** See `Line.onPlugged`. */
+  onPlugged?(call: () => void): () => void;
+}
+
 /**
- * A new connection of `line`, tried until there is one; null once `signal` aborts. Never rejects. Sends nothing. Each
- * call begins with the shortest delay unless it is given a `backoff` of the caller's.
+ * A new connection of `line`, tried until there is one; null once `signal` aborts. Never rejects. Sends nothing by itself.
+ * Each call begins with the shortest delay unless it is given a `backoff` of the caller's.
  */
-export async function openWithBackoff(
-  line: Line,
+export async function openWithBackoff<T extends { close(): Promise<void> }>(
+  line: Openable<T>,
   options: OpenWithBackoffOptions,
-): Promise<LineConnection | null> {
+): Promise<T | null> {
   const { clock, signal, onFailure, random } = options;
   const backoff = options.backoff ?? createBackoff({ random });
   while (!signal.aborted) {
@@ -65,7 +71,12 @@ export async function openWithBackoff(
 }
 
 /** Waits for the next try. True, and sooner: something was plugged in or out. */
-async function plugged(line: Line, clock: Clock, nextTryMs: number, signal: AbortSignal): Promise<boolean> {
+async function plugged(
+  line: Pick<Openable<unknown>, 'onPlugged'>,
+  clock: Clock,
+  nextTryMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const changed = new AbortController();
   const endWatch = line.onPlugged?.(() => changed.abort());
   await pause(clock, nextTryMs, signal, changed.signal);
