@@ -241,7 +241,9 @@ export function createTerminalRunner(
     if (driver === null) throw new Error('the terminal is polled without a connection');
     ask(driver)
       .then(async (readiness) => {
-        const lookedUp = readiness.kind === 'ready' ? await lookUp(driver) : new Map();
+        // Also where a person is needed first: what is in doubt need not wait for that.
+        const isThere = readiness.kind === 'ready' || readiness.kind === 'attention';
+        const lookedUp = isThere ? await lookUp(driver) : new Map();
         if (link.driver === driver) dispatch({ kind: 'polled', result: pollResultOf(readiness, lookedUp) });
       })
       .catch((error: unknown) => {

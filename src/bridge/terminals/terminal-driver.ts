@@ -129,8 +129,8 @@ export interface TerminalDriver {
   probe(): Promise<Readiness>;
   /**
    * Asks the terminal what became of one operation in doubt, where it can be asked for a single one: by the number that it
-   * was ordered under, or in a list of all that it holds. The terminal was ready a moment ago. Carries no amount. Absent
-   * where the last record is all that it shows.
+   * was ordered under, or in a list of all that it holds. The terminal answered a moment ago, be it that a person must do
+   * something first. Carries no amount. Absent where the last record is all that it shows.
    */
   lookUp?(operation: OperationInDoubt): Promise<LookUp>;
   /** One copy of the sale on the wire (again only after a NAK). Ends when the terminal's own sequence has ended. */
