@@ -57,6 +57,9 @@ const sources = [
   ...['driver', 'enquiries', 'evidence', 'exchange', 'record', 'unchanged-check'].map(
     (name) => `terminals/ecr17/${name}.ts`,
   ),
+  ...['driver', 'look-up', 'record', 'settlement', 'track', 'transactions'].map(
+    (name) => `terminals/kpay/${name}.ts`,
+  ),
 ];
 
 interface Node {
@@ -116,6 +119,9 @@ const lineReasons = [
   'lines/serial',
   'lines/serial-connection',
   'lines/tcp',
+  'terminals/kpay/client',
+  'terminals/kpay/conversation',
+  'terminals/kpay/transport',
   '../simulator/endpoints',
   'terminals/ecr17/redialled-line',
 ].flatMap((name) =>

@@ -17,6 +17,7 @@ import {
   requestName,
   signText,
   workingKeysOf,
+  type EncodedCommand,
   type KpayAnswer,
   type KpayCommand,
   type WorkingKeys,
@@ -24,17 +25,30 @@ import {
 
 /** What came of a command. `reason` is for people. */
 export type KpayOutcome =
-  | { kind: 'answered'; answer: KpayAnswer }
+  /** `repeated`: a copy came too fast before, so that a refusal of this one is no proof that none was taken. */
+  | { kind: 'answered'; answer: KpayAnswer; repeated: boolean }
   /** Certain: the terminal has started nothing for it. `code`: why it refused the sign-in before it. */
   | { kind: 'not_sent'; reason: string; code: number | null }
   /** Written, and no answer that can be read: what came of it is not known. */
   | { kind: 'no_answer'; reason: string };
 
 export interface KpayClient {
-  /** Sends a command once all before it have ended. Never rejects; see `encodeCommand` for what it throws. */
+  /** Sends a command, one after the other, at its pace. Rejects only with what `encodeCommand` throws. */
   send(command: Exclude<KpayCommand, { call: 'sign_in' }>, signal?: AbortSignal): Promise<KpayOutcome>;
   /** Gets new working keys, whether there are some or not. */
   signIn(signal?: AbortSignal): Promise<KpayOutcome>;
+  /** Resolves once nothing is under way any more. */
+  idle(): Promise<void>;
+}
+
+export interface KpayMessage {
+  direction: 'to_terminal' | 'from_terminal';
+  /** For people: see `messageNames`. */
+  name: string;
+  /** Of a request, path and query; of an answer, its HTTP status. */
+  control: string;
+  /** May be empty. */
+  body: Uint8Array;
 }
 
 export interface KpayClientOptions {
@@ -44,8 +58,8 @@ export interface KpayClientOptions {
   transport: KpayTransport;
   clock: Clock;
   chance: Chance;
-  /** Called with each body that is written or read, which may be empty; keys and card numbers are in it. See `tracedHex`. */
-  trace?: (direction: 'to_terminal' | 'from_terminal', name: string, body: Uint8Array) => void;
+  /** Called with each message that is written or read; keys and card numbers are in it. See `tracedHex`. */
+  trace?: (message: KpayMessage) => void;
 }
 
 /** Terminals refuse the same path sooner than 800 ms after the last time (50004); counted from the end of the last one. */
@@ -69,15 +83,28 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
   const lastEnded = new Map<string, number>();
   let keys: WorkingKeys | null = null;
 
-  async function atPace(message: KpayRequest, signal: AbortSignal): Promise<TransportResult> {
-    const path = pathOf(message.uri);
+  /** Until the path may be asked again. */
+  async function untilPace(path: string, signal: AbortSignal): Promise<void> {
     const waitMs = (lastEnded.get(path) ?? -Infinity) + paceMs - clock.elapsed();
     if (waitMs > 0) await pause(clock, waitMs, signal);
+  }
+
+  async function atPace(message: KpayRequest, signal: AbortSignal): Promise<TransportResult> {
+    const path = pathOf(message.uri);
+    await untilPace(path, signal);
     if (signal.aborted) return { kind: 'not_sent', reason: 'it was no longer wanted' };
-    trace('to_terminal', requestName(message.method, message.uri), message.body ?? new Uint8Array());
+    trace({
+      direction: 'to_terminal',
+      name: requestName(message.method, message.uri),
+      control: message.uri,
+      body: message.body ?? new Uint8Array(),
+    });
     const result = await transport.send(message, signal);
     lastEnded.set(path, clock.elapsed());
-    if (result.kind === 'response') trace('from_terminal', 'answer', result.body);
+    if (result.kind === 'response') {
+      const { status, body } = result;
+      trace({ direction: 'from_terminal', name: 'answer', control: String(status), body });
+    }
     return result;
   }
 
@@ -112,12 +139,18 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
     return { kind: 'not_sent', reason: codeText(code), code };
   }
 
-  async function sendNow(
+  async function sendInTurn(
     command: Exclude<KpayCommand, { call: 'sign_in' }>,
     signal: AbortSignal,
   ): Promise<KpayOutcome> {
     // Written once: what is signed is what is sent.
     const encoded = encodeCommand(command);
+    // Meanwhile others may go: who stops a sale does not wait for the next question.
+    await untilPace(pathOf(encoded.uri), signal);
+    return queue.run(() => sendNow(encoded, signal));
+  }
+
+  async function sendNow(encoded: EncodedCommand, signal: AbortSignal): Promise<KpayOutcome> {
     let signIns = 0;
     let tooFast = 0;
     for (;;) {
@@ -136,7 +169,7 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
         nonceStr,
         signature: signText(text, keys.appPrivateKey),
       };
-      const outcome = outcomeOf(await atPace({ ...encoded, headers }, signal));
+      const outcome = outcomeOf(await atPace({ ...encoded, headers }, signal), tooFast > 0);
       if (outcome.kind !== 'answered') return outcome;
       const meaning = codeMeaning(outcome.answer.code);
       // All of them are said before anything starts.
@@ -148,8 +181,9 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
   }
 
   return {
-    send: (command, signal = never) => queue.run(() => sendNow(command, signal)),
+    send: (command, signal = never) => sendInTurn(command, signal),
     signIn: (signal = never) => queue.run(() => signInNow(signal)),
+    idle: () => queue.idle(),
   };
 }
 
@@ -158,11 +192,11 @@ function isTooFast(outcome: KpayOutcome): boolean {
 }
 
 /** The truth is in the body; another status, or a body that is no answer, says nothing of what was done. */
-function outcomeOf(result: TransportResult): KpayOutcome {
+function outcomeOf(result: TransportResult, repeated = false): KpayOutcome {
   if (result.kind === 'not_sent') return { ...result, code: null };
   if (result.kind === 'no_answer') return result;
   if (result.status !== 200)
     return { kind: 'no_answer', reason: `the terminal answered with HTTP status ${result.status}` };
   const answer = decodeAnswer(result.body);
-  return answer === null ? { kind: 'no_answer', reason: unreadable } : { kind: 'answered', answer };
+  return answer === null ? { kind: 'no_answer', reason: unreadable } : { kind: 'answered', answer, repeated };
 }

@@ -62,5 +62,4 @@ export const descriptor = {
     },
   },
   hasSimulator: false,
-  inPreparation: true,
 } as const satisfies ProtocolDescriptor;

@@ -58,7 +58,7 @@ function play(...results: readonly TransportResult[]) {
     transport,
     clock,
     chance: seededChance(clock, 1),
-    trace: (direction, name) => void traced.push(`${direction} ${name}`),
+    trace: ({ direction, name }) => void traced.push(`${direction} ${name}`),
   });
   return {
     clock,

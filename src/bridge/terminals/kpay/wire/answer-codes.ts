@@ -19,8 +19,10 @@ export const answerCode = {
   wrongSignature: 40_002,
   keysGone: 40_004,
   wrongApplication: 40_007,
+  notSignedIn: 40_008,
   unknownError: 50_001,
   busy: 50_002,
+  printerFault: 50_003,
   tooFast: 50_004,
   notInBackground: 50_005,
   previousOpen: 50_006,
@@ -130,7 +132,7 @@ export function codeText(code: number): string {
 }
 
 /** Meanings that say that a request which starts something has started nothing, whatever it was. */
-const startedNothing: ReadonlySet<CodeMeaning> = new Set([
+const nothingStarted: ReadonlySet<CodeMeaning> = new Set([
   'refused',
   'keys_gone',
   'sign_in_once',
@@ -144,6 +146,11 @@ const startedNothing: ReadonlySet<CodeMeaning> = new Set([
 const startedMeanings: ReadonlySet<CodeMeaning> = new Set(['accepted', 'number_used', 'in_progress']);
 const voidRefusals: ReadonlySet<CodeMeaning> = new Set(['void_refused', 'not_found']);
 
+/** The same of a code. */
+export function startedNothing(code: number): boolean {
+  return nothingStarted.has(codeMeaning(code));
+}
+
 /**
  * What the answer to the first copy of a sale or a void proves: it runs or has run (ask for its result), it certainly
  * never started, or nothing (ask for its result). After a copy that got no answer, `not_started` proves nothing either.
@@ -151,6 +158,6 @@ const voidRefusals: ReadonlySet<CodeMeaning> = new Set(['void_refused', 'not_fou
 export function startProvedBy(code: number, call: 'sale' | 'void'): 'started' | 'not_started' | 'unknown' {
   const meaning = codeMeaning(code);
   if (startedMeanings.has(meaning)) return 'started';
-  if (startedNothing.has(meaning) || (call === 'void' && voidRefusals.has(meaning))) return 'not_started';
+  if (startedNothing(code) || (call === 'void' && voidRefusals.has(meaning))) return 'not_started';
   return 'unknown';
 }

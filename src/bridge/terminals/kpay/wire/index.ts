@@ -9,7 +9,7 @@ export { canonicalText } from './canonical-text.ts';
 export { isSignatureOf, publicKeyOf, readPrivateKey, signText } from './signatures.ts';
 export { maxBodyBytes, readHttpMessage } from './http-message.ts';
 export { callOf, decodeCommand, encodeCommand, pathOf } from './commands.ts';
-export type { KpayCommand } from './commands.ts';
+export type { EncodedCommand, KpayCommand } from './commands.ts';
 export {
   decodeAnswer,
   encodeAnswer,
@@ -19,8 +19,17 @@ export {
   workingKeysOf,
 } from './answers.ts';
 export type { KpayAnswer, KpayTransaction, WorkingKeys } from './answers.ts';
+export type { PayState } from './transaction-codes.ts';
 export { maxAmountMinor } from './fields.ts';
-export { answerCode, codeMeaning, codeText, knownCodes, startProvedBy } from './answer-codes.ts';
+export {
+  answerCode,
+  codeMeaning,
+  codeText,
+  knownCodes,
+  startedNothing,
+  startProvedBy,
+} from './answer-codes.ts';
+export type { CodeMeaning } from './answer-codes.ts';
 export {
   isCardMethod,
   octopusMethod,
@@ -28,7 +37,9 @@ export {
   payMethodName,
   payStateOf,
   payStateText,
+  saleType,
   transactionTypes,
+  voidType,
 } from './transaction-codes.ts';
 export { kpayDecoder } from './describe.ts';
 export { fieldNames, messageNames, requestName, tracedHex, traceFields } from './trace-fields.ts';

@@ -51,6 +51,10 @@ export const transactionTypes = {
   8: 'tip cancellation',
 } as const;
 
+/** Those of them that a till asks for. */
+export const saleType = 1;
+export const voidType = 6;
+
 /** Names to print, and the group that totals count them under. */
 const payMethods: Readonly<Record<number, readonly [name: string, group: string]>> = {
   1: ['Visa', 'visa'],

@@ -1,0 +1,101 @@
+/**
+ * Settling the batch. No source tells whether its answer means that it is done or that it has begun, and what totals look
+ * like: it is done once the terminal shows another settled batch than before, or its open batch is empty and was not.
+ */
+import { pause, type Clock } from '../../../base/clock.ts';
+import type { Currency } from '../../../contract/money.ts';
+import type { OperationAnswer, OperationWatch } from '../terminal-driver.ts';
+import type { KpayClient, KpayOutcome } from './client.ts';
+import { closedRecord, emptyBatchRecord } from './record.ts';
+import { codeMeaning, codeText, showsBatch, startedNothing } from './wire/index.ts';
+
+/** What the terminal shows of a batch. */
+export type ShownBatch =
+  /** As it was told: two of the same text may be one. */
+  | { kind: 'batch'; text: string }
+  /** Certain: there is none, or nothing is in it. */
+  | { kind: 'none' }
+  | { kind: 'untold' };
+
+export interface SettlementParts {
+  ask: KpayClient['send'];
+  clock: Clock;
+  /** Aborts when the conversation is given up. */
+  ended: AbortSignal;
+}
+
+/** How long a settlement may take until it shows, in milliseconds. */
+export const settlementMs = 60_000;
+const askAgainMs = 2_000;
+
+/** The batch that was settled last, or the open one. Carries no amount. */
+export async function shownBatch(ask: KpayClient['send'], which: 'settled' | 'open'): Promise<ShownBatch> {
+  const outcome = await ask({ call: 'query_settlement', previousBatch: which === 'settled' });
+  if (outcome.kind !== 'answered') return { kind: 'untold' };
+  const { code, data } = outcome.answer;
+  const meaning = codeMeaning(code);
+  if (meaning === 'nothing_to_settle' || meaning === 'no_settlement_yet') return { kind: 'none' };
+  if (meaning !== 'accepted') return { kind: 'untold' };
+  return showsBatch(data) ? { kind: 'batch', text: JSON.stringify(data) } : { kind: 'none' };
+}
+
+export async function settle(
+  parts: SettlementParts,
+  currency: Currency,
+  operation: OperationWatch,
+): Promise<OperationAnswer> {
+  const { ask, clock } = parts;
+  const before = { settled: await shownBatch(ask, 'settled'), open: await shownBatch(ask, 'open') };
+  const startedAt = clock.elapsed();
+  const outcome = await ask({
+    call: 'settle',
+    settlementReceipt: true,
+    detailsReceipt: false,
+    // Else somebody would have to sign in at the terminal before the next payment.
+    autoSignIn: true,
+  });
+  operation.timed({ answerMs: Math.round(clock.elapsed() - startedAt) });
+  const answer = answerOf(outcome, currency);
+  if (answer !== null) return persisted(answer, operation);
+  do {
+    if (await isClosed(ask, before))
+      return persisted({ kind: 'done', record: closedRecord, receiptLines: [] }, operation);
+    await pause(clock, askAgainMs, parts.ended);
+  } while (!parts.ended.aborted && clock.elapsed() - startedAt < settlementMs);
+  return { kind: 'unknown', reason: 'The terminal has not shown within a minute that its batch is settled.' };
+}
+
+/** What the answer to the request itself decides; null: the terminal has to be asked. */
+function answerOf(outcome: KpayOutcome, currency: Currency): OperationAnswer | null {
+  if (outcome.kind === 'no_answer') return null;
+  if (outcome.kind === 'not_sent')
+    return { kind: 'not_started', refusedByTerminal: false, reason: outcome.reason };
+  const { code } = outcome.answer;
+  const meaning = codeMeaning(code);
+  if (meaning === 'nothing_to_settle')
+    return { kind: 'done', record: emptyBatchRecord(currency), receiptLines: [] };
+  if (meaning === 'settlement_failed')
+    return { kind: 'declined', reason: codeText(code), record: null, receiptLines: [] };
+  return startedNothing(code) && !outcome.repeated
+    ? { kind: 'not_started', refusedByTerminal: true, reason: codeText(code) }
+    : null;
+}
+
+async function isClosed(
+  ask: KpayClient['send'],
+  before: { settled: ShownBatch; open: ShownBatch },
+): Promise<boolean> {
+  const settled = await shownBatch(ask, 'settled');
+  if (isAnother(before.settled, settled)) return true;
+  return before.open.kind === 'batch' && (await shownBatch(ask, 'open')).kind === 'none';
+}
+
+function isAnother(before: ShownBatch, now: ShownBatch): boolean {
+  if (now.kind !== 'batch') return false;
+  return before.kind === 'none' || (before.kind === 'batch' && before.text !== now.text);
+}
+
+function persisted(answer: OperationAnswer, operation: OperationWatch): OperationAnswer {
+  if (answer.kind !== 'done' || operation.persistResult(answer.record)) return answer;
+  return { kind: 'unknown', reason: 'The result could not be written to the journal.' };
+}
