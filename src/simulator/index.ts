@@ -17,6 +17,8 @@ export { loadSimulator } from './create-simulator.ts';
 export { LedgerError } from './ledger-file.ts';
 export type { SimulatorTimings } from './simulated-terminal.ts';
 export { createKpaySimulator } from './kpay/kpay-simulator.ts';
+export type { KpaySimulator } from './kpay/kpay-simulator.ts';
+export { kpayDialectNames, kpayDialects } from './kpay/dialects.ts';
 export { serveKpaySimulator } from './kpay/serve.ts';
 export { createTransbankSimulator } from './transbank/transbank-simulator.ts';
 export { transbankDialectNames, transbankDialects } from './transbank/dialects.ts';

@@ -17,6 +17,8 @@ import {
   ecr17Dialects,
   ecrEdcDialectNames,
   ecrEdcDialects,
+  kpayDialectNames,
+  kpayDialects,
   LedgerError,
   serveKpaySimulator,
   serveSimulatorOnPseudoTerminal,
@@ -37,7 +39,6 @@ interface ProtocolSimulator {
   /** Of its own: the ledger of another terminal is refused. */
   ledgerName: string;
   currency: string;
-  /** None where empty. */
   dialects: readonly string[];
   terminalId: { pattern: RegExp; form: string };
   /** A terminal on a network has no other end of a serial line. */
@@ -59,8 +60,8 @@ const simulators: Readonly<Record<Protocol, ProtocolSimulator>> = {
     name: 'KPay',
     ledgerName: 'simulated-kpay-terminal.jsonl',
     currency: 'HKD',
-    dialects: [],
-    terminalId: { pattern: /^\d{8}$/, form: 'eight digits, such as "68000001"' },
+    dialects: kpayDialectNames,
+    terminalId: { pattern: /^[A-Za-z0-9]{8}$/, form: 'eight letters or digits, such as "KP000001"' },
     reachedBy: 'http',
     serve: serveKpay,
   },
@@ -161,7 +162,7 @@ export const addSimulatorCommand: AddCommand = (program, context, runAction) => 
     .option('--password <DIGITS>', 'The password that it expects.', zvtDefaults.password)
     .option(
       '--terminal-id <ID>',
-      'Eight digits (Transbank: or letters). A different id means a different terminal.',
+      'Eight digits (Transbank, KPay: or letters). A different id means a different terminal.',
     )
     .addOption(
       new Option('--dialect <NAME>', 'How it deviates from the specification, as real terminals do.')
@@ -235,7 +236,9 @@ async function serveKpay(
     currency: currency.parse(currencyOf(options)),
     appId,
     appSecret,
+    terminalId: options.terminalId,
     timeScale,
+    dialect: named(kpayDialects, options.dialect),
     clock: context.clock,
     log: silentLog,
   });
@@ -366,7 +369,7 @@ function whatIsWrong(options: SimulatorOptions): string | null {
   if (protocol === 'ecr17' && currencyOf(options) !== 'EUR') {
     return `--currency ${currencyOf(options)}: an ECR17 terminal takes euros only.`;
   }
-  if (known.length > 0 && !known.includes(options.dialect)) {
+  if (!known.includes(options.dialect)) {
     return `--dialect ${options.dialect} is not one of ${name}: ${known.join(', ')}.`;
   }
   if (!/^\d{6}$/.test(options.password)) return '--password must be six digits, such as "000000".';

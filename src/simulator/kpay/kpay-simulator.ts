@@ -8,33 +8,21 @@ import { formatAmount, type Currency } from '../../contract/money.ts';
 import { silentLog, type Log } from '../../log/index.ts';
 import {
   answerCode,
-  canonicalText,
   decodeCommand,
   encodeAnswer,
-  isSignatureOf,
   octopusMethod,
-  pathOf,
   payMethodGroup,
+  saleType,
   transactionData,
+  voidType,
   type KpayCommand,
 } from '../../bridge/terminals/kpay/wire/index.ts';
-import {
-  kpayScenarioOf,
-  strictKpayDialect,
-  writtenKey,
-  type KpayDialect,
-  type KpayScenario,
-} from './dialects.ts';
-import { defaultTimings, saleCourse, type KpayTimings, type SaleEvent } from './sale-course.ts';
+import { accepted, badRequest, busy, duplicate, nothingToSettle, refusal, type Answer } from './answers.ts';
+import { kpayDialects, kpayScenarioOf, type KpayDialect, type KpayScenario } from './dialects.ts';
+import { createDoor, type KpayRequestSeen } from './door.ts';
+import { defaultTimings, saleCourse, visa, type KpayTimings, type SaleEvent } from './sale-course.ts';
 import { freshKeys, type TerminalKeys } from './terminal-keys.ts';
-import {
-  openTransactions,
-  payResults,
-  saleType,
-  shownTransaction,
-  voidType,
-  type StoredTransaction,
-} from './transactions.ts';
+import { openTransactions, payResults, shownTransaction, type StoredTransaction } from './transactions.ts';
 
 export interface KpaySimulatorOptions {
   ledgerFile: string;
@@ -46,19 +34,12 @@ export interface KpaySimulatorOptions {
   timeScale: number;
   clock: Clock;
   log?: Log;
-  dialect?: KpayDialect;
+  dialect?: KpayDialect | undefined;
   timings?: Partial<KpayTimings>;
   /** Where fresh pairs of keys come from. */
   newKeys?: () => Promise<TerminalKeys>;
 }
 
-interface KpayRequestSeen {
-  method: string;
-  uri: string;
-  /** By their names in lower case. */
-  headers: Readonly<Record<string, string | undefined>>;
-  body: Uint8Array;
-}
 /** Null: the connection breaks instead. */
 type KpayReply = { status: number; body: Uint8Array } | null;
 
@@ -68,40 +49,44 @@ export interface KpaySimulator {
   readonly accepting: boolean;
   /** What the next sale or void goes through, whatever its amount says. */
   queueScenario(scenario: KpayScenario): void;
-  /** Somebody settles at the terminal: the keys are gone. False while it is busy, or with nothing to settle. */
-  settleByHand(): boolean;
+  /** A sale without the till; throws when the terminal is busy. Gives its number. */
+  payManually(amountMinor: number): string;
+  /** A void without the till; throws when the terminal is busy or cannot undo this sale. */
+  reverseManually(outTradeNo: string): void;
+  /** Settles without the till: the keys are gone. Throws when the terminal is busy. */
+  closeDayManually(): void;
+  /** Now, at whatever step it is: what runs has failed, the keys are gone, and nobody can connect for so long. */
+  losePower(durationMs: number): void;
+  /** Now: nobody can connect for so long; the terminal goes on. */
+  cutLine(durationMs: number): void;
+  state(): KpaySimulatorState;
   /** Forgets what is under way; the ledger stays. */
   close(): void;
 }
 
-interface Answer {
-  code: number;
-  message?: string;
-  data?: unknown;
-  /** Of an operation that begins with it. */
-  scenario?: KpayScenario;
+interface KpaySimulatorState {
+  busy: boolean;
+  /** How many of each call it has accepted. */
+  commands: Readonly<Record<string, number>>;
 }
-const accepted: Answer = { code: answerCode.accepted, data: {} };
-const refusal = (code: number, message: string): Answer => ({ code, message });
-const badRequest = refusal(answerCode.badRequest, 'Request parameter error');
-const duplicate = refusal(answerCode.numberUsed, 'Transaction number already exists');
-const busy = refusal(answerCode.busy, 'Terminal busy');
-const notFound = refusal(answerCode.notFound, 'Related transaction not found');
 
-const visa = 1;
 const dayMs = 86_400_000;
 
 /** Opens the ledger. Throws `LedgerError` where that is damaged. */
 export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulator {
-  const { clock, log = silentLog, currency, timeScale, terminalId = 'KP0000000001' } = options;
-  const { dialect = strictKpayDialect, newKeys = freshKeys } = options;
+  const { clock, log = silentLog, currency, timeScale, terminalId = 'KP000001' } = options;
+  const { dialect = kpayDialects.strict, newKeys = freshKeys } = options;
   const timings = { ...defaultTimings, ...options.timings };
+  const { appId, appSecret } = options;
   const store = openTransactions(options.ledgerFile, log);
-  const lastSeen = new Map<string, number>();
+  const door = createDoor({ appId, appSecret, paceMs: timings.paceMs, dialect, clock, newKeys });
   const queued: KpayScenario[] = [];
   const timers = new Set<() => void>();
-  let keys: TerminalKeys | null = null;
+  const commands: Record<string, number> = {};
   let running: StoredTransaction | null = null;
+  /** The running sale is no longer the till's to stop. */
+  let scanned = false;
+  let settling = false;
   let cutUntil = -Infinity;
   let silentUntil = -Infinity;
 
@@ -112,6 +97,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     });
     timers.add(cancel);
   }
+  const notFound = refusal(dialect.unknownCode, 'Related transaction not found');
   const always = () => ({ at: new Date(clock.now()).toISOString(), terminal_id: terminalId, currency });
   const ofTransaction = (outTradeNo: string, amountMinor: number) => ({
     ...always(),
@@ -124,12 +110,12 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     const read = decodeCommand(request);
     if (!read.ok) return reply(badRequest);
     const { command } = read;
-    const path = pathOf(request.uri);
-    const sinceMs = clock.elapsed() - (lastSeen.get(path) ?? -Infinity);
-    lastSeen.set(path, clock.elapsed());
-    if (sinceMs < timings.paceMs) return reply(refusal(answerCode.tooFast, 'Request too frequent'));
-    if (command.call === 'sign_in') return reply(await signIn(command));
-    return reply(whatIsWrong(request) ?? run(command));
+    if (door.isTooSoon(request.uri)) return reply(refusal(answerCode.tooFast, 'Request too frequent'));
+    if (command.call === 'sign_in') return reply(await door.signIn(command));
+    const answer = door.whatIsWrong(request) ?? run(command);
+    if (answer.scenario !== undefined || answer === accepted)
+      commands[command.call] = (commands[command.call] ?? 0) + 1;
+    return reply(answer);
   }
 
   function reply(answer: Answer): KpayReply | Promise<KpayReply> {
@@ -143,31 +129,6 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     return whole;
   }
 
-  async function signIn({ appId, appSecret }: KpayCommand & { call: 'sign_in' }): Promise<Answer> {
-    if (appId !== options.appId || appSecret !== options.appSecret)
-      return refusal(answerCode.wrongApplication, 'Developer application authentication failed');
-    keys = await newKeys();
-    return {
-      code: answerCode.accepted,
-      data: {
-        platformPublicKey: writtenKey(keys.platformPublicKey, 'PUBLIC KEY', dialect),
-        appPrivateKey: writtenKey(keys.appPrivateKey, 'PRIVATE KEY', dialect),
-      },
-    };
-  }
-
-  /** Of keys, application and signature; null: the request is the till's. */
-  function whatIsWrong({ method, uri, headers, body }: KpayRequestSeen): Answer | null {
-    if (keys === null) return refusal(answerCode.keysGone, 'Working key does not exist, please re-sign in');
-    if (headers['appid'] !== options.appId)
-      return refusal(answerCode.wrongApplication, 'Developer application authentication failed');
-    const { timestamp = '', noncestr: nonceStr = '', signature = '' } = headers;
-    const text = canonicalText({ method, uri, timestamp, nonceStr, body });
-    return isSignatureOf(signature, text, keys.appPublicKey)
-      ? null
-      : refusal(answerCode.wrongSignature, 'Signature verification failed');
-  }
-
   function run(command: Exclude<KpayCommand, { call: 'sign_in' }>): Answer {
     switch (command.call) {
       case 'sale':
@@ -178,29 +139,58 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
         return close(command.outTradeNo);
       case 'query': {
         const one = store.find(command.outTradeNo);
-        if (one === undefined) return notFound;
-        const { outTradeNO, ...data } = transactionData(
-          shownTransaction(one, { currency, terminalId }),
-          command.includeReceipt,
-        );
-        return { code: answerCode.accepted, data: { [dialect.numberKey]: outTradeNO, ...data } };
+        if (one === undefined || (one.batch !== store.batch && !dialect.remembersSettled)) return notFound;
+        return { code: answerCode.accepted, data: shown(one, command.includeReceipt) };
       }
       case 'settle':
-        if (running !== null) return busy;
-        return settle() ? accepted : refusal(answerCode.nothingToSettle, 'Settlement data is empty');
+        return settleForTill();
       case 'query_settlement': {
         const sales = command.previousBatch ? store.lastSettled : store.open();
         if (sales === null) return refusal(answerCode.noSettlementYet, 'No settlement');
-        if (sales.length === 0) return refusal(answerCode.nothingToSettle, 'Settlement data is empty');
+        if (sales.length === 0) return nothingToSettle;
         return { code: answerCode.accepted, data: totalsOf(sales) };
       }
     }
   }
 
+  function shown(one: StoredTransaction, withReceipt: boolean): Record<string, unknown> {
+    const { outTradeNO, ...data } = transactionData(
+      shownTransaction(one, { currency, terminalId }),
+      withReceipt,
+    );
+    const whole = { [dialect.numberKey]: outTradeNO, ...data };
+    return dialect.numbers === 'plain'
+      ? whole
+      : Object.fromEntries(Object.entries(whole).map(([name, value]) => [name, String(value)]));
+  }
+
+  function settleForTill(): Answer {
+    if (isBusy()) return busy;
+    if (store.open().length === 0) return nothingToSettle;
+    if (dialect.settles === 'at_once') {
+      settle();
+      return accepted;
+    }
+    settling = true;
+    after(timings.settleMs, () => {
+      settling = false;
+      settle();
+    });
+    return accepted;
+  }
+
+  function requireIdle(): void {
+    if (isBusy()) throw new Error('the terminal is busy with a command of the till');
+  }
+
+  function isBusy(): boolean {
+    return running !== null || settling;
+  }
+
   function sale(command: KpayCommand & { call: 'sale' }): Answer {
     const { outTradeNo, amountMinor, tipsMinor } = command;
     if (store.find(outTradeNo) !== undefined) return duplicate;
-    if (running !== null) return busy;
+    if (isBusy()) return busy;
     if (amountMinor === 0 || command.currency !== currency) return badRequest;
     const one = start(outTradeNo, saleType, amountMinor);
     const scenario = queued.shift() ?? kpayScenarioOf(amountMinor);
@@ -208,21 +198,23 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
       if (afterMs === 0 && event.kind !== 'charge') happen(one, event, tipsMinor);
       else after(afterMs, () => happen(one, event, tipsMinor));
     }
-    return { ...accepted, scenario };
+    const answer = dialect.hasPaper ? accepted : refusal(answerCode.printerFault, 'Printer out of paper');
+    return { ...answer, scenario };
   }
 
   function happen(one: StoredTransaction, event: SaleEvent, tipMinor: number): void {
     switch (event.kind) {
       case 'charge':
-        return charged(one, one.amountMinor + (event.moreMinor ?? 0), tipMinor, event.late);
+        return charged(one, event, tipMinor);
       case 'end':
-        return ended(one, event.payResult, event.reason);
+        return ended(one, event);
+      case 'scan':
+        scanned = true;
+        return;
       case 'cut_line':
-        cutUntil = clock.elapsed() + timings.cutMs;
-        return;
+        return simulator.cutLine(timings.cutMs);
       case 'lose_keys':
-        keys = null;
-        return;
+        return door.loseKeys();
       case 'fall_silent':
         silentUntil = clock.elapsed() + timings.silenceMs;
     }
@@ -230,9 +222,32 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
 
   function reverse({ outTradeNo, originOutTradeNo }: KpayCommand & { call: 'void' }): Answer {
     if (store.find(outTradeNo) !== undefined) return duplicate;
-    if (running !== null) return busy;
+    if (isBusy()) return busy;
     const origin = store.find(originOutTradeNo);
     if (origin === undefined) return notFound;
+    const no = whyNoVoid(origin);
+    if (no !== null) return no;
+    const one = start(outTradeNo, voidType, origin.amountMinor);
+    const scenario = queued.shift() ?? 'approved';
+    after(timings.hostMs * timeScale, () => {
+      if (scenario === 'declined') return ended(one, { payResult: payResults.failed, reason: 'Declined' });
+      reversed(one, origin);
+    });
+    return { ...accepted, scenario };
+  }
+
+  function reversed(one: StoredTransaction, origin: StoredTransaction): void {
+    if (!finish(one)) return;
+    store.record({
+      ...ofTransaction(one.outTradeNo, one.amountMinor),
+      event: 'reversed',
+      receipt_number: origin.receiptNumber ?? '',
+      origin_out_trade_no: origin.outTradeNo,
+    });
+  }
+
+  /** Null: it can be undone. */
+  function whyNoVoid(origin: StoredTransaction): Answer | null {
     if (origin.payResult === payResults.returned)
       return refusal(answerCode.alreadyRefunded, 'Transaction already refunded');
     if (origin.type !== saleType || origin.payMethod === octopusMethod)
@@ -241,18 +256,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
       return refusal(answerCode.cannotBeVoided, 'Transaction state cannot be reversed');
     if (Math.floor((origin.commitTimeMs ?? 0) / dayMs) !== Math.floor(clock.now() / dayMs))
       return refusal(answerCode.ofAnotherDay, 'Next-day transaction, cannot be reversed');
-    const one = start(outTradeNo, voidType, origin.amountMinor);
-    const scenario = queued.shift() ?? 'approved';
-    after(timings.hostMs * timeScale, () => {
-      if (!finish(one)) return;
-      store.record({
-        ...ofTransaction(outTradeNo, origin.amountMinor),
-        event: 'reversed',
-        receipt_number: origin.receiptNumber ?? '',
-        origin_out_trade_no: originOutTradeNo,
-      });
-    });
-    return { ...accepted, scenario };
+    return null;
   }
 
   function close(outTradeNo: string): Answer {
@@ -260,7 +264,9 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     if (one === undefined) return notFound;
     if (one !== running || one.type !== saleType)
       return refusal(answerCode.alreadyCompleted, 'Transaction completed, cannot be closed');
-    ended(one, payResults.cancelled, 'Closed by the till');
+    if (dialect.stoppedBy === 'terminal')
+      return refusal(answerCode.closeAtTerminal, 'Please close the transaction on the terminal');
+    if (!scanned) ended(one, { payResult: payResults.cancelled, reason: 'Closed by the till' });
     return accepted;
   }
 
@@ -275,7 +281,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
       total: formatAmount(totalMinor, currency),
       total_minor: totalMinor,
     });
-    keys = null;
+    door.loseKeys();
     return true;
   }
 
@@ -285,6 +291,7 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     const one = store.find(outTradeNo);
     if (one === undefined) throw new Error('what was recorded is not there');
     running = one;
+    scanned = false;
     return one;
   }
 
@@ -294,28 +301,37 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
     return one.payResult === payResults.pending;
   }
 
-  /** `late`: also when its time has run out. */
-  function charged(one: StoredTransaction, amountMinor: number, tipMinor: number, late = false): void {
-    if (!finish(one) && !(late && one.payResult === payResults.timedOut)) return;
+  function charged(
+    one: StoredTransaction,
+    { moreMinor = 0, late, payMethod = visa }: SaleEvent & { kind: 'charge' },
+    tipMinor: number,
+  ): void {
+    if (!finish(one) && !(late === true && one.payResult === payResults.timedOut)) return;
     const receiptNumber = store.nextReceiptNumber();
+    const surchargeMinor = Math.round((one.amountMinor * dialect.surchargePercent) / 100);
     store.record({
-      ...ofTransaction(one.outTradeNo, amountMinor),
+      ...ofTransaction(one.outTradeNo, one.amountMinor + moreMinor + surchargeMinor),
       event: 'charged',
       receipt_number: receiptNumber,
       tip_minor: tipMinor,
-      pay_method: visa,
+      surcharge_minor: surchargeMinor,
+      pay_method: payMethod,
       approval_code: `A${receiptNumber.slice(-5)}`,
       commit_time_ms: clock.now(),
     });
   }
 
-  function ended(one: StoredTransaction, payResult: number, reason: string): void {
+  function ended(
+    one: StoredTransaction,
+    { payResult, reason, payMethod }: Omit<SaleEvent & { kind: 'end' }, 'kind'>,
+  ): void {
     if (!finish(one)) return;
     store.record({
       ...ofTransaction(one.outTradeNo, one.amountMinor),
       event: 'ended',
       pay_result: payResult,
       reason,
+      ...(payMethod === undefined ? {} : { pay_method: payMethod }),
     });
   }
 
@@ -333,7 +349,34 @@ export function createKpaySimulator(options: KpaySimulatorOptions): KpaySimulato
       return clock.elapsed() >= cutUntil;
     },
     queueScenario: (scenario) => void queued.push(scenario),
-    settleByHand: () => running === null && settle(),
+    payManually(amountMinor) {
+      requireIdle();
+      const outTradeNo = `M${store.nextReceiptNumber()}`;
+      charged(start(outTradeNo, saleType, amountMinor), { kind: 'charge' }, 0);
+      return outTradeNo;
+    },
+    reverseManually(outTradeNo) {
+      requireIdle();
+      const origin = store.find(outTradeNo);
+      if (origin === undefined || whyNoVoid(origin) !== null)
+        throw new Error(`${outTradeNo} cannot be voided`);
+      reversed(start(`M${store.nextReceiptNumber()}`, voidType, origin.amountMinor), origin);
+    },
+    closeDayManually() {
+      requireIdle();
+      settle();
+    },
+    losePower(durationMs) {
+      door.loseKeys();
+      if (running !== null) ended(running, { payResult: payResults.failed, reason: 'Power lost' });
+      settling = false;
+      simulator.close();
+      simulator.cutLine(durationMs);
+    },
+    cutLine(durationMs) {
+      cutUntil = Math.max(cutUntil, clock.elapsed() + durationMs);
+    },
+    state: () => ({ busy: isBusy(), commands: { ...commands } }),
     close() {
       for (const cancel of timers) cancel();
       timers.clear();

@@ -15,6 +15,8 @@ export interface KpayTimings {
   /** How long a scenario cuts the line, or takes the power away. */
   cutMs: number;
   silenceMs: number;
+  /** How long a settlement takes that goes on behind its answer. */
+  settleMs: number;
   /** How much later than it should a late answer or a late payment comes. */
   lateMs: number;
 }
@@ -28,13 +30,19 @@ export const defaultTimings: KpayTimings = {
   expiryMs: 65_000,
   cutMs: 3_000,
   silenceMs: 20_000,
+  settleMs: 5_000,
   lateMs: 12_000,
 };
 
+export const visa = 1;
+const weChat = 4;
+
 export type SaleEvent =
-  /** The customer has paid; `moreMinor` is what came on top, `late`: though the time had run out. */
-  | { kind: 'charge'; moreMinor?: number; late?: true }
-  | { kind: 'end'; payResult: number; reason: string }
+  /** The customer has paid; `moreMinor` is what came on top, `late`: though the time had run out. By card unless said. */
+  | { kind: 'charge'; moreMinor?: number; late?: true; payMethod?: number }
+  | { kind: 'end'; payResult: number; reason: string; payMethod?: number }
+  /** From now on the till cannot stop it any more. */
+  | { kind: 'scan' }
   | { kind: 'cut_line' }
   | { kind: 'lose_keys' }
   | { kind: 'fall_silent' };
@@ -66,8 +74,18 @@ export function saleCourse(scenario: KpayScenario, timings: KpayTimings, timeSca
       ];
     case 'pending_for_ever':
       return [];
+    case 'card_timed_out':
+      return [[timings.expiryMs, { ...end(payResults.timedOut, 'Timeout'), payMethod: visa }]];
     case 'paid_after_all':
-      return [expiry, [timings.expiryMs + timings.lateMs, { ...charge, late: true }]];
+      return [
+        [timings.expiryMs, { ...end(payResults.timedOut, 'Timeout'), payMethod: weChat }],
+        [timings.expiryMs + timings.lateMs, { ...charge, late: true, payMethod: weChat }],
+      ];
+    case 'paid_after_close':
+      return [
+        [0, { kind: 'scan' }],
+        [timings.lateMs, { ...charge, payMethod: weChat }],
+      ];
     case 'slow_host':
       return [[timings.slowHostMs, charge], expiry];
     case 'card_unreadable':

@@ -1,6 +1,6 @@
 /** What a KPay terminal remembers: each transaction number that it was ever given, and what came of it. */
 import { z } from 'zod';
-import { transactionTypes, type KpayTransaction } from '../../bridge/terminals/kpay/wire/index.ts';
+import { saleType, transactionTypes, type KpayTransaction } from '../../bridge/terminals/kpay/wire/index.ts';
 import { currencySchema } from '../../contract/money.ts';
 import type { Log } from '../../log/index.ts';
 import { openLedgerFile } from '../ledger-file.ts';
@@ -28,6 +28,8 @@ const entrySchema = z.discriminatedUnion('event', [
     event: z.literal('charged'),
     receipt_number: z.string(),
     tip_minor: z.number().int().nonnegative(),
+    /** It is in the amount. */
+    surcharge_minor: z.number().int().nonnegative().optional(),
     pay_method: z.number().int(),
     approval_code: z.string(),
     commit_time_ms: z.number().int(),
@@ -43,6 +45,8 @@ const entrySchema = z.discriminatedUnion('event', [
     event: z.literal('ended'),
     pay_result: z.number().int(),
     reason: z.string(),
+    /** Where the customer had chosen one. */
+    pay_method: z.number().int().optional(),
   }),
   z.object({
     ...always,
@@ -55,8 +59,6 @@ const entrySchema = z.discriminatedUnion('event', [
 type KpayEntry = z.infer<typeof entrySchema>;
 
 export const payResults = { pending: 1, success: 2, failed: 3, returned: 4, cancelled: 5, timedOut: -1 };
-export const saleType = 1;
-export const voidType = 6;
 
 export interface StoredTransaction {
   outTradeNo: string;
@@ -65,6 +67,7 @@ export interface StoredTransaction {
   payResult: number;
   amountMinor: number;
   tipMinor: number;
+  surchargeMinor: number;
   reason: string | null;
   payMethod: number | null;
   /** Counts sales that were charged and voids; null before. A void shows the one of its sale as refNo. */
@@ -113,6 +116,7 @@ export function openTransactions(file: string, log: Log): TransactionStore {
         payResult: payResults.pending,
         amountMinor,
         tipMinor: 0,
+        surchargeMinor: 0,
         reason: null,
         payMethod: null,
         receiptNumber: null,
@@ -126,7 +130,8 @@ export function openTransactions(file: string, log: Log): TransactionStore {
     const one = stored.get(outTradeNo);
     if (one === undefined) throw new Error(`${outTradeNo} has not been started`);
     if (entry.event === 'ended') {
-      Object.assign(one, { payResult: entry.pay_result, reason: entry.reason });
+      const { pay_result: payResult, reason, pay_method: payMethod = null } = entry;
+      Object.assign(one, { payResult, reason, payMethod });
       return;
     }
     receipts += 1;
@@ -135,6 +140,7 @@ export function openTransactions(file: string, log: Log): TransactionStore {
     if (entry.event === 'charged') {
       Object.assign(one, {
         tipMinor: entry.tip_minor,
+        surchargeMinor: entry.surcharge_minor ?? 0,
         payMethod: entry.pay_method,
         approvalCode: entry.approval_code,
         commitTimeMs: entry.commit_time_ms,
@@ -185,8 +191,8 @@ export function shownTransaction(
     transactionNo: `T${one.receiptNumber.padStart(16, '0')}`,
     refNo: one.refNo,
     tipsMinor: tipMinor,
-    orderMinor: amountMinor,
-    surchargeMinor: 0,
+    orderMinor: amountMinor - one.surchargeMinor,
+    surchargeMinor: one.surchargeMinor,
     discountMinor: 0,
     needSignature: false,
     maskedCardNumber: '************1111',
