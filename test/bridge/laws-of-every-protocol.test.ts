@@ -102,16 +102,20 @@ describe.each(protocolCases)('on $name', (protocol) => {
       expect(rig.carriedOut('sale')).toBe(2);
     });
 
-    it('silence is in doubt, and nothing else that moves money begins until that is decided', async () => {
-      const rig = await rigUp();
-      await rig.sell(1_000, 'BEFORE');
-      await rig.begin(2_409, 'A');
-      await rig.until(() => rig.status('A') === 'unknown', 'doubt');
-      expect(codeOf(await rig.payments.createPayment(sale(200, 'B')))).toBe('payment_unresolved');
-      expect(codeOf(await rig.payments.voidPayment('BEFORE', 1_000))).toBe('payment_unresolved');
-      expect(codeOf(await rig.payments.submitBatch(1_000))).toBe('payment_unresolved');
-      expect(moneyCommands(rig)).toEqual([2, 0, 0]);
-    });
+    // There it takes more than silence: see `end-to-end/kpay.test.ts`.
+    it.skipIf(protocol.isAskedForResults)(
+      'silence is in doubt, and nothing else that moves money begins until that is decided',
+      async () => {
+        const rig = await rigUp();
+        await rig.sell(1_000, 'BEFORE');
+        await rig.begin(2_409, 'A');
+        await rig.until(() => rig.status('A') === 'unknown', 'doubt');
+        expect(codeOf(await rig.payments.createPayment(sale(200, 'B')))).toBe('payment_unresolved');
+        expect(codeOf(await rig.payments.voidPayment('BEFORE', 1_000))).toBe('payment_unresolved');
+        expect(codeOf(await rig.payments.submitBatch(1_000))).toBe('payment_unresolved');
+        expect(moneyCommands(rig)).toEqual([2, 0, 0]);
+      },
+    );
   });
 
   it('sends nothing when the start cannot be kept, and leaves the reference free', async () => {
@@ -201,7 +205,12 @@ describe.each(protocolCases)('on $name', (protocol) => {
       expect(answers[0]).toEqual(answers[1]);
       expect(answers[0]).toMatchObject({
         ok: true,
-        value: { batch: { totalMinor: 1_300, reconciled: true, differences: [] } },
+        value: {
+          batch:
+            protocol.tellsNoTotals === true
+              ? { totalMinor: null, reconciled: false, differences: [] }
+              : { totalMinor: 1_300, reconciled: true, differences: [] },
+        },
       });
       expect([rig.status('A'), rig.status('B')]).toEqual(['settled', 'voided']);
       expect(rig.sent('batch_close')).toBe(1);
@@ -253,7 +262,7 @@ function endOf(protocol: ProtocolCase, digits: string): [string, { charged: numb
       return ['cancelled', { charged: 0 }];
     case '04':
     case '09':
-      return [lost ?? 'failed', { charged: 0 }];
+      return [protocol.isAskedForResults === true ? 'declined' : (lost ?? 'failed'), { charged: 0 }];
     case '05':
       return protocol.reversesByItself
         ? ['failed', { charged: 1, autoReversed: 1 }]

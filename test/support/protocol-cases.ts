@@ -5,6 +5,7 @@
 import type { Currency } from '../../src/contract/money.ts';
 import type { OperationKind } from '../../src/contract/operation.ts';
 import type { TerminalParts } from './core-rig.ts';
+import { kpayTerminal } from './kpay-terminal.ts';
 import type { TerminalOnCable } from './terminal-rig.ts';
 import { ecr17Terminal, ecrEdcTerminal, transbankTerminal, zvtTerminal } from './terminals-on-cable.ts';
 
@@ -17,6 +18,10 @@ export interface ProtocolCase {
   cancels: boolean;
   /** It takes an approved payment back by itself when its answer does not arrive. */
   reversesByItself: boolean;
+  /** It is asked for the result while a sale runs: silence for a while is no doubt, and what it refused is declined. */
+  isAskedForResults?: true;
+  /** A close tells no totals that could be compared. */
+  tellsNoTotals?: true;
   /** What it may leave to a person when an answer was lost, and the words in which it does. */
   leavesToPerson: Partial<Record<OperationKind, RegExp>>;
 }
@@ -66,5 +71,15 @@ export const protocolCases: readonly ProtocolCase[] = [
     cancels: true,
     reversesByItself: false,
     leavesToPerson: lostOnEcrEdc,
+  },
+  {
+    name: 'kpay',
+    currency: 'HKD',
+    plugIn: kpayTerminal(),
+    cancels: true,
+    reversesByItself: false,
+    isAskedForResults: true,
+    tellsNoTotals: true,
+    leavesToPerson: {},
   },
 ];

@@ -1,0 +1,283 @@
+/**
+ * The bridge as a whole against a KPay terminal, in what goes wrong there only: its belief is held against the ledger. What
+ * can happen to every terminal is in `accidents.test.ts`.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import { kpayDialects, type KpaySimulator } from '../../src/simulator/index.ts';
+import type { CoreRigOptions } from '../support/core-rig.ts';
+import { createLosses, kpayTerminal, type KpayTerminalOptions } from '../support/kpay-terminal.ts';
+import { createNotingLog } from '../support/noting-log.ts';
+import { createTerminalRig, type TerminalRig } from '../support/terminal-rig.ts';
+
+type KpayRig = TerminalRig<KpaySimulator>;
+
+const rigs: KpayRig[] = [];
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) await rig.close();
+});
+
+function newRig(terminal: KpayTerminalOptions = {}, options: CoreRigOptions = {}): KpayRig {
+  const rig = createTerminalRig(kpayTerminal(terminal), options);
+  rigs.push(rig);
+  return rig;
+}
+
+async function rigUp(...options: Parameters<typeof newRig>): Promise<KpayRig> {
+  const rig = newRig(...options);
+  await rig.ready();
+  return rig;
+}
+
+/** What moved money, and what settled it. */
+const money = (rig: KpayRig) =>
+  rig
+    .ledger()
+    .filter(({ event }) => ['charged', 'reversed', 'settled'].includes(event))
+    .map(({ event, amount, total }) => `${event} ${event === 'settled' ? total : amount}`);
+
+async function stopped(rig: KpayRig, amountMinor: number) {
+  await rig.begin(amountMinor, 'R1');
+  await rig.until(() => rig.simulator.state().busy, 'the sale at the terminal');
+  return rig.payments.cancelPayment('R1');
+}
+
+describe('a sale that meets', () => {
+  it.each([
+    ['nothing', 12_400, 'approved', 'approved', 1],
+    ['an issuer that says no', 12_401, 'declined', 'declined', 0],
+    ['a customer who cancels', 12_402, 'cancelled', 'cancelled', 0],
+    ['a card that cannot be read once', 12_403, 'approved', 'approved', 1],
+    ['a loss of power', 12_404, 'declined', 'declined', 0],
+    ['a network that is away before the answer', 12_405, 'approved', 'approved', 1],
+    ['a network that is away behind it', 12_406, 'approved', 'approved', 1],
+    ['a slow host', 12_407, 'approved', 'approved', 1],
+    ['an answer that never comes', 12_408, 'approved', 'approved', 1],
+    ['silence', 12_409, 'declined', 'declined', 0],
+  ] as const)('%s', async (_, amount, first, last, charges) => {
+    const rig = await rigUp();
+    expect(await rig.sell(amount, 'R1')).toBe(first);
+    await rig.ready();
+    expect([rig.status('R1'), money(rig).length]).toEqual([last, charges]);
+    expect(rig.sent('sale')).toBe(1);
+  });
+
+  it.each([
+    ['keys that are gone in the middle of it', 'keys_killed', 'approved', 1],
+    ['an answer that comes too late', 'answer_late', 'approved', 1],
+    ['a server that has failed', 'http_500', 'approved', 1],
+    ['time that runs out for a card', 'card_timed_out', 'cancelled', 0],
+    ['a QR code that is paid when its time has run out', 'paid_after_all', 'approved', 1],
+  ] as const)('%s', async (_, scenario, last, charges) => {
+    const rig = await rigUp();
+    rig.simulator.queueScenario(scenario);
+    await rig.sell(12_400, 'R1');
+    await rig.ready();
+    expect([rig.status('R1'), money(rig).length, rig.sent('sale')]).toEqual([last, charges, 1]);
+    expect(rig.payments.operationsInDoubt()).toEqual([]);
+  });
+
+  it('a terminal that never ends it is left to a person, in words', async () => {
+    const rig = await rigUp();
+    await rig.sell(12_300, 'R0');
+    await rig.ready();
+    rig.simulator.queueScenario('pending_for_ever');
+    expect(await rig.sell(12_400, 'R1')).toBe('unknown');
+    // Nothing else that moves money begins until that is decided.
+    const unresolved = { ok: false, refusal: { code: 'payment_unresolved' } };
+    const other = { amountMinor: 100, reference: 'R2', conditionCode: '00' };
+    expect(await rig.payments.createPayment(other)).toMatchObject(unresolved);
+    expect(await rig.payments.voidPayment('R0', 1_000)).toMatchObject(unresolved);
+    expect(await rig.payments.submitBatch(1_000)).toMatchObject(unresolved);
+    await rig.ready();
+    expect(rig.asked()).toEqual([expect.stringContaining('Look at its display')]);
+    expect([rig.sent('sale'), rig.sent('void'), rig.sent('batch_close')]).toEqual([2, 0, 0]);
+  });
+
+  it('another amount than was asked for is left to a person, in words', async () => {
+    const rig = await rigUp();
+    rig.simulator.queueScenario('other_amount');
+    expect(await rig.sell(12_400, 'R1')).toBe('unknown');
+    await rig.ready();
+    expect(rig.asked()).toEqual([expect.stringContaining('another amount: 125.00 HKD')]);
+    expect(money(rig)).toEqual(['charged 125.00']);
+  });
+
+  it('a network that brings it twice: the second copy finds the number taken', async () => {
+    const rig = await rigUp({
+      through: (transport) => ({
+        async send(message, signal) {
+          const isSale = message.uri === '/v2/pos/sales';
+          if (isSale) await transport.send(message, signal);
+          return transport.send(message, signal);
+        },
+      }),
+    });
+    expect(await rig.sell(12_400, 'R1')).toBe('approved');
+    expect(money(rig)).toEqual(['charged 124.00']);
+  });
+});
+
+describe('a sale that is stopped', () => {
+  it('is cancelled, and moves no money', async () => {
+    const rig = await rigUp();
+    expect(await stopped(rig, 12_407)).toMatchObject({ ok: true });
+    expect([rig.status('R1'), money(rig)]).toEqual(['cancelled', []]);
+  });
+
+  it('and whose QR code is paid all the same, is approved', async () => {
+    const rig = await rigUp();
+    rig.simulator.queueScenario('paid_after_close');
+    expect(await stopped(rig, 12_400)).toMatchObject({ ok: false, refusal: { code: 'cancel_too_late' } });
+    expect([rig.status('R1'), money(rig)]).toEqual(['approved', ['charged 124.00']]);
+  });
+
+  it.each(['request', 'answer'] as const)('though the %s to stop it was lost', async (what) => {
+    const { lose, through } = createLosses();
+    const rig = await rigUp({ through });
+    lose('close', what);
+    expect(await stopped(rig, 12_407)).toMatchObject({ ok: true });
+    expect([rig.status('R1'), money(rig)]).toEqual(['cancelled', []]);
+  });
+
+  it('where only somebody at the terminal can do that, goes on', async () => {
+    const rig = await rigUp({ simulator: { dialect: kpayDialects['stopped-at-terminal'] } });
+    expect(await stopped(rig, 12_407)).toMatchObject({ ok: false });
+    await rig.ready();
+    expect([rig.status('R1'), money(rig)]).toEqual(['approved', ['charged 124.07']]);
+  });
+});
+
+describe('a terminal that', () => {
+  it('refuses the application says so, and takes payments once its secret is right', async () => {
+    const rig = newRig({ appSecret: 'wrong' });
+    await rig.until(() => rig.payments.status().terminal.connection === 'attention', 'attention');
+    expect(rig.payments.status().terminal.text).toContain('secret');
+    expect(rig.sent('sale')).toBe(0);
+  });
+
+  it('was settled by hand asks for a new sign-in, and the payment is not voided any more', async () => {
+    const rig = await rigUp();
+    await rig.sell(12_400, 'R1');
+    await rig.ready();
+    rig.simulator.closeDayManually();
+    expect(await rig.payments.voidPayment('R1', 60_000)).toMatchObject({
+      ok: false,
+      refusal: { code: 'void_declined' },
+    });
+    expect(rig.status('R1')).toBe('approved');
+    expect(await rig.sell(12_500, 'R2')).toBe('approved');
+    expect(money(rig)).toEqual(['charged 124.00', 'settled 124.00', 'charged 125.00']);
+  });
+
+  it('has voided a payment by hand tells so when the bridge voids it, and a person decides', async () => {
+    const rig = await rigUp();
+    await rig.sell(12_400, 'R1');
+    await rig.ready();
+    rig.simulator.reverseManually(numberOf(rig, 'R1'));
+    await rig.payments.voidPayment('R1', 60_000);
+    await rig.ready();
+    expect(rig.status('R1')).toBe('voiding');
+    expect(rig.asked()).toHaveLength(1);
+    expect(money(rig)).toEqual(['charged 124.00', 'reversed 124.00']);
+  });
+});
+
+const numberOf = (rig: KpayRig, reference: string) => {
+  const answer = rig.payments.queryPayment(reference);
+  const row = answer.ok ? rig.journal.operation(answer.value.transactionId) : null;
+  if (row?.started.kind !== 'sale') throw new Error('no sale');
+  return row.started.terminalReference ?? '';
+};
+
+describe('a sale in doubt, after a crash,', () => {
+  /** The sale gets lost on its way, and then the bridge is killed. `before`: what was sold before. */
+  async function lostSale(before: readonly string[]) {
+    const { lose, seen, through } = createLosses();
+    const rig = await rigUp({ through });
+    for (const reference of before) {
+      await rig.sell(12_400, reference);
+      await rig.ready();
+    }
+    lose('sale', 'request');
+    seen.length = 0;
+    await rig.begin(12_500, 'R2');
+    await rig.until(() => seen.includes('sale'), 'the sale on its way');
+    await rig.crash();
+    rig.restart();
+    await rig.ready();
+    return rig;
+  }
+
+  it('never happened, if the terminal does not know it and knows an earlier one', async () => {
+    const rig = await lostSale(['R1']);
+    expect(rig.status('R2')).toBe('failed');
+  });
+
+  it('is left to a person, if nothing shows that it is the terminal that was asked', async () => {
+    const rig = await lostSale([]);
+    expect([rig.status('R2'), rig.asked()]).toEqual(['unknown', [expect.stringContaining('same terminal')]]);
+  });
+});
+
+describe('a dialect', () => {
+  const names = Object.keys(kpayDialects) as (keyof typeof kpayDialects)[];
+  it.each(names.filter((name) => name !== 'surcharge'))(
+    '%s: sale, lost answer, void, and a settlement whose answer is lost',
+    async (name) => {
+      const { lose, through } = createLosses();
+      const rig = await rigUp({ simulator: { dialect: kpayDialects[name] }, through });
+      expect(await rig.sell(12_400, 'R1')).toBe('approved');
+      await rig.ready();
+      lose('sale', 'answer');
+      await rig.sell(12_500, 'R2');
+      await rig.ready();
+      expect(rig.status('R2')).toBe('approved');
+      lose('void', 'answer');
+      expect(await rig.payments.voidPayment('R1', 60_000)).toMatchObject({ ok: true });
+      await rig.ready();
+      lose('settle', 'answer');
+      expect(await rig.payments.submitBatch(120_000)).toMatchObject({ ok: true });
+      await rig.ready();
+      expect(money(rig)).toEqual(['charged 124.00', 'charged 125.00', 'reversed 124.00', 'settled 125.00']);
+      expect([rig.status('R1'), rig.status('R2'), rig.payments.operationsInDoubt()]).toEqual([
+        'voided',
+        'settled',
+        [],
+      ]);
+      expect([rig.sent('sale'), rig.sent('void'), rig.sent('batch_close')]).toEqual([2, 1, 1]);
+    },
+  );
+
+  it('surcharge: is approved with what was taken where that is allowed, and else left to a person', async () => {
+    const options = { simulator: { dialect: kpayDialects.surcharge } };
+    const allowed = await rigUp(options, { maxTipPercent: 5 });
+    expect(await allowed.sell(10_000, 'R1')).toBe('approved');
+    expect(money(allowed)).toEqual(['charged 102.00']);
+    const answer = allowed.payments.queryPayment('R1');
+    expect(answer.ok ? answer.value.result?.amountMinor : null).toBe(10_200);
+    const forbidden = await rigUp(options);
+    expect(await forbidden.sell(10_000, 'R1')).toBe('unknown');
+  });
+
+  it('unknown-is-10001: a sale that never arrived is left to a person', async () => {
+    const { lose, through } = createLosses();
+    const rig = await rigUp({ simulator: { dialect: kpayDialects['unknown-is-10001'] }, through });
+    lose('sale', 'request');
+    expect(await rig.sell(12_400, 'R1')).toBe('unknown');
+    await rig.ready();
+    expect(rig.asked()).toEqual([expect.stringContaining('does not tell what became')]);
+  });
+});
+
+it('has neither secret nor keys in its log', async () => {
+  const lines: string[] = [];
+  const log = createNotingLog(
+    (_level, message, fields) => void lines.push(JSON.stringify([message, fields])),
+  );
+  const rig = await rigUp({}, { log });
+  await rig.sell(12_400, 'R1');
+  await rig.ready();
+  const written = lines.join('\n');
+  expect(written).toContain('"to terminal: sale"');
+  expect(written).not.toMatch(/"secret"|PRIVATE|MII[A-Za-z0-9+/]{40}/);
+});
