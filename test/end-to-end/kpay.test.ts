@@ -3,6 +3,7 @@
  * can happen to every terminal is in `accidents.test.ts`.
  */
 import { afterEach, describe, expect, it } from 'vitest';
+import { encodeAnswer } from '../../src/bridge/terminals/kpay/wire/index.ts';
 import { kpayDialects, type KpaySimulator } from '../../src/simulator/index.ts';
 import type { CoreRigOptions } from '../support/core-rig.ts';
 import { createLosses, kpayTerminal, type KpayTerminalOptions } from '../support/kpay-terminal.ts';
@@ -188,6 +189,24 @@ const numberOf = (rig: KpayRig, reference: string) => {
   if (row?.started.kind !== 'sale') throw new Error('no sale');
   return row.started.terminalReference ?? '';
 };
+
+it('nobody is called for a sale in doubt while the terminal’s app wants a person first', async () => {
+  let away = false;
+  const notInBackground = { kind: 'response', status: 200, body: encodeAnswer({ code: 50_005 }) } as const;
+  const rig = await rigUp({
+    through: (transport) => ({
+      send: async (message, signal) => (away ? notInBackground : transport.send(message, signal)),
+    }),
+  });
+  await rig.begin(12_400, 'R1');
+  await rig.until(() => rig.simulator.state().busy, 'the sale at the terminal');
+  away = true;
+  await rig.until(() => rig.payments.status().terminal.connection === 'attention', 'attention');
+  expect([rig.status('R1'), rig.asked()]).toEqual(['unknown', []]);
+  away = false;
+  await rig.ready();
+  expect([rig.status('R1'), money(rig), rig.asked()]).toEqual(['approved', ['charged 124.00'], []]);
+});
 
 describe('a sale in doubt, after a crash,', () => {
   /** The sale gets lost on its way, and then the bridge is killed. `before`: what was sold before. */
