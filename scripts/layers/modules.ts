@@ -235,7 +235,7 @@ const modules: Module[] = [
   {
     path: wire,
     job: 'one protocol: bytes to frames to meaning, and back',
-    ours: [base, contract, log, framing],
+    ours: [base, contract, log, framing, descriptor],
     packages: ['iconv-lite', 'zod'],
     node: ['crypto', 'util'],
   },

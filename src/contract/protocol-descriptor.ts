@@ -33,6 +33,13 @@ export interface ProtocolDescriptor {
    * with `--`, the name and a hyphen.
    */
   settings: Readonly<Record<string, SettingRow>>;
+  /** What `tillbridge decode` reads of it, with `decoder` in its `wire/index.ts`; left out: nothing. */
+  decode?: {
+    /** What the bytes can be; the first is meant where nothing is said. */
+    framings: readonly [string, ...string[]];
+    /** Dialects that the decoder can be told. */
+    profiles?: readonly string[];
+  };
   /** There is a terminal of it in `src/simulator/`. */
   hasSimulator: boolean;
   /** There is no driver yet: frames can be decoded, and no setting offers it. */

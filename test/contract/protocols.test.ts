@@ -13,6 +13,7 @@ import {
 } from '../../src/contract/protocols.ts';
 import type { SettingRow } from '../../src/contract/setting-row.ts';
 import { loadProtocol } from '../../src/bridge/terminals/protocols.ts';
+import type { FrameDecoder } from '../../src/bridge/terminals/framing/index.ts';
 import { languages } from '../../src/locales/index.ts';
 import { silentLog } from '../../src/log/index.ts';
 import { loadSimulator } from '../../src/simulator/index.ts';
@@ -62,6 +63,18 @@ describe.each(protocolNames)('%s', (name) => {
     expect(protocol.name).toBe(name);
     expect('attach' in protocol).toBe(connections.http === undefined);
   });
+
+  test.runIf(descriptor.decode !== undefined)(
+    'has a decoder that reads what the descriptor names',
+    async () => {
+      const { decoder } = (await import(`../../src/bridge/terminals/${name}/wire/index.ts`)) as {
+        decoder: FrameDecoder;
+      };
+      expect(decoder).toMatchObject(descriptor.decode ?? {});
+      for (const framing of decoder.framings)
+        expect(decoder.decode(Uint8Array.of(0x7f), { framing })).toHaveProperty('ok');
+    },
+  );
 
   test.runIf(descriptor.hasSimulator)('has a simulator', async () => {
     const simulator = await loadSimulator(name, {

@@ -4,23 +4,25 @@ import { Argument, Option } from 'commander';
 import { errorText } from '../../base/error-text.ts';
 import { readPlainFile } from '../../base/private-files.ts';
 import { zvtSettingsSchema } from '../../contract/configuration.ts';
-import { ecrEdcDecoder } from '../../bridge/terminals/ecr-edc/wire/index.ts';
-import { ecr17Decoder } from '../../bridge/terminals/ecr17/wire/index.ts';
+import { protocolNames, protocolOf, type ProtocolName } from '../../contract/protocols.ts';
 import { readHex, type FrameDecoder } from '../../bridge/terminals/framing/index.ts';
-import { transbankDecoder } from '../../bridge/terminals/transbank/wire/index.ts';
-import { kpayDecoder } from '../../bridge/terminals/kpay/wire/index.ts';
-import { zvtDecoder } from '../../bridge/terminals/zvt/wire/index.ts';
 import { exitFailed, exitOk, exitUsage, oneLine, type CliContext } from '../cli-context.ts';
 import type { AddCommand } from './shared.ts';
 
-/** By the name that the command takes. There may be more of them than terminals that the bridge can drive. */
-const decoders: Readonly<Record<string, FrameDecoder>> = {
-  zvt: zvtDecoder,
-  'ecr-edc': ecrEdcDecoder,
-  transbank: transbankDecoder,
-  kpay: kpayDecoder,
-  ecr17: ecr17Decoder,
-};
+/** There may be more of them than terminals that the bridge can drive. */
+const decoded = protocolNames.flatMap((name) => {
+  const { decode } = protocolOf(name);
+  return decode === undefined ? [] : [{ name, ...decode }];
+});
+
+/** Only the one that is asked for is loaded. */
+async function loadDecoder(name: ProtocolName): Promise<FrameDecoder> {
+  // By convention, as drivers are.
+  const { decoder } = (await import(`../../bridge/terminals/${name}/wire/index.ts`)) as {
+    decoder: FrameDecoder;
+  };
+  return decoder;
+}
 
 const encodings = zvtSettingsSchema.shape.textEncoding.unwrap();
 
@@ -43,7 +45,7 @@ export const addDecodeCommand: AddCommand = (program, context, runAction) => {
       'Prints the content of the frame as one JSON object. Card numbers are masked. For a damaged frame, prints an ' +
         'error to standard error and exits with code 1.',
     )
-    .addArgument(new Argument('<protocol>', 'The protocol.').choices(Object.keys(decoders)))
+    .addArgument(new Argument('<protocol>', 'The protocol.').choices(decoded.map(({ name }) => name)))
     .addArgument(new Argument('<hex...>', 'The bytes in hex digits; spaces are ignored.'))
     .option(
       '--framing <NAME>',
@@ -65,11 +67,9 @@ export const addDecodeCommand: AddCommand = (program, context, runAction) => {
         '  $ tillbridge decode zvt 1002060006123456ba0978100324c3\n' +
         '  $ tillbridge decode zvt --apdu 06 01 07 04 00 00 00 00 12 00',
     )
-    .action((protocol: string, hex: string[], flags: DecodeFlags) =>
-      runAction(() => {
-        const decoder = decoders[protocol];
-        // Commander has checked it.
-        if (decoder === undefined) throw new Error(`there is no protocol ${protocol}`);
+    .action((protocol: ProtocolName, hex: string[], flags: DecodeFlags) =>
+      runAction(async () => {
+        const decoder = await loadDecoder(protocol);
         const asked = flags.framing ?? (flags.apdu === true ? 'apdu' : undefined);
         const error =
           wrongChoice('--framing', asked, protocol, decoder.framings) ??
@@ -97,7 +97,7 @@ export const addDecodeCommand: AddCommand = (program, context, runAction) => {
         return exitOk;
       }),
     );
-  const profiles = listed((decoder) => decoder.profiles ?? []);
+  const profiles = listed((one) => one.profiles ?? []);
   if (profiles !== '') command.option('--profile <NAME>', `The dialect: ${profiles}.`);
 };
 
@@ -112,10 +112,10 @@ function keyFileText(context: CliContext, file: string): string | null {
 }
 
 /** `zvt: serial, apdu; …`, for the help. */
-function listed(choicesOf: (decoder: FrameDecoder) => readonly string[]): string {
-  return Object.entries(decoders)
-    .filter(([, decoder]) => choicesOf(decoder).length > 0)
-    .map(([name, decoder]) => `${name}: ${choicesOf(decoder).join(', ')}`)
+function listed(choicesOf: (one: (typeof decoded)[number]) => readonly string[]): string {
+  return decoded
+    .filter((one) => choicesOf(one).length > 0)
+    .map((one) => `${one.name}: ${choicesOf(one).join(', ')}`)
     .join('; ');
 }
 

@@ -35,5 +35,6 @@ export const descriptor = {
       },
     },
   },
+  decode: { framings: ['serial'], profiles: ['generic', 'kbtg', 'ktb'] },
   hasSimulator: true,
 } as const satisfies ProtocolDescriptor;

@@ -92,5 +92,6 @@ export const descriptor = {
       },
     },
   },
+  decode: { framings: ['frame'] },
   hasSimulator: true,
 } as const satisfies ProtocolDescriptor;

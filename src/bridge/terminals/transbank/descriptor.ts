@@ -12,5 +12,6 @@ export const descriptor = {
   },
   currencies: ['CLP'],
   settings: {},
+  decode: { framings: ['serial'] },
   hasSimulator: true,
 } as const satisfies ProtocolDescriptor;

@@ -110,5 +110,6 @@ export const descriptor = {
       meaning: 'Silence of a working terminal after which it is asked for its state (05 01); 0: never.',
     },
   },
+  decode: { framings: ['serial', 'apdu'] },
   hasSimulator: true,
 } as const satisfies ProtocolDescriptor;

@@ -2,11 +2,12 @@
  * A message as one JSON object, for `tillbridge decode`. Key names are the same as in the project's test vectors.
  * Of card number, expiry date and cardholder's name only type and length are shown.
  */
+import { descriptor } from '../descriptor.ts';
 import { hex, latin1, type DecodeReading, type FrameDecoder } from '../../framing/index.ts';
 import { kindOfField } from './fields.ts';
 import { readFrame } from './frames.ts';
 import { decodeMessage, type EdcField, type EdcMessage } from './messages.ts';
-import { edcProfile, edcProfileNames } from './profiles/index.ts';
+import { edcProfile } from './profiles/index.ts';
 
 /** What a message says. */
 export function describeMessage(message: EdcMessage): Record<string, unknown> {
@@ -40,8 +41,7 @@ function isPrintable(bytes: Uint8Array): boolean {
  * other kind: `lrcIncludesStx` says which it was. With a profile, only its own is.
  */
 export const ecrEdcDecoder: FrameDecoder = {
-  framings: ['serial'],
-  profiles: edcProfileNames,
+  ...descriptor.decode,
   decode(bytes, { profile }): DecodeReading {
     const known = profile === undefined ? null : edcProfile(profile);
     const frame = readFrame(bytes, known?.lrcIncludesStx ?? null);

@@ -18,6 +18,6 @@ export { encodeRequest, movesMoney } from './requests.ts';
 export type { RequestValues } from './requests.ts';
 export { isResponseTo, noticeIn, resultOf, saysNotFound } from './responses.ts';
 export type { EdcNotice, EdcResult } from './responses.ts';
-export { describeMessage, ecrEdcDecoder } from './describe.ts';
+export { describeMessage, ecrEdcDecoder, ecrEdcDecoder as decoder } from './describe.ts';
 export { fieldKindNames, fieldType } from './fields.ts';
 export { messageName, tracedHex, traceFields, traceNames } from './trace-fields.ts';

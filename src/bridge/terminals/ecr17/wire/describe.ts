@@ -1,4 +1,5 @@
 /** A message for people and tools: one JSON object for `tillbridge decode`, names and values for the wire trace. */
+import { descriptor } from '../descriptor.ts';
 import { formatAmount } from '../../../../contract/money.ts';
 import { boundedFields, hex, tracedText, type FrameDecoder, type TraceField } from '../../framing/index.ts';
 import { readPackets, type Packet } from './frames.ts';
@@ -35,7 +36,7 @@ function describePacket(packet: Packet): Record<string, unknown> {
 
 /** A message whose LRC fits no range is shown as not valid, since the LRC is what terminals differ in. */
 export const ecr17Decoder: FrameDecoder = {
-  framings: ['frame'],
+  ...descriptor.decode,
   decode(bytes) {
     const read = readPackets(bytes);
     if (!read.ok) return read;

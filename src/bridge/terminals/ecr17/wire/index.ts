@@ -22,4 +22,11 @@ export type { Addressing } from './requests.ts';
 export { endsTicket, paymentResultOf, saysCancelled, totalsOf } from './results.ts';
 export { ticketLines } from './tickets.ts';
 export { knownResults, knownStates, readinessOf, resultText, statusText } from './status-and-results.ts';
-export { describeMessage, ecr17Decoder, fieldNames, traceFields, tracedHex } from './describe.ts';
+export {
+  describeMessage,
+  ecr17Decoder,
+  ecr17Decoder as decoder,
+  fieldNames,
+  traceFields,
+  tracedHex,
+} from './describe.ts';

@@ -2,6 +2,7 @@
  * A captured message as one JSON object, for `tillbridge decode`. Key names are the same as in the project's test
  * vectors; a key that the message does not have is left out.
  */
+import { descriptor } from '../descriptor.ts';
 import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { maskCardNumbers } from '../../../../log/index.ts';
@@ -23,7 +24,7 @@ import {
 
 /** What `tillbridge decode kpay` reads: a whole HTTP message, a text to be signed, a private key. */
 export const kpayDecoder: FrameDecoder = {
-  framings: ['http', 'canonical', 'der'],
+  ...descriptor.decode,
   decode(bytes, { framing, keys }) {
     const read = keys === undefined ? {} : readDecodeKeys(keys);
     return read === null

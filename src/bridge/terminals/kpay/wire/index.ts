@@ -41,5 +41,5 @@ export {
   transactionTypes,
   voidType,
 } from './transaction-codes.ts';
-export { kpayDecoder } from './describe.ts';
+export { kpayDecoder, kpayDecoder as decoder } from './describe.ts';
 export { fieldNames, messageNames, requestName, tracedHex, traceFields } from './trace-fields.ts';

@@ -1,4 +1,5 @@
 /** A message for people and tools: one JSON object for `tillbridge decode`, names and values for the wire trace. */
+import { descriptor } from '../descriptor.ts';
 import { boundedFields, hex, tracedText, type FrameDecoder, type TraceField } from '../../framing/index.ts';
 import type { FieldName } from './commands.ts';
 import { readFrame } from './frames.ts';
@@ -22,7 +23,7 @@ export function describeMessage({
 }
 
 export const transbankDecoder: FrameDecoder = {
-  framings: ['serial'],
+  ...descriptor.decode,
   decode(bytes) {
     const frame = readFrame(bytes);
     if (!frame.ok) return frame;

@@ -20,4 +20,11 @@ export {
   noSaleStoredCode,
 } from './result-codes.ts';
 export { progressCodes, progressStep, progressText } from './progress.ts';
-export { describeMessage, fieldNames, traceFields, tracedHex, transbankDecoder } from './describe.ts';
+export {
+  describeMessage,
+  fieldNames,
+  traceFields,
+  tracedHex,
+  transbankDecoder,
+  transbankDecoder as decoder,
+} from './describe.ts';

@@ -2,6 +2,7 @@
  * A message as one JSON object, for `tillbridge decode` and the wire trace. Key names are the same as in the project's
  * test vectors; a key that the message does not have is left out.
  */
+import { descriptor } from '../descriptor.ts';
 import { zvtSettingsSchema } from '../../../../contract/configuration.ts';
 import { readHex, type DecodeReading, type FrameDecoder } from '../../framing/index.ts';
 import { announcedSize, parseApdu } from './apdu.ts';
@@ -86,7 +87,7 @@ const textEncodings = zvtSettingsSchema.shape.textEncoding.unwrap();
 
 /** `serial`: a frame of a serial line. `apdu`: as on TCP. An encoding that is none of ZVT's is the default. */
 export const zvtDecoder: FrameDecoder = {
-  framings: ['serial', 'apdu'],
+  ...descriptor.decode,
   decode: (bytes, { framing, encoding }) =>
     decodeBytes(bytes, {
       framing: framing === 'apdu' ? 'apdu' : 'serial',

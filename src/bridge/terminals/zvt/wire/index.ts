@@ -52,7 +52,7 @@ export {
 export { cardSign, newSilenceLimitMs, progressStep, progressText } from './intermediate-status.ts';
 export { createReceiptLines } from './receipt-lines.ts';
 
-export { decodeHex, describeMessage, zvtDecoder } from './describe.ts';
+export { decodeHex, describeMessage, zvtDecoder, zvtDecoder as decoder } from './describe.ts';
 export { maskedHex } from './apdu-messages.ts';
 export { traceFields } from './trace-fields.ts';
 export { maxTracedBytes } from '../../framing/index.ts';
