@@ -29,6 +29,7 @@ export interface Setting {
   /** One sentence for help and docs. */
   meaning: string;
   secret: boolean;
+  needed: boolean;
   appliesAtOnce: boolean;
   console: NonNullable<SettingRow['console']> | null;
   kind: 'text' | 'number' | 'boolean' | 'list';
@@ -55,6 +56,7 @@ export const settings: Setting[] = Object.entries<SettingRow>(settingsTable).map
     argument: row.argument,
     meaning: row.meaning,
     secret: row.secret === true,
+    needed: row.needed === true,
     appliesAtOnce: row.appliesAtOnce === true,
     console: row.console ?? null,
     kind: kindOf(row.schema),

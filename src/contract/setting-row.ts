@@ -22,6 +22,8 @@ export interface SettingRow {
   meaning: string;
   /** Messages never repeat its value, the console never shows it, and a file of its own can hold it. */
   secret?: true;
+  /** Of a protocol's own setting, a text: its terminals cannot be reached while it is empty. */
+  needed?: true;
   /** A bridge that runs takes it over; any other setting needs the bridge to start anew. */
   appliesAtOnce?: true;
   /** Left out: the console does not offer it. */

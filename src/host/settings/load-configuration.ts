@@ -4,10 +4,11 @@ import {
   configFileVariable,
   configurationSchema,
   settingOf,
+  settings,
   type Configuration,
 } from '../../contract/configuration.ts';
-import { nested } from '../../contract/dotted-keys.ts';
-import { connectionProblem } from '../../contract/protocols.ts';
+import { nested, valueAt } from '../../contract/dotted-keys.ts';
+import { connectionProblem, protocolOf } from '../../contract/protocols.ts';
 import { readEnvironmentSecrets, readFlagSecrets } from './secret-files.ts';
 import { readConfigurationFile, readEnvironment, readFlags } from './configuration-sources.ts';
 import type { FlagValues, ExplicitValue, SourceReading } from './source-reading.ts';
@@ -47,8 +48,8 @@ export function loadConfiguration(
     const parsed = configurationSchema.safeParse(rawOf(values, sources));
     if (parsed.success && errors.length === 0) {
       const { data: configuration } = parsed;
-      const unfit = connectionProblem(configuration.protocol, configuration.terminal);
-      if (unfit !== null) return { ok: false, noTerminal: false, errors: [unfit], warnings };
+      const unfit = protocolProblems(configuration);
+      if (unfit.length > 0) return { ok: false, noTerminal: false, errors: unfit, warnings };
       return { ok: true, configuration, warnings };
     }
     const issues = parsed.error?.issues ?? [];
@@ -62,6 +63,19 @@ export function loadConfiguration(
     const noTerminal = issues.some((issue) => issue.path[0] === 'terminal') && !values.has('terminal');
     return { ok: false, noTerminal, errors: [...errors, ...wrong.map(wrongValue)], warnings };
   }
+}
+
+/** Why no terminal of its protocol can be reached with these settings, in sentences. */
+function protocolProblems(configuration: Configuration): string[] {
+  const { protocol, terminal } = configuration;
+  const unfit = connectionProblem(protocol, terminal);
+  if (unfit !== null) return [unfit];
+  if (terminal.kind === 'simulator') return [];
+  return settings
+    .filter(
+      ({ key, needed }) => needed && key.startsWith(`${protocol}.`) && valueAt(configuration, key) === '',
+    )
+    .map(({ key, flag }) => `${protocolOf(protocol).title} needs the setting "${key}" (${flag}).`);
 }
 
 /** Of each setting the value of highest precedence; later `readings` take precedence. */

@@ -18,6 +18,7 @@ export const descriptor = {
       schema: printable(32).default(''),
       flag: '--kpay-app-id',
       argument: 'ID',
+      needed: true,
       meaning: 'KPay: the application’s id, as KPay gave it to the merchant.',
       console: {
         section: 'terminal',
@@ -39,6 +40,7 @@ export const descriptor = {
       schema: appSecret.default(''),
       flag: '--kpay-app-secret',
       argument: 'TEXT',
+      needed: true,
       meaning:
         'KPay: the secret that goes with the id. Every user can read it on a command line; see --kpay-app-secret-file.',
       secret: true,
@@ -61,5 +63,6 @@ export const descriptor = {
       },
     },
   },
+  decode: { framings: ['http', 'canonical', 'der'] },
   hasSimulator: false,
 } as const satisfies ProtocolDescriptor;

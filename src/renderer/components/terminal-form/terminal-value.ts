@@ -7,6 +7,7 @@ import {
   type RequestOf,
   type TerminalSettings,
 } from '../../../contract/console/index.ts';
+import { valueAt } from '../../../contract/dotted-keys.ts';
 import { drivenProtocolSchema, protocolOf } from '../../../contract/protocols.ts';
 import type { SettingTexts } from '../../../contract/setting-row.ts';
 
@@ -116,6 +117,11 @@ function withoutUsualPort(protocol: Protocol, text: string): string {
   return port !== null && text.endsWith(`:${port}`) ? text.slice(0, -`:${port}`.length) : text;
 }
 
+function textAt(value: TerminalValue, key: string): string | null {
+  const found = valueAt(value, key);
+  return typeof found === 'string' ? found : null;
+}
+
 /** What a test of this terminal is asked with. */
 export function testOf(value: TerminalValue, terminal: string): RequestOf<'testConnection'> {
   return { ...value, terminal };
@@ -126,9 +132,9 @@ export type Problems = Readonly<Record<string, string>>;
 
 /**
  * What is wrong with `value`, in the window's language: what the bridge itself would refuse. A terminal that is not
- * chosen yet is no problem.
+ * chosen yet is no problem, and neither is a secret that is stored.
  */
-export function useTerminalProblems(value: TerminalValue): Problems {
+export function useTerminalProblems(value: TerminalValue, secretsSet: readonly string[]): Problems {
   const { t, i18n } = useTranslation();
   const { kind } = addressParts(value.terminal);
   const messageOf = (key: string) => {
@@ -146,7 +152,15 @@ export function useTerminalProblems(value: TerminalValue): Problems {
   };
   const checked = terminalSettingsSchema.safeParse(value);
   const keys = (checked.error?.issues ?? []).map(({ path }) => path.join('.'));
-  const problems = Object.fromEntries(keys.map((key) => [key, messageOf(key)]));
+  const isReal = kind === 'serial' || kind === 'network';
+  const missing = protocolSettings(value.protocol)
+    .filter(() => isReal)
+    .filter(
+      ({ key, needed }) => needed && !secretsSet.includes(key) && ['', null].includes(textAt(value, key)),
+    )
+    .map(({ key }) => [key, t('terminalForm.problem.needed')]);
+  const wrong = keys.map((key) => [key, messageOf(key)]);
+  const problems = Object.fromEntries([...missing, ...wrong]) as Problems;
   if (kind === null || kind === 'simulator' || takes(value.protocol, kind)) return problems;
   const { title } = protocolOf(value.protocol);
   const text = kind === 'serial' ? 'terminalForm.problem.byNetwork' : 'terminalForm.problem.byCable';

@@ -25,7 +25,7 @@ export function ConnectTerminal({
   const { t } = useTranslation();
   const [value, setValue] = useState<TerminalValue>(() => terminalValueOf(view.settings.bridge));
   const [pressed, setPressed] = useState(false);
-  const problems = useTerminalProblems(value);
+  const problems = useTerminalProblems(value, view.secretsSet);
   const wrong = value.terminal === null || Object.keys(problems).length > 0;
   const use = () => {
     setPressed(true);

@@ -40,7 +40,7 @@ export function useSettingsDraft(view: SettingsView): SettingsDraft {
   const settings = withEdits(view.settings, kept);
   // What was saved elsewhere in the meantime is no change any more.
   const edits = editsOf(view.settings, settings);
-  const { problems, others } = useSettingsProblems(settings, action.refusal);
+  const { problems, others } = useSettingsProblems(settings, action.refusal, view.secretsSet);
 
   return {
     view,

@@ -3,7 +3,7 @@ import type { ParseKeys } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { settings } from '../../../contract/configuration.ts';
 import { settingsSchema, type ConsoleRefusal, type Settings } from '../../../contract/console/index.ts';
-import { useTerminalProblems, type Problems } from '../../components/terminal-form/index.ts';
+import { terminalValueOf, useTerminalProblems, type Problems } from '../../components/terminal-form/index.ts';
 
 const originsSchema = settingsSchema.shape.bridge.shape.allowedOrigins;
 
@@ -11,9 +11,10 @@ const originsSchema = settingsSchema.shape.bridge.shape.allowedOrigins;
 export function useSettingsProblems(
   wanted: Settings,
   refusal: ConsoleRefusal | null,
+  secretsSet: readonly string[],
 ): { problems: Problems; others: ConsoleRefusal | null } {
   const { t } = useTranslation();
-  const ofTerminal = useTerminalProblems(wanted.bridge);
+  const ofTerminal = useTerminalProblems(terminalValueOf(wanted.bridge), secretsSet);
   const checked = settingsSchema.safeParse(wanted);
   const keys = (checked.error?.issues ?? []).map(({ path }) => keyOf(path.join('.')));
   const words = (key: string): string | null => {
