@@ -114,7 +114,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       ['ready', 'answers and is ready', 'You can use it'],
       ['attention', 'needs attention first', 'Correct what is named below'],
       ['line', 'cannot be opened', 'Check the cable or the address'],
-      ['silent', 'No terminal answers there', 'set to ZVT'],
+      ['silent', 'No terminal answers there', 'set to the protocol chosen here'],
       ['busy', 'busy', 'idle screen'],
       ['in_use', 'Another program', 'Close the other program'],
       ['not_saved', 'only be tested after saving', 'still uses the saved values'],
@@ -247,7 +247,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
     await onPage({ colorScheme, answers: { ports } }, async ({ page }) => {
       expect(await seriousFindings(page)).toEqual([]);
       await page.getByRole('radio', { name: 'By cable' }).check();
-      await page.getByText('Interface and character set').click();
+      await page.getByText('Interface details').click();
       await page.getByRole('radio', { name: 'Card terminal' }).check();
       await page.getByLabel('Terminal password').fill('1');
       await page.getByRole('button', { name: 'Use this terminal' }).click();
@@ -269,7 +269,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
   ])('fits %i × %i at scale %i without a sideways scroll', async (width, height, scale) => {
     await onPage({ width, height, scale, locale: 'de-DE', answers: { ports } }, async ({ page }) => {
       await page.getByRole('radio', { name: 'Mit Kabel' }).check();
-      await page.getByText('Schnittstelle und Zeichensatz').click();
+      await page.getByText('Einzelheiten der Schnittstelle').click();
       expect(
         await page.evaluate(`[document.documentElement, ...document.querySelectorAll('main, .card, fieldset, .field')]
           .filter((part) => part.scrollWidth > part.clientWidth + 1)

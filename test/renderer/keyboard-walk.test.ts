@@ -174,7 +174,7 @@ const pages: WalkedPage[] = [
     there: settings,
     async prepare({ page }) {
       await page.getByLabel('Port', { exact: true }).fill('8081');
-      await page.getByText('Interface and character set').click();
+      await page.getByText('Interface details').click();
     },
   },
   {

@@ -141,6 +141,50 @@ describe.skipIf(!needs('chromium'))('the page Settings', () => {
     });
   });
 
+  test('each protocol brings its own settings, in the window’s language, and sends them', async () => {
+    const host = keeper();
+    await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
+      const protocol = page.getByLabel('Protocol');
+      const labels = await protocol.locator('option').allInnerTexts();
+      expect(labels).toContain('ZVT (Germany, Austria, Switzerland)');
+      expect(labels).toContain('ECR17 (Italy)');
+      await protocol.selectOption('ecr17');
+      const tillId = page.getByLabel('Number of the till');
+      expect(await tillId.inputValue()).toBe('00000001');
+      await tillId.fill('7');
+      await page.getByText('Eight digits, such as 00000001.').waitFor();
+      await tillId.fill('00000007');
+      expect(await page.getByLabel('Currency').locator('option').allInnerTexts()).toEqual(['EUR']);
+      await page.getByText('Interface details').click();
+      await page.getByLabel('Check byte (LRC)').selectOption({ label: 'With ETX' });
+      await save(page).click();
+      await poll(() => host.saves.length).toBe(1);
+      expect(host.saves[0]?.bridge).toMatchObject({
+        protocol: 'ecr17',
+        ecr17: { terminalId: '00000000', tillId: '00000007', lrc: 'etx' },
+        serial: { baudRate: 9_600, stopBits: 1 },
+      });
+      await protocol.selectOption('ecr-edc');
+      expect(await tillId.count()).toBe(0);
+      await page.getByLabel('Bank', { exact: true }).selectOption({ label: 'KBank (kbtg)' });
+      await save(page).click();
+      await poll(() => host.saves.length).toBe(2);
+      expect(host.saves[1]?.bridge).toMatchObject({ protocol: 'ecr-edc', 'ecr-edc': { profile: 'kbtg' } });
+    });
+  });
+
+  test('an address in the network keeps its host and gets the port of another protocol', async () => {
+    const view = settingsView();
+    const bridge = { ...view.settings.bridge, terminal: 'tcp:10.0.0.5:20007' };
+    const host = keeper({ settings: { ...view.settings, bridge } });
+    await onPage({ route: 'settings', answers: host.answers }, async ({ page }) => {
+      await page.getByLabel('Protocol').selectOption('ecr17');
+      await save(page).click();
+      await poll(() => host.saves.length).toBe(1);
+      expect(host.saves[0]?.bridge.terminal).toBe('tcp:10.0.0.5:8081');
+    });
+  });
+
   test('a line that somebody has set stays as it is with another protocol', async () => {
     const view = settingsView();
     const serial = { ...view.settings.bridge.serial, baudRate: 19_200 };

@@ -103,7 +103,7 @@ export function TerminalForm(props: TerminalFormProps) {
 
       {kind !== null && kind !== 'simulator' && (
         <>
-          <div className="terminal-fields">
+          <div className="terminal-fields terminal-fields-main">
             <Field
               label={t('terminalForm.protocol')}
               hint={hintOf('protocol', t('terminalForm.protocolHint'))}
