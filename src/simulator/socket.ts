@@ -9,7 +9,7 @@ export interface Socket extends Pick<ReachableSimulator, 'attach' | 'accepting'>
   write(bytes: Uint8Array): void;
   /** Nobody can connect for so long. Where nothing can be unplugged the terminal is deaf and mute instead. */
   cutLine(durationMs: number): void;
-  /** Ends the connection that there is. */
+  /** Ends the connection that there is, where it can be unplugged. */
   unplug(): void;
   /** The same where that can be: the terminal has no more to say on it. */
   hangUp(): void;
@@ -32,9 +32,13 @@ export function createSocket({ outage, log, newLine, receive }: SocketOptions): 
 
   const isAccepting = () => !closed && outage.reach !== 'cut';
 
-  function unplug(): void {
+  function leave(): void {
     if (current !== null) past.push(current.connection.close());
     current = null;
+  }
+
+  function unplug(): void {
+    if (current?.unpluggable === true) leave();
   }
 
   return {
@@ -43,7 +47,7 @@ export function createSocket({ outage, log, newLine, receive }: SocketOptions): 
         void connection.close();
         return;
       }
-      unplug();
+      leave();
       const mine = { connection, unpluggable };
       current = mine;
       newLine();
@@ -64,7 +68,7 @@ export function createSocket({ outage, log, newLine, receive }: SocketOptions): 
     cutLine(durationMs) {
       log.info('the line is cut', { duration_ms: durationMs });
       outage.begin('cut', durationMs);
-      if (current?.unpluggable === true) unplug();
+      unplug();
     },
     unplug,
     hangUp() {
@@ -72,7 +76,7 @@ export function createSocket({ outage, log, newLine, receive }: SocketOptions): 
     },
     async close() {
       closed = true;
-      unplug();
+      leave();
       await Promise.all(past);
     },
   };

@@ -43,6 +43,8 @@ export interface EcrEdcSimulatorOptions {
   /** By default `ecrEdcDialects.strict`. */
   dialect?: EcrEdcDialect | undefined;
   timings?: Partial<SimulatorTimings> | undefined;
+  /** Hears of each request that is carried out, by its transaction code. */
+  onCommand?: ((txCode: string) => void) | undefined;
 }
 
 export interface EcrEdcSimulator extends ReachableSimulator {
@@ -52,6 +54,8 @@ export interface EcrEdcSimulator extends ReachableSimulator {
   reverseManually(invoice: string): void;
   /** Closes the batch without the till; throws when the terminal is busy. */
   closeDayManually(): void;
+  /** Puts another device in its place: another id, and only the memory that the ledger has of that id. */
+  replaceTerminal(terminalId: string): void;
   /** Now, at whatever step it is: what the host has not approved is undone, and nobody can connect for so long. */
   losePower(durationMs: number): void;
   /** Now, at whatever step it is: the line ends, and nobody can connect for so long; the terminal goes on. */
@@ -91,7 +95,7 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
     throw new LedgerError(
       `the ledger ${options.ledgerFile} is kept in ${foreign.currency}, not in ${currency}`,
     );
-  const memory = createTerminalMemory();
+  const entries: LedgerEntry[] = [...ledger.entries];
   const outage = createOutage(clock, () => log.info('the terminal can be reached again'));
   const socket = createSocket({
     outage,
@@ -107,7 +111,7 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
   let serving: Promise<void> = Promise.resolve();
   let power = new AbortController();
 
-  const terminal: Terminal = {
+  const terminal: { -readonly [Key in keyof Terminal]: Terminal[Key] } = {
     clock,
     log,
     profile,
@@ -116,7 +120,7 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
     timeScale: options.timeScale,
     currency,
     terminalId: options.terminalId ?? defaultTerminalId,
-    memory,
+    memory: createTerminalMemory(),
     faults,
     record,
     takeScenario(fallback) {
@@ -133,14 +137,21 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
       startAgain();
     },
   };
-  if (!/^\d{8}$/.test(terminal.terminalId))
-    throw new Error(`a terminal id has eight digits, not "${terminal.terminalId}"`);
-  for (const entry of ledger.entries) if (entry.terminal_id === terminal.terminalId) memory.apply(entry);
+  useTerminal(terminal.terminalId);
   let end = plugIn();
+
+  /** What the ledger knows of this device. */
+  function useTerminal(terminalId: string): void {
+    if (!/^\d{8}$/.test(terminalId)) throw new Error(`a terminal id has eight digits, not "${terminalId}"`);
+    terminal.terminalId = terminalId;
+    terminal.memory = createTerminalMemory();
+    for (const entry of entries) if (entry.terminal_id === terminalId) terminal.memory.apply(entry);
+  }
 
   function record(entry: LedgerEntry): void {
     ledger.append([entry]);
-    memory.apply(entry);
+    entries.push(entry);
+    terminal.memory.apply(entry);
     log.info(`terminal: ${entry.event}`, { amount: entry.event === 'settled' ? entry.total : entry.amount });
   }
 
@@ -167,6 +178,7 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
       return log.debug('a request was not heard, because another one is under way', { txCode });
     }
     commands[txCode] = (commands[txCode] ?? 0) + 1;
+    options.onCommand?.(txCode);
     if (faults.lostAcks > 0) faults.lostAcks -= 1;
     // The customer takes longer than a till waits for an ACK.
     else end.acknowledge(dialect.gluedAck && command !== 'sale' ? 'with_next' : 'now');
@@ -260,7 +272,7 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
     },
     reverseManually(invoice) {
       requireIdle();
-      const stored = memory.byInvoice(invoice);
+      const stored = terminal.memory.byInvoice(invoice);
       if (stored === null || voidProblem(stored) !== null)
         throw new Error(`invoice ${invoice} cannot be voided`);
       record(draftVoid(terminal, stored.sale));
@@ -268,6 +280,12 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
     closeDayManually() {
       requireIdle();
       record(draftSettlement(terminal));
+    },
+    replaceTerminal(terminalId) {
+      requireIdle();
+      startAgain();
+      socket.unplug();
+      useTerminal(terminalId);
     },
     losePower,
     cutLine: socket.cutLine,
@@ -281,7 +299,7 @@ export function createEcrEdcSimulator(options: EcrEdcSimulatorOptions): EcrEdcSi
       terminalId: terminal.terminalId,
       reach: outage.reach,
       busy: running !== null,
-      openBatch: memory.totals(),
+      openBatch: terminal.memory.totals(),
       commands: { ...commands },
     }),
     async close() {

@@ -60,4 +60,4 @@ export const transbankDialects = {
   'wants-keys': { ...strict, wantsKeys: true },
 } as const satisfies Record<string, TransbankDialect>;
 
-export const transbankDialectNames: readonly string[] = Object.keys(transbankDialects);
+export const transbankDialectNames = Object.keys(transbankDialects) as [string, ...string[]];

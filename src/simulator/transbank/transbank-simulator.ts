@@ -263,6 +263,7 @@ export function createTransbankSimulator(options: TransbankSimulatorOptions): Tr
     },
     replaceTerminal(terminalId) {
       requireIdle();
+      startAgain();
       socket.unplug();
       useTerminal(terminalId);
     },
