@@ -63,9 +63,12 @@ function ofRecord(
     return needsDecision('What the terminal holds of this operation is not what it reported before.');
   if (!record.approved) return notDone(`The terminal holds this operation as refused: ${record.resultText}.`);
   const other = operation.kind === 'batch_close' ? null : otherAmount(operation, record);
-  return other === null
-    ? done(record, 'The terminal was asked for this very operation and holds it as approved.')
-    : needsDecision(other);
+  if (other !== null) return needsDecision(other);
+  return done(
+    // That a batch is closed shows only in that it is empty: what it held the terminal told before.
+    operation.kind === 'batch_close' && result !== null ? result : record,
+    'The terminal was asked for this very operation and holds it as approved.',
+  );
 }
 
 /** Terminals that do not say the amount again hold the one that they were given under this number. */

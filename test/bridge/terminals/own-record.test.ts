@@ -60,6 +60,16 @@ describe('what the terminal says of this very operation', () => {
     expect(kindOf(operation, held(record(part)))).toBe(expected);
   });
 
+  it('keeps the totals that a close told before contact was lost', () => {
+    const told = record({ kind: 'batch_close', amountMinor: 3_500 });
+    const emptied = held(record({ kind: 'batch_close', amountMinor: null }));
+    const inDoubt = { operation: batch(), acknowledged: false, showsRecords: false };
+    const after = (result: TerminalRecord | null) =>
+      reconcileOwnRecord({ ...inDoubt, result }, terminal, emptied);
+    expect(after(told)).toMatchObject({ kind: 'done', record: { amountMinor: 3_500 } });
+    expect(after(null)).toMatchObject({ kind: 'done', record: { amountMinor: null } });
+  });
+
   it.each<[string | null, string | null, string]>([
     ['52500041', '52500041', 'done'],
     ['52500041', '68000002', 'other_terminal'],
