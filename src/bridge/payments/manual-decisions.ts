@@ -8,6 +8,7 @@ import type { JournalEventOf, StoredEvent } from '../../contract/journal-events.
 import { formatAmount } from '../../contract/money.ts';
 import { otherTerminal } from '../../contract/other-terminal.ts';
 import type { Resolution } from '../../contract/operation.ts';
+import type { TerminalRecord } from '../../contract/terminal.ts';
 import { type Journal, JournalWriteError, type OperationRow } from '../journal/index.ts';
 import { maskCardNumbers } from '../../log/index.ts';
 import { settlementOf } from './batch.ts';
@@ -76,6 +77,7 @@ export function createResolver(journal: Journal, uuid: () => string, now: Partia
             ...person.value,
             terminalUnreachable,
             settlement: settlementOf(journal, row, row.result),
+            held: heldByTerminal(row, journal.eventsOf(operationId)),
           },
         ];
         const applied = applyInputs(journal, operationId, inputs, { continuityOf: () => 'unknown', uuid });
@@ -90,6 +92,17 @@ const notSeenIdle =
   'The terminal has not been idle since the operation came into doubt, so it may still be working on it. Let the bridge ' +
   'check with the terminal first, or state that the terminal cannot be reached (on the command line: ' +
   '--terminal-unreachable).';
+
+/**
+ * What the terminal said when it was asked for this very sale by the number that it was ordered under. A last record, which
+ * other terminals show, may be another payment's.
+ */
+function heldByTerminal({ started }: OperationRow, events: StoredEvent[]): TerminalRecord | null {
+  if (started.kind !== 'sale' || started.terminalReference === undefined) return null;
+  const found = events.findLast(({ event }) => event.type === 'evidence_found')?.event;
+  const shown = found?.type === 'evidence_found' ? found.evidence.lastRecord : null;
+  return shown?.kind === 'record' && shown.record.approved ? shown.record : null;
+}
 
 /** The terminal was idle at some time since the operation came into doubt: nothing of it is under way any more. */
 export function seenIdle(events: StoredEvent[]): boolean {

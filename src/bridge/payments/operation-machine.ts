@@ -63,6 +63,8 @@ export type OperationInput =
       reason: string;
       terminalUnreachable: boolean;
       settlement: Settlement | null;
+      /** What the terminal holds of this very operation as done; null where it has not said. */
+      held: TerminalRecord | null;
     };
 
 export type Step =
@@ -246,8 +248,8 @@ function onResolved(state: OpenState, input: Extract<OperationInput, { kind: 're
   }
   const done = outcome === doneOutcome[operation.kind];
   return end(state, outcome, `Decided by ${input.by}: ${input.reason}`, {
-    // A result that the terminal sent before contact was lost is what the receipt is made of.
-    result: done && result !== null && result.approved ? result : null,
+    // What the terminal says itself is what the receipt is made of: the amount may be another one than was asked for.
+    result: done ? (result?.approved === true ? result : input.held) : null,
     settlement: done ? input.settlement : null,
     resolvedBy: {
       name: input.by,

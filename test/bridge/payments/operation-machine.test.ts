@@ -150,6 +150,7 @@ describe('the machine of an operation', () => {
       reason: 'slip in the drawer',
       terminalUnreachable: false,
       settlement,
+      held: null,
     });
     const doubt = (operation: OperationStarted): OperationState => ({
       phase: 'in_doubt',
@@ -160,6 +161,11 @@ describe('the machine of an operation', () => {
     expect(step(doubt(reversal), word('voided'))).toMatchObject({ ok: true, state: { outcome: 'voided' } });
     expect(step(doubt(batch), word('closed'))).toMatchObject({ ok: true, state: { outcome: 'closed' } });
     expect(step(doubt(sale), word('voided'))).toMatchObject({ ok: false });
+    // What the terminal holds of it is what it took.
+    const held = { ...approved, amountMinor: 1_320 };
+    expect(step(doubt(sale), { ...word('charged'), held } as OperationInput)).toMatchObject({
+      events: [{ type: 'operation_ended', result: held }],
+    });
     expect(step({ phase: 'started', operation: sale, result: null }, word('charged'))).toMatchObject({
       ok: false,
     });
@@ -204,6 +210,7 @@ describe('the machine of an operation', () => {
           'closed' as const,
         ),
         by: fc.constant('Kim'),
+        held: fc.constantFrom(null, approved),
         terminalUnreachable: fc.boolean(),
         reason: fc.constant('slip'),
         settlement: fc.constant(settlement),
