@@ -123,6 +123,9 @@ describe('a sale that was not charged, and whose answer was lost', () => {
     'is found on kbtg, but not before the terminal has had its time: %s',
     async (scenario) => {
       const rig = await rigUp('kbtg');
+      // That it knows this one shows that it is the same terminal.
+      await rig.sale(1_000, 'BEFORE');
+      await rig.ready();
       rig.simulator.queueScenario(scenario);
       const begunAt = rig.clock.elapsed();
       await rig.begin(1_250, 'A');
@@ -130,9 +133,21 @@ describe('a sale that was not charged, and whose answer was lost', () => {
       await rig.until(() => rig.payments.operationsInDoubt().length === 0, 'an end of the doubt');
       expect(rig.clock.elapsed() - begunAt).toBeGreaterThanOrEqual(180_000);
       expect([rig.status('A'), rig.asked()]).toEqual(['failed', []]);
-      expect(ledgerOf(rig)).toEqual([]);
+      expect(ledgerOf(rig)).toEqual(['charged 10.00 000001']);
     },
   );
+
+  it('is a person’s on kbtg where another terminal may have been connected meanwhile', async () => {
+    const rig = await rigUp('kbtg');
+    await rig.sale(1_000, 'BEFORE');
+    await rig.ready();
+    rig.simulator.misbehave({ lostAnswers: 1 });
+    await rig.begin(1_250, 'A');
+    await rig.until(() => ledgerOf(rig).length === 2, 'a charge');
+    rig.simulator.replaceTerminal('70000002');
+    await rig.until(() => rig.asked().length > 0, 'a question to a person');
+    expect(rig.asked()[0]).toContain('another terminal may have been connected');
+  });
 
   it('is a person’s on a kbtg terminal that returns no reference', async () => {
     const rig = await rigUp('kbtg', { dialect: ecrEdcDialects['no-reference'] });
@@ -144,12 +159,14 @@ describe('a sale that was not charged, and whose answer was lost', () => {
 
   it('that the terminal never heard is not sent again', async () => {
     const rig = await rigUp('kbtg');
+    await rig.sale(1_000, 'BEFORE');
+    await rig.ready();
     rig.simulator.misbehave({ ignored: 1 });
     await rig.begin(1_250, 'A');
     await rig.until(() => rig.payments.operationsInDoubt().length > 0, 'a doubt');
     await rig.until(() => rig.payments.operationsInDoubt().length === 0, 'an end of the doubt');
-    expect(ledgerOf(rig)).toEqual([]);
-    expect(rig.carriedOut('sale')).toBe(0);
+    expect(ledgerOf(rig)).toEqual(['charged 10.00 000001']);
+    expect(rig.carriedOut('sale')).toBe(1);
   });
 });
 

@@ -4,7 +4,7 @@
  * person can find out.
  */
 import type { Clock } from '../../../base/clock.ts';
-import type { OperationStarted } from '../../../contract/journal-events.ts';
+import type { OperationStarted, SaleStarted } from '../../../contract/journal-events.ts';
 import type { Currency } from '../../../contract/money.ts';
 import type { LastRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../../log/index.ts';
@@ -30,6 +30,7 @@ import {
   saysNotFound,
   type EdcMessage,
   type EdcProfile,
+  type EdcResult,
 } from './wire/index.ts';
 import { createWireTrace } from './wire-trace.ts';
 
@@ -46,6 +47,16 @@ export interface DriverOptions {
 /** A terminal that knows nothing of a payment yet is asked again after this, in milliseconds. */
 const askAgainMs = 10_000;
 
+/** How many of our earlier payments a terminal is asked for before it counts as another one. */
+const maxKnownAsked = 2;
+
+/** What an inquiry came to. */
+type Told =
+  | { kind: 'held'; message: EdcMessage; result: EdcResult }
+  | { kind: 'not_found' }
+  | { kind: 'unclear' }
+  | { kind: 'silent'; reason: string };
+
 const notShown: LastRecord = { kind: 'unavailable', reason: 'an ECR-EDC terminal shows no last record' };
 const stillAtIt = 'The terminal may still be at work on it: its answer may take three minutes.';
 const noQuery =
@@ -57,6 +68,9 @@ const noCloseQuery =
   'This terminal does not tell whether its batch was closed. Look at its last report, or print its totals.';
 const notClear =
   'The terminal was asked for this payment, and its answer does not tell what became of it. Look at its last receipts.';
+const notFoundAlone =
+  'The terminal does not find this payment, nor any other that the bridge knows of, so another terminal may have been ' +
+  'connected meanwhile, or its batch was closed. Look at its last receipts.';
 const moneyCommands = ['sale', 'void', 'void_by_trace', 'refund', 'settlement'] as const;
 
 export function attachDriver(
@@ -157,11 +171,12 @@ export function attachDriver(
     return order.answer(taken, stopAsked);
   }
 
-  async function lookUp({ operation, result }: OperationInDoubt): Promise<LookUp> {
+  async function lookUp({ operation, result, unsettled = [] }: OperationInDoubt): Promise<LookUp> {
     owed = orderOf(operation);
     // What the terminal has said of it decides.
     if (result !== null) return unavailable(notClear);
-    if (operation.kind === 'sale' && profile.commands.inquiry !== undefined) return inquire(operation);
+    if (operation.kind === 'sale' && profile.commands.inquiry !== undefined)
+      return inquire(operation, unsettled);
     if (clock.elapsed() < atWorkUntil) return { kind: 'pending', text: stillAtIt };
     switch (operation.kind) {
       case 'sale':
@@ -173,29 +188,50 @@ export function attachDriver(
     }
   }
 
-  async function inquire(operation: Extract<OperationStarted, { kind: 'sale' }>): Promise<LookUp> {
+  async function inquire(operation: SaleStarted, unsettled: readonly string[]): Promise<LookUp> {
     if (operation.terminalReference === undefined) return unavailable(noQuery);
     const reference1 = reference1Of(operation.terminalReference);
     if (clock.elapsed() < Math.min(askAgainAt, atWorkUntil)) return { kind: 'pending', text: stillAtIt };
+    const told = await tellOf(reference1);
+    if (told.kind === 'silent') return unavailable(told.reason);
+    if (told.kind === 'unclear') return unavailable(notClear);
+    if (told.kind === 'held') {
+      const { message, result } = told;
+      return { kind: 'record', record: saleRecord(message, result, operation) };
+    }
+    if (clock.elapsed() >= atWorkUntil) {
+      // No message says which terminal it comes from; the one that was paid at knows our payments from before.
+      return (await findsOneOf(unsettled)) ? { kind: 'empty' } : unavailable(notFoundAlone);
+    }
+    // It is not kept before it is decided.
+    askAgainAt = clock.elapsed() + askAgainMs;
+    return { kind: 'pending', text: stillAtIt };
+  }
+
+  /** What the terminal tells of the payment with this reference 1. */
+  async function tellOf(reference1: string): Promise<Told> {
     const end = await exchanges.ask(
       'inquiry',
       { reference1 },
       { fits: (message) => returnsReference(message, reference1) },
     );
-    if (end.kind !== 'answered') return unavailable(end.reason);
+    if (end.kind !== 'answered') return { kind: 'silent', reason: end.reason };
     const { message } = end;
     // Without the reference it may be about any payment.
-    if (returnsReference(message, reference1) !== true) return unavailable(notClear);
-    const answer = resultOf(message, 'sale', profile);
-    if (answer.verdict === 'approved') {
-      note(message);
-      return { kind: 'record', record: saleRecord(message, answer, operation) };
+    if (returnsReference(message, reference1) !== true) return { kind: 'unclear' };
+    const result = resultOf(message, 'sale', profile);
+    if (result.verdict !== 'approved') return { kind: saysNotFound(result) ? 'not_found' : 'unclear' };
+    note(message);
+    return { kind: 'held', message, result };
+  }
+
+  /** Whether the terminal holds one of our newest payments. */
+  async function findsOneOf(terminalReferences: readonly string[]): Promise<boolean> {
+    for (const known of terminalReferences.slice(-maxKnownAsked).toReversed()) {
+      const told = await tellOf(reference1Of(known));
+      if (told.kind === 'held') return true;
     }
-    if (!saysNotFound(answer)) return unavailable(notClear);
-    if (clock.elapsed() >= atWorkUntil) return { kind: 'empty' };
-    // It is not kept before it is decided.
-    askAgainAt = clock.elapsed() + askAgainMs;
-    return { kind: 'pending', text: stillAtIt };
+    return false;
   }
 
   function orderOf(operation: OperationStarted): Order {

@@ -131,8 +131,9 @@ const operations = {
 export function inDoubt(
   kind: keyof typeof operations = 'sale',
   result: TerminalRecord | null = null,
+  unsettled: string[] = [],
 ): OperationInDoubt {
-  return { operation: operations[kind], result, acknowledged: false, showsRecords: false };
+  return { operation: operations[kind], result, acknowledged: false, showsRecords: false, unsettled };
 }
 
 /** One look of the driver at what is in doubt. */

@@ -597,9 +597,12 @@ describe('a sale in doubt on kbtg', () => {
     expect(kit.seen).toEqual([`74 ${reference1}`, 'ACK']);
   });
 
+  const unknownToIt = refusedWith('RECORD NOT FOUND', R1);
+  const known = 'BEFORE000001';
+  const knownToIt = answering('74', [...approval, ['R1', `TILLBRDG${known}`]]);
+
   it('did not happen where the terminal does not know it, once it has had its time', async () => {
-    const unknownToIt = refusedWith('RECORD NOT FOUND', R1);
-    const kit = createKit('kbtg', unknownToIt, unknownToIt, unknownToIt);
+    const kit = createKit('kbtg', unknownToIt, unknownToIt, unknownToIt, knownToIt);
     expect(await lookUp(kit)).toMatchObject({ kind: 'pending' });
     // It may print its answer, so it is not asked each second.
     await kit.clock.advance(5_000);
@@ -609,8 +612,16 @@ describe('a sale in doubt on kbtg', () => {
     expect(await lookUp(kit)).toMatchObject({ kind: 'pending' });
     expect(requests(kit)).toHaveLength(2);
     await kit.clock.advance(180_000);
-    expect(await lookUp(kit)).toEqual({ kind: 'empty' });
-    expect(requests(kit)).toHaveLength(3);
+    expect(await lookUp(kit, 'sale', null, [known])).toEqual({ kind: 'empty' });
+    expect(requests(kit).slice(2)).toEqual([`74 ${reference1}`, `74 TILLBRDG${known}`]);
+  });
+
+  it('is a person’s where the terminal does not know any other payment either: it may be another terminal', async () => {
+    const nothing = refusedWith('RECORD NOT FOUND', ['R1', `TILLBRDG${known}`]);
+    const kit = createKit('kbtg', unknownToIt, nothing, unknownToIt);
+    await kit.clock.advance(180_000);
+    expect(await lookUp(kit, 'sale', null, [known])).toMatchObject({ kind: 'unavailable' });
+    expect(await lookUp(kit)).toMatchObject({ kind: 'unavailable' });
   });
 
   it.each<[string, Play]>([
