@@ -124,7 +124,7 @@ describe('a sale that was not charged, and whose answer was lost', () => {
     async (scenario) => {
       const rig = await rigUp('kbtg');
       // That it knows this one shows that it is the same terminal.
-      await rig.sale(1_000, 'BEFORE');
+      await rig.sell(1_000, 'BEFORE');
       await rig.ready();
       rig.simulator.queueScenario(scenario);
       const begunAt = rig.clock.elapsed();
@@ -139,7 +139,7 @@ describe('a sale that was not charged, and whose answer was lost', () => {
 
   it('is a person’s on kbtg where another terminal may have been connected meanwhile', async () => {
     const rig = await rigUp('kbtg');
-    await rig.sale(1_000, 'BEFORE');
+    await rig.sell(1_000, 'BEFORE');
     await rig.ready();
     rig.simulator.misbehave({ lostAnswers: 1 });
     await rig.begin(1_250, 'A');
@@ -159,7 +159,7 @@ describe('a sale that was not charged, and whose answer was lost', () => {
 
   it('that the terminal never heard is not sent again', async () => {
     const rig = await rigUp('kbtg');
-    await rig.sale(1_000, 'BEFORE');
+    await rig.sell(1_000, 'BEFORE');
     await rig.ready();
     rig.simulator.misbehave({ ignored: 1 });
     await rig.begin(1_250, 'A');

@@ -15,7 +15,7 @@ export interface Accidents {
 const silenceMs = 500;
 
 export function createAccidents(shop: Shop, till: Till, manager: Manager): Accidents {
-  const { world, simulator, cable, disk } = shop;
+  const { world, terminal, cable, disk } = shop;
   let pending: { left: number; accident: Accident }[] = [];
   let over = false;
   let second = false;
@@ -92,9 +92,9 @@ export function createAccidents(shop: Shop, till: Till, manager: Manager): Accid
         disk.trouble = accident.trouble;
         return last(accident.durationMs, () => (disk.trouble = null));
       case 'terminal_power':
-        return simulator.losePower(accident.durationMs);
+        return terminal.losePower(accident.durationMs);
       case 'terminal_reboot':
-        return simulator.reboot();
+        return terminal.reboot();
       case 'second_bridge':
         return startSecond(accident.durationMs);
       case 'cancel':

@@ -2,34 +2,28 @@
  * One life of the bridge as the operating system sees it: real journal, engine, protocol and commands of the listener,
  * which can be killed at any write, stopped and continued, or put to sleep. A dead one touches nothing any more.
  */
-import { openWithBackoff } from '../../src/bridge/lines/index.ts';
 import { openJournal } from '../../src/bridge/journal/index.ts';
 import { JournalWriteError, type Journal } from '../../src/bridge/journal/journal.ts';
 import { silentLog, type Log } from '../../src/log/log.ts';
 import { createPayments, type Payments } from '../../src/bridge/payments/index.ts';
-import { overLine } from '../../src/bridge/terminals/over-line.ts';
-import { createZvtProtocol } from '../../src/bridge/terminals/zvt/index.ts';
 import { chanceOf } from '../../src/base/chance.ts';
-import { zvtSettingsSchema } from '../../src/contract/configuration.ts';
 import type { JournalEvent, StoredEvent } from '../../src/contract/journal-events.ts';
+import type { Currency } from '../../src/contract/money.ts';
 import type { Random } from '../support/random.ts';
 import { createBridgeClock, type BridgeClock } from './bridge-clock.ts';
-import type { Cable, CableUser } from './cable.ts';
+import type { CableUser } from './cable.ts';
 import { createDoor, type Door } from './door.ts';
+import { Killed } from './killed.ts';
+import type { Installation } from './protocols/index.ts';
 import type { WorldClock } from './world-clock.ts';
-
-/** Thrown in a process that has just been killed, so that it does not go on. */
-export class Killed extends Error {
-  override name = 'Killed';
-}
 
 export interface ProcessOptions {
   world: WorldClock;
   random: Random;
-  cable: Cable;
+  /** The terminal on its cable. */
+  installation: Installation;
+  currency: Currency;
   folder: string;
-  framing: 'serial' | 'tcp';
-  receipts: 'terminal' | 'pos';
   maxTipPercent: number;
   heartbeatMs: number;
   /** Called where the process may be killed: before and after each write to journal and line. */
@@ -65,7 +59,7 @@ export interface BridgeProcess extends CableUser {
 }
 
 export function startProcess(options: ProcessOptions): BridgeProcess {
-  const { world, random, cable, folder } = options;
+  const { world, random, installation, currency, folder } = options;
   const clock = createBridgeClock(world);
   let dead = false;
   const death = Promise.withResolvers<void>();
@@ -96,7 +90,7 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
       if (dead) return;
       dead = true;
       clock.end();
-      cable.drop(me);
+      installation.cable.drop(me);
       me.door?.cutOff();
       death.resolve();
     },
@@ -135,37 +129,26 @@ export function startProcess(options: ProcessOptions): BridgeProcess {
     },
   };
   const chance = chanceOf(clock, (count) => Uint8Array.from({ length: count }, () => random.integer(0, 255)));
-  const line = cable.lineFor(me);
+  const bridgeSide = installation.bridgeSide({ user: me, random, chance });
   const payments = createPayments({
     journal: guarded,
     clock,
     log,
     chance,
-    currency: 'EUR',
+    currency,
     maxTipPercent: options.maxTipPercent,
     simulated: true,
     runner: { heartbeatMs: options.heartbeatMs },
     stopTimeoutMs: 60_000,
     environment: {
-      lineName: line.name,
       lockLine: () => options.lock(me),
-      ...overLine(
-        createZvtProtocol({
-          framing: options.framing,
-          settings: zvtSettingsSchema.parse({ receipts: options.receipts }),
-          currency: 'EUR',
-          clock,
-          log: silentLog,
-        }),
-        (signal, onFailure) =>
-          openWithBackoff(line, { clock, signal, onFailure, random: () => random.fraction() }),
-      ),
+      ...bridgeSide,
       clock,
       log,
     },
   });
   me.payments = payments;
-  me.door = createDoor({ payments, clock, log, random, world });
+  me.door = createDoor({ payments, clock, log, random, world, currency });
   payments.start();
   return me;
 }

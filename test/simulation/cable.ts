@@ -4,12 +4,13 @@
  * loses nothing that it does not lose at its end, and both sides hear of that.
  */
 import { LineError, type Line, type LineConnection } from '../../src/bridge/lines/line.ts';
-import type { ZvtSimulator } from '../../src/simulator/index.ts';
+import type { ReachableSimulator } from '../../src/simulator/index.ts';
 import type { Random } from '../support/random.ts';
 import type { BridgeClock } from './bridge-clock.ts';
+import { unlessKilled } from './killed.ts';
 import type { WorldClock } from './world-clock.ts';
 
-/** "Not read", in ZVT's serial frames. */
+/** "Not read", in the serial frames of all protocols. */
 const nak = 0x15;
 
 export type Direction = 'to_terminal' | 'to_bridge';
@@ -24,9 +25,8 @@ export type Disturbance =
   /** So much of the piece goes through, and then the cable is cut for a while. */
   | { kind: 'cut'; share: number; durationMs: number };
 
+/** What lies between bridge and terminal, and what can happen to it. */
 export interface Cable {
-  /** The line as one process sees it. */
-  lineFor(process: CableUser): Line;
   /** The next `pieces` that go this way. */
   disturb(direction: Direction, disturbance: Disturbance, pieces: number): void;
   cut(durationMs: number): void;
@@ -34,6 +34,18 @@ export interface Cable {
   drop(process: CableUser): void;
   /** No disturbance is left, and the cable is whole. */
   repair(): void;
+}
+
+/** One that bytes go over. */
+export interface LineCable extends Cable {
+  /** The line as one process sees it. */
+  lineFor(process: CableUser): Line;
+}
+
+/** What the cable has to know of the terminal at its end. */
+export interface CableEnd extends ReachableSimulator {
+  /** Nobody can connect for so long. */
+  cutLine(durationMs: number): void;
 }
 
 export interface CableUser {
@@ -51,7 +63,12 @@ export interface CableOptions {
   world: WorldClock;
   random: Random;
   framing: 'serial' | 'tcp';
-  simulator: ZvtSimulator;
+  simulator: CableEnd;
+  /**
+   * Whether a line may say this piece twice. None does so by itself; a device does, where it has heard no ACK and its
+   * protocol can tell the copy from another message.
+   */
+  mayComeTwice(bytes: Uint8Array, direction: Direction): boolean;
   /** Called when a piece goes into the cable, either way. */
   onPiece(direction: Direction): void;
   /** A piece goes through twice, so that an answer comes twice, too. */
@@ -78,7 +95,7 @@ interface Far {
 
 const usualDelayMs = 3;
 
-export function createCable(options: CableOptions): Cable {
+export function createCable(options: CableOptions): LineCable {
   const { world, random, framing, simulator } = options;
   const serial = framing === 'serial';
   const disturbances: { direction: Direction; disturbance: Disturbance; left: number }[] = [];
@@ -98,7 +115,9 @@ export function createCable(options: CableOptions): Cable {
           const to = serial ? current : mine.near;
           if (to === null || to.closed) return;
           to.unheard = null;
-          to.user.clock.enter(() => !to.closed && to.handler?.(piece));
+          to.user.clock.enter(() => {
+            if (!to.closed) unlessKilled(() => to.handler?.(piece));
+          });
         });
         return true;
       },
@@ -166,7 +185,7 @@ export function createCable(options: CableOptions): Cable {
     found.left -= 1;
     if (found.left <= 0) disturbances.splice(at, 1);
     const { disturbance } = found;
-    if (disturbance.kind === 'repeat' && isAnswer(bytes)) return arrive(bytes);
+    if (disturbance.kind === 'repeat' && !options.mayComeTwice(bytes, direction)) return arrive(bytes);
     options.trace(() => `cable: ${disturbance.kind} ${bytes.length} bytes ${direction.replace('_', ' ')}`);
     switch (disturbance.kind) {
       case 'lose':
@@ -192,14 +211,6 @@ export function createCable(options: CableOptions): Cable {
     }
   }
 
-  /**
-   * A single ACK or NAK, or a frame with an answer. No line says them twice by itself, and nobody could know: the frames
-   * have no numbers. A command is said twice where its ACK was lost.
-   */
-  function isAnswer(bytes: Uint8Array): boolean {
-    return bytes.length < 3 || bytes[2] === 0x80 || bytes[2] === 0x84;
-  }
-
   /** One bit, which a checksum always finds. */
   function damaged(bytes: Uint8Array): Uint8Array {
     const copy = Uint8Array.from(bytes);
@@ -212,7 +223,7 @@ export function createCable(options: CableOptions): Cable {
     return world.elapsed() < cutUntilMs;
   }
 
-  const cable: Cable = {
+  const cable: LineCable = {
     lineFor: (user) => ({
       name: serial ? 'serial:/dev/simulated' : 'tcp:192.0.2.1:20007',
       async open(signal) {

@@ -6,6 +6,7 @@ import { commands } from '../../src/bridge/listener/command-table.ts';
 import { createShutdownSignal } from '../../src/bridge/listener/listener-context.ts';
 import { createLongPolls } from '../../src/bridge/listener/long-polls.ts';
 import type { RequestContext, ListenerContext } from '../../src/bridge/listener/listener-context.ts';
+import type { Currency } from '../../src/contract/money.ts';
 import type { Log } from '../../src/log/log.ts';
 import type { Payments } from '../../src/bridge/payments/index.ts';
 import type { Random } from '../support/random.ts';
@@ -46,8 +47,9 @@ export function createDoor(parts: {
   world: WorldClock;
   log: Log;
   random: Random;
+  currency: Currency;
 }): Door {
-  const { payments, clock, world, log } = parts;
+  const { payments, clock, world, log, currency } = parts;
   const shutdown = createShutdownSignal();
   const context = {
     payments,
@@ -55,7 +57,7 @@ export function createDoor(parts: {
     clock,
     version: 'simulation',
     limits: { maxLongPolls: 100 },
-    currency: 'EUR',
+    currency,
     makeReferences: false,
     shutdown: () => shutdown,
     port: () => 8080,

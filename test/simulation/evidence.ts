@@ -27,12 +27,14 @@ export interface AnswerRecord {
   era: number;
 }
 
+export type MoneyCommand = 'sale' | 'void' | 'batch_close';
+
 /** A command of the bridge that moves money, at the moment when the terminal has it whole. */
 export interface CommandRecord {
   kind: 'command';
   order: number;
   atMs: number;
-  ctrl: '0601' | '0630' | '0650';
+  what: MoneyCommand;
   /** Size of the ledger file then: what was written behind it came later. */
   ledgerBytes: number;
   /** The newest operation of that kind in the journal file then, read by the simulation itself. */
@@ -184,19 +186,25 @@ export interface Evidence {
   records: Record[];
   ledgerFile: string;
   journalFile: string;
-  /** The dialect's own words, for rules that depend on what a terminal shows. */
-  dialect: {
-    shownRecord: string;
-    firstRecord: string;
-    refusals: string;
-    numberedVoids: string;
-    reverses: string;
-    chargedPercent: number;
-    dayHasTotals: boolean;
-    closesDayAfter: number | null;
-    afterPowerLoss: string;
-  };
+  /** For rules that depend on what a terminal shows. */
+  shows: TerminalShows;
   maxTipPercent: number;
+  /** How many of the ledger's minor units are one of the currency's own. */
+  minorPerUnit: number;
+}
+
+/** What a terminal shows of what happened at it. The words of the first six are those of the simulator's dialects. */
+export interface TerminalShows {
+  shownRecord: 'status' | 'nothing' | 'print_lines';
+  firstRecord: 'closed_day' | 'nothing';
+  refusals: 'forgotten' | 'numbered' | 'stored' | 'stored_without_number';
+  numberedVoids: 'answer_and_record' | 'record' | 'neither';
+  dayHasTotals: boolean;
+  afterPowerLoss: 'last_record' | 'record_before';
+  /** What makes a result final: that the till acknowledges it, or that the terminal has decided. */
+  finalOn: 'acknowledgement' | 'decision';
+  /** It keeps a payment under a number of the till's, so that no other can be taken for it. */
+  namesOurs: boolean;
 }
 
 /** A rule that does not hold. */

@@ -3,15 +3,15 @@ import type { HandRecord } from './evidence.ts';
 import type { Shop } from './shop.ts';
 
 export function payManually(shop: Shop, amountMinor: number): void {
-  byHand(shop, 'payment', () => void shop.simulator.payManually(amountMinor));
+  byHand(shop, 'payment', () => shop.terminal.payManually(amountMinor));
 }
 
 export function refundManually(shop: Shop, amountMinor: number): void {
-  byHand(shop, 'refund', () => shop.simulator.refundManually(amountMinor));
+  byHand(shop, 'refund', () => shop.terminal.refundManually(amountMinor));
 }
 
 export function closeDayManually(shop: Shop): void {
-  byHand(shop, 'batch_close', () => shop.simulator.closeDayManually());
+  byHand(shop, 'batch_close', () => shop.terminal.closeDayManually());
 }
 
 /** The one that was charged `back` charges ago, if it can still be reversed. */
@@ -19,11 +19,11 @@ export function reverseManually(shop: Shop, back: number): void {
   const charged = shop.ledger().filter(({ fact }) => fact['event'] === 'charged');
   const found = charged.at(-1 - back);
   if (found === undefined) return;
-  byHand(shop, 'reversal', () => shop.simulator.reverseManually(String(found.fact['receipt_number'])));
+  byHand(shop, 'reversal', () => shop.terminal.reverseManually(String(found.fact['receipt_number'])));
 }
 
 export function replaceTerminal(shop: Shop, terminalId: string): void {
-  byHand(shop, 'replacement', () => shop.simulator.replaceTerminal(terminalId));
+  byHand(shop, 'replacement', () => shop.terminal.replaceTerminal(terminalId));
 }
 
 function byHand(shop: Shop, what: HandRecord['what'], act: () => void): void {

@@ -3,6 +3,12 @@ import { runPlan } from './run.ts';
 import { planOf } from './seeds.ts';
 import type { Finding } from './evidence.ts';
 
+/** What a job is to play. */
+export interface JobShare {
+  protocol: string;
+  runs: number[];
+}
+
 /** A job that dies has said in which run. */
 export type JobMessage = { kind: 'begins'; run: number } | { kind: 'ended'; report: JobReport };
 
@@ -14,8 +20,8 @@ export interface JobReport {
   findings: Finding[];
 }
 
-export async function playRun(run: number): Promise<JobReport> {
-  const { payments, counts, findings, elapsedMs } = await runPlan(planOf(run));
+export async function playRun(protocol: string, run: number): Promise<JobReport> {
+  const { payments, counts, findings, elapsedMs } = await runPlan(planOf(protocol, run));
   return { run, payments, elapsedMs, counts: [...counts], findings };
 }
 
@@ -24,18 +30,18 @@ process.on('unhandledRejection', () => {});
 
 // A test runner's process has a channel of its own, on which nobody sends runs.
 if (import.meta.main) {
-  process.on('message', (runs: number[]) => {
-    playAll(runs).catch((error: unknown) => {
+  process.on('message', (share: JobShare) => {
+    playAll(share).catch((error: unknown) => {
       console.error(error);
       process.exit(1);
     });
   });
 }
 
-async function playAll(runs: number[]): Promise<void> {
+async function playAll({ protocol, runs }: JobShare): Promise<void> {
   for (const run of runs) {
     await tell({ kind: 'begins', run });
-    await tell({ kind: 'ended', report: await playRun(run) });
+    await tell({ kind: 'ended', report: await playRun(protocol, run) });
   }
   process.disconnect();
 }

@@ -1,7 +1,8 @@
 /** The person who decides what the bridge cannot, rightly or wrongly, and who acknowledges what it has found. */
+import type { InDoubtView } from '../../src/bridge/payments/index.ts';
 import type { Resolution } from '../../src/contract/operation.ts';
 import type { Random } from '../support/random.ts';
-import { Killed } from './bridge-process.ts';
+import { unlessKilled } from './killed.ts';
 import type { Shop } from './shop.ts';
 import { happened } from './truth.ts';
 
@@ -21,6 +22,13 @@ const words = {
 
 const lookEveryMs = 3_000;
 
+/** The bridge has said that another terminal is there than the one that was paid at. */
+function isElsewhere({ otherTerminal, facts }: InDoubtView): boolean {
+  const found = facts.findLast(({ event }) => event.type === 'evidence_found')?.event;
+  const saidSo = found?.type === 'evidence_found' && found.otherTerminal !== undefined;
+  return otherTerminal !== undefined || saidSo;
+}
+
 export function createManager(shop: Shop, random: Random): Manager {
   const { world, plan } = shop;
   const firstSeen = new Map<string, number>();
@@ -34,15 +42,6 @@ export function createManager(shop: Shop, random: Random): Manager {
     unlessKilled(lookAtAll);
   }
 
-  /** The bridge may be killed while it writes what a person said. */
-  function unlessKilled(act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      if (!(error instanceof Killed)) throw error;
-    }
-  }
-
   function lookAtAll(): void {
     const { process } = shop;
     if (!shop.attention || process === null || process.clock.halted || process.payments === null) return;
@@ -51,7 +50,8 @@ export function createManager(shop: Shop, random: Random): Manager {
       left = true;
       if (!doubt.needsDecision) continue;
       if (waited(doubt.operationId) < decidesAfterMs) continue;
-      decide(doubt.operationId, !random.chance(wrong), false);
+      // Nobody can wait for what the terminal would say that was there before.
+      decide(doubt.operationId, !random.chance(wrong), isElsewhere(doubt));
     }
     for (const { discrepancyId } of process.payments.discrepancies()) {
       left = true;

@@ -56,8 +56,18 @@ type Doing =
   | { kind: 'replace_terminal' }
   | { kind: 'pause'; durationMs: number };
 
+/** What a plan depends on. */
+export interface PlannedProtocol {
+  readonly name: string;
+  /** How its terminals differ; the first is the plain one. */
+  readonly dialectNames: readonly [string, ...string[]];
+  /** How many of the shops have the terminal on a serial line; the others reach it over the network. */
+  readonly serialShare: number;
+}
+
 export interface Plan {
   seed: number;
+  protocol: string;
   framing: 'serial' | 'tcp';
   receipts: 'terminal' | 'pos';
   dialect: string;
@@ -83,11 +93,12 @@ const hours = 60 * minutes;
 /** How many payments a run has on average, for whoever wants so many in all. */
 const usualSales = 60;
 
-export function makePlan(seed: number, dialectNames: readonly string[]): Plan {
+export function makePlan(seed: number, protocol: PlannedProtocol): Plan {
   const random = createRandom(seed);
   const busyDay = random.chance(0.004);
-  const [first = 'strict', ...others] = dialectNames;
-  const dialect = random.chance(0.35) || others.length === 0 ? first : random.pick([first, ...others]);
+  const { dialectNames } = protocol;
+  const [plain] = dialectNames;
+  const dialect = random.chance(0.35) ? plain : random.pick(dialectNames);
   /** Some shops are quiet, so that what goes wrong has nothing else beside it. */
   const trouble = busyDay
     ? 0
@@ -98,9 +109,10 @@ export function makePlan(seed: number, dialectNames: readonly string[]): Plan {
       ]);
   const plan: Plan = {
     seed,
-    framing: random.chance(0.65) ? 'serial' : 'tcp',
+    protocol: protocol.name,
+    framing: random.chance(protocol.serialShare) ? 'serial' : 'tcp',
     receipts: random.chance(0.75) ? 'terminal' : 'pos',
-    dialect: busyDay ? 'strict' : dialect,
+    dialect: busyDay ? plain : dialect,
     maxTipPercent: random.chance(0.3) ? 15 : 0,
     pace: random.pick([0, 0.5, 1]),
     heartbeatMs: random.weighted([

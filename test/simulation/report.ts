@@ -6,6 +6,7 @@ const groups = [
   ['line', 'Payments on each kind of line'],
   ['accident', 'Accidents'],
   ['by hand', 'Done at the terminal by hand'],
+  ['doubt', 'Doubts left to a person, and why'],
   ['decision', 'Doubts decided by a person'],
   ['discrepancy', 'Discrepancies found'],
   ['answer', 'Answers to the tills'],
@@ -23,4 +24,9 @@ export function tablesOf(counts: ReadonlyMap<string, number>): string {
       return [`| ${title} | |\n|---|---:|\n${lines.join('\n')}`];
     })
     .join('\n\n');
+}
+
+/** How often a person was called in all. */
+export function doubtsIn(counts: ReadonlyMap<string, number>): number {
+  return [...counts].reduce((sum, [name, count]) => (name.startsWith('doubt ') ? sum + count : sum), 0);
 }

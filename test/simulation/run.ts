@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dialects, type DialectName } from '../../src/simulator/index.ts';
+import { currencyExponent } from '../../src/contract/money.ts';
 import { createAccidents } from './accidents.ts';
 import { check } from './checker/index.ts';
 import { forgetDisk } from './disk.ts';
@@ -48,14 +48,14 @@ export async function runPlan(plan: Plan, tell: ((line: string) => void) | null 
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       findings.push({ rule: 'the run comes to its end', text });
     }
-    const dialect = dialects[plan.dialect as DialectName];
     findings.push(
       ...check({
         records: [...shop.records],
         ledgerFile: shop.ledgerFile,
         journalFile: shop.journalFile,
-        dialect,
+        shows: shop.protocol.shows(plan.dialect),
         maxTipPercent: plan.maxTipPercent,
+        minorPerUnit: 10 ** currencyExponent(shop.protocol.currency),
       }),
     );
     for (const { rule, text } of findings) shop.trace(() => `FINDING: ${rule}: ${text}`);

@@ -9,18 +9,13 @@ import { JournalWriteError } from '../../src/bridge/journal/journal.ts';
 import { repairJournal } from '../../src/bridge/journal/index.ts';
 import { silentLog } from '../../src/log/log.ts';
 import type { JournalEvent, OperationStarted } from '../../src/contract/journal-events.ts';
-import {
-  createZvtSimulator,
-  dialects,
-  type DialectName,
-  type ZvtSimulator,
-} from '../../src/simulator/index.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { startProcess, type BridgeProcess, type Moment } from './bridge-process.ts';
-import { createCable, type Cable } from './cable.ts';
+import type { Cable } from './cable.ts';
 import { createDisk, type SimulatedDisk } from './disk.ts';
-import type { Record } from './evidence.ts';
+import type { MoneyCommand, Record } from './evidence.ts';
 import type { Plan } from './plan.ts';
+import { protocolOf, type SimulatedProtocol, type SimulatedTerminal } from './protocols/index.ts';
 import { createWorldClock, type WorldClock } from './world-clock.ts';
 
 /** Each kind of record without what the shop itself fills in. */
@@ -28,7 +23,7 @@ type Note = Record extends infer R ? (R extends Record ? Omit<R, 'order' | 'atMs
 
 interface Started {
   operationId: string;
-  kind: 'sale' | 'void' | 'batch_close';
+  kind: MoneyCommand;
   reference: string | null;
   amountMinor: number | null;
 }
@@ -45,7 +40,8 @@ interface Wish {
 export interface Shop {
   readonly plan: Plan;
   readonly world: WorldClock;
-  readonly simulator: ZvtSimulator;
+  readonly protocol: SimulatedProtocol;
+  readonly terminal: SimulatedTerminal;
   readonly cable: Cable;
   readonly disk: SimulatedDisk;
   readonly ledgerFile: string;
@@ -105,14 +101,15 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
   const records: Record[] = [];
   const counts = new Map<string, number>();
   const startedById = new Map<string, Started>();
+  const leftToPerson = new Set<string>();
   const ledgerFile = join(folder, 'terminal', 'ledger.jsonl');
   const journalFolder = join(folder, 'journal');
   const journalFile = join(journalFolder, 'journal.sqlite');
   const backupFolder = join(folder, 'backup');
   const disk = createDisk(journalFolder, journalFile);
-  const moneyControls = { '0601': 'sale', '0630': 'void', '0650': 'batch_close' } as const;
+  const protocol = protocolOf(plan.protocol);
   let order = 0;
-  let lastCommand = '';
+  let atMoney = false;
   let era = 0;
   let journalSeq = 0;
   let lastStarted: Started | null = null;
@@ -120,44 +117,37 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
   let lockHolder: BridgeProcess | null = null;
   let wantsToRun = false;
 
-  const simulator = createZvtSimulator({
-    ledgerFile,
-    framing: plan.framing,
-    timeScale: plan.pace,
-    clock: world,
-    log: silentLog,
-    currency: 'EUR',
-    dialect: dialects[plan.dialect as DialectName],
-    onCommand(ctrl) {
-      lastCommand = ctrl;
-      const kind = moneyControls[ctrl as keyof typeof moneyControls];
-      if (kind === undefined) return;
-      const mine = lastStarted?.kind === kind ? lastStarted : null;
-      shop.note({
-        kind: 'command',
-        ctrl: ctrl as keyof typeof moneyControls,
-        ledgerBytes: shop.ledgerBytes(),
-        operationId: mine?.operationId ?? null,
-        reference: mine?.reference ?? null,
-        owed: mine !== null,
-      });
-      trace(() => `terminal: takes ${ctrl} (${mine?.reference ?? mine?.operationId ?? 'of nobody'})`);
-    },
-  });
-
   function trace(text: () => string): void {
     tell?.(`${(world.elapsed() / 1_000).toFixed(3).padStart(11)} s  ${text()}`);
   }
 
-  const cable = createCable({
+  const installation = protocol.install({
+    plan,
     world,
     random: random('cable'),
-    framing: plan.framing,
-    simulator,
+    ledgerFile,
+    onCommand,
     onPiece: (direction) => shop.onMoment(`cable:${direction}`),
     onRepeat: noteResent,
     trace,
   });
+  const { terminal, cable } = installation;
+
+  /** Null: one that moves no money. */
+  function onCommand(command: MoneyCommand | null): void {
+    atMoney = command !== null;
+    if (command === null) return;
+    const mine = lastStarted?.kind === command ? lastStarted : null;
+    shop.note({
+      kind: 'command',
+      what: command,
+      ledgerBytes: shop.ledgerBytes(),
+      operationId: mine?.operationId ?? null,
+      reference: mine?.reference ?? null,
+      owed: mine !== null,
+    });
+    trace(() => `terminal: takes a ${command} (${mine?.reference ?? mine?.operationId ?? 'of nobody'})`);
+  }
 
   function onWritten(events: readonly JournalEvent[], seq: number | null): void {
     journalSeq = seq ?? journalSeq;
@@ -173,6 +163,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       if (isResult && event.result.approved) {
         shop.note({ kind: 'result', operationId: event.operationId, ledgerBytes: shop.ledgerBytes() });
       }
+      if (event.type === 'evidence_found' && event.needsPerson) noteDoubt(event);
       if (forPeople.has(event.type)) shop.attention = true;
     }
   }
@@ -188,6 +179,14 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     startedById.set(operationId, started);
     lastStarted = started;
     if (event.kind === 'sale') noteStart(event.reference, operationId, event.amountMinor);
+  }
+
+  /** Why a person was called, once for each operation; numbers in it differ from one to the next. */
+  function noteDoubt({ operationId, evidence }: Extract<JournalEvent, { type: 'evidence_found' }>): void {
+    if (leftToPerson.has(operationId)) return;
+    leftToPerson.add(operationId);
+    const kind = startedById.get(operationId)?.kind ?? 'operation';
+    shop.count(`doubt ${kind}: ${evidence.explanation.replaceAll(/\d[\d.,]*\d|\d/g, '…')}`);
   }
 
   function noteFound(event: Extract<JournalEvent, { type: 'discrepancy_found' }>): void {
@@ -221,7 +220,8 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
   const shop: Shop = {
     plan,
     world,
-    simulator,
+    protocol,
+    terminal,
     cable,
     disk,
     ledgerFile,
@@ -259,7 +259,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     },
     started: (operationId) => startedById.get(operationId) ?? null,
     noteResent,
-    atWork: () => simulator.state().busy && lastCommand in moneyControls,
+    atWork: () => terminal.busy && atMoney,
     wanting: new Set(),
     kill(power) {
       const dying = process;
@@ -320,15 +320,14 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
     async close() {
       shop.onMoment = () => {};
       await shop.stop();
-      await simulator.close();
+      await terminal.close();
     },
   };
 
   const forEachProcess = {
     world,
-    cable,
-    framing: plan.framing,
-    receipts: plan.receipts,
+    installation,
+    currency: protocol.currency,
     maxTipPercent: plan.maxTipPercent,
     heartbeatMs: plan.heartbeatMs,
     onResent: noteResent,

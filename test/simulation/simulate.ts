@@ -7,15 +7,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { JobMessage, JobReport } from './job.ts';
+import type { JobMessage, JobReport, JobShare } from './job.ts';
 import { keepOnly, numbersOf } from './plan.ts';
-import { tablesOf } from './report.ts';
+import { doubtsIn, tablesOf } from './report.ts';
+import { protocolNames } from './protocols/index.ts';
 import { runPlan } from './run.ts';
 import { planOf, runsFor } from './seeds.ts';
 import { shrink } from './shrink.ts';
 
 const { values } = parseArgs({
   options: {
+    protocol: { type: 'string', default: 'zvt' },
     payments: { type: 'string', default: '2000' },
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: String(availableParallelism()) },
@@ -27,10 +29,11 @@ const { values } = parseArgs({
   },
 });
 
-const usage = `npm run simulate -- [--payments N] [--seed S] [--jobs J] [--report FILE]
-npm run simulate -- --run RUN [--keep 3,3.1,7] [--shrink]
+const usage = `npm run simulate -- [--protocol NAME] [--payments N] [--seed S] [--jobs J] [--report FILE]
+npm run simulate -- [--protocol NAME] --run RUN [--keep 3,3.1,7] [--shrink]
 
-  --payments  how many payments, in as many shops as it takes (2000)
+  --protocol  ${protocolNames.join(', ')}, or all: one after the other (zvt)
+  --payments  how many payments of each, in as many shops as it takes (2000)
   --seed      the same seed plays the same runs (1)
   --jobs      how many processes play (one for each processor)
   --report    puts the tables between the marks of this file
@@ -49,18 +52,25 @@ const lineEvery = 0.1;
 const roomForTheYoung = '--max-semi-space-size=32';
 const atWork = new Set<ChildProcess>();
 /** The simulation ends with the first job that dies: what it would have found nobody knows. */
-const firstDeath = Promise.withResolvers<{ run: number | undefined; how: string }>();
-const marks = ['<!-- simulation: begin -->', '<!-- simulation: end -->'] as const;
+const firstDeath = Promise.withResolvers<{ run: number; how: string }>();
 
 if (values.help) console.log(usage);
-else if (values.run !== undefined) process.exitCode = await playOne(wholeNumber('run', values.run));
-else process.exitCode = await playMany();
+else {
+  const played = values.protocol === 'all' ? protocolNames : [values.protocol];
+  for (const name of played) if (!protocolNames.includes(name)) stop(`There is no protocol ${name}.`);
+  let failed = 0;
+  for (const name of played) {
+    const { run } = values;
+    failed += run === undefined ? await playMany(name) : await playOne(name, wholeNumber('run', run));
+  }
+  process.exitCode = failed === 0 ? 0 : 1;
+}
 
-async function playMany(): Promise<number> {
+async function playMany(protocol: string): Promise<number> {
   const seed = wholeNumber('seed', values.seed);
   const wanted = wholeNumber('payments', values.payments);
   const jobs = Math.max(1, wholeNumber('jobs', values.jobs));
-  const runs = runsFor(seed, wanted);
+  const runs = runsFor(protocol, seed, wanted);
   const counts = new Map<string, number>();
   const failed: JobReport[] = [];
   const began = performance.now();
@@ -76,7 +86,7 @@ async function playMany(): Promise<number> {
     if (report.findings.length > 0) {
       failed.push(report);
       // At once: nobody has to wait for the end of a long simulation to look into the first.
-      if (failed.length <= maxShown) showFailure(report);
+      if (failed.length <= maxShown) showFailure(protocol, report);
     }
     showProgress(played, runs.length, payments, failed.length, began);
   };
@@ -84,36 +94,38 @@ async function playMany(): Promise<number> {
     runs.filter((_run, index) => index % jobs === job),
   );
   const gone = await Promise.race([
-    Promise.all(shares.map((share) => playShare(share, take))).then(() => null),
+    Promise.all(shares.map((share) => playShare({ protocol, runs: share }, take))).then(() => null),
     firstDeath.promise,
   ]);
   if (gone !== null) {
     for (const job of atWork) job.kill();
-    console.error(`\nA job ended with ${gone.how} in this run:\n  npm run simulate -- --run ${gone.run}`);
+    console.error(`\nA job ended with ${gone.how} in this run:\n  ${again(protocol, gone.run)}`);
     return 1;
   }
 
   const seconds = (performance.now() - began) / 1_000;
   const perCore = payments / seconds / shares.length;
   console.log(tablesOf(counts));
+  const doubts = doubtsIn(counts);
   const summary =
-    `${payments.toLocaleString('en')} payments in ${runs.length.toLocaleString('en')} shops and ` +
+    `${protocol}: ${payments.toLocaleString('en')} payments in ${runs.length.toLocaleString('en')} shops and ` +
     `${(virtualMs / 3_600_000).toFixed(0)} hours of their time, seed ${seed}: ` +
     (failed.length === 0
       ? 'no finding.'
-      : `${failed.length} ${failed.length === 1 ? 'run' : 'runs'} with findings.`);
+      : `${failed.length} ${failed.length === 1 ? 'run' : 'runs'} with findings.`) +
+    ` A person was called ${((doubts * 1_000) / payments).toFixed(1)} times for a thousand payments.`;
   const speed = `${seconds.toFixed(1)} s, ${perCore.toFixed(0)} payments a second and process (${shares.length}).`;
   console.log(`\n${summary}\n${speed}`);
-  if (values.report !== undefined) writeReport(values.report, `${summary}\n\n${tablesOf(counts)}`);
+  if (values.report !== undefined) writeReport(values.report, protocol, `${summary}\n\n${tablesOf(counts)}`);
   return failed.length === 0 ? 0 : 1;
 }
 
-function playShare(share: readonly number[], take: (report: JobReport) => void): Promise<void> {
+function playShare(share: JobShare, take: (report: JobReport) => void): Promise<void> {
   return new Promise((resolve) => {
     const job = fork(join(import.meta.dirname, 'job.ts'), { execArgv: [roomForTheYoung] });
     atWork.add(job);
-    let left = share.length;
-    let current = share[0];
+    let left = share.runs.length;
+    let current = share.runs[0];
     job.on('message', (message: JobMessage) => {
       if (message.kind === 'begins') {
         current = message.run;
@@ -125,14 +137,14 @@ function playShare(share: readonly number[], take: (report: JobReport) => void):
     job.on('exit', (code, signal) => {
       atWork.delete(job);
       if (left === 0) resolve();
-      else firstDeath.resolve({ run: current, how: String(signal ?? code) });
+      else firstDeath.resolve({ run: current ?? 0, how: String(signal ?? code) });
     });
-    job.send([...share]);
+    job.send(share);
   });
 }
 
-async function playOne(run: number): Promise<number> {
-  const whole = planOf(run);
+async function playOne(protocol: string, run: number): Promise<number> {
+  const whole = planOf(protocol, run);
   const keep = new Set(values.keep?.split(',') ?? numbersOf(whole));
   const plan = keepOnly(whole, keep);
   if (values.shrink) {
@@ -143,7 +155,7 @@ async function playOne(run: number): Promise<number> {
     }
     console.log(`${first.rule}: ${first.text}`);
     const needed = await shrink(plan, first.rule, (text) => console.error(text));
-    console.log(`\nnpm run simulate -- --run ${run} --keep ${needed.join(',')}`);
+    console.log(`\n${again(protocol, run)} --keep ${needed.join(',')}`);
     return 1;
   }
   const { entries: _, ...shop } = plan;
@@ -152,8 +164,12 @@ async function playOne(run: number): Promise<number> {
   return findings.length === 0 ? 0 : 1;
 }
 
-function showFailure({ run, findings }: JobReport): void {
-  console.log(`\nnpm run simulate -- --run ${run}`);
+function again(protocol: string, run: number): string {
+  return `npm run simulate -- --protocol ${protocol} --run ${run}`;
+}
+
+function showFailure(protocol: string, { run, findings }: JobReport): void {
+  console.log(`\n${again(protocol, run)}`);
   const told = new Set<string>();
   for (const { rule, text } of findings) {
     if (told.has(rule)) continue;
@@ -175,9 +191,9 @@ function showProgress(played: number, all: number, payments: number, failed: num
   else if (Math.floor(share / lineEvery) > Math.floor((played - 1) / all / lineEvery)) console.error(text);
 }
 
-function writeReport(file: string, text: string): void {
+function writeReport(file: string, protocol: string, text: string): void {
   const page = readFileSync(file, 'utf8');
-  const [begin, end] = marks;
+  const [begin, end] = [`<!-- simulation ${protocol}: begin -->`, `<!-- simulation ${protocol}: end -->`];
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
   if (from === -1 || to < from) throw new Error(`${file} has no ${begin} … ${end}`);
@@ -187,6 +203,10 @@ function writeReport(file: string, text: string): void {
 function wholeNumber(name: string, text: string): number {
   const number = Number(text);
   if (Number.isInteger(number) && number >= 0) return number;
-  console.error(`--${name} must be a whole number.\n\n${usage}`);
+  return stop(`--${name} must be a whole number.`);
+}
+
+function stop(reason: string): never {
+  console.error(`${reason}\n\n${usage}`);
   process.exit(2);
 }

@@ -1,16 +1,20 @@
-/** About two thousand payments in simulated shops; `npm run simulate` plays any number. */
+/** Some thousand payments in simulated shops; `npm run simulate` plays any number. */
 import { describe, expect, it } from 'vitest';
 import { playRun } from './job.ts';
+import { protocolNames } from './protocols/index.ts';
 import { runsFor } from './seeds.ts';
 
-const payments = 2_000;
-const groups = 8;
+/** ZVT is the one with rules of evidence of its own. */
+const paymentsOf = (protocol: string) => (protocol === 'zvt' ? 2_000 : 500);
+/** Those of a test. */
+const groupPayments = 250;
 const seed = 2026;
 /** Long for a busy machine; nothing in it waits for real time. */
 const longestMs = 600_000;
 
-describe('simulated shops', () => {
-  const runs = runsFor(seed, payments);
+describe.each(protocolNames)('simulated shops with %s', (protocol) => {
+  const runs = runsFor(protocol, seed, paymentsOf(protocol));
+  const groups = paymentsOf(protocol) / groupPayments;
   const size = Math.ceil(runs.length / groups);
   for (let group = 0; group < groups; group += 1) {
     const share = runs.slice(group * size, (group + 1) * size);
@@ -19,9 +23,9 @@ describe('simulated shops', () => {
       async () => {
         const failed: string[] = [];
         for (const run of share) {
-          const { findings } = await playRun(run);
+          const { findings } = await playRun(protocol, run);
           for (const { rule, text } of findings) {
-            failed.push(`${rule}: ${text}\n  npm run simulate -- --run ${run}`);
+            failed.push(`${rule}: ${text}\n  npm run simulate -- --protocol ${protocol} --run ${run}`);
           }
         }
         expect(failed.join('\n')).toBe('');
@@ -32,7 +36,7 @@ describe('simulated shops', () => {
 
   it('play a run again exactly as it was', async () => {
     const [run = 0] = runs;
-    const [first, second] = [await playRun(run), await playRun(run)];
+    const [first, second] = [await playRun(protocol, run), await playRun(protocol, run)];
     expect(second).toEqual(first);
     expect(first.payments).toBeGreaterThan(0);
   });

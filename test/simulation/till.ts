@@ -153,7 +153,7 @@ export function createTill(shop: Shop): Till {
     },
     create(sale, waitS, amountMinor = sale.amountMinor) {
       const body = {
-        amount: formatAmount(amountMinor, 'EUR'),
+        amount: formatAmount(amountMinor, shop.protocol.currency),
         retrieval_reference_number: sale.reference,
       };
       return ask('CreatePayment', sale, body, waitS, amountMinor);

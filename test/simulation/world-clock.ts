@@ -1,7 +1,7 @@
 /**
  * The time of the simulated world: it goes from timer to timer, and after each one everything that needs no time comes
- * to rest. But for those who ask for `restFor`, nothing in the simulation waits for anything but timers of this clock and
- * promises, so it is at rest when no promise is left that can be settled.
+ * to rest. Nothing in the simulation waits for anything but timers of this clock, promises, and turns of the event loop, so
+ * it is at rest when no promise is left that can be settled, and nobody waits for a turn.
  */
 import type { Clock } from '../../src/base/clock.ts';
 
@@ -111,9 +111,11 @@ export function createWorldClock(startsAt: number): WorldClock {
       });
       // Its rejection is taken below.
       ended.catch(() => {});
+      watchTurns();
       await settled();
       while (!end.reached) {
-        for (; restTurns > 0; restTurns -= 1) await turnOfEventLoop();
+        for (; restTurns > 0 || isTurnAwaited(); restTurns = Math.max(0, restTurns - 1))
+          await turnOfEventLoop();
         if (elapsedMs > untilMs) throw new Error(`not over after ${limitMs} ms`);
         step();
         await settled();
@@ -143,6 +145,27 @@ function settled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
+const nextTurn = globalThis.setImmediate;
+/** Calls that were put off to the next turn and have not been made. */
+let awaitedTurns = 0;
+
+function isTurnAwaited(): boolean {
+  return awaitedTurns > 0;
+}
+
 function turnOfEventLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => nextTurn(resolve));
+}
+
+/** Whoever puts a call off to the next turn passes here. Nobody in the simulation calls one off. */
+function watchTurns(): void {
+  if (globalThis.setImmediate !== nextTurn) return;
+  const counting = <Values extends unknown[]>(call: (...values: Values) => void, ...values: Values) => {
+    awaitedTurns += 1;
+    return nextTurn(() => {
+      awaitedTurns -= 1;
+      call(...values);
+    });
+  };
+  globalThis.setImmediate = counting as typeof nextTurn;
 }

@@ -96,7 +96,7 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
   }
   if (answer.approvedAmount !== null && (answer.status === 'approved' || answer.status === 'settled')) {
     const [charge, more] = run.chargesOf(reference);
-    const told = Math.round(Number(answer.approvedAmount) * 100);
+    const told = Math.round(Number(answer.approvedAmount) * run.evidence.minorPerUnit);
     const named =
       run.namings(reference, [...contradictions, 'amount_differs']).length > 0 ||
       (charge !== undefined && isShownAsForeign(run, [charge.amountMinor]));

@@ -8,7 +8,8 @@ interface BatchBody {
   operationId: string;
   outcome: string;
   settled: string[];
-  batch: { count: number; totalMinor: number; reconciled: boolean } | null;
+  /** Null: nobody told. */
+  batch: { count: number | null; totalMinor: number | null; reconciled: boolean } | null;
   resolvedBy: unknown;
 }
 
@@ -25,6 +26,19 @@ function closedByHand(run: Case, operationId: string): boolean {
   return run.hands.some(({ what, order }) => what === 'batch_close' && order > before);
 }
 
+/** The terminal had nothing to close when it got the command. */
+function wasEmpty(run: Case, operationId: string): boolean {
+  const command = run.commands.find((one) => one.operationId === operationId);
+  const { ledgerBytes: until, order } = command ?? { ledgerBytes: 0, order: 0 };
+  // Another device has a batch of its own.
+  const from = run.hands.findLast((hand) => hand.what === 'replacement' && hand.order < order)?.ledgerTo ?? 0;
+  const isOver = (at: number | null) => at !== null && at < until;
+  return run.ledger.charges.every(
+    ({ offset, reversedAt, settledAt }) =>
+      offset < from || offset >= until || isOver(reversedAt) || isOver(settledAt),
+  );
+}
+
 function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   const { operationId, outcome, settled, batch, resolvedBy } = body as unknown as BatchBody;
   if (outcome !== 'closed' || batch === null) return [];
@@ -34,7 +48,7 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
   const named = run.founds.some((found) => found.operationId === operationId);
   const closed = run.ledger.settlements.find(({ command }) => command?.operationId === operationId);
   if (closed === undefined) {
-    if (resolvedBy === null && !named && !closedByHand(run, operationId))
+    if (resolvedBy === null && !named && !closedByHand(run, operationId) && !wasEmpty(run, operationId))
       say('what is closed is closed at the terminal', 'no end of day in the ledger');
     return findings;
   }
@@ -44,13 +58,13 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     const standing = run.chargesOf(reference).filter(({ reversedAt }) => reversedAt === null);
     const told = run.namings(reference, [...contradictions, ...doneByOthers]).length > 0;
     if (told || run.wrongWord(reference) !== null) continue;
-    // A person's word does not tell which of two closed days holds it.
-    const holds = ({ settledAt }: Charge) =>
-      settledAt === closed.offset || (resolvedBy !== null && settledAt !== null);
+    // Neither a person's word nor an empty batch tells which of two closed days holds it.
+    const untold = resolvedBy !== null || batch.totalMinor === null;
+    const holds = ({ settledAt }: Charge) => settledAt === closed.offset || (untold && settledAt !== null);
     if (standing.length > 0 && !standing.some(holds))
       say('what is settled is in that batch', `${reference} is in another one`);
   }
-  if (!run.evidence.dialect.dayHasTotals || run.losses.length > 0) return findings;
+  if (!run.evidence.shows.dayHasTotals || run.losses.length > 0) return findings;
   const oursMinor = ours.reduce((sum, { reference, amountMinor }) => {
     const [charge] = run.chargesOf(reference);
     const adopted = run.ledger.charges.find((one) => one.byHand !== null && adoptedBy(run, reference, one));
@@ -87,8 +101,8 @@ function checkBatch(run: Case, { body }: JournalFact): Finding[] {
     expected?.count === closed.count &&
     expected.totalMinor === closed.totalMinor &&
     !run.hands.some(({ what }) => what === 'payment' || what === 'refund');
-  // A person's word has no totals that could agree.
-  if (!batch.reconciled && asExpected && resolvedBy === null)
+  // A person's word has no totals that could agree, and neither has a close that was lost and shows only in its effect.
+  if (!batch.reconciled && asExpected && resolvedBy === null && batch.totalMinor !== null)
     say('only what differs is called a difference', `${closed.count} of ${closed.totalMinor} on both sides`);
   return findings;
 }

@@ -110,7 +110,7 @@ export function makeCase(evidence: Evidence): Case {
     chargesOf: (reference) =>
       ledger.charges.filter(
         ({ command, autoReversed }) =>
-          command?.ctrl === '0601' && command.reference === reference && !autoReversed,
+          command?.what === 'sale' && command.reference === reference && !autoReversed,
       ),
     operationsOf,
     namings: (reference, kinds) =>

@@ -9,7 +9,7 @@ export function checkConduct(run: Case): Finding[] {
     if (record.kind === 'command' && !record.owed)
       findings.push({
         rule: 'nothing is sent before it is in the journal',
-        text: `${record.ctrl} for no operation`,
+        text: `a ${record.what} for no operation`,
       });
     if (record.kind === 'decision' && record.taken && record.terminalAtWork && !record.terminalUnreachable) {
       const text = `${record.reference ?? 'the batch'} was decided at ${record.atMs} ms`;
@@ -35,7 +35,7 @@ export function checkConduct(run: Case): Finding[] {
 /** That an operation was called by the wrong name is a person's doing, or that of a terminal which forgets. */
 function checkSelf(run: Case, { what, operationId, era, order }: FoundRecord): Finding[] {
   if (what !== 'contradicted_outcome' || operationId === null || era > 0) return [];
-  if (run.evidence.dialect.afterPowerLoss !== 'last_record') return [];
+  if (run.evidence.shows.afterPowerLoss !== 'last_record') return [];
   const ended = run.ended(operationId);
   if (ended === null || ended.body['resolvedBy'] !== null) return [];
   // What somebody did by hand may stand where the payment would be.

@@ -16,6 +16,7 @@ function checkWritten(
   run: Case,
   { command, autoReversed, offset, reversedAt, reversedBy, ...charge }: Charge,
 ): Finding[] {
+  if (run.evidence.shows.finalOn !== 'acknowledgement') return [];
   const finals = [
     { command: autoReversed ? null : command, offset },
     { command: reversedBy, offset: reversedAt ?? 0 },
@@ -38,9 +39,7 @@ function checkWritten(
     );
     if (mistaken) return [];
     const rule = 'no result is acknowledged before it is in the journal';
-    return written
-      ? []
-      : [{ rule, text: `trace number ${charge.traceNumber}, ${final.command?.ctrl ?? ''}` }];
+    return written ? [] : [{ rule, text: `number ${charge.number}, ${final.command?.what ?? ''}` }];
   });
 }
 
@@ -53,8 +52,8 @@ function checkReference(run: Case, reference: string): Finding[] {
 
   const [, second] = charges;
   if (second !== undefined && !excusedByLoss(run, charges)) {
-    const times = charges.map(({ traceNumber }) => traceNumber).join(', ');
-    say('no reference is charged twice', `charged with the trace numbers ${times}`);
+    const times = charges.map(({ number }) => number).join(', ');
+    say('no reference is charged twice', `charged with the numbers ${times}`);
   }
   // That it was not accepted is told with the amount: then a person who says "charged" has been told as well.
   const refused = run.wrongWord(reference) !== null && run.namings(reference, ['amount_differs']).length > 0;
@@ -104,17 +103,17 @@ export function isShownAsForeign(run: Case, amounts: readonly number[]): boolean
 function isUndoneByOthers(run: Case, reference: string, charges: readonly Charge[]): boolean {
   const operations = run.operationsOf(reference);
   // A record without a number tells nobody which payment it is about.
-  const numberless = run.evidence.dialect.numberedVoids === 'neither';
+  const numberless = run.evidence.shows.numberedVoids === 'neither';
+  const forgotten = charges.filter(({ reversedAt }) => reversedAt !== null && isForgotten(run, reversedAt));
   const byHand = charges.filter(({ reversedAt, reversedBy }) => reversedAt !== null && reversedBy === null);
-  if (numberless && byHand.length > 0) return true;
+  if (numberless && byHand.length + forgotten.length > 0) return true;
   // Where no record is shown, or a refusal hides it, only the number of our own next result tells what came between.
-  const { shownRecord, refusals } = run.evidence.dialect;
+  const { shownRecord, refusals } = run.evidence.shows;
   const shown = shownRecord === 'status' && refusals !== 'stored_without_number';
   const nothingAfter = ({ reversedAt }: Charge) =>
     !run.results.some(
       ({ ledgerBytes, operationId }) => ledgerBytes > (reversedAt ?? 0) && isCounted(run, operationId),
     );
-  const forgotten = charges.filter(({ reversedAt }) => reversedAt !== null && isForgotten(run, reversedAt));
   if (!shown && [...byHand, ...forgotten].some(nothingAfter)) return true;
   // A person's word tells neither the terminal nor the day: what is told then has no reference.
   if (placedByPerson(run, reference) && byHand.some((charge) => isTold(run, charge))) return true;
@@ -179,7 +178,7 @@ function excusedByLoss(run: Case, charges: readonly Charge[]): boolean {
   if (loss === undefined) return false;
   const command = second.command;
   // A terminal that shows no records, or a refusal in their place, cannot be asked what was forgotten.
-  const { shownRecord, refusals } = run.evidence.dialect;
+  const { shownRecord, refusals } = run.evidence.shows;
   if (shownRecord !== 'status' || refusals === 'stored_without_number') return true;
   return run.founds.some(({ order }) => order > loss.order && order < (command?.order ?? 0));
 }
@@ -196,11 +195,8 @@ function afterLoss(run: Case, standing: readonly Charge[]): boolean {
 function isExcusedByWord(run: Case, reference: string): boolean {
   const word = run.wrongWord(reference);
   if (word === null) return false;
-  const { dialect } = run.evidence;
-  const plain =
-    dialect.shownRecord === 'status' &&
-    dialect.refusals === 'forgotten' &&
-    dialect.afterPowerLoss === 'last_record';
+  const { shownRecord, refusals, afterPowerLoss } = run.evidence.shows;
+  const plain = shownRecord === 'status' && refusals === 'forgotten' && afterPowerLoss === 'last_record';
   if (!plain || word.resolution === 'voided' || word.resolution === 'not-voided') return true;
   return !showsTheOpposite(run, reference, word.order);
 }
@@ -241,7 +237,7 @@ function paidByHand(run: Case, reference: string): boolean {
 
 /** Money that moved without the till has to be told: at the latest when our own next record shows that some are missing. */
 function checkForeign(run: Case): Finding[] {
-  if (run.evidence.dialect.shownRecord !== 'status') return [];
+  if (run.evidence.shows.shownRecord !== 'status') return [];
   const calm = run.evidence.records.findLast(({ kind }) => kind === 'calm');
   return run.hands.flatMap((hand) => {
     if (hand.what === 'replacement' || calm === undefined) return [];
@@ -276,12 +272,12 @@ function isKnownAsUndone(run: Case, hand: HandRecord): boolean {
 }
 
 /** The reversal of this charge by hand ended a doubt as the terminal's own reversal of a payment in its place. */
-function isTakenForAutoReversed(run: Case, { traceNumber }: Charge): boolean {
+function isTakenForAutoReversed(run: Case, { number }: Charge): boolean {
   return run.journal.facts.some(({ type, body: { outcome, evidence } }) => {
     if (type !== 'operation_ended' || outcome !== 'failed') return false;
     const shown = evidence as { lastRecord: { record?: { originalTraceNumber?: unknown } } } | null;
     const original = shown?.lastRecord.record?.originalTraceNumber ?? null;
-    return original !== null && Number(original) === Number(traceNumber);
+    return original !== null && Number(original) === Number(number);
   });
 }
 
@@ -301,24 +297,24 @@ function isTakenForOurs(run: Case, { what, order }: HandRecord): boolean {
 
 /** The bridge could not know: another terminal came before it looked, or what it was shown has no number to tell it by. */
 function neverSeen(run: Case, hand: HandRecord): boolean {
-  const { dialect } = run.evidence;
+  const { shows } = run.evidence;
   const commandBefore = run.commands.findLast(({ order }) => order < hand.order)?.order ?? 0;
   const replaced = run.hands.some(
     ({ what, order }) => what === 'replacement' && (order > hand.order || order > commandBefore),
   );
-  const first = dialect.firstRecord === 'nothing' && commandBefore === 0;
+  const first = shows.firstRecord === 'nothing' && commandBefore === 0;
   // A refusal without a number hides what was there before it.
-  const hidden = dialect.refusals === 'stored_without_number';
+  const hidden = shows.refusals === 'stored_without_number';
   // A terminal that forgets with its power shows nothing, until our own next record shows the gap.
   const forgotten =
-    dialect.afterPowerLoss === 'record_before' &&
+    shows.afterPowerLoss === 'record_before' &&
     !run.results.some(({ ledgerBytes }) => ledgerBytes >= hand.ledgerTo);
   // Voids without a number hide it until a number of ours shows the gap.
   const covered =
-    dialect.numberedVoids === 'neither' &&
+    shows.numberedVoids === 'neither' &&
     !run.commands.some(
-      ({ ctrl, operationId, order }) =>
-        ctrl === '0601' && order > hand.order && operationId !== null && isCounted(run, operationId),
+      ({ what, operationId, order }) =>
+        what === 'sale' && order > hand.order && operationId !== null && isCounted(run, operationId),
     );
   return (
     replaced ||
@@ -326,7 +322,7 @@ function neverSeen(run: Case, hand: HandRecord): boolean {
     hidden ||
     forgotten ||
     covered ||
-    (hand.what === 'reversal' && dialect.numberedVoids === 'neither')
+    (hand.what === 'reversal' && shows.numberedVoids === 'neither')
   );
 }
 
@@ -343,17 +339,16 @@ function wasRefused(run: Case, operationId: string): boolean {
 }
 
 /** This charge by hand was taken for the sale with this reference: nothing in a record tells them apart. */
-export function adoptedBy(run: Case, reference: string, { amountMinor, traceNumber }: Charge): boolean {
+export function adoptedBy(run: Case, reference: string, { amountMinor, number }: Charge): boolean {
   const payment = run.journal.payments.get(reference);
   if (payment === undefined || wasRefused(run, payment.operationId)) return false;
   const end = run.ended(payment.operationId)?.body;
   const result = end?.['result'] as { traceNumber?: unknown } | null | undefined;
+  if (result != null && run.evidence.shows.namesOurs) return false;
   const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
   return (
     amountMinor >= payment.amountMinor &&
     amountMinor <= most &&
-    (result == null
-      ? (end?.['resolvedBy'] ?? null) !== null
-      : Number(result.traceNumber) === Number(traceNumber))
+    (result == null ? (end?.['resolvedBy'] ?? null) !== null : Number(result.traceNumber) === Number(number))
   );
 }

@@ -10,7 +10,8 @@ import type { CommandRecord, Evidence, HandRecord } from '../evidence.ts';
 export interface Charge {
   offset: number;
   amountMinor: number;
-  traceNumber: string;
+  /** The terminal's own: trace number, or the number on the receipt where it has no other. */
+  number: string;
   terminalId: string;
   /** The command that it was for; null: by hand. */
   command: CommandRecord | null;
@@ -53,12 +54,14 @@ export function readLedger({ ledgerFile, records }: Evidence): Ledger {
     const byHand = cause?.kind === 'hand' ? cause : null;
     const same = (one: Charge) =>
       one.terminalId === fact['terminal_id'] && one.settledAt === null && one.reversedAt === null;
+    const numberOf = (trace: 'trace_number' | 'original_trace_number') =>
+      String(fact[trace] ?? fact['receipt_number']);
     switch (fact['event']) {
       case 'charged':
         ledger.charges.push({
           offset: at,
           amountMinor: Number(fact['amount_minor']),
-          traceNumber: String(fact['trace_number']),
+          number: numberOf('trace_number'),
           terminalId: String(fact['terminal_id']),
           command,
           byHand,
@@ -69,15 +72,14 @@ export function readLedger({ ledgerFile, records }: Evidence): Ledger {
         });
         break;
       case 'auto_reversed': {
-        const charge = ledger.charges.findLast(
-          (one) => same(one) && one.traceNumber === fact['trace_number'],
-        );
+        const number = numberOf('trace_number');
+        const charge = ledger.charges.findLast((one) => same(one) && one.number === number);
         if (charge !== undefined) charge.autoReversed = true;
         break;
       }
       case 'reversed': {
-        const original = fact['original_trace_number'];
-        const charge = ledger.charges.findLast((one) => same(one) && one.traceNumber === original);
+        const number = numberOf('original_trace_number');
+        const charge = ledger.charges.findLast((one) => same(one) && one.number === number);
         if (charge === undefined) break;
         charge.reversedAt = at;
         charge.reversedBy = command;
@@ -88,7 +90,7 @@ export function readLedger({ ledgerFile, records }: Evidence): Ledger {
           offset: at,
           count: Number(fact['count']),
           totalMinor: Number(fact['total_minor']),
-          command: command?.ctrl === '0650' ? command : null,
+          command: command?.what === 'batch_close' ? command : null,
         });
         for (const charge of ledger.charges) {
           if (same(charge) && !charge.autoReversed) charge.settledAt = at;

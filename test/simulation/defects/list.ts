@@ -4,6 +4,8 @@
  */
 export interface Defect {
   name: string;
+  /** What is played; ZVT where left out. */
+  protocol?: string;
   /** What the bridge then does. */
   does: string;
   edits: { file: string; find: string; replace: string }[];

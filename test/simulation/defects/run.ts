@@ -61,7 +61,7 @@ async function search(defect: Defect): Promise<Search> {
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
     for (const edit of defect.edits) plant(folder, defect, edit);
-    const result = await play(folder);
+    const result = await play(folder, defect);
     if (result.found !== null) await demandSound(defect, result.found.run);
     return result;
   } finally {
@@ -70,8 +70,8 @@ async function search(defect: Defect): Promise<Search> {
 }
 
 /** The same run without the defect: it must break no rule, or nothing has been shown. */
-async function demandSound({ name }: Defect, run: number): Promise<void> {
-  const { findings } = await playRun(run);
+async function demandSound({ name, protocol = 'zvt' }: Defect, run: number): Promise<void> {
+  const { findings } = await playRun(protocol, run);
   const [finding] = findings;
   if (finding === undefined) return;
   throw new Error(
@@ -90,10 +90,10 @@ function plant(folder: string, { name }: Defect, { file, find, replace }: Defect
   );
 }
 
-function play(folder: string): Promise<Search> {
+function play(folder: string, { protocol = 'zvt' }: Defect): Promise<Search> {
   const script = join(folder, 'test/simulation/defects/search.ts');
   return new Promise((finish, fail) => {
-    const child = spawn(process.execPath, [script, values.seed, values.payments], {
+    const child = spawn(process.execPath, [script, protocol, values.seed, values.payments], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -2,12 +2,12 @@
 import { playRun } from '../job.ts';
 import { runsFor } from '../seeds.ts';
 
-const [seed = '1', most = '20000'] = process.argv.slice(2);
+const [protocol = 'zvt', seed = '1', most = '20000'] = process.argv.slice(2);
 let payments = 0;
 let found = null;
 let runs = 0;
-for (const run of runsFor(Number(seed), Number(most))) {
-  const report = await playRun(run);
+for (const run of runsFor(protocol, Number(seed), Number(most))) {
+  const report = await playRun(protocol, run);
   payments += report.payments;
   runs += 1;
   const [finding] = report.findings;

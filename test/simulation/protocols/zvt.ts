@@ -1,0 +1,71 @@
+/** ZVT: it shows its last record, and what is final there the till's acknowledgement has made so. */
+import { createZvtProtocol } from '../../../src/bridge/terminals/zvt/index.ts';
+import { zvtSettingsSchema } from '../../../src/contract/configuration.ts';
+import { silentLog } from '../../../src/log/log.ts';
+import {
+  createZvtSimulator,
+  dialectNames,
+  dialects,
+  type DialectName,
+} from '../../../src/simulator/index.ts';
+import type { MoneyCommand } from '../evidence.ts';
+import { installOnLine } from './line-protocol.ts';
+import type { SimulatedProtocol } from './protocol.ts';
+
+const moneyCommands: { readonly [code: string]: MoneyCommand } = {
+  '0601': 'sale',
+  '0630': 'void',
+  '0650': 'batch_close',
+};
+
+export const zvt: SimulatedProtocol = {
+  name: 'zvt',
+  currency: 'EUR',
+  dialectNames,
+  serialShare: 0.65,
+  shows: (dialect) => ({
+    ...dialects[dialect as DialectName],
+    finalOn: 'acknowledgement',
+    namesOurs: false,
+  }),
+  install(parts) {
+    const { plan, world, ledgerFile, onCommand } = parts;
+    const { framing, receipts } = plan;
+    const simulator = createZvtSimulator({
+      ledgerFile,
+      framing,
+      timeScale: plan.pace,
+      clock: world,
+      log: silentLog,
+      currency: 'EUR',
+      dialect: dialects[plan.dialect as DialectName],
+      onCommand: (ctrl) => onCommand(moneyCommands[ctrl] ?? null),
+    });
+    return installOnLine(parts, {
+      simulator,
+      terminal: {
+        ...simulator,
+        get busy() {
+          return simulator.state().busy;
+        },
+      },
+      mayComeTwice: (bytes) => !isAnswer(bytes),
+      driver: (clock) =>
+        createZvtProtocol({
+          framing,
+          settings: zvtSettingsSchema.parse({ receipts }),
+          currency: 'EUR',
+          clock,
+          log: silentLog,
+        }),
+    });
+  },
+};
+
+/**
+ * A single ACK or NAK, or a frame with an answer: nobody could know that it comes a second time, because the frames have
+ * no numbers. A command is said twice where its ACK was lost.
+ */
+function isAnswer(bytes: Uint8Array): boolean {
+  return bytes.length < 3 || bytes[2] === 0x80 || bytes[2] === 0x84;
+}
