@@ -4,7 +4,7 @@ import { controlAnswerSchema } from '../../src/contract/control-channel.ts';
 import type { Resolution } from '../../src/contract/operation.ts';
 import { countsOf } from '../support/ledger.ts';
 import { readJournal } from './journal-export.ts';
-import type { Shop } from './shop.ts';
+import type { ShopBooks } from './shop.ts';
 
 const listedSchema = z.object({
   journals: z.array(z.object({ doubts: z.array(z.unknown()) })),
@@ -22,7 +22,7 @@ export interface Doubt {
 }
 
 /** Those that the bridge will not decide by itself, as `tillbridge doubts --json` lists them. */
-export async function needingPerson(shop: Shop): Promise<Doubt[]> {
+export async function needingPerson(shop: ShopBooks): Promise<Doubt[]> {
   const { exitCode, output } = await shop.command('doubts', '--json');
   const json = output.split('\n').find((line) => line.startsWith('{'));
   if (exitCode !== 0 || json === undefined) return [];
@@ -41,14 +41,14 @@ export async function needingPerson(shop: Shop): Promise<Doubt[]> {
     }));
 }
 
-export async function resolveByLedger(shop: Shop, doubt: Doubt): Promise<void> {
+export async function resolveByLedger(shop: ShopBooks, doubt: Doubt): Promise<void> {
   const outcome = await truthOf(shop, doubt);
   const by = ['--by', 'Crash Test', '--reason', 'the ledger of the terminal says so'];
   const { exitCode, output } = await shop.command('resolve', doubt.operationId, '--outcome', outcome, ...by);
   if (exitCode !== 0) throw new Error(`cannot resolve ${doubt.operationId}: ${output}`);
 }
 
-async function truthOf(shop: Shop, { kind, amount }: Doubt): Promise<Resolution> {
+async function truthOf(shop: ShopBooks, { kind, amount }: Doubt): Promise<Resolution> {
   const ledger = shop.ledger();
   if (kind === 'batch_close') {
     const ended = (await readJournal(shop)).filter(

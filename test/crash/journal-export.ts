@@ -1,11 +1,11 @@
 /** The journal as `tillbridge journal export` prints it, which works while a bridge writes on. */
 import { z } from 'zod';
 import { journalEventSchema, type StoredEvent } from '../../src/contract/journal-events.ts';
-import type { Shop } from './shop.ts';
+import type { ShopBooks } from './shop.ts';
 
 const lineSchema = z.object({ seq: z.number(), at: z.string(), event: journalEventSchema });
 
-export async function readJournal(shop: Shop): Promise<StoredEvent[]> {
+export async function readJournal(shop: ShopBooks): Promise<StoredEvent[]> {
   const { exitCode, output } = await shop.command('journal', 'export');
   if (exitCode !== 0) throw new Error(`the journal cannot be exported: ${output}`);
   return output

@@ -7,7 +7,7 @@ import { needingPerson, resolveByLedger, type Doubt } from './doubts.ts';
 import { strike } from './moments.ts';
 import type { Plan } from './plan.ts';
 import { isOpen, isPassing, type Pos, type Sale } from './pos.ts';
-import type { Shop } from './shop.ts';
+import type { Shop, ShopBooks } from './shop.ts';
 import { waitFor } from '../support/real-time.ts';
 
 export interface RoundResult {
@@ -186,7 +186,7 @@ async function insist(ask: () => Promise<TillAnswer | 'gone'>, shop: Shop): Prom
 }
 
 /** Waits until the bridge is at rest and ready, which takes a person where something stays in doubt. */
-export async function settle(shop: Shop, till: Till, doubts: Doubt[]): Promise<void> {
+export async function settle(shop: ShopBooks, till: Till, doubts: Doubt[]): Promise<void> {
   let nextLook = performance.now() + 3_000;
   let health: Awaited<ReturnType<Till['health']>> | null = null;
   const isReady = async () => {

@@ -35,6 +35,9 @@ export interface Shop {
   close(keep: boolean): Promise<void>;
 }
 
+/** What looking at both sides, and a person's decision, takes of a shop. */
+export type ShopBooks = Pick<Shop, 'ledger' | 'command' | 'lastWords'>;
+
 export async function openShop(transport: Transport, pace: number): Promise<Shop> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbridge-crash-'));
   const dataDir = join(folder, 'data');

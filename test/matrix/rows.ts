@@ -1,0 +1,54 @@
+/** What the matrix runs over: each protocol on each of its transports, as the command line starts it. */
+import type { Currency } from '../../src/contract/money.ts';
+import { protocolCases, type ProtocolCase } from '../support/protocol-cases.ts';
+
+export type Transport = 'tcp' | 'serial' | 'http';
+
+export interface Row {
+  /** Such as "zvt over tcp". */
+  name: string;
+  transport: Transport;
+  currency: Currency;
+  /** What is known of it beside how it is reached. */
+  protocol: ProtocolCase;
+  bridge: readonly string[];
+  simulator: readonly string[];
+  /** In `npm test`, too: one of each protocol. */
+  short: boolean;
+}
+
+const rowOf = (
+  name: string,
+  transport: Transport,
+  { bridge = [], simulator = [], short = false }: Partial<Pick<Row, 'bridge' | 'simulator' | 'short'>> = {},
+): Row => {
+  const protocol = protocolCases.find((known) => known.name === name);
+  if (protocol === undefined) throw new Error(`no protocol is called ${name}`);
+  const { currency } = protocol;
+  // A profile stands behind the name, and has a flag of its own.
+  const chosen = ['--protocol', name.split(' ')[0] ?? name];
+  return {
+    name: `${name} over ${transport}`,
+    transport,
+    currency,
+    protocol,
+    bridge: [...chosen, '--currency', currency, ...bridge],
+    simulator: [...chosen, '--currency', currency, ...simulator],
+    short,
+  };
+};
+const ecrEdc = (profile: string) => ({
+  bridge: ['--ecr-edc-profile', profile],
+  simulator: ['--profile', profile],
+});
+
+export const rows: readonly Row[] = [
+  rowOf('zvt', 'tcp', { short: true }),
+  rowOf('zvt', 'serial'),
+  rowOf('transbank', 'serial', { short: true }),
+  rowOf('transbank', 'tcp'),
+  rowOf('ecr17', 'tcp', { short: true }),
+  rowOf('ecr17', 'serial'),
+  rowOf('ecr-edc generic', 'serial', ecrEdc('generic')),
+  rowOf('ecr-edc kbtg', 'serial', { ...ecrEdc('kbtg'), short: true }),
+];
