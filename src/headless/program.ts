@@ -12,8 +12,7 @@ import { addProvisionCommand } from './commands/provision.ts';
 import { addRemoteCommand } from './commands/remote.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
-import { addSimulatorCommand } from './commands/simulator.ts';
-import type { AddCommand, RunAction } from './commands/shared.ts';
+import { simulatorSummary, type AddCommand, type RunAction } from './commands/shared.ts';
 import { addSupportBundleCommand } from './commands/support-bundle.ts';
 import { addTokenCommand } from './commands/token.ts';
 import { exitOk, exitUsage, type CliContext } from './cli-context.ts';
@@ -21,9 +20,13 @@ import { exitOk, exitUsage, type CliContext } from './cli-context.ts';
 /** Runs `tillbridge` with the arguments behind its name; resolves with the exit code when the command is done. */
 export async function runTillbridge(commandLine: string[], context: CliContext): Promise<number> {
   let exitCode = exitOk;
-  const program = createProgram(context, async (run) => {
-    exitCode = await run();
-  });
+  const program = createProgram(
+    context,
+    async (run) => {
+      exitCode = await run();
+    },
+    commandLine.includes(simulatorCommand) ? await loadSimulatorCommand() : nameSimulatorCommand,
+  );
   try {
     await program.parseAsync(commandLine, { from: 'user' });
   } catch (error) {
@@ -33,7 +36,23 @@ export async function runTillbridge(commandLine: string[], context: CliContext):
   return exitCode;
 }
 
-export function createProgram(context: CliContext, runAction: RunAction): Command {
+const simulatorCommand = 'simulator';
+
+/** It knows the terminals of every protocol, which takes time that nothing else has for it. */
+export async function loadSimulatorCommand(): Promise<AddCommand> {
+  return (await import('./commands/simulator.ts')).addSimulatorCommand;
+}
+
+/** For the list of commands. */
+const nameSimulatorCommand: AddCommand = (program) => {
+  program.command(simulatorCommand).summary(simulatorSummary);
+};
+
+export function createProgram(
+  context: CliContext,
+  runAction: RunAction,
+  addSimulatorCommand: AddCommand,
+): Command {
   const program = new Command('tillbridge')
     .description(
       'A bridge between point-of-sale software and a card terminal: JSON over HTTP on one side, the terminal’s own ' +

@@ -9,7 +9,6 @@ import { errorText } from '../base/error-text.ts';
 import { settings, type Configuration } from '../contract/configuration.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
 import { valueAt, withValueAt } from '../contract/dotted-keys.ts';
-import { LedgerError } from '../simulator/index.ts';
 import { serveControl, type ConsoleLinks, type ControlServer } from './control/server.ts';
 import {
   prepareDataFolder,
@@ -253,7 +252,9 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
 }
 
 function isExpected(error: unknown): boolean {
-  if (error instanceof JournalWriteError || error instanceof LedgerError) return true;
+  if (error instanceof JournalWriteError) return true;
+  // By its name: the simulator is loaded only where it is the terminal.
+  if (error instanceof Error && error.name === 'LedgerError') return true;
   if (error instanceof UnsafeFileError) return true;
   return error instanceof Error && 'syscall' in error;
 }

@@ -14,7 +14,6 @@ import type { Log } from '../log/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration, SerialSettings } from '../contract/configuration.ts';
 import type { TerminalAddress } from '../contract/terminal-address.ts';
-import { createSimulatorLine, loadSimulator } from '../simulator/index.ts';
 import { deviceFileName } from './data-folder.ts';
 
 export interface TerminalLine {
@@ -38,6 +37,8 @@ export async function createTerminalLine(options: {
     const real = realLine(terminal, { serial: configuration.serial, folder: options.folder, clock, log });
     return { ...real, simulated: false, close: () => Promise.resolve() };
   }
+  // A bridge on a real terminal has no use for it.
+  const { createSimulatorLine, loadSimulator } = await import('../simulator/index.ts');
   const simulator = await loadSimulator(protocol, {
     // Its memory; of each protocol's terminal its own. ZVT's is older than the others.
     ledgerFile: path.join(options.folder, protocol === 'zvt' ? 'ledger.jsonl' : `ledger-${protocol}.jsonl`),

@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createProgram } from '../../src/headless/program.ts';
+import type { AddCommand } from '../../src/headless/commands/shared.ts';
+import { createProgram, loadSimulatorCommand } from '../../src/headless/program.ts';
 import { settings } from '../../src/contract/configuration.ts';
 import { vectorsOf } from '../wire/frame-kit.ts';
 import { createTestContext, run } from './test-context.ts';
@@ -15,16 +16,18 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Every command and command of a command, as it is called. */
-function everyCommand(): string[][] {
-  const program = createProgram(createTestContext(), async () => {});
+function everyCommand(simulator: AddCommand): string[][] {
+  const program = createProgram(createTestContext(), async () => {}, simulator);
   return program.commands.flatMap((command) => [
     [command.name()],
     ...command.commands.map((below) => [command.name(), below.name()]),
   ]);
 }
 
+const commands = everyCommand(await loadSimulatorCommand());
+
 describe('help', () => {
-  it.each(everyCommand())('of %s %s has an example', async (...names) => {
+  it.each(commands)('of %s %s has an example', async (...names) => {
     const { exitCode, output } = await run([...names.filter((name) => name !== undefined), '--help']);
     expect(exitCode).toBe(0);
     expect(output).toMatch(/Examples?:\n {2}\$ /);

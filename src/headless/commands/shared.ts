@@ -9,6 +9,9 @@ export type AddCommand = (program: Command, context: CliContext, runAction: RunA
 /** Carries out what a command does, and keeps the exit code that it gives. */
 export type RunAction = (run: () => Promise<number> | number) => Promise<void>;
 
+/** Of `tillbridge simulator`, for whoever lists it without loading it. */
+export const simulatorSummary = 'Run a simulated terminal as a separate process.';
+
 /** The help of a flag that takes a port. */
 export const listenOnPort = 'Listen on this port (0: any free port).';
 

@@ -28,7 +28,14 @@ import {
   transbankDialects,
   type ReachableSimulator,
 } from '../../simulator/index.ts';
-import { listenOnPort, onDataDir, withDataDir, type DataDirOptions, type AddCommand } from './shared.ts';
+import {
+  listenOnPort,
+  onDataDir,
+  simulatorSummary,
+  withDataDir,
+  type DataDirOptions,
+  type AddCommand,
+} from './shared.ts';
 import { watchStopSignals } from '../stop-signals.ts';
 import { exitFailed, exitOk, exitUsage, type CliContext } from '../cli-context.ts';
 
@@ -123,7 +130,7 @@ const zvtDefaults = zvt.parse(undefined);
 
 export const addSimulatorCommand: AddCommand = (program, context, runAction) => {
   withDataDir(program.command('simulator'), context)
-    .summary('Run a simulated terminal as a separate process.')
+    .summary(simulatorSummary)
     .description(
       'Runs a simulated terminal on a TCP port or a serial line, to try a bridge with it. Prints one line when it is ' +
         'ready. It keeps every payment in its ledger, also across restarts.\n\n' +
