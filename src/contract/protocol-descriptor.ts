@@ -40,6 +40,8 @@ export interface ProtocolDescriptor {
     /** Dialects that the decoder can be told. */
     profiles?: readonly string[];
   };
+  /** With these settings, by key, its terminals are looked for, where they answer with others only when they are paid at. */
+  search?: { settings: Readonly<Record<string, unknown>> };
   /** There is a terminal of it in `src/simulator/`. */
   hasSimulator: boolean;
   /** There is no driver yet: frames can be decoded, and no setting offers it. */

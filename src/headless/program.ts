@@ -6,6 +6,7 @@ import { addConsoleCommand } from './commands/console.ts';
 import { addDecodeCommand } from './commands/decode.ts';
 import { addDiscrepanciesCommand } from './commands/discrepancies.ts';
 import { addDoubtsCommand } from './commands/doubts.ts';
+import { addFindCommand } from './commands/find.ts';
 import { addJournalCommand } from './commands/journal.ts';
 import { addPortsCommand } from './commands/ports.ts';
 import { addProvisionCommand } from './commands/provision.ts';
@@ -75,6 +76,7 @@ export function createProgram(
     addConsoleCommand,
     addSimulatorCommand,
     addPortsCommand,
+    addFindCommand,
     addDecodeCommand,
     addDoubtsCommand,
     addResolveCommand,

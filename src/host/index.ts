@@ -9,6 +9,7 @@ export { readProvision } from './provisioning/read-provision.ts';
 export { provision } from './provisioning/provision.ts';
 export { findJournals, noJournalMessage } from './data-folder.ts';
 export type { JournalLocation } from './data-folder.ts';
-export { dataDirOf } from './settings/load-configuration.ts';
+export { dataDirOf, loadConfiguration } from './settings/load-configuration.ts';
 export type { ConfigurationSources } from './settings/load-configuration.ts';
 export { viewSerialPorts } from './serial-ports.ts';
+export { searchForTerminals } from './find/search.ts';

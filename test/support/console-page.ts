@@ -26,6 +26,7 @@ import type {
 import { orderOfPayments, takenMinor } from '../../src/contract/console/index.ts';
 import { paymentTotals } from '../../src/host/views/payment-views.ts';
 import { fitsWithoutText } from '../../src/renderer/pages/payments/payment-list.ts';
+import { noSearch } from '../../src/host/find/search.ts';
 import {
   batchView,
   consoleState,
@@ -286,6 +287,9 @@ function usualAnswers(options: FakeConsoleOptions, state: () => ConsoleState): A
         ],
       }),
     acceptDevice: () => ok({}),
+    findTerminals: () => ok(noSearch),
+    terminalSearch: () => ok(noSearch),
+    stopSearch: () => ok(noSearch),
     testConnection: () => ok({ kind: 'ready', terminalId: '52500041', text: 'The terminal is ready.' }),
     tokens: () => ok({ tokens: [] }),
     createToken: () => ok({ token: 'tb_0123456789' }),

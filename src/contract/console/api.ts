@@ -43,6 +43,7 @@ import {
   connectionTestSchema,
   posTokenSchema,
   serialPortSchema,
+  terminalSearchSchema,
   settingsSchema,
   settingsViewSchema,
 } from './settings.ts';
@@ -116,6 +117,11 @@ export const consoleMethods = {
   saveSettings: { request: settingsSchema, response: settingsViewSchema },
   allowOrigin: { request: z.object({ origin: z.string().max(300) }), response: settingsViewSchema },
   ports: { request: nothing, response: z.object({ ports: z.array(serialPortSchema) }) },
+  /** Looks for terminals at the serial ports and, if asked, in the local network. Refused while a payment runs. */
+  findTerminals: { request: z.object({ network: z.boolean() }), response: terminalSearchSchema },
+  /** How far the last search is. */
+  terminalSearch: { request: nothing, response: terminalSearchSchema },
+  stopSearch: { request: nothing, response: terminalSearchSchema },
   /** The device that is at the terminal's port now is meant, although it is another one than before. */
   acceptDevice: { request: nothing, response: nothing },
   testConnection: { request: connectionTestRequestSchema, response: connectionTestSchema },

@@ -142,3 +142,33 @@ export type ConnectionTest = z.infer<typeof connectionTestSchema>;
 
 export const posTokenSchema = z.object({ name: z.string(), createdAt: z.string() });
 export type PosToken = z.infer<typeof posTokenSchema>;
+
+/** Where a terminal answered. */
+const foundTerminalSchema = z.object({
+  /** As `--terminal` takes it. */
+  terminal: z.string(),
+  protocol: protocolNameSchema,
+  /** What the device behind the port calls itself. */
+  device: z.string().nullable(),
+  terminalId: z.string().nullable(),
+  /** What a person must do first (English); null: it is ready. */
+  text: z.string().nullable(),
+  /** False: something answers there, and that is all. */
+  sure: z.boolean(),
+});
+export type FoundTerminal = z.infer<typeof foundTerminalSchema>;
+
+/** A search for terminals, as far as it is. */
+export const terminalSearchSchema = z.object({
+  /** `payment`: a payment began, so it was ended. */
+  state: z.enum(['none', 'running', 'done', 'stopped', 'payment']),
+  /** Ports and addresses. */
+  done: z.number().int(),
+  total: z.number().int(),
+  /** What is asked at this moment. */
+  asking: z.array(z.string()),
+  found: z.array(foundTerminalSchema),
+  /** Another program uses them, so they were not asked. */
+  taken: z.array(z.string()),
+});
+export type TerminalSearch = z.infer<typeof terminalSearchSchema>;

@@ -1,26 +1,13 @@
 /** Tries whether a terminal can be reached with the settings in the window. Never sends anything with an amount. */
 import { isDeepStrictEqual } from 'node:util';
-import { lockLine, sameLine, type Line } from '../../bridge/lines/index.ts';
-import type { Log } from '../../log/index.ts';
-import type { ProtocolConnection } from '../../bridge/terminals/create-protocol.ts';
-import type {
-  DriverWatch,
-  LineProtocol,
-  Readiness,
-  RequestProtocol,
-  TerminalConnection,
-} from '../../bridge/terminals/terminal-driver.ts';
-import { loadProtocol } from '../../bridge/terminals/protocols.ts';
-import type { Chance } from '../../base/chance.ts';
-import type { Clock } from '../../base/clock.ts';
-import { errorText } from '../../base/error-text.ts';
-import { orAborted, startDeadline } from '../../base/abort.ts';
+import { sameLine } from '../../bridge/lines/index.ts';
 import { settingOf, settings as everySetting, type Configuration } from '../../contract/configuration.ts';
 import { valueAt, withValueAt } from '../../contract/dotted-keys.ts';
 import { connectionProblem } from '../../contract/protocols.ts';
 import { terminalAddressSchema } from '../../contract/terminal-address.ts';
 import type { ResponseOf, ConsoleResult, RequestOf, TerminalState } from '../../contract/console/index.ts';
 import { realLine } from '../terminal-line.ts';
+import { tryTerminal } from '../try-terminal.ts';
 import { type MethodContext, done, refused } from './context.ts';
 
 type TestRequest = RequestOf<'testConnection'>;
@@ -57,7 +44,7 @@ export function createConnectionTest(
     running = true;
     try {
       return done(
-        await tryLine({
+        await tryTerminal({
           line,
           connection,
           settings: wantedSettings(request, settings.inForce().configuration),
@@ -65,6 +52,7 @@ export function createConnectionTest(
           chance: context.chance,
           log: context.log,
           dataFolder: context.dataDir,
+          timeoutMs: testTimeoutMs,
         }),
       );
     } finally {
@@ -122,93 +110,4 @@ function fromRunningBridge({ connection, text, terminal }: TerminalState): TestR
     case 'stopped':
       return { kind: 'line', text };
   }
-}
-
-async function tryLine(options: {
-  line: Line;
-  connection: ProtocolConnection;
-  settings: Configuration;
-  clock: Clock;
-  chance: Chance;
-  log: Log;
-  dataFolder: string;
-}): Promise<TestResponse> {
-  const { line, settings, clock } = options;
-  const lock = await lockLine(line.name, { clock, dataFolder: options.dataFolder });
-  if (lock.kind === 'taken') return { kind: 'in_use', text: lock.message };
-  if (lock.kind === 'unreachable') return { kind: 'line', text: lock.message };
-  const deadline = startDeadline(clock, testTimeoutMs);
-  try {
-    const protocol = await loadProtocol(settings.protocol, { ...options, onHeard() {} });
-    const connection = await connect(protocol, line, deadline.signal);
-    if (typeof connection === 'string') {
-      const inUse = /in use by another program/.test(connection);
-      return { kind: inUse ? 'in_use' : 'line', text: sentence(connection) };
-    }
-    try {
-      const { driver } = connection;
-      const readiness = await orAborted(driver.prepare(), deadline.signal);
-      if (readiness !== null && readiness.kind !== 'silent')
-        await orAborted(driver.signOff(), deadline.signal);
-      return responseOf(readiness);
-    } finally {
-      await connection.close();
-    }
-  } finally {
-    deadline.cancel();
-    lock.release();
-  }
-}
-
-/** A payment that the terminal still reports is not ours to acknowledge here. */
-const nobody: DriverWatch = {
-  progress() {},
-  lateResult: () => false,
-  traits: () => new Set(),
-  learned() {},
-};
-
-/** Once; the reason where it fails. */
-async function connect(
-  protocol: LineProtocol | RequestProtocol,
-  line: Line,
-  signal: AbortSignal,
-): Promise<Pick<TerminalConnection, 'driver' | 'close'> | string> {
-  if ('attach' in protocol) {
-    const open = await line.open(signal).catch((error: unknown) => errorText(error));
-    if (typeof open === 'string') return open;
-    return { driver: protocol.attach(open, nobody), close: () => open.close() };
-  }
-  const failed = new AbortController();
-  let reason = 'the terminal does not answer';
-  const connection = await protocol.connect(nobody, AbortSignal.any([signal, failed.signal]), (why) => {
-    reason = why;
-    failed.abort();
-  });
-  return connection ?? reason;
-}
-
-function responseOf(readiness: Readiness | null): TestResponse {
-  if (readiness === null)
-    return {
-      kind: 'silent',
-      text: `The terminal gave no sensible answer within ${testTimeoutMs / 1_000} s.`,
-    };
-  switch (readiness.kind) {
-    case 'ready': {
-      const { terminalId } = readiness.terminal;
-      return { kind: 'ready', terminalId, text: 'The terminal is ready.' };
-    }
-    case 'attention':
-      return { kind: 'attention', terminalId: readiness.terminal.terminalId, text: readiness.text };
-    case 'busy':
-      return { kind: 'busy', text: readiness.text };
-    case 'silent':
-      return { kind: 'silent', text: sentence(readiness.reason) };
-  }
-}
-
-function sentence(words: string): string {
-  const capital = words.charAt(0).toUpperCase() + words.slice(1);
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }

@@ -10,6 +10,7 @@ import { actions } from './actions.ts';
 import { type MethodHandlers, type MethodContext, refused } from './context.ts';
 import { queries } from './queries.ts';
 import { deviceAndSettings } from './device-and-settings.ts';
+import { terminalSearch } from './terminal-search.ts';
 
 /** A request can be wrong in as many places as it is long. */
 const maxIssues = 50;
@@ -22,6 +23,7 @@ export function createInvoke(
     ...queries(context),
     ...actions(context),
     ...deviceAndSettings(context),
+    ...terminalSearch(context),
   };
   return async (name, request) => {
     const method = methodNames.find((known) => known === name);

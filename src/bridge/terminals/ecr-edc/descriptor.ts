@@ -36,5 +36,7 @@ export const descriptor = {
     },
   },
   decode: { framings: ['serial'], profiles: ['generic', 'kbtg', 'ktb'] },
+  // The general variant has no question without an amount; to this one's communication test (D0) others may answer, too.
+  search: { settings: { 'ecr-edc.profile': 'kbtg' } },
   hasSimulator: true,
 } as const satisfies ProtocolDescriptor;

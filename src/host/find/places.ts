@@ -1,0 +1,57 @@
+/** Where a terminal is looked for, and with which protocols. */
+import type { Currency } from '../../contract/money.ts';
+import type { SerialPortView } from '../../contract/console/index.ts';
+import { protocolNames, protocolOf, type ProtocolName } from '../../contract/protocols.ts';
+import type { Place } from './find-terminals.ts';
+
+/** Each serial port that nobody uses. What the device and the currency speak for is tried first. */
+export function serialPlaces(ports: readonly SerialPortView[], currency: Currency): Place[] {
+  return ports
+    .filter(({ inUse, holder, denied }) => !inUse && holder === null && !denied)
+    .map(({ path, name, guess }) => ({
+      terminal: `serial:${path}`,
+      protocols: ordered(
+        protocolNames.filter((protocol) => protocolOf(protocol).connections.serial !== undefined),
+        guess?.protocols ?? [],
+        currency,
+      ),
+      device: name,
+    }));
+}
+
+/** Each of `hosts` with each port that terminals listen on unless they are set otherwise. */
+export function networkPlaces(hosts: readonly string[], currency: Currency): Place[] {
+  const ports = new Map<string, ProtocolName[]>();
+  for (const protocol of protocolNames) {
+    const { tcp, http } = protocolOf(protocol).connections;
+    for (const [kind, port] of [
+      ['tcp', tcp?.usualPort ?? null],
+      ['http', http?.usualPort ?? null],
+    ] as const) {
+      if (port === null) continue;
+      const key = `${kind}:${port}`;
+      ports.set(key, [...(ports.get(key) ?? []), protocol]);
+    }
+  }
+  return hosts.flatMap((host) =>
+    [...ports].map(([key, protocols]) => {
+      const [kind = '', port = ''] = key.split(':');
+      return {
+        terminal: `${kind}:${host}:${port}`,
+        protocols: ordered(protocols, [], currency),
+        device: null,
+      };
+    }),
+  );
+}
+
+function ordered(
+  protocols: readonly ProtocolName[],
+  guessed: readonly ProtocolName[],
+  currency: Currency,
+): ProtocolName[] {
+  const rank = (protocol: ProtocolName) =>
+    (guessed.includes(protocol) ? 0 : 2) +
+    (protocolOf(protocol).currencies?.includes(currency) === false ? 1 : 0);
+  return protocols.toSorted((one, other) => rank(one) - rank(other));
+}
