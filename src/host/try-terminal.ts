@@ -50,8 +50,7 @@ export async function tryTerminal(options: TrialOptions): Promise<ConnectionTest
     try {
       const { driver } = connection;
       const readiness = await orAborted(driver.prepare(), signal);
-      if (readiness !== null && readiness.kind !== 'silent')
-        await orAborted(driver.signOff(), signal);
+      if (readiness !== null && readiness.kind !== 'silent') await orAborted(driver.signOff(), signal);
       return responseOf(readiness, timeoutMs);
     } finally {
       await connection.close();

@@ -90,7 +90,14 @@ async function portsOf({ port: wanted }: FindOptions, context: CliContext): Prom
 }
 
 function unlisted(path: string): SerialPortView {
-  const device = { name: null, maker: null, product: null, vendorId: null, productId: null, serialNumber: null };
+  const device = {
+    name: null,
+    maker: null,
+    product: null,
+    vendorId: null,
+    productId: null,
+    serialNumber: null,
+  };
   const use = { guess: null, inUse: false, holder: null, denied: false, group: null, terminal: null };
   return { path, ...device, ...use };
 }

@@ -57,7 +57,9 @@ describe('the places that are asked', () => {
       serialPort('/dev/ttyUSB2', { denied: true }),
       serialPort('/dev/ttyUSB3', { name: 'A cable' }),
     ];
-    expect(serialPlaces(ports, 'EUR')).toMatchObject([{ terminal: 'serial:/dev/ttyUSB3', device: 'A cable' }]);
+    expect(serialPlaces(ports, 'EUR')).toMatchObject([
+      { terminal: 'serial:/dev/ttyUSB3', device: 'A cable' },
+    ]);
   });
 
   it('are asked first what the device and the currency speak for, and everything else after that', () => {
