@@ -1,7 +1,8 @@
 /** The first start: a terminal is connected, or the simulator tried; by keyboard alone, and nothing moves money. */
 import type { Page } from 'playwright';
 import { describe, expect, test } from 'vitest';
-import type { ConnectionTest, SettingsView } from '../../src/contract/console/index.ts';
+import type { ConnectionTest, FoundTerminal, SettingsView } from '../../src/contract/console/index.ts';
+import { noSearch } from '../../src/host/find/search.ts';
 import { seriousFindings } from '../support/axe.ts';
 import { connectionTestKinds } from '../support/contract-values.ts';
 import {
@@ -36,6 +37,8 @@ const ports = () =>
       serialPort('/dev/ttyUSB1', { name: 'Card terminal' }),
     ],
   });
+
+type Answers = NonNullable<FakeConsoleOptions['answers']>;
 
 describe.skipIf(!needs('chromium'))('the first start', () => {
   const open = pagesForTests();
@@ -139,27 +142,88 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
     });
   });
 
-  test('the search says what it does, then tries the ports in turn and takes the one that answers', async () => {
-    const tried: string[] = [];
-    const testConnection: NonNullable<FakeConsoleOptions['answers']>['testConnection'] = ({ terminal }) => {
-      tried.push(terminal);
-      return terminal.endsWith('1')
-        ? ok({ kind: 'ready', terminalId: '52500041', text: 'ready' })
-        : ok({ kind: 'silent', text: 'Nothing came.' });
+  test('the search says what it does, asks only when it is told to, and its find is used', async () => {
+    const found: FoundTerminal = {
+      terminal: 'serial:/dev/ttyUSB1',
+      protocol: 'transbank',
+      device: 'VX 820',
+      terminalId: '52500041',
+      text: null,
+      sure: true,
     };
-    await onPage({ answers: { ports, testConnection } }, async (fake) => {
+    const searches = { started: [] as boolean[], looks: 0 };
+    const running = { ...noSearch, state: 'running' as const, total: 3, asking: ['serial:/dev/ttyUSB0'] };
+    const findTerminals: Answers['findTerminals'] = ({ network }) => {
+      searches.started.push(network);
+      return ok(running);
+    };
+    const terminalSearch: Answers['terminalSearch'] = () => {
+      searches.looks += 1;
+      return searches.looks < 3
+        ? ok({ ...running, done: searches.looks })
+        : ok({
+            ...running,
+            state: 'done',
+            done: 3,
+            asking: [],
+            found: [found],
+            taken: ['serial:/dev/ttyS0'],
+          });
+    };
+    await onPage({ answers: { ports, findTerminals, terminalSearch } }, async (fake) => {
       const { page } = fake;
-      await page.getByRole('radio', { name: 'By cable' }).check();
-      await page.getByRole('button', { name: 'Search for the terminal' }).click();
+      await page.getByRole('button', { name: 'Find my terminal' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('No amount is sent').waitFor();
-      expect(tried).toEqual([]);
+      await dialog.getByRole('checkbox', { name: 'Also search the local network' }).check();
+      expect(searches.started).toEqual([]);
       await dialog.getByRole('button', { name: 'Start the search' }).click();
-      await dialog.locator('[data-test-result="ready"]').waitFor();
-      expect(tried).toEqual(['serial:/dev/ttyUSB0', 'serial:/dev/ttyUSB1']);
-      await dialog.getByText('no answer').waitFor();
-      await page.keyboard.press('Escape');
+      await dialog.getByText('2 of 3 asked').waitFor();
+      await dialog.getByText('VX 820, Transbank').waitFor();
+      await dialog.getByText('In use, so not asked: serial:/dev/ttyS0').waitFor();
+      expect(searches.started).toEqual([true]);
+      const { looks } = searches;
+      await dialog.getByRole('button', { name: 'Use it: VX 820, Transbank, serial:/dev/ttyUSB1' }).click();
       expect(await page.getByRole('radio', { name: 'Card terminal' }).isChecked()).toBe(true);
+      await page.getByRole('button', { name: 'Use this terminal' }).click();
+      await poll(() => savedTerminals(fake)).toEqual(['serial:/dev/ttyUSB1']);
+      const saved = fake.invoked.findLast(({ name }) => name === 'saveSettings')?.request;
+      expect(saved).toMatchObject({
+        bridge: { protocol: 'transbank', currency: 'CLP', serial: { baudRate: 115_200, stopBits: 1 } },
+      });
+      expect(searches.looks).toBe(looks);
+    });
+  });
+
+  test('a search can be stopped, finds nothing in words, and is refused while a payment runs', async () => {
+    const running = { ...noSearch, state: 'running' as const, total: 3 };
+    let stopped = 0;
+    let busy = true;
+    const answers: Answers = {
+      findTerminals: () =>
+        busy
+          ? {
+              ok: false,
+              refusal: { code: 'terminal_busy', message: 'An operation is running on the terminal.' },
+            }
+          : ok(stopped === 0 ? running : { ...running, state: 'done' }),
+      terminalSearch: () => ok(running),
+      stopSearch() {
+        stopped += 1;
+        return ok({ ...running, state: 'stopped' });
+      },
+    };
+    await onPage({ answers }, async ({ page }) => {
+      await page.getByRole('button', { name: 'Find my terminal' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Start the search' }).click();
+      await dialog.getByRole('alert').waitFor();
+      busy = false;
+      await dialog.getByRole('button', { name: 'Start the search' }).click();
+      await dialog.getByRole('button', { name: 'Stop the search' }).click();
+      await dialog.getByRole('button', { name: 'Search again' }).click();
+      await dialog.getByText('No terminal answered').waitFor();
+      expect(stopped).toBe(1);
     });
   });
 
@@ -198,11 +262,10 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
     });
   });
 
-  test('no port and no terminal found are told in words', async () => {
+  test('that no port was found is told in words', async () => {
     await onPage({ answers: { ports: () => ok({ ports: [] }) } }, async ({ page }) => {
       await page.getByRole('radio', { name: 'By cable' }).check();
       await page.getByText('No port was found').waitFor();
-      expect(await page.getByRole('button', { name: 'Search for the terminal' }).count()).toBe(0);
       await page.getByRole('radio', { name: 'Another port' }).check();
       await page.getByLabel('Name of the port').fill('COM3');
       expect(await page.getByRole('radio', { name: 'Another port' }).isChecked()).toBe(true);
@@ -256,7 +319,7 @@ describe.skipIf(!needs('chromium'))('the first start', () => {
       await page.getByRole('button', { name: 'Test connection' }).click();
       await page.locator('[data-test-result]').waitFor();
       expect(await seriousFindings(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Search for the terminal' }).click();
+      await page.getByRole('button', { name: 'Find my terminal' }).click();
       await page.getByRole('dialog').waitFor();
       expect(await seriousFindings(page)).toEqual([]);
     });

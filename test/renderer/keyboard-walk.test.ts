@@ -262,7 +262,7 @@ const dialogs: [what: string, options: PageOptions, button: string][] = [
   ['a token', { route: 'settings' }, 'Create a token…'],
   ['what is new', { route: 'settings' }, 'What is new'],
   ['the licences', { route: 'settings' }, 'Licences'],
-  ['the search for the terminal', { route: 'settings' }, 'Search for the terminal'],
+  ['the search for the terminal', { route: 'settings' }, 'Find my terminal'],
 ];
 
 describe.skipIf(!needs('chromium'))('the keyboard alone', () => {

@@ -1,5 +1,5 @@
-/** The ports that were found, one of which is chosen; and a search that tries them in turn. */
-import { RefreshCw, Search, TriangleAlert } from 'lucide-react';
+/** The ports that were found, one of which is chosen. */
+import { RefreshCw, TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SerialPortView } from '../../../contract/console/index.ts';
@@ -7,17 +7,13 @@ import { useAction, useMethod } from '../../store/queries.ts';
 import { Button } from '../button.tsx';
 import { Field } from '../field.tsx';
 import { RefusedNote } from '../notices.tsx';
-import { PortSearch } from './port-search.tsx';
-import type { TerminalValue } from './terminal-value.ts';
 
 export function SerialPorts({
-  value,
   path,
   onPath,
   disabled,
   problem,
 }: {
-  value: TerminalValue;
   /** Empty: none chosen yet. */
   path: string;
   onPath: (path: string) => void;
@@ -28,7 +24,6 @@ export function SerialPorts({
   const name = useId();
   const { data, refusal, retry } = useMethod('ports', {});
   const ports = data?.ports ?? [];
-  const [searching, setSearching] = useState(false);
   const [typing, setTyping] = useState(false);
   // Where the terminal is now, should the settings' own port be gone.
   const at = ports.find((port) => port.path === path) ?? ports.find(({ terminal }) => terminal === 'here');
@@ -92,23 +87,7 @@ export function SerialPorts({
         <Button icon={<RefreshCw aria-hidden="true" />} onClick={retry}>
           {t('terminalForm.lookAgain')}
         </Button>
-        {ports.length > 0 && (
-          <Button icon={<Search aria-hidden="true" />} onClick={() => setSearching(true)}>
-            {t('terminalForm.search')}
-          </Button>
-        )}
       </div>
-      {searching && (
-        <PortSearch
-          value={value}
-          ports={ports}
-          onFound={(found) => {
-            setTyping(false);
-            onPath(found);
-          }}
-          onClose={() => setSearching(false)}
-        />
-      )}
     </fieldset>
   );
 }

@@ -8,12 +8,14 @@ import { Field } from '../field.tsx';
 import { ConnectionTest } from './connection-test.tsx';
 import { AdvancedOptions } from './advanced-options.tsx';
 import { ProtocolFields } from './protocol-fields.tsx';
+import { FindTerminal } from './find-terminal.tsx';
 import { SerialPorts } from './serial-ports.tsx';
 import {
   addressOf,
   addressParts,
   protocolLabel,
   protocols,
+  withFound,
   withProtocol,
   type TerminalValue,
   type Problems,
@@ -64,6 +66,10 @@ export function TerminalForm(props: TerminalFormProps) {
 
   return (
     <div className="terminal-form">
+      <FindTerminal
+        disabled={terminalFixed !== undefined || fixedBy('protocol') !== undefined}
+        onUse={(found) => onChange(withFound(value, found))}
+      />
       <fieldset className="terminal-kinds" disabled={terminalFixed !== undefined}>
         <legend>{t('terminalForm.how')}</legend>
         <div className="terminal-kind-row">
@@ -84,7 +90,6 @@ export function TerminalForm(props: TerminalFormProps) {
 
       {kind === 'serial' && (
         <SerialPorts
-          value={value}
           path={text}
           onPath={(path) => setTerminal(addressOf('serial', path, value.protocol))}
           disabled={terminalFixed !== undefined}

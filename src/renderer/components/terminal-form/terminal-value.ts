@@ -4,6 +4,7 @@ import { settings } from '../../../contract/configuration.ts';
 import {
   terminalSettingsSchema,
   type BridgeSettings,
+  type FoundTerminal,
   type RequestOf,
   type TerminalSettings,
 } from '../../../contract/console/index.ts';
@@ -68,6 +69,17 @@ export function withProtocol(value: TerminalValue, protocol: Protocol): Terminal
     serial: (wasUsual ? connections.serial : undefined) ?? value.serial,
     currency:
       currencies === undefined || currencies.includes(value.currency) ? value.currency : currencies[0],
+  };
+}
+
+/** With a terminal that was found, on the line on which it answered. */
+export function withFound(value: TerminalValue, { terminal, protocol }: FoundTerminal): TerminalValue {
+  const { serial } = protocolOf(protocol).connections;
+  const chosen = withProtocol(value, protocol);
+  return {
+    ...chosen,
+    terminal,
+    serial: terminal.startsWith('serial:') ? (serial ?? chosen.serial) : chosen.serial,
   };
 }
 
