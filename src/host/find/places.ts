@@ -1,8 +1,11 @@
 /** Where a terminal is looked for, and with which protocols. */
 import type { Currency } from '../../contract/money.ts';
 import type { SerialPortView } from '../../contract/console/index.ts';
-import { protocolNames, protocolOf, type ProtocolName } from '../../contract/protocols.ts';
+import { drivenProtocolSchema, protocolOf, type ProtocolName } from '../../contract/protocols.ts';
 import type { Place } from './find-terminals.ts';
+
+/** What nobody could choose is not looked for. */
+const protocols = drivenProtocolSchema.options;
 
 /** Each serial port that nobody uses. What the device and the currency speak for is tried first. */
 export function serialPlaces(ports: readonly SerialPortView[], currency: Currency): Place[] {
@@ -11,7 +14,7 @@ export function serialPlaces(ports: readonly SerialPortView[], currency: Currenc
     .map(({ path, name, guess }) => ({
       terminal: `serial:${path}`,
       protocols: ordered(
-        protocolNames.filter((protocol) => protocolOf(protocol).connections.serial !== undefined),
+        protocols.filter((protocol) => protocolOf(protocol).connections.serial !== undefined),
         guess?.protocols ?? [],
         currency,
       ),
@@ -22,7 +25,7 @@ export function serialPlaces(ports: readonly SerialPortView[], currency: Currenc
 /** Each of `hosts` with each port that terminals listen on unless they are set otherwise. */
 export function networkPlaces(hosts: readonly string[], currency: Currency): Place[] {
   const ports = new Map<string, ProtocolName[]>();
-  for (const protocol of protocolNames) {
+  for (const protocol of protocols) {
     const { tcp, http } = protocolOf(protocol).connections;
     for (const [kind, port] of [
       ['tcp', tcp?.usualPort ?? null],

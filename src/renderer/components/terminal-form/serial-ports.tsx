@@ -1,8 +1,9 @@
 /** The ports that were found, one of which is chosen. */
-import { RefreshCw, TriangleAlert } from 'lucide-react';
+import { RefreshCw } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SerialPortView } from '../../../contract/console/index.ts';
+import { protocolOf } from '../../../contract/protocols.ts';
 import { useAction, useMethod } from '../../store/queries.ts';
 import { Button } from '../button.tsx';
 import { Field } from '../field.tsx';
@@ -52,7 +53,11 @@ export function SerialPorts({
           <PortLabel port={port} />
         </label>
       ))}
-      {ports.some(({ terminal }) => terminal === 'unsure') && <OtherDevice onAccepted={retry} />}
+      {ports
+        .filter(({ terminal }) => terminal === 'unsure')
+        .map(({ path: at }) => (
+          <OtherDevice key={at} path={at} onAccepted={retry} />
+        ))}
       <label className="choice">
         <input
           type="radio"
@@ -93,14 +98,13 @@ export function SerialPorts({
 }
 
 /** Another device than before is at the terminal's port: a person says once that it is meant. */
-function OtherDevice({ onAccepted }: { onAccepted: () => void }) {
+function OtherDevice({ path, onAccepted }: { path: string; onAccepted: () => void }) {
   const { t } = useTranslation();
   const accept = useAction('acceptDevice');
   return (
     <div className="note note-warn">
-      <TriangleAlert aria-hidden="true" />
       <div>
-        <p>{t('terminalForm.otherDevice')}</p>
+        <p>{t('terminalForm.otherDevice', { path })}</p>
         <Button
           busy={accept.busy}
           onClick={() => void accept.run({}).then((done) => (done === null ? undefined : onAccepted()))}
@@ -118,10 +122,14 @@ function PortLabel({ port }: { port: SerialPortView }) {
   const { path, name, vendorId, productId, serialNumber, guess } = port;
   const usb = vendorId === null || productId === null ? null : `USB ${vendorId}:${productId}`;
   const rest = [name === null ? null : path, usb, serialNumber].filter((part) => part !== null);
+  const titles = guess?.protocols.map((protocol) => protocolOf(protocol).title).join(' / ');
   const probably =
     guess === null
       ? null
-      : t(`terminalForm.guess${guess.kind === 'terminal' ? 'Terminal' : 'Adapter'}`, guess);
+      : t(`terminalForm.guess${guess.kind === 'terminal' ? 'Terminal' : 'Adapter'}`, {
+          maker: guess.maker,
+          protocols: titles,
+        });
   return (
     <span>
       <strong>{name ?? path}</strong> <PortUse port={port} />
