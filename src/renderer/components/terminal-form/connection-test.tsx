@@ -58,7 +58,7 @@ const tones: Partial<Record<TestResult['kind'], 'good' | 'warn'>> = {
 };
 
 /** What came of a test, and what to do next. The bridge's own sentence stands below: it knows more. */
-export function TestMessage({ test }: { test: TestResult }) {
+function TestMessage({ test }: { test: TestResult }) {
   const { t } = useTranslation();
   const tone = tones[test.kind] ?? 'bad';
   const Icon = { good: CircleCheck, warn: TriangleAlert, bad: Unplug }[tone];
