@@ -201,6 +201,8 @@ export interface TerminalShows {
   numberedVoids: 'answer_and_record' | 'record' | 'neither';
   dayHasTotals: boolean;
   afterPowerLoss: 'last_record' | 'record_before';
+  /** Its last record tells of a batch that was closed without the till. */
+  showsClose: boolean;
   /** What makes a result final: that the till acknowledges it, or that the terminal has decided. */
   finalOn: 'acknowledgement' | 'decision';
   /** It keeps a payment under a number of the till's, so that no other can be taken for it. */

@@ -47,6 +47,8 @@ export interface Ecr17SimulatorOptions {
   /** How it differs from the documentation; by default not at all (`ecr17Dialects.strict`). */
   dialect?: Ecr17Dialect | undefined;
   timings?: Partial<Ecr17Timings> | undefined;
+  /** Hears of each request that is carried out, by its code. */
+  onCommand?: ((code: string) => void) | undefined;
 }
 
 export interface Ecr17Simulator extends ReachableSimulator {
@@ -193,6 +195,7 @@ export function createEcr17Simulator(options: Ecr17SimulatorOptions): Ecr17Simul
   async function serve(exchange: Exchange): Promise<void> {
     const { code } = exchange.request;
     commands[code] = (commands[code] ?? 0) + 1;
+    options.onCommand?.(code);
     await served[code]?.serve(terminal, exchange);
     if (dialect.hangsUp && exchange.isHeard && !exchange.ended) socket.hangUp();
   }
@@ -281,6 +284,7 @@ export function createEcr17Simulator(options: Ecr17SimulatorOptions): Ecr17Simul
     },
     replaceTerminal(terminalId) {
       requireIdle();
+      startAgain();
       socket.unplug();
       useTerminal(terminalId);
     },

@@ -241,6 +241,7 @@ function checkForeign(run: Case): Finding[] {
   const calm = run.evidence.records.findLast(({ kind }) => kind === 'calm');
   return run.hands.flatMap((hand) => {
     if (hand.what === 'replacement' || calm === undefined) return [];
+    if (hand.what === 'batch_close' && !run.evidence.shows.showsClose) return [];
     if (run.founds.some(({ order }) => order > hand.order)) return [];
     const adopted = run.ledger.charges.some(
       (charge) =>

@@ -1,4 +1,5 @@
 /** The protocols that shops are played with: a row for each. */
+import { ecr17 } from './ecr17.ts';
 import { ecrEdc } from './ecr-edc.ts';
 import type { SimulatedProtocol } from './protocol.ts';
 import { transbank } from './transbank.ts';
@@ -6,7 +7,7 @@ import { zvt } from './zvt.ts';
 
 export type { Installation, SimulatedProtocol, SimulatedTerminal } from './protocol.ts';
 
-const protocols: readonly [SimulatedProtocol, ...SimulatedProtocol[]] = [zvt, transbank, ecrEdc];
+const protocols: readonly [SimulatedProtocol, ...SimulatedProtocol[]] = [zvt, transbank, ecrEdc, ecr17];
 
 export const protocolNames = protocols.map(({ name }) => name);
 

@@ -76,6 +76,7 @@ export const showsNothing = {
   refusals: 'forgotten',
   numberedVoids: 'neither',
   afterPowerLoss: 'last_record',
+  showsClose: false,
   finalOn: 'decision',
   namesOurs: true,
 } as const satisfies Partial<TerminalShows>;

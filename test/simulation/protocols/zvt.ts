@@ -25,6 +25,7 @@ export const zvt: SimulatedProtocol = {
   serialShare: 0.65,
   shows: (dialect) => ({
     ...dialects[dialect as DialectName],
+    showsClose: true,
     finalOn: 'acknowledgement',
     namesOurs: false,
   }),
