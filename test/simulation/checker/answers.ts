@@ -1,7 +1,7 @@
 /** Rules about what the tills were told. */
 import type { AnswerRecord, Finding } from '../evidence.ts';
 import { contradictions, type Case } from './case.ts';
-import { isShownAsForeign } from './money.ts';
+import { hasNoAmount, isShownAsForeign } from './money.ts';
 
 /** What a status may still become. */
 const later: { [status: string]: readonly string[] } = {
@@ -99,7 +99,8 @@ function checkAnswer(run: Case, answer: AnswerRecord): Finding[] {
     const told = Math.round(Number(answer.approvedAmount) * run.evidence.minorPerUnit);
     const named =
       run.namings(reference, [...contradictions, 'amount_differs']).length > 0 ||
-      (charge !== undefined && isShownAsForeign(run, [charge.amountMinor]));
+      (charge !== undefined && isShownAsForeign(run, [charge.amountMinor])) ||
+      hasNoAmount(run, reference);
     if (charge !== undefined && more === undefined && charge.amountMinor !== told && !named)
       say('the approved amount is what was charged', `told ${told}, charged ${charge.amountMinor}`);
   }

@@ -80,7 +80,10 @@ function checkReference(run: Case, reference: string): Finding[] {
   }
   const amounts = standing.map(({ amountMinor }) => amountMinor);
   const amountNamed =
-    contradicted || run.namings(reference, ['amount_differs']).length > 0 || isShownAsForeign(run, amounts);
+    contradicted ||
+    run.namings(reference, ['amount_differs']).length > 0 ||
+    isShownAsForeign(run, amounts) ||
+    hasNoAmount(run, reference);
   if (claims === 'charged' && standing.length === 1 && !amountNamed && !afterLoss(run, standing)) {
     const [charge] = standing;
     const most = Math.trunc((payment.amountMinor * (100 + run.evidence.maxTipPercent)) / 100);
@@ -97,6 +100,14 @@ export function isShownAsForeign(run: Case, amounts: readonly number[]): boolean
     ({ what, amountMinor }) =>
       what === 'unexplained_payment' && amountMinor !== null && amounts.includes(amountMinor),
   );
+}
+
+/** A person's word for what the terminal tells nothing of says that it was charged, and not how much. */
+export function hasNoAmount(run: Case, reference: string): boolean {
+  const payment = run.journal.payments.get(reference);
+  const end = payment === undefined ? undefined : run.ended(payment.operationId)?.body;
+  const byPerson = (end?.['resolvedBy'] ?? null) !== null;
+  return run.evidence.shows.shownRecord !== 'status' && byPerson && end?.['result'] == null;
 }
 
 /** Charged as it was called, and then reversed by hand or in the place of another, and somebody was told. */

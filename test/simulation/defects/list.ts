@@ -307,4 +307,41 @@ export const defects: readonly Defect[] = [
       },
     ],
   },
+  {
+    name: 'Transbank: repeated on silence',
+    protocol: 'transbank',
+    does: 'sends a sale again that nobody has acknowledged',
+    edits: [
+      {
+        file: 'src/bridge/terminals/transbank/exchange.ts',
+        find: '        movesMoney: request.movesMoney,\n',
+        replace: '        movesMoney: false,\n',
+      },
+    ],
+  },
+  {
+    name: 'ECR-EDC: what cannot be asked did not happen',
+    protocol: 'ecr-edc',
+    does: 'calls a payment failed that a terminal without an inquiry cannot tell of',
+    edits: [
+      {
+        file: 'src/bridge/terminals/ecr-edc/driver.ts',
+        find: '        return unavailable(lastInvoice === null ? noQuery : noQueryButInvoice(lastInvoice));\n',
+        replace:
+          "        return noQueryButInvoice(noQuery) === '' ? unavailable(lastInvoice ?? '') : { kind: 'empty' };\n",
+      },
+    ],
+  },
+  {
+    name: 'ECR17: any later result is ours',
+    protocol: 'ecr17',
+    does: 'takes the last result for that of its sale, whatever lies between the two',
+    edits: [
+      {
+        file: 'src/bridge/terminals/ecr17/evidence.ts',
+        find: "  if (continuity(baseline, { kind: 'record', record }) !== 'next')\n",
+        replace: "  if (continuity(baseline, { kind: 'record', record }) === 'same')\n",
+      },
+    ],
+  },
 ];

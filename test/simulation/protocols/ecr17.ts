@@ -1,7 +1,7 @@
 /** ECR17: final when the host has approved; it tells its last result, and nothing but its place ties that to ours. */
 import { createEcr17Protocol } from '../../../src/bridge/terminals/ecr17/index.ts';
 import { silentLog } from '../../../src/log/log.ts';
-import { createEcr17Simulator, ecr17DialectNames, ecr17Dialects } from '../../../src/simulator/index.ts';
+import { createEcr17Simulator, ecr17Dialects } from '../../../src/simulator/index.ts';
 import type { MoneyCommand } from '../evidence.ts';
 import { installOnLine, isWholeAnswer } from './line-protocol.ts';
 import { notPossible, type SimulatedProtocol } from './protocol.ts';
@@ -13,15 +13,12 @@ const moneyCommands: { readonly [code: string]: MoneyCommand } = {
   C: 'batch_close',
 };
 
-/** Without the one that closes the connection after each command: the bridge takes that for a lost line, and is never ready. */
-const [first = '', ...others] = ecr17DialectNames.filter((name) => !dialectOf(name).hangsUp);
-
 const refusals = { numbered: 'stored', unnumbered: 'stored_without_number', not_kept: 'numbered' } as const;
 
 export const ecr17: SimulatedProtocol = {
   name: 'ecr17',
   currency: 'EUR',
-  dialectNames: [first, ...others],
+  dialectNames: Object.keys(ecr17Dialects) as [string, ...string[]],
   serialShare: 0.3,
   shows(name) {
     const dialect = dialectOf(name);
