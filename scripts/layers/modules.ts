@@ -79,7 +79,7 @@ const modules: Module[] = [
     open: 'each file is one small thing, and all that there is to know of it',
     ours: [],
     packages: ['uuid'],
-    node: ['fs', 'path'],
+    node: ['fs', 'net', 'path'],
   },
   {
     path: contract,

@@ -112,7 +112,7 @@ const sentences = sources.flatMap((file) =>
 
 /** Why a line cannot be used: stands behind a colon. */
 const lineReasons = [
-  'lines/connect-error',
+  '../base/connect-error',
   'lines/connection-events',
   'lines/memory',
   'lines/remembered-device',

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { type Log, silentLog } from '../../log/index.ts';
-import { codeOf, connectErrorMessage } from './connect-error.ts';
+import { codeOf, connectErrorMessage } from '../../base/connect-error.ts';
 import { createConnectionEvents, maxWaitingBytes, type ConnectionEvents } from './connection-events.ts';
 import { LineError, type Line, type LineConnection } from './line.ts';
 

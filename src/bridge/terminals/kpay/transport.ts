@@ -1,6 +1,7 @@
 /** One HTTP request to a terminal, and what is certain about it when no answer comes. */
 import { request } from 'node:http';
 import { type Clock, peerDeadline } from '../../../base/clock.ts';
+import { connectErrorMessage } from '../../../base/connect-error.ts';
 import { errorText } from '../../../base/error-text.ts';
 import { maxBodyBytes } from './wire/index.ts';
 
@@ -72,7 +73,14 @@ export function createHttpTransport(options: HttpTransportOptions): KpayTranspor
           cancelDeadline = peerDeadline(clock, delayMs, () => fail(reason));
         };
 
-        sending.on('error', (error) => fail(errorText(error)));
+        const address = `${host}:${port}`;
+        sending.on('error', (error) =>
+          fail(
+            written
+              ? errorText(error)
+              : connectErrorMessage(error, { host, address, platform: process.platform }),
+          ),
+        );
         sending.on('socket', (socket) =>
           socket.once('connect', () => {
             if (sending.destroyed) return;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { connectErrorMessage } from '../../../src/bridge/lines/connect-error.ts';
-import { bridgeSentence } from '../../../src/locales/index.ts';
+import { connectErrorMessage } from '../../src/base/connect-error.ts';
+import { bridgeSentence } from '../../src/locales/index.ts';
 
 /** As the system reports it; `tried` is the address that a name stood for. */
 const failed = (code: string, tried?: string) => Object.assign(new Error(code), { code, address: tried });
