@@ -21,6 +21,7 @@ import type {
 import { reversalOf } from './evidence.ts';
 import { createExchanges, type ExchangeEnd } from './exchange.ts';
 import { createEnquiries } from './enquiries.ts';
+import type { RangeMemory } from './range-finder.ts';
 import { createUnchangedCheck } from './unchanged-check.ts';
 import { closedRecord, closeRecord, decides, isSameResult, paymentRecord, resultRecord } from './record.ts';
 import {
@@ -60,6 +61,7 @@ export function attachDriver(
   connection: LineConnection,
   watch: DriverWatch,
   options: Ecr17Options,
+  rangeMemory: RangeMemory,
 ): TerminalDriver {
   const { clock, lrc = 'auto' } = options;
   const to = { terminalId: options.terminalId ?? '00000000', cashRegisterId: options.tillId ?? '00000001' };
@@ -71,7 +73,7 @@ export function attachDriver(
   let total: { beside: TerminalRecord; minor: number | null } | null = null;
   let warned: string | null = null;
 
-  const exchanges = createExchanges({ connection, lrc, clock, log, unsolicited });
+  const exchanges = createExchanges({ connection, lrc, rangeMemory, clock, log, unsolicited });
   const enquiries = createEnquiries(exchanges, to);
   const unchanged = createUnchangedCheck(clock);
 

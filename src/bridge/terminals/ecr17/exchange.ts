@@ -24,7 +24,7 @@ import {
 import { createByteLink } from '../byte-link.ts';
 import { sameBytes, type LinkEvent } from '../framing/index.ts';
 import { createMessageTrace } from '../message-trace.ts';
-import { createRangeFinder } from './range-finder.ts';
+import { createRangeFinder, type RangeMemory } from './range-finder.ts';
 import type { RedialledLine } from './redialled-line.ts';
 import {
   decodeMessage,
@@ -79,6 +79,7 @@ export interface ExchangeParts {
   connection: LineConnection;
   /** What check bytes are taken of; `auto` finds it out. */
   lrc: LrcRange | 'auto';
+  rangeMemory: RangeMemory;
   clock: Clock;
   log: Log;
   /** A message that no request waits for. True: acknowledge it, because it is on disk where that matters, or says nothing. */
@@ -99,9 +100,16 @@ interface Running extends AckedRequest<Answer> {
   copyRefused: boolean;
 }
 
-export function createExchanges({ connection, lrc, clock, log, unsolicited }: ExchangeParts): Exchanges {
+export function createExchanges({
+  connection,
+  lrc,
+  rangeMemory,
+  clock,
+  log,
+  unsolicited,
+}: ExchangeParts): Exchanges {
   const trace = createMessageTrace(log, tracedMessage);
-  const ranges = createRangeFinder(lrc, log);
+  const ranges = createRangeFinder(lrc, rangeMemory, log);
   const requests = createAckedRequests<Running, Answer>({ limits, clock, log });
   const tickets = createTicketCollector(clock);
   /** The last results that were taken over, by their code: the terminal repeats one when our ACK was lost. */

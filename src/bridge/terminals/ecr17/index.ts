@@ -4,6 +4,7 @@ import type { LineProtocol } from '../terminal-driver.ts';
 import { attachDriver, type Ecr17Options } from './driver.ts';
 import { continuity, reconcile } from './evidence.ts';
 import { isSameResult } from './record.ts';
+import type { RangeMemory } from './range-finder.ts';
 import { createRedialledLine } from './redialled-line.ts';
 import { maxAmountMinor } from './wire/index.ts';
 
@@ -18,6 +19,7 @@ export const createProtocol: CreateProtocol = ({ connection, settings, clock, lo
   });
 
 export function createEcr17Protocol(options: Ecr17Options): LineProtocol {
+  const rangeMemory: RangeMemory = { sending: null };
   return {
     name: 'ecr17',
     cannotCancel: 'this terminal cannot be stopped from here. The customer presses its red key.',
@@ -34,7 +36,7 @@ export function createEcr17Protocol(options: Ecr17Options): LineProtocol {
     ...(options.framing === 'tcp'
       ? { redialled: (first, openLine) => createRedialledLine(first, openLine, options.clock) }
       : {}),
-    attach: (connection, watch) => attachDriver(connection, watch, options),
+    attach: (connection, watch) => attachDriver(connection, watch, options, rangeMemory),
     continuity,
     reconcile,
   };

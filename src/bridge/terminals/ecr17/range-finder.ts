@@ -26,10 +26,15 @@ export interface RangeFinder {
   settle(): void;
 }
 
+/** In which range the terminal was last found to take commands: outlives connections, so that it is not looked for again. */
+export interface RangeMemory {
+  sending: LrcRange | null;
+}
+
 /** `lrc`: the range where it is set; then nothing is looked for. */
-export function createRangeFinder(lrc: LrcRange | 'auto', log: Log): RangeFinder {
+export function createRangeFinder(lrc: LrcRange | 'auto', memory: RangeMemory, log: Log): RangeFinder {
   const set = lrc === 'auto' ? null : lrc;
-  let tried = set === null ? 0 : lrcRanges.indexOf(set);
+  let tried = Math.max(0, lrcRanges.indexOf(set ?? memory.sending ?? lrcRanges[0]));
   let known = set;
   let parsedIn: LrcRange | null = null;
   let inner = createParser();
@@ -60,6 +65,7 @@ export function createRangeFinder(lrc: LrcRange | 'auto', log: Log): RangeFinder
           received: receiving,
         });
       known ??= receiving;
+      memory.sending = lrcRanges[tried] ?? null;
     },
     forget() {
       known = set;
