@@ -127,11 +127,18 @@ export function describeRecord(record: TerminalRecord): string {
   return details.length === 0 ? result : `${result}, ${details.join(', ')}`;
 }
 
-/** "22 Nov 00:41:36" of a terminal's digits (MMDD, hhmmss). Other digits stay as they are. */
+/**
+ * "22 Nov 00:41:36" of a terminal's digits (MMDD, hhmmss), or "day 211 of the year 15:20" (DDD, hhmm: ECR17). Terminals
+ * differ in whether they count that day from 0 or 1, so it is no date. Other digits stay as they are.
+ */
 function clockText({ terminalDate, terminalTime }: TerminalRecord): string | null {
   const [, month = '', day = ''] = /^(\d\d)(\d\d)$/.exec(terminalDate ?? '') ?? [];
-  const date = months[Number(month) - 1] === undefined ? terminalDate : `${day} ${months[Number(month) - 1]}`;
-  const time = terminalTime?.replace(/^(\d\d)(\d\d)(\d\d)$/, '$1:$2:$3') ?? null;
+  const digits = terminalDate?.replace(/^(?=\d{3}$)0*(\d+)$/, 'day $1 of the year') ?? null;
+  const date = months[Number(month) - 1] === undefined ? digits : `${day} ${months[Number(month) - 1]}`;
+  const time =
+    terminalTime
+      ?.replace(/^(\d\d)(\d\d)(\d\d)$/, '$1:$2:$3')
+      .replace(/^([01]\d|2[0-3])([0-5]\d)$/, '$1:$2') ?? null;
   const known = [date, time].filter((part) => part !== null);
   return known.length === 0 ? null : known.join(' ');
 }

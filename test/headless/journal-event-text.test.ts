@@ -13,6 +13,11 @@ describe('a record of the terminal, for support staff', () => {
     expect(at(null, null)).toBe('a payment that was approved');
   });
 
+  it('has a day of the year as that, and hours and minutes', () => {
+    expect(at('211', '1520')).toBe('a payment that was approved, terminal’s clock day 211 of the year 15:20');
+    expect(at('007', null)).toBe('a payment that was approved, terminal’s clock day 7 of the year');
+  });
+
   it('shows other digits as they came', () => {
     expect(at('1322', '4136')).toBe('a payment that was approved, terminal’s clock 1322 4136');
   });

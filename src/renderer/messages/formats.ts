@@ -142,9 +142,14 @@ function createFormats(language: string): Formats {
     terminalClock(date, time) {
       const day = /^(\d\d)(\d\d)$/.exec(date ?? '');
       // In a leap year, so that the 29th of February is one.
+      const ofYear = /^(?=\d{3}$)0*(\d+)$/.exec(date ?? '')?.[1];
+      const english = ofYear === undefined ? date : `day ${ofYear} of the year`;
+      const digits = english === null ? null : (bridgeSentence(english, language) ?? english);
       const dayText =
-        day === null ? date : dayOfMonth.format(Date.UTC(2024, Number(day[1]) - 1, Number(day[2])));
-      const timeText = time?.replace(/^(\d\d)(\d\d)(\d\d)$/, '$1:$2:$3') ?? null;
+        day === null ? digits : dayOfMonth.format(Date.UTC(2024, Number(day[1]) - 1, Number(day[2])));
+      const timeText =
+        time?.replace(/^(\d\d)(\d\d)(\d\d)$/, '$1:$2:$3').replace(/^([01]\d|2[0-3])([0-5]\d)$/, '$1:$2') ??
+        null;
       return [dayText, timeText].filter((part) => part !== null).join(', ');
     },
     shortTime: (instant) => shortTime.format(new Date(instant)),
