@@ -282,7 +282,7 @@ describe('the check', () => {
         'src/contract/a.ts': `import { z } from 'zod';`,
         'src/bridge/journal/a.ts': `import { DatabaseSync } from 'node:sqlite';\nimport './b.ts';\nimport '../../contract/a.ts';`,
         'src/bridge/journal/b.ts': `import type { Log } from '../../log/index.ts';`,
-        'src/bridge/bridge.ts': `import './journal/index.ts';\nimport './terminals/protocols.ts';`,
+        'src/bridge/bridge-terminal.ts': `import './journal/index.ts';\nimport './terminals/protocols.ts';`,
         'src/bridge/terminals/zvt/a.ts': `import './b.ts';\nimport './wire/index.ts';`,
         'src/simulator/a.ts': `import '../bridge/terminals/zvt/wire/index.ts';`,
         'src/headless/a.ts': `import '../bridge/bridge.ts';\nimport '../host/index.ts';\nimport x from '../../package.json' with { type: 'json' };`,

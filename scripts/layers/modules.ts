@@ -46,6 +46,7 @@ const framing = 'src/bridge/terminals/framing/';
 const lines = 'src/bridge/lines/';
 const locks = 'src/bridge/locks/';
 const bridge = 'src/bridge/bridge.ts';
+const bridgeTerminal = 'src/bridge/bridge-terminal.ts';
 const simulator = 'src/simulator/';
 const updates = 'src/updates/';
 const host = 'src/host/';
@@ -263,10 +264,17 @@ const modules: Module[] = [
   },
   {
     path: bridge,
-    job: 'the one place that puts the parts together',
-    ours: [base, contract, log, listener, payments, journal, createProtocol, protocols, overLine, lines],
+    job: 'the one place that puts the parts together: the terminals, and one listener above them',
+    ours: [base, contract, log, listener, createProtocol, bridgeTerminal, lines],
     packages: [],
     node: ['path'],
+  },
+  {
+    path: bridgeTerminal,
+    job: 'one terminal of the bridge: its journal, its payments, its line',
+    ours: [base, contract, log, payments, journal, createProtocol, protocols, overLine, lines],
+    packages: [],
+    node: [],
   },
   {
     path: simulator,

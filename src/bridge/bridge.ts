@@ -1,16 +1,28 @@
-/** The one place that puts the bridge together: open the journal, open the listener, recover behind it. */
+/**
+ * The one place that puts the bridge together: open the journals, open the listener, recover behind it.
+ *
+ *     listener ──► one table of terminals ──┬─► main: payments ─► driver ─► line     journal
+ *                  (by name, by reference)  ├─► bar:  payments ─► driver ─► line     journal
+ *                                           └─► …
+ */
 import { join } from 'node:path';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
-import { type Journal, openJournal } from './journal/index.ts';
-import { type Line, lockLine, openWithBackoff } from './lines/index.ts';
+import { refuse, type Refused } from '../contract/errors.ts';
+import { mainTerminal } from '../contract/terminal-name.ts';
+import {
+  openTerminal,
+  type BridgeTerminal,
+  type OpenedTerminal,
+  type TerminalOptions,
+} from './bridge-terminal.ts';
+import type { Line } from './lines/index.ts';
+import type { ProtocolConnection } from './terminals/create-protocol.ts';
 import { type Listener, createListener } from './listener/index.ts';
 import type { Log } from '../log/index.ts';
-import { type PaymentsApi, createPayments, createUnavailablePayments } from './payments/index.ts';
-import { overLine } from './terminals/over-line.ts';
-import type { ProtocolConnection } from './terminals/create-protocol.ts';
-import { loadProtocol } from './terminals/protocols.ts';
+
+export type { JournalReading, TerminalOptions } from './bridge-terminal.ts';
 
 export interface BridgeOptions {
   configuration: Configuration;
@@ -24,25 +36,22 @@ export interface BridgeOptions {
   version: string;
   /** Where this bridge's journal is. */
   dataFolder: string;
+  /** Further terminals, each with a journal of its own; those before are what the main one has. */
+  others?: readonly TerminalOptions[];
   /** False: the listener is made and stays closed until it is started. */
   listen?: boolean;
-  /** A terminal that has no line has answered. */
+  /** The main terminal, which has no line, has answered. */
   onHeard?: () => void;
   /** A web page was refused because its origin is not allowed; at most once in ten seconds for each origin. */
   onBlockedOrigin?: (origin: string) => void;
 }
 
-/** What may be asked of the journal beside the payments module: pages, timelines, sums. */
-export type JournalReading = Omit<Journal, 'append' | 'close' | 'subscribe'>;
-
-export interface Bridge {
-  readonly payments: PaymentsApi;
+/** Of its terminals the main one is also at hand by itself: `payments`, `journal` and `damage` are of that one. */
+export interface Bridge extends Omit<BridgeTerminal, 'name' | 'retired'> {
   readonly listener: Listener;
-  /** Null while the journal is damaged. */
-  readonly journal: JournalReading | null;
-  /** A damaged journal was set aside: no payment is taken until a person has chosen. Null when all is well. */
-  readonly damage: string | null;
-  /** Lets the running operation finish, bounded by `stopTimeoutMs`; signs off; closes listener, line and journal. */
+  /** The main one first, then as in the configuration, then those that are in it no more. */
+  readonly terminals: readonly BridgeTerminal[];
+  /** Lets running operations finish, bounded by `stopTimeoutMs`; signs off; closes listener, lines and journals. */
   stop(): Promise<void>;
 }
 
@@ -55,63 +64,40 @@ export type BridgeStart =
   | { kind: 'failed'; message: string; portTaken: boolean; waitsForPerson: boolean };
 
 export async function startBridge(options: BridgeOptions): Promise<BridgeStart> {
-  const { configuration, clock, chance, line, version } = options;
+  const { configuration, clock, chance, version } = options;
   const log = options.log.with({ source: 'bridge' });
-  const protocol = await loadProtocol(configuration.protocol, {
-    connection: options.connection,
-    settings: configuration,
-    clock,
-    chance,
-    log: options.log,
-    onHeard: options.onHeard ?? (() => {}),
-  });
-  const opened = openJournal({
-    folder: options.dataFolder,
-    clock,
-    log: options.log.with({ source: 'journal' }),
-    version,
-  });
-  if (opened.kind === 'locked' || opened.kind === 'too_new')
-    return {
-      kind: 'failed',
-      message: opened.message,
-      portTaken: false,
-      waitsForPerson: opened.kind === 'too_new',
-    };
+  const opened: OpenedTerminal[] = [];
+  const closeJournals = () => opened.forEach(({ closeJournal }) => closeJournal());
 
-  const journal = opened.kind === 'opened' ? opened.journal : null;
-  const damage = opened.kind === 'damaged' ? opened.message : null;
-  if (damage !== null) log.error(damage);
-
-  const usable =
-    journal === null
-      ? null
-      : createPayments({
-          journal,
-          clock,
-          chance,
-          log: options.log.with({ source: 'payments' }),
-          currency: configuration.currency,
-          maxTipPercent: configuration.maxTipPercent,
-          simulated: options.simulated,
-          runner: { heartbeatMs: configuration.heartbeatMs },
-          stopTimeoutMs: configuration.stopTimeoutMs,
-          environment: {
-            lineName: line.name,
-            lockLine: () => line.lock?.() ?? lockLine(line.name, { clock, dataFolder: options.dataFolder }),
-            ...overLine(protocol, (signal, onFailure) =>
-              openWithBackoff(line, { clock, signal, onFailure, random: chance.fraction }),
-            ),
-            clock,
-            log: options.log.with({ source: 'terminal' }),
-          },
-        });
-  const payments: PaymentsApi =
-    usable ??
-    createUnavailablePayments({ text: damage ?? '', lineName: line.name, simulated: options.simulated });
+  const { line, connection, onHeard, simulated, dataFolder } = options;
+  const mainLine = { line, connection, ...(onHeard === undefined ? {} : { onHeard }) };
+  const main = { name: mainTerminal, configuration, line: mainLine, simulated, dataFolder };
+  for (const wanted of [main, ...(options.others ?? [])]) {
+    const { name } = wanted;
+    const opening = await openTerminal(wanted, {
+      log: name === mainTerminal ? options.log : options.log.with({ terminal: name }),
+      clock,
+      chance,
+      version,
+      elsewhere: (reference) => takenElsewhere(opened, name, reference),
+    });
+    if (opening.kind === 'failed') {
+      closeJournals();
+      return { ...opening, portTaken: false };
+    }
+    opened.push(opening.opened);
+  }
+  const terminals = opened.map(({ terminal }) => terminal);
+  const [{ terminal: first }] = opened as [OpenedTerminal];
 
   const listener = createListener({
-    payments,
+    payments: first.payments,
+    otherTerminals: terminals.slice(1).map(({ name, payments, retired }, index) => ({
+      name,
+      payments,
+      retired,
+      currency: options.others?.[index]?.configuration.currency ?? configuration.currency,
+    })),
     log: options.log.with({ source: 'listener' }),
     clock,
     chance,
@@ -128,29 +114,52 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
   if (options.listen !== false) {
     const listening = await listener.start();
     if (listening.kind === 'failed') {
-      journal?.close();
+      closeJournals();
       const portTaken = listening.code === 'port_in_use';
       return { kind: 'failed', message: listening.message, portTaken, waitsForPerson: false };
     }
   }
-  usable?.start();
+  for (const { start } of opened) start();
 
   let stopped: Promise<void> | null = null;
   async function stop() {
     // Payments stop first, so that a caller who waits for the running payment still gets its answer.
-    await usable?.stop();
+    await Promise.all(opened.map((one) => one.stop()));
     await listener.stop();
-    journal?.close();
+    closeJournals();
     log.info('the bridge has stopped');
   }
+  const { payments, journal, damage } = first;
   return {
     kind: 'started',
-    bridge: {
-      payments,
-      listener,
-      journal,
-      damage,
-      stop: () => (stopped ??= stop()),
-    },
+    bridge: { payments, journal, damage, listener, terminals, stop: () => (stopped ??= stop()) },
   };
+}
+
+/**
+ * Why a sale with this reference may not start on the terminal `asking`: one terminal at most ever has it, also one that
+ * the configuration has no more.
+ */
+function takenElsewhere(
+  opened: readonly OpenedTerminal[],
+  asking: string,
+  reference: string,
+): Refused | null {
+  for (const { terminal } of opened) {
+    const { name, payments } = terminal;
+    if (name === asking) continue;
+    const found = payments.queryPayment(reference);
+    if (found.ok)
+      return refuse(
+        'reference_on_other_terminal',
+        `Reference ${reference} is of a payment on the terminal "${name}", so nothing was started on "${asking}". ` +
+          `Query it; for another payment use a new reference.`,
+      );
+    if (found.refusal.code !== 'payment_not_found')
+      return refuse(
+        'journal_unavailable',
+        `Nobody can tell whether this reference was paid on the terminal "${name}": ${found.refusal.message}`,
+      );
+  }
+  return null;
 }

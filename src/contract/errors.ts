@@ -6,6 +6,7 @@ export const errorStatus = {
   invalid_request: 400,
   api_version_missing: 400,
   api_version_unsupported: 400,
+  unknown_terminal: 400,
   unauthorized: 401,
   host_not_allowed: 403,
   origin_not_allowed: 403,
@@ -14,6 +15,7 @@ export const errorStatus = {
   method_not_allowed: 405,
   request_timeout: 408,
   reference_conflict: 409,
+  reference_on_other_terminal: 409,
   terminal_busy: 409,
   payment_unresolved: 409,
   reference_mismatch: 409,
@@ -46,6 +48,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   invalid_request: 'A field is missing or has the wrong form; `issues` names each one.',
   api_version_missing: 'The header x-api-version is missing.',
   api_version_unsupported: 'The header x-api-version names a version that this bridge does not speak.',
+  unknown_terminal: 'The header x-terminal names a terminal that this bridge does not have.',
   unauthorized: 'POS tokens are in use and the request carries none that is valid.',
   host_not_allowed: 'The Host header is not a name of this listener.',
   origin_not_allowed: 'A web page from an origin that is not on the allow-list made the request.',
@@ -54,6 +57,8 @@ export const errorMeaning: Record<ErrorCode, string> = {
   method_not_allowed: 'The path exists, but not with this method.',
   request_timeout: 'The request did not arrive in time; the connection is closed.',
   reference_conflict: 'The reference was used before with another amount or condition code.',
+  reference_on_other_terminal:
+    'The reference is of a payment on another terminal of this bridge; nothing was started.',
   terminal_busy: 'Another operation is running on the terminal.',
   payment_unresolved:
     'An operation is in doubt, or a discrepancy holds this payment back; nothing starts until a person has seen to it.',

@@ -70,15 +70,21 @@ const receiptSchema = z
   .meta({ id: 'Receipt' });
 export type Receipt = z.infer<typeof receiptSchema>;
 
+const terminalField = z.string().optional().meta({
+  description: 'The terminal that it is about; only where the bridge has several.',
+});
+
 const responseBase = {
   success: z.boolean(),
   message: z.string().meta({ description: 'A sentence that a cashier can read.' }),
+  terminal: terminalField,
 };
 
 export const failureResponseSchema = z
   .object({
     success: z.literal(false),
     message: responseBase.message,
+    terminal: responseBase.terminal,
     code: errorCodeSchema,
     payment_state: paymentStateSchema.optional().meta({
       description:

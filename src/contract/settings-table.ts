@@ -12,6 +12,7 @@ import { currencySchema } from './money.ts';
 import { drivenProtocolSchema, protocolSettings } from './protocols.ts';
 import type { SettingRow } from './setting-row.ts';
 import { terminalAddressSchema, terminalAddressTextSchema } from './terminal-address.ts';
+import { terminalsSchema } from './terminals.ts';
 
 /** Plain http only on this computer: for tests, and for a feed behind a proxy of the shop's own. */
 const feedAddress =
@@ -32,6 +33,13 @@ export const settingsTable = {
     argument: 'NAME',
     meaning: 'The protocol that the terminal speaks.',
     console: { section: 'terminal' },
+  },
+  terminals: {
+    schema: terminalsSchema.default({}),
+    flag: '--add-terminal',
+    argument: 'NAME=TERMINAL',
+    meaning:
+      'A further terminal, such as bar=tcp:192.168.1.21:20007. Can be repeated; a file can give each one settings of its own.',
   },
   port: {
     schema: z.number().int().min(0).max(65535).default(8080),

@@ -13,7 +13,13 @@ import {
 import { capital } from './journal-event-text.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control-channel.ts';
-import { type JournalLocation, sendControlRequest, findJournals, noJournalMessage } from '../host/index.ts';
+import {
+  type JournalChoice,
+  type JournalLocation,
+  sendControlRequest,
+  findJournals,
+  noJournalMessage,
+} from '../host/index.ts';
 import { exitFailed, exitOk, oneLine, type CliContext } from './cli-context.ts';
 
 /** One kind of them, and how it is got from a bridge and from a file. */
@@ -119,17 +125,17 @@ export function otherAnswer(answer: ControlAnswer): string {
 export async function listOpenItems<Item>(
   kind: ItemKind<Item>,
   dataDir: string,
-  options: { simulator?: true; json?: true },
+  journals: JournalChoice,
+  json: boolean,
   context: CliContext,
 ): Promise<number> {
-  const simulatorOnly = options.simulator === true;
-  const places = findJournals(dataDir, simulatorOnly);
+  const places = findJournals(dataDir, journals);
   if (places.length === 0) {
-    context.error(noJournalMessage(dataDir, simulatorOnly));
+    context.error(noJournalMessage(dataDir, journals));
     return exitFailed;
   }
   let exitCode = exitOk;
-  const journals = [];
+  const listed = [];
   for (const place of places) {
     const found = await readOpenItems(place, kind, context.clock);
     if (!found.ok) {
@@ -138,12 +144,13 @@ export async function listOpenItems<Item>(
       continue;
     }
     const { bridge, items } = found;
-    journals.push({ folder: place.folder, simulated: place.simulated, bridge, [kind.name]: items });
-    if (options.json === true) continue;
+    const { folder, simulated, terminal } = place;
+    listed.push({ folder, simulated, terminal, bridge, [kind.name]: items });
+    if (json) continue;
     const beside = (await kind.beside?.(place, context.clock)) ?? null;
     context.stdout(listing(kind, place, bridge, items) + (beside === null ? '' : `\n\n${beside}`));
   }
-  if (options.json === true) context.stdoutExact(JSON.stringify({ journals }));
+  if (json) context.stdoutExact(JSON.stringify({ journals: listed }));
   return exitCode;
 }
 

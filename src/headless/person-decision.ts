@@ -6,7 +6,13 @@ import { type Journal, openJournal } from '../bridge/journal/index.ts';
 import { silentLog } from '../log/index.ts';
 import type { ControlAnswer, ControlRequest } from '../contract/control-channel.ts';
 import type { Result } from '../contract/errors.ts';
-import { type JournalLocation, sendControlRequest, findJournals, noJournalMessage } from '../host/index.ts';
+import {
+  type JournalChoice,
+  type JournalLocation,
+  sendControlRequest,
+  findJournals,
+  noJournalMessage,
+} from '../host/index.ts';
 import { otherAnswer, readOpenItems, type ItemKind } from './open-items.ts';
 import { exitFailed, exitOk, oneLine, type CliContext } from './cli-context.ts';
 
@@ -29,10 +35,10 @@ export interface Decision<Item> {
 export async function carryOutDecision<Item>(
   decision: Decision<Item>,
   dataDir: string,
-  simulatorOnly: boolean,
+  journals: JournalChoice,
   context: CliContext,
 ): Promise<number> {
-  const places = findJournals(dataDir, simulatorOnly);
+  const places = findJournals(dataDir, journals);
   const fitting: { place: JournalLocation; item: Item }[] = [];
   const troubles: string[] = [];
   for (const place of places) {
@@ -48,7 +54,7 @@ export async function carryOutDecision<Item>(
   if (first === undefined) {
     const where = places.map((place) => place.description).join(' or ');
     for (const trouble of troubles) context.error(oneLine(trouble));
-    context.error(places.length === 0 ? noJournalMessage(dataDir, simulatorOnly) : decision.none(where));
+    context.error(places.length === 0 ? noJournalMessage(dataDir, journals) : decision.none(where));
     return exitFailed;
   }
   if (others.length > 0) {

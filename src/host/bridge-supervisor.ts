@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { errorText } from '../base/error-text.ts';
 import { settings, type Configuration } from '../contract/configuration.ts';
 import type { ConsoleState } from '../contract/console/index.ts';
+import { mainTerminal } from '../contract/terminal-name.ts';
 import { valueAt, withValueAt } from '../contract/dotted-keys.ts';
 import { serveControl, type ConsoleLinks, type ControlServer } from './control/server.ts';
 import {
@@ -21,6 +22,7 @@ import {
 import type { HostLog } from './host-log.ts';
 import { createHostListener, type HostListener } from './host-listener.ts';
 import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
+import { otherTerminals, type OtherTerminals, type RunningTerminal } from './running-terminals.ts';
 import { createTerminalLine, type TerminalLine } from './terminal-line.ts';
 
 export interface RunningBridge {
@@ -31,6 +33,8 @@ export interface RunningBridge {
   /** When it was started, by the host's clock: its journal was looked at then. */
   startedMs: number;
   line: SuspendableLine;
+  /** All its terminals, the main one first: what stands above is of that one. */
+  terminals: readonly RunningTerminal[];
   /** Why its line stays closed until another bridge takes its place; null: it does not. */
   lineHeld: string | null;
   /** What waits on the real terminal, while this is the simulator. */
@@ -86,7 +90,8 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
   const { hostLog, clock, version, onChange } = options;
   const listener = createHostListener(clock, onChange);
   let state: BridgeState = { kind: 'stopped' };
-  let current: (RunningBridge & { terminal: TerminalLine; control: ControlServer | null }) | null = null;
+  let current:
+    (RunningBridge & { closeLines: () => Promise<void>; controls: readonly ControlServer[] }) | null = null;
   let suspended = false;
   let lastHeardEmittedMs = Number.NEGATIVE_INFINITY;
 
@@ -112,6 +117,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     show({ kind: 'starting' });
     const { folder } = journalLocation(configuration.dataDir, configuration.terminal.kind === 'simulator');
     let terminal: TerminalLine | null = null;
+    let others: OtherTerminals | null = null;
     let message: string;
     let waitsForPerson = false;
     try {
@@ -121,8 +127,11 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       const { log } = opened;
       terminal = await createTerminalLine({ configuration, folder, clock, log });
       const line = createSuspendableLine(terminal.line, clock, onBytesReceived);
-      if (lineHeld !== null) await line.suspend(lineHeld);
-      else if (suspended) await line.suspend();
+      others = await otherTerminals({ configuration, clock, log, onBytes: onBytesReceived });
+      const main = { name: mainTerminal, configuration, folder, line };
+      const terminals: RunningTerminal[] = [main, ...others.running];
+      if (lineHeld !== null) await suspendLines(terminals, lineHeld);
+      else if (suspended) await suspendLines(terminals);
       const { connection, simulated } = terminal;
       const started = await startBridge({
         configuration,
@@ -135,14 +144,20 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
         chance: options.chance,
         version,
         dataFolder: folder,
+        others: others.options,
         listen: listen && mustListen,
         onBlockedOrigin: (origin) => listener.addBlockedOrigin(origin, new Date(clock.now()).toISOString()),
       });
       if (started.kind === 'started') {
         const { bridge } = started;
-        const { control, warnings } = await tryToServeControl(bridge, folder, log);
+        const { controls, warnings } = await tryToServeControl(bridge, terminals, log);
         const realTerminalBacklog = simulated ? readRealTerminalBacklog(configuration.dataDir) : emptyBacklog;
-        warnings.push(...ownWarnings, ...opened.warnings, ...backlogWarnings(realTerminalBacklog));
+        warnings.push(
+          ...ownWarnings,
+          ...opened.warnings,
+          ...others.warnings,
+          ...backlogWarnings(realTerminalBacklog),
+        );
         const startedMs = clock.now();
         current = {
           bridge,
@@ -150,9 +165,10 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
           folder,
           startedMs,
           line,
+          terminals,
           lineHeld,
-          terminal,
-          control,
+          closeLines: closerOf(terminal, others),
+          controls,
           realTerminalBacklog,
         };
         listener.follow(bridge, configuration.port);
@@ -171,6 +187,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
       }
     }
     await terminal?.close();
+    await others?.close();
     hostLog.log.error(message, { source: 'app' });
     show({ kind: 'failed', text: message });
     return { kind: 'failed', message, waitsForPerson };
@@ -190,8 +207,8 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     await old.bridge.stop();
     current = null;
     listener.follow(null, old.configuration.port);
-    await old.control?.close();
-    await old.terminal.close();
+    for (const control of old.controls) await control.close();
+    await old.closeLines();
     show({ kind: 'stopped' });
   }
 
@@ -203,28 +220,35 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     listener.setAllowedOrigins(next.allowedOrigins);
   }
 
-  /** A bridge without its control channel takes payments all the same. */
+  /** One beside each journal. A bridge without its control channel takes payments all the same. */
   async function tryToServeControl(
     bridge: Bridge,
-    folder: string,
+    terminals: readonly RunningTerminal[],
     log: Log,
-  ): Promise<{ control: ControlServer | null; warnings: string[] }> {
+  ): Promise<{ controls: ControlServer[]; warnings: string[] }> {
+    const controls: ControlServer[] = [];
     try {
-      const control = await serveControl({
-        folder,
-        payments: bridge.payments,
-        consoleLinks: options.consoleLinks,
-        saveSupportBundle: options.saveSupportBundle,
-        version,
-        chance: options.chance,
-        log: log.with({ source: 'control' }),
-      });
-      return { control, warnings: [] };
+      for (const { name, folder } of terminals) {
+        const payments = bridge.terminals.find((one) => one.name === name)?.payments;
+        if (payments === undefined) continue;
+        controls.push(
+          await serveControl({
+            folder,
+            payments,
+            consoleLinks: options.consoleLinks,
+            saveSupportBundle: options.saveSupportBundle,
+            version,
+            chance: options.chance,
+            log: log.with({ source: 'control' }),
+          }),
+        );
+      }
+      return { controls, warnings: [] };
     } catch (error) {
       log.error('the control channel cannot be opened', { source: 'control', err: error });
       const warning =
         'The commands "doubts" and "resolve" cannot reach this bridge while it runs: see its log.';
-      return { control: null, warnings: [warning] };
+      return { controls, warnings: [warning] };
     }
   }
 
@@ -242,12 +266,24 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
     show,
     async suspend() {
       suspended = true;
-      await current?.line.suspend();
+      if (current !== null) await suspendLines(current.terminals);
     },
     resume() {
       suspended = false;
-      if (current?.lineHeld === null) current.line.resume();
+      if (current?.lineHeld === null) for (const { line } of current.terminals) line?.resume();
     },
+  };
+}
+
+/** All at once: a computer that goes to sleep does not wait for one after the other. */
+async function suspendLines(terminals: readonly RunningTerminal[], reason?: string): Promise<void> {
+  await Promise.all(terminals.map(async ({ line }) => line?.suspend(reason)));
+}
+
+function closerOf(main: TerminalLine, others: OtherTerminals): () => Promise<void> {
+  return async () => {
+    await main.close();
+    await others.close();
   };
 }
 

@@ -6,11 +6,13 @@ import envPaths from 'env-paths';
 import path from 'node:path';
 import { existsSync, readdirSync } from 'node:fs';
 import { preparePrivateFolder } from '../base/private-files.ts';
+import { isTerminalName, mainTerminal } from '../contract/terminal-name.ts';
 import { journalFiles, JournalWriteError, openJournalReadOnly } from '../bridge/journal/index.ts';
 import { listOperationsInDoubt } from '../bridge/payments/index.ts';
 
 /** What the host opens there. The journal looks after its own files, and so does the log. */
-const names = /^(?:settings|tokens|provision|control|logs|simulator|ledger|printed|device)(?:[.-]|$)/;
+const names =
+  /^(?:settings|tokens|provision|control|logs|simulator|terminals|ledger|printed|device)(?:[.-]|$)/;
 
 /** In the journal's folder: the device behind the terminal's serial port. */
 export const deviceFileName = 'device.json';
@@ -31,25 +33,54 @@ export function defaultDataDir(): string {
 export interface JournalLocation {
   folder: string;
   simulated: boolean;
+  /** The name of the terminal whose journal it is. */
+  terminal: string;
   /** For messages: "the journal of the simulator (/data/simulator)". */
   description: string;
 }
 
-export function journalLocation(dataDir: string, simulated: boolean): JournalLocation {
-  const folder = simulated ? path.join(dataDir, 'simulator') : dataDir;
-  return {
-    folder,
-    simulated,
-    description: `the journal ${simulated ? 'of the simulator ' : ''}in ${folder}`,
-  };
+/** Where the terminals beside the main one have theirs, within the folder of the main one's. */
+const terminalsFolder = 'terminals';
+
+export function journalLocation(
+  dataDir: string,
+  simulated: boolean,
+  terminal: string = mainTerminal,
+): JournalLocation {
+  const root = simulated ? path.join(dataDir, 'simulator') : dataDir;
+  const folder = terminal === mainTerminal ? root : path.join(root, terminalsFolder, terminal);
+  const whose = [
+    ...(simulated ? ['the simulator'] : []),
+    ...(terminal === mainTerminal ? [] : [`"${terminal}"`]),
+  ];
+  const owner = whose.length === 0 ? '' : `of ${whose.join(' ')} `;
+  return { folder, simulated, terminal, description: `the journal ${owner}in ${folder}` };
 }
 
-/** The locations that hold a journal, or a damaged one; `simulatorOnly` leaves out the real terminal's. */
-export function findJournals(dataDir: string, simulatorOnly: boolean): JournalLocation[] {
-  const locations = simulatorOnly
-    ? [journalLocation(dataDir, true)]
-    : [journalLocation(dataDir, false), journalLocation(dataDir, true)];
-  return locations.filter(({ folder }) => existsSync(journalFiles(folder).main) || wasSetAside(folder));
+/** Which journals of a data folder are meant; what is left out leaves none out. */
+export interface JournalChoice {
+  simulatorOnly?: boolean;
+  /** The name of a terminal. */
+  terminal?: string | undefined;
+}
+
+/** The locations that hold a journal, or a damaged one: the real terminals' first, the main one first of each. */
+export function findJournals(
+  dataDir: string,
+  { simulatorOnly = false, terminal }: JournalChoice = {},
+): JournalLocation[] {
+  return (simulatorOnly ? [true] : [false, true])
+    .flatMap((simulated) => journalsOf(dataDir, simulated))
+    .filter((location) => terminal === undefined || location.terminal === terminal);
+}
+
+/** All on the real terminals, or all on simulated ones; also of terminals that the configuration has no more. */
+export function journalsOf(dataDir: string, simulated: boolean): JournalLocation[] {
+  const below = path.join(journalLocation(dataDir, simulated).folder, terminalsFolder);
+  const names = existsSync(below) ? readdirSync(below).filter(isTerminalName).toSorted() : [];
+  return [mainTerminal, ...names]
+    .map((name) => journalLocation(dataDir, simulated, name))
+    .filter(({ folder }) => existsSync(journalFiles(folder).main) || wasSetAside(folder));
 }
 
 function wasSetAside(folder: string): boolean {
@@ -57,8 +88,11 @@ function wasSetAside(folder: string): boolean {
 }
 
 /** The message when there is no journal. */
-export function noJournalMessage(dataDir: string, simulatorOnly: boolean): string {
-  const { folder } = journalLocation(dataDir, simulatorOnly);
+export function noJournalMessage(
+  dataDir: string,
+  { simulatorOnly = false, terminal }: JournalChoice,
+): string {
+  const { folder } = journalLocation(dataDir, simulatorOnly, terminal);
   return `There is no journal in ${folder}; --data-dir names the folder that the bridge was started with.`;
 }
 
@@ -75,10 +109,21 @@ export interface RealTerminalBacklog {
 
 export const emptyBacklog: RealTerminalBacklog = { inDoubt: 0, discrepancies: 0 };
 
-/** How many there are in the real terminal's journal; none where there is no journal or it cannot be read. */
+/** How many there are in the real terminals' journals; none where there is no journal or it cannot be read. */
 export function readRealTerminalBacklog(dataDir: string): RealTerminalBacklog {
+  const backlogs = journalsOf(dataDir, false).map(({ folder }) => backlogIn(folder));
+  return backlogs.reduce(
+    (sum, { inDoubt, discrepancies }) => ({
+      inDoubt: sum.inDoubt + inDoubt,
+      discrepancies: sum.discrepancies + discrepancies,
+    }),
+    emptyBacklog,
+  );
+}
+
+function backlogIn(folder: string): RealTerminalBacklog {
   try {
-    const opened = openJournalReadOnly(journalLocation(dataDir, false).folder);
+    const opened = openJournalReadOnly(folder);
     if (opened.kind !== 'opened') return emptyBacklog;
     const { journal } = opened;
     try {

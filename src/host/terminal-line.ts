@@ -14,6 +14,7 @@ import type { Log } from '../log/index.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration, SerialSettings } from '../contract/configuration.ts';
 import type { TerminalAddress } from '../contract/terminal-address.ts';
+import { mainTerminal } from '../contract/terminal-name.ts';
 import { deviceFileName } from './data-folder.ts';
 
 export interface TerminalLine {
@@ -30,6 +31,8 @@ export async function createTerminalLine(options: {
   folder: string;
   clock: Clock;
   log: Log;
+  /** Of the terminal; a simulated one beside the main one is called by it. */
+  name?: string;
 }): Promise<TerminalLine> {
   const { configuration, clock, log } = options;
   const { terminal, protocol } = configuration;
@@ -47,11 +50,15 @@ export async function createTerminalLine(options: {
     log: log.with({ source: 'simulator' }),
   });
   return {
-    line: createSimulatorLine(simulator),
+    line: createSimulatorLine(simulator, simulatorName(options.name)),
     connection: { kind: 'serial' },
     simulated: true,
     close: () => simulator.close(),
   };
+}
+
+function simulatorName(name: string = mainTerminal): string {
+  return name === mainTerminal ? 'simulator' : `simulator-${name}`;
 }
 
 /**

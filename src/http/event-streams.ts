@@ -124,7 +124,7 @@ export function createEventStreams(options: {
 }
 
 /** One event in the form of the EventSource specification. `id` is what a reader comes back with. */
-export function eventMessage(event: { name?: string; id?: number | null; data: unknown }): string {
+export function eventMessage(event: { name?: string; id?: number | string | null; data: unknown }): string {
   const name = event.name === undefined ? '' : `event: ${event.name}\n`;
   const id = event.id === undefined || event.id === null ? '' : `id: ${event.id}\n`;
   // JSON has no line break of its own, so one data line is enough.

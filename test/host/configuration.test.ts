@@ -133,6 +133,7 @@ describe('settings', () => {
   it('can all be given by flag, by variable and in the file', () => {
     const samples: Record<string, string> = {
       terminal: 'tcp:[::1]:20007',
+      terminals: 'bar=simulator',
       host: '0.0.0.0',
       allowedHosts: 'till:8080',
       allowedOrigins: 'https://pos.example',

@@ -4,6 +4,7 @@
  */
 import { commands } from '../../src/bridge/listener/command-table.ts';
 import { createShutdownSignal } from '../../src/bridge/listener/listener-context.ts';
+import { createTerminalTable } from '../../src/bridge/listener/terminal-table.ts';
 import { createLongPolls } from '../../src/bridge/listener/long-polls.ts';
 import type { RequestContext, ListenerContext } from '../../src/bridge/listener/listener-context.ts';
 import type { Currency } from '../../src/contract/money.ts';
@@ -51,13 +52,14 @@ export function createDoor(parts: {
 }): Door {
   const { payments, clock, world, log, currency } = parts;
   const shutdown = createShutdownSignal();
+  const terminals = createTerminalTable({ payments, currency }, []);
+  const { main } = terminals;
   const context = {
-    payments,
+    terminals,
     log,
     clock,
     version: 'simulation',
     limits: { maxLongPolls: 100 },
-    currency,
     makeReferences: false,
     shutdown: () => shutdown,
     port: () => 8080,
@@ -90,8 +92,15 @@ export function createDoor(parts: {
         const mine = newRequestContext(requestId, name, () => gone);
         requestContext = mine;
         if (gone) leave(mine);
-        const call = { context, requestContext: mine, longPolls, requestedWaitS: waitS };
-        const commandResponse = await command.read(body, context).run(call);
+        const call = {
+          context,
+          requestContext: mine,
+          longPolls,
+          requestedWaitS: waitS,
+          chosen: main,
+          named: false,
+        };
+        const commandResponse = await command.read(body, { makeReferences: false, currency }).run(call);
         if (commandResponse.ok) return settle({ kind: 'answer', success: true, body: commandResponse.body });
         settle({
           kind: 'answer',
@@ -141,7 +150,17 @@ export function createDoor(parts: {
   function newRequestContext(requestId: string, name: string, hungUp: () => boolean): RequestContext {
     const arrivedAt = { nowMs: clock.now(), elapsedMs: clock.elapsed() };
     const path = `/${name}`;
-    return { requestId, arrivedAt, origin: null, path, money: null, gone: null, over: false, hungUp };
+    return {
+      requestId,
+      arrivedAt,
+      origin: null,
+      path,
+      terminal: null,
+      money: null,
+      gone: null,
+      over: false,
+      hungUp,
+    };
   }
 
   function leave(requestContext: RequestContext): void {

@@ -37,6 +37,9 @@ export function createCommandLog(context: ListenerContext, command: Command): Co
     command: path.slice(1),
     status: refusal === null ? 200 : errorStatus[refusal.code],
     ...(refusal === null ? {} : { code: refusal.code }),
+    ...(requestContext.terminal === null || !context.terminals.several
+      ? {}
+      : { terminal: requestContext.terminal.name }),
     ...(reference === undefined ? {} : { reference }),
     ...bodies(requestContext, maxBody),
     duration_ms: Math.round(clock.elapsed() - requestContext.arrivedAt.elapsedMs),

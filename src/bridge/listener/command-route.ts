@@ -1,6 +1,7 @@
 /** One command over HTTP: token, version, type and body of the request, then the command, then its response. */
 import { apiVersions, maxBodyBytes } from '../../contract/http-commands.ts';
 import type { Refusal } from '../../contract/errors.ts';
+import { terminalHeader } from '../../contract/terminal-name.ts';
 import { isEncoded, isJson, parseJsonObject, readBody } from '../../http/index.ts';
 import { createCommandLog } from './command-log.ts';
 import type { Command, CommandResponse } from './command-table.ts';
@@ -49,10 +50,26 @@ export function commandRoute(context: ListenerContext, longPolls: LongPolls, com
 
       const reference = namedReference(body.value);
       if (requestContext.money !== null) requestContext.money.reference = reference;
-      const { unknown, run } = command.read(body.value, context);
+      const named = headerOf(request, terminalHeader);
+      const choice = context.terminals.choose(named);
+      if (!choice.ok) {
+        respondRefusal(context, response, choice.refusal);
+        return commandLog.refused(request, requestContext, choice.refusal);
+      }
+      const chosen = choice.value;
+      requestContext.terminal = chosen;
+      const { makeReferences } = context;
+      const { unknown, run } = command.read(body.value, { makeReferences, currency: chosen.currency });
       if (unknown.length > 0) commandLog.unknownFields(request, requestContext, unknown);
       const requestedWaitS = parsePreferWait(headerOf(request, 'prefer'));
-      const commandResponse = await run({ context, requestContext, longPolls, requestedWaitS });
+      const commandResponse = await run({
+        context,
+        requestContext,
+        longPolls,
+        requestedWaitS,
+        chosen,
+        named: named !== undefined,
+      });
       // What is no valid request may hold anything; it is never repeated.
       if (commandResponse.ok || commandResponse.refusal.code !== 'invalid_request')
         requestContext.asked = () => JSON.stringify(knownFields(body.value, unknown));

@@ -12,7 +12,8 @@ import {
   voidPaymentRequestSchema,
 } from '../../contract/http-commands.ts';
 import { parseAmount } from '../../contract/money.ts';
-import type { Refusal } from '../../contract/errors.ts';
+import type { Refusal, Result } from '../../contract/errors.ts';
+import { shownReference } from '../../log/index.ts';
 import type { RequestContext, ListenerContext } from './listener-context.ts';
 import { fieldReader, invalidRequest } from './command-fields.ts';
 import type { CommandSchema, Fields, Issue } from './command-fields.ts';
@@ -21,6 +22,7 @@ import { discrepancyMessage, money, paymentMessage, repeatedMessage } from './pa
 import type { Payment } from './payment-sentences.ts';
 import type { LongPolls } from './long-polls.ts';
 import type { ResponseBody } from './responses.ts';
+import { onOtherTerminal, type ListenerTerminal } from './terminal-table.ts';
 import type { Caller } from '../payments/index.ts';
 
 /** One call of a command, after the guards. */
@@ -30,6 +32,10 @@ interface Call {
   longPolls: LongPolls;
   /** From `Prefer: wait=N`; null when the caller says nothing. */
   requestedWaitS: number | null;
+  /** The terminal that the header names, or the main one. */
+  chosen: ListenerTerminal;
+  /** There is such a header. */
+  named: boolean;
 }
 
 /** `appliedS` goes into `Preference-Applied`; `reference` into the log, where the request does not name the payment. */
@@ -47,7 +53,7 @@ export interface Command {
 }
 
 /** What a right request depends on besides its schema. */
-type RequestSettings = Pick<ListenerContext, 'currency' | 'makeReferences'>;
+type RequestSettings = Pick<ListenerContext, 'makeReferences'> & Pick<ListenerTerminal, 'currency'>;
 
 /** A body that has been read; what is wrong with it is the response. */
 interface ReadRequest {
@@ -61,14 +67,16 @@ const createPayment = commandOf(
   createPaymentRequestSchema,
   createPaymentReader(),
   async (request, call) => {
-    const { context, requestContext, longPolls } = call;
-    const result = await context.payments.createPayment({
+    const { requestContext, longPolls } = call;
+    const { payments } = call.chosen;
+    const result = await payments.createPayment({
       ...request,
       caller: callerOf(requestContext, (call.requestedWaitS ?? 0) > 0),
     });
     if (!result.ok) return refused(result.refusal);
     const { repeated } = result.value;
     const { payment, appliedS } = await longPolls.forNews(
+      payments,
       requestContext,
       result.value.payment,
       call.requestedWaitS,
@@ -81,13 +89,16 @@ const createPayment = commandOf(
 );
 
 const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, async (request, call) => {
-  const { payments } = call.context;
+  const { terminals } = call.context;
   const reference = request.retrieval_reference_number;
-  // A payment that waits for the terminal to be read is not in the journal yet: "not found" would be a lie.
-  await payments.admission(reference);
+  // A payment that waits for its terminal to be read is not in the journal yet: "not found" would be a lie.
+  await terminals.admitted(reference);
+  // Whatever terminal the till has named: it asks about a payment, and there is one at most.
+  const { payments } = forTerminal(call, terminals.withReference(reference, call.chosen));
   const found = payments.queryPayment(reference);
   if (!found.ok) return refused(found.refusal);
   const { payment, appliedS } = await call.longPolls.forNews(
+    payments,
     call.requestContext,
     found.value,
     call.requestedWaitS,
@@ -105,12 +116,13 @@ const queryPayment = command('/QueryPayment', queryPaymentRequestSchema, async (
 });
 
 const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchema, async (request, call) => {
-  const { payments } = call.context;
+  const wanted = request.retrieval_reference_number;
+  const holder = wanted === undefined ? { ok: true as const, value: call.chosen } : holderOf(call, wanted);
+  if (!holder.ok) return refused(holder.refusal);
+  const { payments } = holder.value;
   const { currentOperation } = payments.status();
   const reference = currentOperation?.kind === 'sale' ? (currentOperation.reference ?? undefined) : undefined;
-  const result = await call.longPolls.forWork(
-    payments.cancelPayment(request.retrieval_reference_number ?? null),
-  );
+  const result = await call.longPolls.forWork(payments.cancelPayment(wanted ?? null));
   if (result === null) return { ...stopped('The cancel'), reference };
   if (!result.ok) return { ...refused(result.refusal), reference };
   const { payment } = result.value;
@@ -123,8 +135,11 @@ const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchema, asyn
 
 const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (request, call) => {
   const { waitS, appliedS } = operationWait(call.requestedWaitS);
-  const work = call.context.payments.voidPayment(
-    request.retrieval_reference_number,
+  const reference = request.retrieval_reference_number;
+  const holder = holderOf(call, reference);
+  if (!holder.ok) return refused(holder.refusal, appliedS);
+  const work = holder.value.payments.voidPayment(
+    reference,
     waitS * 1_000,
     callerOf(call.requestContext, true),
   );
@@ -138,7 +153,7 @@ const voidPayment = command('/VoidPayment', voidPaymentRequestSchema, async (req
 const submitBatch = command('/SubmitBatch', submitBatchRequestSchema, async (_request, call) => {
   const { waitS, appliedS } = operationWait(call.requestedWaitS);
   const result = await call.longPolls.forWork(
-    call.context.payments.submitBatch(waitS * 1_000, callerOf(call.requestContext, true)),
+    call.chosen.payments.submitBatch(waitS * 1_000, callerOf(call.requestContext, true)),
   );
   if (result === null) return stopped('The batch', appliedS);
   if (!result.ok) return refused(result.refusal, appliedS);
@@ -185,6 +200,21 @@ function command<S extends CommandSchema>(
   act: (request: z.output<S>, call: Call) => Promise<CommandResponse>,
 ): Command {
   return commandOf(path, schema, fieldReader(schema), act);
+}
+
+/** The terminal that has the payment, whether the request names none or that one; never another than it names. */
+function holderOf(call: Call, reference: string): Result<ListenerTerminal> {
+  const { chosen, named, context } = call;
+  const holder = context.terminals.withReference(reference, chosen);
+  if (named && holder !== chosen && context.terminals.knows(holder, reference))
+    return onOtherTerminal(shownReference(reference), holder.name, chosen.name);
+  return { ok: true, value: forTerminal(call, holder) };
+}
+
+/** From now on the request is about this terminal, and its response says so. */
+function forTerminal({ requestContext }: Call, terminal: ListenerTerminal): ListenerTerminal {
+  requestContext.terminal = terminal;
+  return terminal;
 }
 
 interface CreatePaymentOrder {

@@ -1,6 +1,7 @@
 /**
- * `GET /events`: server-sent events. Those of the journal carry its sequence number as their id, so a reader that comes
- * back with `Last-Event-ID` gets what it missed from the journal and then goes on live, with no gap and no double:
+ * `GET /events`: server-sent events. Those of a journal carry its sequence number as their id (of several journals, that
+ * of each), so a reader that comes back with `Last-Event-ID` gets what it missed from each journal and then goes on
+ * live, with no gap and no double:
  *
  *     replaying ──(nothing more after sentSeq, found in the same turn)──► live
  *         ▲                                                               │
@@ -14,7 +15,9 @@ import {
   type RepeatedKind,
 } from '../../http/index.ts';
 import type { PaymentsEvent } from '../payments/index.ts';
-import { journalEventMessage, meaningOf, terminalMessage } from './sse-events.ts';
+import { terminalHeader, mainTerminal } from '../../contract/terminal-name.ts';
+import { journalEventMessage, meaningOf, terminalMessage, type AboutTerminal } from './sse-events.ts';
+import type { ListenerTerminal } from './terminal-table.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
 import { commonHeaders, refuseAndClose, respondRefusal, challenge } from './responses.ts';
 import { noteMissingToken, tokenRefusal } from './token-guard.ts';
@@ -28,16 +31,25 @@ export interface EventsRoute {
   count(): number;
 }
 
-interface Reader {
-  readonly stream: EventStream;
+/** What a reader has of one journal. */
+interface Source {
+  readonly terminal: ListenerTerminal;
   /** Everything up to this event has been written, or says nothing to a reader. */
   sentSeq: number;
   isLive: boolean;
 }
 
+interface Reader {
+  readonly stream: EventStream;
+  /** Of one terminal, or of all. */
+  readonly sources: readonly Source[];
+}
+
 /** How soon an EventSource comes back after the stream has ended. */
 const retryMs = 2_000;
 const seqPattern = /^\d{1,15}$/;
+/** Of several journals: `main=4711,bar=12`. */
+const placePattern = /^([^=]+)=(\d{1,15})$/;
 
 const slowReader: RepeatedKind = {
   name: 'slow event reader',
@@ -53,29 +65,32 @@ const failedReplay: RepeatedKind = {
 };
 
 export function createEventsRoute(context: ListenerContext): EventsRoute {
-  const { payments, limits, clock, log, repeatedLines, metrics } = context;
+  const { terminals, limits, clock, log, repeatedLines, metrics } = context;
   const streams = createEventStreams({
     clock,
     limits,
     onSlowReader: (unreadBytes) => repeatedLines.note(slowReader, undefined, { unread_bytes: unreadBytes }),
   });
   const readers = new Set<Reader>();
-  let unsubscribe: (() => void) | null = null;
+  let unsubscribe: (() => void)[] | null = null;
 
-  const replay = async (reader: Reader): Promise<void> => {
-    const { stream } = reader;
-    reader.isLive = false;
+  const about = ({ name }: ListenerTerminal): AboutTerminal => (terminals.several ? { terminal: name } : {});
+
+  const replay = async ({ stream, sources }: Reader, source: Source): Promise<void> => {
+    const { terminal } = source;
+    source.isLive = false;
     try {
       while (!stream.ended) {
-        const events = payments.eventsAfter(reader.sentSeq, limits.eventReplayBatch);
+        const events = terminal.payments.eventsAfter(source.sentSeq, limits.eventReplayBatch);
         if (events.length === 0) {
-          reader.isLive = true;
+          source.isLive = true;
           return;
         }
         let text = '';
         for (const stored of events) {
-          text += journalEventMessage(stored, meaningOf(stored, null, payments));
-          reader.sentSeq = stored.seq;
+          source.sentSeq = stored.seq;
+          const meaning = meaningOf(stored, null, terminal.payments);
+          text += journalEventMessage(stored, meaning, placeOf(sources), about(terminal));
         }
         stream.write(text);
         // Others get their turn between two batches; a slow reader keeps only itself waiting.
@@ -88,43 +103,60 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
     }
   };
 
-  const onJournalEvent = ({ stored, payment }: Extract<PaymentsEvent, { kind: 'journal_event' }>) => {
-    const meaning = meaningOf(stored, payment, payments);
-    metrics.journalEvent(stored, meaning);
-    if (readers.size === 0) return;
-    const text = journalEventMessage(stored, meaning);
+  const onJournalEvent = (
+    terminal: ListenerTerminal,
+    { stored, payment }: Extract<PaymentsEvent, { kind: 'journal_event' }>,
+  ) => {
+    const meaning = meaningOf(stored, payment, terminal.payments);
+    metrics.journalEvent(terminal.name, stored, meaning);
     for (const reader of readers) {
-      if (!reader.isLive || stored.seq <= reader.sentSeq) continue;
-      if (stored.seq > reader.sentSeq + 1) {
-        void replay(reader);
+      const source = sourceOf(reader, terminal);
+      if (source?.isLive !== true || stored.seq <= source.sentSeq) continue;
+      if (stored.seq > source.sentSeq + 1) {
+        void replay(reader, source);
       } else {
-        reader.sentSeq = stored.seq;
-        reader.stream.write(text);
+        source.sentSeq = stored.seq;
+        reader.stream.write(journalEventMessage(stored, meaning, placeOf(reader.sources), about(terminal)));
       }
     }
   };
 
-  const onPaymentsEvent = (paymentsEvent: PaymentsEvent) => {
+  const onPaymentsEvent = (terminal: ListenerTerminal, paymentsEvent: PaymentsEvent) => {
     // The payments that emit it must not be hurt by an error of ours.
     try {
-      if (paymentsEvent.kind === 'journal_event') onJournalEvent(paymentsEvent);
-      else streams.write(terminalMessage(paymentsEvent.terminal, null));
+      if (paymentsEvent.kind === 'journal_event') return onJournalEvent(terminal, paymentsEvent);
+      const text = terminalMessage(paymentsEvent.terminal, null, about(terminal));
+      for (const reader of readers) if (sourceOf(reader, terminal) !== null) reader.stream.write(text);
     } catch (error) {
       log.error('an event could not be passed on', { err: error });
     }
   };
 
-  const begin = (request: ListenerRequest, response: ListenerResponse) => {
-    const lastSeq = payments.lastSeq();
-    const wanted = request.headers['last-event-id'];
-    const from = typeof wanted === 'string' && seqPattern.test(wanted) ? Number(wanted) : null;
-    // An id from the future is one of another journal: the reader starts anew.
-    const isKnown = from !== null && from <= lastSeq;
-    const { terminal } = payments.status();
+  const begin = (
+    request: ListenerRequest,
+    response: ListenerResponse,
+    wanted: readonly ListenerTerminal[],
+  ) => {
+    const [first] = wanted;
+    const alone = wanted.length === 1 && first !== undefined ? first.name : mainTerminal;
+    const known = readPlace(request.headers['last-event-id'], alone);
+    const missed: Source[] = [];
+    const sources = wanted.map((terminal) => {
+      const lastSeq = terminal.payments.lastSeq();
+      const from = known.get(terminal.name);
+      // An id from the future is one of another journal: the reader starts anew.
+      const isKnown = from !== undefined && from <= lastSeq;
+      const source: Source = { terminal, sentSeq: isKnown ? from : lastSeq, isLive: true };
+      if (isKnown) missed.push(source);
+      return source;
+    });
+    const place = missed.length === sources.length ? null : placeOf(sources);
     const { authorization } = request.headers;
-    const first = `retry: ${retryMs}\n${terminalMessage(terminal, isKnown ? null : lastSeq)}`;
+    const states = wanted.map((terminal) =>
+      terminalMessage(terminal.payments.status().terminal, place, about(terminal)),
+    );
     let reader: Reader | null = null;
-    const stream = streams.open(response, first, {
+    const stream = streams.open(response, `retry: ${retryMs}\n${states.join('')}`, {
       // A token that was removed ends the streams that it opened.
       mayGoOn: () => tokenRefusal(context.tokens, authorization) === null,
       onEnd: () => {
@@ -132,20 +164,22 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
       },
     });
     if (stream.ended) return;
-    reader = { stream, sentSeq: isKnown ? from : lastSeq, isLive: true };
+    reader = { stream, sources };
     readers.add(reader);
-    if (isKnown) void replay(reader);
+    for (const source of missed) void replay(reader, source);
   };
 
   return {
     count: () => streams.count,
 
     open() {
-      unsubscribe ??= payments.subscribe(onPaymentsEvent);
+      unsubscribe ??= terminals.all.map((terminal) =>
+        terminal.payments.subscribe((paymentsEvent) => onPaymentsEvent(terminal, paymentsEvent)),
+      );
     },
 
     close() {
-      unsubscribe?.();
+      for (const end of unsubscribe ?? []) end();
       unsubscribe = null;
       streams.endAll();
     },
@@ -158,6 +192,9 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
         noteMissingToken(context, request, requestContext);
         return refuseAndClose(context, response, refusal, challenge);
       }
+      const named = request.headers[terminalHeader];
+      const choice = named === undefined ? null : terminals.choose(String(named));
+      if (choice?.ok === false) return respondRefusal(context, response, choice.refusal);
       if (streams.isFull() && request.method !== 'HEAD') {
         return respondRefusal(context, response, {
           code: 'too_many_streams',
@@ -170,7 +207,30 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
       metrics.responded(requestContext, 200);
       response.writeHead(200, headers);
       if (request.method === 'HEAD' || unsubscribe === null) response.end();
-      else begin(request, response);
+      else begin(request, response, choice === null ? terminals.all : [choice.value]);
     },
   };
+}
+
+function sourceOf({ sources }: Reader, terminal: ListenerTerminal): Source | null {
+  return sources.find((source) => source.terminal === terminal) ?? null;
+}
+
+/** What a reader comes back with: how far it is in its journal, or in each of several. */
+function placeOf(sources: readonly Source[]): string {
+  const [first] = sources;
+  if (first !== undefined && sources.length === 1) return String(first.sentSeq);
+  return sources.map(({ terminal, sentSeq }) => `${terminal.name}=${sentSeq}`).join(',');
+}
+
+/** By the names of terminals; a number alone is of the one that the reader wants, or of the main one. */
+function readPlace(text: unknown, alone: string): Map<string, number> {
+  const place = new Map<string, number>();
+  if (typeof text !== 'string') return place;
+  if (seqPattern.test(text)) return place.set(alone, Number(text));
+  for (const part of text.split(',')) {
+    const [, name, seq] = placePattern.exec(part.trim()) ?? [];
+    if (name !== undefined) place.set(name, Number(seq));
+  }
+  return place;
 }

@@ -3,9 +3,33 @@ import { z } from 'zod';
 import { protocolNameSchema } from '../../contract/protocols.ts';
 import { terminalConnectionSchema, type TerminalConnection } from '../../contract/terminal.ts';
 import type { PaymentsStatus } from '../payments/index.ts';
-import { respondJson } from './responses.ts';
+import { terminalHeader } from '../../contract/terminal-name.ts';
+import { respondJson, respondRefusal } from './responses.ts';
+import type { ListenerTerminal } from './terminal-table.ts';
 import type { ListenerContext, ListenerRequest, ListenerResponse } from './listener-context.ts';
 import { countMeanings } from './metrics.ts';
+
+const stateSchema = {
+  terminal: z.object({
+    connection: terminalConnectionSchema,
+    line: z.string(),
+    protocol: protocolNameSchema.nullable(),
+    terminal_id: z.string().nullable(),
+    simulated: z.boolean(),
+  }),
+  journal: z.object({ writable: z.boolean() }),
+  in_doubt: z.number().int().meta({ description: countMeanings.inDoubt }),
+  discrepancies: z.number().int().meta({ description: countMeanings.discrepancies }),
+};
+
+const terminalHealthSchema = z
+  .object({
+    name: z.string().meta({ description: 'As the header x-terminal has it.' }),
+    success: z.boolean(),
+    message: z.string(),
+    ...stateSchema,
+  })
+  .meta({ id: 'TerminalHealth' });
 
 export const healthResponseSchema = z
   .object({
@@ -13,17 +37,10 @@ export const healthResponseSchema = z
     message: z.string(),
     version: z.string(),
     listener: z.object({ listening: z.literal(true), port: z.number().int().nullable() }),
-    terminal: z.object({
-      connection: terminalConnectionSchema,
-      line: z.string(),
-      protocol: protocolNameSchema.nullable(),
-      terminal_id: z.string().nullable(),
-      simulated: z.boolean(),
-    }),
-    journal: z.object({ writable: z.boolean() }),
-    in_doubt: z.number().int().meta({ description: countMeanings.inDoubt }),
-    discrepancies: z.number().int().meta({
-      description: countMeanings.discrepancies,
+    ...stateSchema,
+    terminals: z.array(terminalHealthSchema).optional().meta({
+      description:
+        'Each terminal, where there are several and the request names none; then `success` is of all.',
     }),
   })
   .meta({ id: 'HealthAnswer' });
@@ -41,30 +58,61 @@ const connectionMessages: Record<TerminalConnection, string> = {
 };
 
 export function healthRoute(context: ListenerContext) {
-  return (_request: ListenerRequest, response: ListenerResponse): void => {
+  const { terminals } = context;
+  return (request: ListenerRequest, response: ListenerResponse): void => {
     response.locals.requestContext.path = '/health';
-    const { payments } = context;
-    const status = payments.status();
-    const { terminal, journal, inDoubt, discrepancies } = status;
-    const salesHeld = payments.salesHeld();
-    const healthy = isUsable(terminal) && journal.writable && inDoubt === 0 && !salesHeld;
-    respondJson(context, response, healthy ? 200 : 503, {
-      success: healthy,
-      message: stateMessage(status, salesHeld) + discrepancyMessage(discrepancies),
-      version: context.version,
-      listener: { listening: true, port: context.port() },
-      terminal: {
-        connection: terminal.connection,
-        line: terminal.line,
-        protocol: terminal.terminal?.protocol ?? null,
-        terminal_id: terminal.terminal?.terminalId ?? null,
-        simulated: terminal.simulated,
-      },
-      journal: { writable: journal.writable },
-      in_doubt: inDoubt,
-      discrepancies,
+    const named = request.headers[terminalHeader];
+    const choice = terminals.choose(named === undefined ? undefined : String(named));
+    if (!choice.ok) return respondRefusal(context, response, choice.refusal);
+    const common = { version: context.version, listener: { listening: true, port: context.port() } };
+    const { name: _name, ...state } = healthOf(choice.value);
+    if (!terminals.several || named !== undefined)
+      return respondJson(context, response, state.success ? 200 : 503, { ...state, ...common });
+    // Whoever watches the bridge must not miss what waits for a person on another terminal than the main one.
+    const all = terminals.all.map(healthOf);
+    const success = all.every((one) => one.success);
+    const telling = all.filter((one) => !one.success || one.discrepancies > 0);
+    respondJson(context, response, success ? 200 : 503, {
+      ...state,
+      ...common,
+      success,
+      message: telling.length === 0 ? state.message : telling.map(namedMessage).join(' '),
+      in_doubt: sum(all.map((one) => one.in_doubt)),
+      discrepancies: sum(all.map((one) => one.discrepancies)),
+      terminals: all,
     });
   };
+}
+
+function healthOf({ name, payments, retired }: ListenerTerminal) {
+  const status = payments.status();
+  const { terminal, journal, inDoubt, discrepancies } = status;
+  const salesHeld = payments.salesHeld();
+  // Nobody expects one that is gone from the configuration to be there; what is open in its journal still counts.
+  const usable = retired || isUsable(terminal);
+  return {
+    name,
+    success: usable && journal.writable && inDoubt === 0 && !salesHeld,
+    message: stateMessage(status, salesHeld) + discrepancyMessage(discrepancies),
+    terminal: {
+      connection: terminal.connection,
+      line: terminal.line,
+      protocol: terminal.terminal?.protocol ?? null,
+      terminal_id: terminal.terminal?.terminalId ?? null,
+      simulated: terminal.simulated,
+    },
+    journal: { writable: journal.writable },
+    in_doubt: inDoubt,
+    discrepancies,
+  };
+}
+
+function namedMessage({ name, message }: { name: string; message: string }): string {
+  return `Terminal "${name}": ${message}`;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 function isUsable({ connection }: PaymentsStatus['terminal']): boolean {

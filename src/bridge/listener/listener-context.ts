@@ -1,17 +1,17 @@
 /** What the parts of the listener share, and what they know of one request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
-import type { Currency } from '../../contract/money.ts';
 import type { RepeatedLines } from '../../http/index.ts';
 import type { Log } from '../../log/index.ts';
-import type { MoneyCommand, PaymentsApi } from '../payments/index.ts';
+import type { MoneyCommand } from '../payments/index.ts';
 import type { ListenerLimits } from './listener-limits.ts';
 import type { ListenerMetrics } from './metrics.ts';
 import type { RecentCalls } from './recent-calls.ts';
+import type { ListenerTerminal, TerminalTable } from './terminal-table.ts';
 import type { TokenGuard } from './token-guard.ts';
 
 export interface ListenerContext {
-  readonly payments: PaymentsApi;
+  readonly terminals: TerminalTable;
   readonly log: Log;
   /** For lines that any caller can cause as often as it likes. */
   readonly repeatedLines: RepeatedLines;
@@ -20,7 +20,6 @@ export interface ListenerContext {
   readonly clock: Clock;
   readonly version: string;
   readonly limits: ListenerLimits;
-  readonly currency: Currency;
   readonly makeReferences: boolean;
   readonly tokens: TokenGuard;
   readonly metrics: ListenerMetrics;
@@ -46,6 +45,8 @@ export interface RequestContext {
   origin: string | null;
   /** The path that it is counted under; `other` until one of ours has taken it. */
   path: string;
+  /** The terminal that a command is for; null for the other requests, and until it is known. */
+  terminal: ListenerTerminal | null;
   /** What it asks for, and what is known of its reference; null where it moves no money. */
   readonly money: { readonly command: MoneyCommand; reference: NamedReference } | null;
   /** Aborted when the caller has gone or has its response. Made on demand, because few requests wait. */

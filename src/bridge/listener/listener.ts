@@ -29,10 +29,13 @@ import type { ListenerLimits } from './listener-limits.ts';
 import { createListenerMetrics } from './metrics.ts';
 import { refuseAndClose } from './responses.ts';
 import { createRecentCalls, type RecentCall } from './recent-calls.ts';
+import { createTerminalTable, type ListenerTerminal } from './terminal-table.ts';
 import { createTokenGuard } from './token-guard.ts';
 
 export interface ListenerOptions {
+  /** Of the main terminal. */
   payments: PaymentsApi;
+  otherTerminals?: readonly ListenerTerminal[];
   log: Log;
   clock: Clock;
   chance: Chance;
@@ -46,6 +49,7 @@ export interface ListenerOptions {
   allowedHosts: readonly string[];
   /** Whole origins; `setAllowedOrigins` changes them. */
   allowedOrigins: readonly string[];
+  /** Of the main terminal. */
   currency: Currency;
   /** CreatePayment without a reference gets one instead of an error. */
   makeReferences: boolean;
@@ -102,19 +106,22 @@ export function createListener(options: ListenerOptions): Listener {
   /** Starts and stops take their turn. */
   const queue = createSerialQueue();
 
+  const terminals = createTerminalTable(
+    { payments, currency: options.currency },
+    options.otherTerminals ?? [],
+  );
   const context: ListenerContext = {
-    payments,
+    terminals,
     log,
     repeatedLines,
     queryLines,
     clock,
     version: options.version,
     limits,
-    currency: options.currency,
     makeReferences: options.makeReferences,
     tokens: createTokenGuard({ file: options.tokensFile, maxAgeMs: limits.tokensAgeMs, clock, log }),
     metrics: createListenerMetrics({
-      payments,
+      terminals: terminals.all,
       clock,
       version: options.version,
       eventStreams: () => events.count(),

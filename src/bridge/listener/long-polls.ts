@@ -3,6 +3,7 @@ import { isDecided } from '../../contract/operation.ts';
 import { maxPaymentWaitS } from '../../contract/http-commands.ts';
 import { goneSignal } from './listener-context.ts';
 import type { RequestContext, ListenerContext } from './listener-context.ts';
+import type { PaymentsApi } from '../payments/index.ts';
 import type { Payment } from './payment-sentences.ts';
 import { orAborted, startDeadline } from '../../base/abort.ts';
 
@@ -13,6 +14,7 @@ export interface LongPolls {
    * wait already.
    */
   forNews(
+    payments: Pick<PaymentsApi, 'waitForNews'>,
     requestContext: RequestContext,
     payment: Payment,
     requestedWaitS: number | null,
@@ -28,11 +30,11 @@ export interface LongPolls {
 const crowdedWaitMs = 100;
 
 export function createLongPolls(context: ListenerContext): LongPolls {
-  const { payments, limits, clock } = context;
+  const { limits, clock } = context;
   let waiting = 0;
 
   return {
-    async forNews(requestContext, payment, requestedWaitS) {
+    async forNews(payments, requestContext, payment, requestedWaitS) {
       if (requestedWaitS === null) return { payment, appliedS: null };
       const appliedS = Math.min(requestedWaitS, maxPaymentWaitS);
       if (appliedS === 0 || isDecided(payment.status)) return { payment, appliedS };

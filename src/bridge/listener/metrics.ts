@@ -3,8 +3,9 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Clock } from '../../base/clock.ts';
 import { operationOutcomeSchema, transactionStatusSchema } from '../../contract/operation.ts';
 import { terminalConnectionSchema } from '../../contract/terminal.ts';
-import type { PaymentsApi } from '../payments/index.ts';
+import type { PaymentsStatus } from '../payments/index.ts';
 import type { EventMeaning, StoredEvent } from './sse-events.ts';
+import type { ListenerTerminal } from './terminal-table.ts';
 
 /** What the counts in /health and /metrics mean. */
 export const countMeanings = {
@@ -23,20 +24,21 @@ const cardBoundsS = [0.5, 1, 2, 3, 5, 8, 13, 20, 30, 60, 120];
 export interface ListenerMetrics {
   /** A response is on its way: its path is one of ours or `other`, so the number of labels is bounded. */
   responded(request: { path: string; arrivedAt: { elapsedMs: number } }, status: number): void;
-  journalEvent(stored: StoredEvent, meaning: EventMeaning): void;
+  /** `terminal` is the name of the one whose journal has it. */
+  journalEvent(terminal: string, stored: StoredEvent, meaning: EventMeaning): void;
   /** All of them, and the process's own, as `contentType` says. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
 export function createListenerMetrics(options: {
-  payments: Pick<PaymentsApi, 'status'>;
+  terminals: readonly Pick<ListenerTerminal, 'name' | 'payments'>[];
   clock: Clock;
   version: string;
   /** Open streams of /events. */
   eventStreams: () => number;
 }): ListenerMetrics {
-  const { payments, clock, version, eventStreams } = options;
+  const { terminals, clock, version, eventStreams } = options;
   const registry = new Registry();
   const registers = [registry];
   let withProcess = false;
@@ -57,43 +59,64 @@ export function createListenerMetrics(options: {
   const changes = new Counter({
     name: 'tillbridge_payment_changes_total',
     help: 'How often a payment came to a status while the listener was open.',
-    labelNames: ['status'],
+    labelNames: ['terminal', 'status'],
     registers,
   });
-  for (const status of transactionStatusSchema.options) changes.inc({ status }, 0);
   const ended = new Counter({
     name: 'tillbridge_operations_ended_total',
     help: 'Sales, voids and batch closes that ended while the listener was open, by outcome.',
-    labelNames: ['outcome'],
+    labelNames: ['terminal', 'outcome'],
     registers,
   });
-  for (const outcome of operationOutcomeSchema.options) ended.inc({ outcome }, 0);
+  for (const { name: terminal } of terminals) {
+    for (const status of transactionStatusSchema.options) changes.inc({ terminal, status }, 0);
+    for (const outcome of operationOutcomeSchema.options) ended.inc({ terminal, outcome }, 0);
+  }
 
   const answers = new Histogram({
     name: 'tillbridge_terminal_answer_seconds',
     help: 'Time from a command that moves money to the terminal’s first answer to it, of operations that the terminal ended itself.',
+    labelNames: ['terminal'],
     buckets: answerBoundsS,
     registers,
   });
   const cards = new Histogram({
     name: 'tillbridge_card_to_result_seconds',
     help: 'Time from the terminal’s first sign of a card to its result, PIN entry included; terminals that show no sign of a card are not counted.',
+    labelNames: ['terminal'],
     buckets: cardBoundsS,
     registers,
   });
+  for (const { name: terminal } of terminals) {
+    answers.zero({ terminal });
+    cards.zero({ terminal });
+  }
 
-  const gauge = (name: string, help: string, read: () => number) =>
+  const ofTerminals = (name: string, help: string, read: (status: PaymentsStatus) => number) =>
     new Gauge({
       name,
       help,
+      labelNames: ['terminal'],
       registers,
       collect() {
-        this.set(read());
+        for (const { name: terminal, payments } of terminals) this.set({ terminal }, read(payments.status()));
       },
     });
-  gauge('tillbridge_operations_in_doubt', countMeanings.inDoubt, () => payments.status().inDoubt);
-  gauge('tillbridge_open_discrepancies', countMeanings.discrepancies, () => payments.status().discrepancies);
-  gauge('tillbridge_event_streams', 'Open streams of /events.', eventStreams);
+  ofTerminals('tillbridge_operations_in_doubt', countMeanings.inDoubt, ({ inDoubt }) => inDoubt);
+  ofTerminals(
+    'tillbridge_open_discrepancies',
+    countMeanings.discrepancies,
+    ({ discrepancies }) => discrepancies,
+  );
+  const streams = new Gauge({
+    name: 'tillbridge_event_streams',
+    help: 'Open streams of /events.',
+    registers: [],
+    collect() {
+      this.set(eventStreams());
+    },
+  });
+  registry.registerMetric(streams);
   const info = new Gauge({
     name: 'tillbridge_info',
     help: 'Always 1; the label tells the version.',
@@ -104,12 +127,14 @@ export function createListenerMetrics(options: {
   const state = new Gauge({
     name: 'tillbridge_terminal_state',
     help: '1 for the state that the terminal is in, 0 for the others.',
-    labelNames: ['state'],
+    labelNames: ['terminal', 'state'],
     registers: [],
     collect() {
-      const { connection } = payments.status().terminal;
-      for (const name of terminalConnectionSchema.options)
-        this.set({ state: name }, name === connection ? 1 : 0);
+      for (const { name: terminal, payments } of terminals) {
+        const { connection } = payments.status().terminal;
+        for (const state of terminalConnectionSchema.options)
+          this.set({ terminal, state }, state === connection ? 1 : 0);
+      }
     },
   });
   registry.registerMetric(state);
@@ -120,14 +145,14 @@ export function createListenerMetrics(options: {
       durations.observe({ path }, (clock.elapsed() - arrivedAt.elapsedMs) / 1_000);
     },
 
-    journalEvent({ event }, meaning) {
+    journalEvent(terminal, { event }, meaning) {
       if (event.type === 'operation_ended') {
-        ended.inc({ outcome: event.outcome });
-        if (event.times !== undefined) answers.observe(event.times.answerMs / 1_000);
-        if (event.times?.cardMs !== undefined) cards.observe(event.times.cardMs / 1_000);
+        ended.inc({ terminal, outcome: event.outcome });
+        if (event.times !== undefined) answers.observe({ terminal }, event.times.answerMs / 1_000);
+        if (event.times?.cardMs !== undefined) cards.observe({ terminal }, event.times.cardMs / 1_000);
       }
-      if (meaning?.kind === 'payment') changes.inc({ status: meaning.status });
-      if (meaning?.kind === 'batch') changes.inc({ status: 'settled' }, meaning.settled);
+      if (meaning?.kind === 'payment') changes.inc({ terminal, status: meaning.status });
+      if (meaning?.kind === 'batch') changes.inc({ terminal, status: 'settled' }, meaning.settled);
     },
 
     text() {

@@ -40,6 +40,7 @@ const everyCommand: ErrorCode[] = [
   'invalid_request',
   'api_version_missing',
   'api_version_unsupported',
+  'unknown_terminal',
   'unauthorized',
   'request_timeout',
   'body_too_large',
@@ -51,6 +52,7 @@ const everyCommand: ErrorCode[] = [
 const commandCodes = {
   '/CreatePayment': [
     'reference_conflict',
+    'reference_on_other_terminal',
     'terminal_busy',
     'payment_unresolved',
     'withdrawn',
@@ -58,6 +60,7 @@ const commandCodes = {
     'request_expired',
   ],
   '/CancelPayment': [
+    'reference_on_other_terminal',
     'reference_mismatch',
     'no_payment_in_progress',
     'cancel_too_late',
@@ -67,6 +70,7 @@ const commandCodes = {
   '/QueryPayment': ['payment_not_found'],
   '/VoidPayment': [
     'payment_not_found',
+    'reference_on_other_terminal',
     'payment_not_voidable',
     'payment_already_settled',
     'terminal_busy',
@@ -161,11 +165,11 @@ export function createOpenApi(options: OpenApiOptions) {
           get: getRoute(
             'Changes of payments, batches, discrepancies and the terminal as server-sent events.',
             'text/event-stream',
-            ['unauthorized', 'too_many_streams'],
+            ['unauthorized', 'unknown_terminal', 'too_many_streams'],
             {
+              'x-terminal': terminalName,
               'last-event-id': z
                 .string()
-                .regex(/^\d+$/)
                 .optional()
                 .meta({ description: 'The `id` of the last event seen: what came after it is sent again.' }),
             },
@@ -208,6 +212,7 @@ function command(
     requestParams: {
       header: z.object({
         'x-api-version': z.enum(apiVersions).meta({ description: 'The version of this interface.' }),
+        'x-terminal': terminalName,
         'x-request-id': requestId,
         ...(wait === null ? {} : { prefer }),
       }),
@@ -252,7 +257,7 @@ function health(): ZodOpenApiOperationObject {
   const headers = z.object(responseHeaders);
   return {
     summary: 'Can a card be taken now? Sends nothing to the terminal.',
-    requestParams: { header: z.object({ 'x-request-id': requestId }) },
+    requestParams: { header: z.object({ 'x-terminal': terminalName, 'x-request-id': requestId }) },
     responses: {
       200: { description: 'Ready, or at work.', headers, content },
       503: {
@@ -262,7 +267,7 @@ function health(): ZodOpenApiOperationObject {
         headers,
         content,
       },
-      ...failures(everyCall),
+      ...failures([...everyCall, 'unknown_terminal']),
     },
   };
 }
@@ -296,6 +301,16 @@ function failures(codes: readonly ErrorCode[], movesMoney = false): ZodOpenApiRe
   }
   return responses;
 }
+
+const terminalName = z
+  .string()
+  .optional()
+  .meta({
+    description:
+      'The name of a terminal, where the bridge has several. Without it: the terminal that has the payment of the ' +
+      'reference, else the main one; of /health and /events, all.',
+    example: 'bar',
+  });
 
 const requestId = z.string().max(128).optional().meta({
   description: 'Your own id for this request; it comes back and is in the log. One is made when absent.',

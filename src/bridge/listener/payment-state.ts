@@ -30,15 +30,17 @@ export function namedReference(body: Record<string, unknown>): NamedReference {
 /** Null for a command that moves no money. */
 export function paymentStateOf(
   context: ListenerContext,
-  { money }: RequestContext,
+  { money, terminal }: RequestContext,
   { code }: Refusal,
 ): PaymentState | null {
   if (money === null) return null;
   const { command, reference } = money;
   // After an internal error nobody knows how far it came.
   if (reference.kind === 'unread' || code === 'internal_error') return 'unknown';
-  if (reference.kind === 'read') return context.payments.paymentState(command, reference.reference);
-  if (command === 'SubmitBatch') return context.payments.paymentState(command, null);
+  const { terminals } = context;
+  const chosen = terminal ?? terminals.main;
+  if (reference.kind === 'read') return terminals.paymentState(command, reference.reference, chosen);
+  if (command === 'SubmitBatch') return chosen.payments.paymentState(command, null);
   // No earlier request had a reference that this one has not, and what was refused here was not journaled; only a
   // journal that failed may have more in it than it could say.
   return code === 'journal_unavailable' ? 'unknown' : 'not_started';

@@ -52,6 +52,7 @@ export function newRequestContext(request: IncomingMessage, clock: Clock, chance
     arrivedAt: { nowMs: clock.now(), elapsedMs: clock.elapsed() },
     origin: null,
     path: 'other',
+    terminal: null,
     money: command === null ? null : { command, reference: { kind: 'unread' } },
     gone: null,
     over: false,

@@ -154,10 +154,11 @@ function writeJsonHead(
   extra: Headers | undefined,
 ): string {
   const headers = commonHeaders(context, response);
-  let marked = body;
+  const { terminal } = response.locals.requestContext;
+  let marked = terminal === null || !context.terminals.several ? body : { ...body, terminal: terminal.name };
   if (context.simulated()) {
     headers['X-Simulated'] = 'true';
-    marked = { ...body, message: `SIMULATED: ${body.message}` };
+    marked = { ...marked, message: `SIMULATED: ${body.message}` };
   }
   const text = JSON.stringify(marked);
   response.locals.requestContext.answered = text;

@@ -12,7 +12,8 @@ import { metricsRoute } from './metrics-route.ts';
 import { createLongPolls } from './long-polls.ts';
 
 /** Request headers that a web page of an allowed origin may send. */
-const allowedHeaders = 'Authorization, Content-Type, Last-Event-ID, Prefer, X-Api-Version, X-Request-Id';
+const allowedHeaders =
+  'Authorization, Content-Type, Last-Event-ID, Prefer, X-Api-Version, X-Request-Id, X-Terminal';
 /** How long a browser may keep the response to a preflight, in seconds. */
 const preflightAgeS = '600';
 

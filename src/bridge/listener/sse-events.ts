@@ -11,6 +11,9 @@ type Started = Extract<StoredEvent['event'], { type: 'operation_started' }>;
 type Ended = Extract<StoredEvent['event'], { type: 'operation_ended' }>;
 type Found = Extract<StoredEvent['event'], { type: 'discrepancy_found' }>;
 
+/** The name of the terminal that an event is of; empty where the bridge has one only. */
+export type AboutTerminal = { terminal?: string };
+
 /** What a journal event means to those who listen; null for one that changes no payment, no batch and no discrepancy. */
 export type EventMeaning =
   | { kind: 'payment'; status: TransactionStatus; payment: PaymentIdentity }
@@ -70,14 +73,23 @@ export function meaningOf(stored: StoredEvent, known: Payment | null, payments: 
   }
 }
 
-/** One event in the form of the EventSource specification; empty where there is nothing to tell. */
-export function journalEventMessage(stored: StoredEvent, meaning: EventMeaning): string {
+/**
+ * One event in the form of the EventSource specification; empty where there is nothing to tell. `id` is what a reader
+ * comes back with; `about` the terminal that it is of, where there are several.
+ */
+export function journalEventMessage(
+  stored: StoredEvent,
+  meaning: EventMeaning,
+  id: string,
+  about: AboutTerminal,
+): string {
   if (meaning === null) return '';
   if (meaning.kind !== 'payment') {
-    return eventMessage({ name: meaning.kind, data: { ...meaning.data, at: stored.at }, id: stored.seq });
+    return eventMessage({ name: meaning.kind, data: { ...about, ...meaning.data, at: stored.at }, id });
   }
   const { payment, status } = meaning;
   const data = {
+    ...about,
     retrieval_reference_number: payment.reference,
     condition_code: payment.conditionCode,
     transaction_id: payment.transactionId,
@@ -87,12 +99,13 @@ export function journalEventMessage(stored: StoredEvent, meaning: EventMeaning):
     simulated: payment.simulated,
     at: stored.at,
   };
-  return eventMessage({ name: 'payment', data, id: stored.seq });
+  return eventMessage({ name: 'payment', data, id });
 }
 
-/** The state of the terminal, which is not in the journal; `seq` says from where the stream goes on. */
-export function terminalMessage(terminal: TerminalState, seq: number | null): string {
+/** The state of the terminal, which is not in the journal; `id` says from where the stream goes on. */
+export function terminalMessage(terminal: TerminalState, id: string | null, about: AboutTerminal): string {
   const data = {
+    ...about,
     connection: terminal.connection,
     text: terminal.text,
     progress: terminal.progress,
@@ -101,7 +114,7 @@ export function terminalMessage(terminal: TerminalState, seq: number | null): st
     terminal_id: terminal.terminal?.terminalId ?? null,
     simulated: terminal.simulated,
   };
-  return eventMessage({ name: 'terminal', data, id: seq });
+  return eventMessage({ name: 'terminal', data, id });
 }
 
 function startedMeaning(event: Started, known: Payment | null, payments: PaymentsApi): EventMeaning {

@@ -10,7 +10,7 @@ import type { Chance } from '../../base/chance.ts';
 import type { Clock } from '../../base/clock.ts';
 import { createEmitter } from '../../base/emitter.ts';
 import { within } from '../../base/abort.ts';
-import { refuse, type PaymentState, type Result } from '../../contract/errors.ts';
+import { refuse, type PaymentState, type Refused, type Result } from '../../contract/errors.ts';
 import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isNews } from '../../contract/operation.ts';
@@ -53,6 +53,11 @@ export interface PaymentsOptions {
   /** How much more than asked may be approved, in per cent; 0 where no tips are given. */
   maxTipPercent: number;
   simulated: boolean;
+  /**
+   * Why no sale with this reference may start, seen from the other terminals of the bridge. Asked in the turn in which
+   * the sale is journaled, so that of two terminals one at most starts it. Left out: there are no others.
+   */
+  elsewhere?: (reference: string) => Refused | null;
   runner: { heartbeatMs: number } & Partial<RunnerSettings>;
   /** How long a stop waits for the operation on the terminal, in milliseconds. */
   stopTimeoutMs: number;
@@ -176,6 +181,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     maxTipPercent: options.maxTipPercent,
     simulated: options.simulated,
     protocol,
+    elsewhere: options.elsewhere ?? (() => null),
     rowsInDoubt: inDoubt,
     stopping: () => stopping,
   });

@@ -2,17 +2,24 @@
 import { acknowledge, type DiscrepancyView } from '../../bridge/payments/index.ts';
 import { discrepancyTitles } from '../journal-event-text.ts';
 import { discrepancyItems } from '../open-items.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
+import {
+  journalChoice,
+  onDataDir,
+  withDataDir,
+  withJournalFlags,
+  type AddCommand,
+  type DataDirOptions,
+  type JournalFlags,
+} from './shared.ts';
 import { carryOutDecision, type Decision } from '../person-decision.ts';
 
-interface AcknowledgeOptions extends DataDirOptions {
-  simulator?: true;
+interface AcknowledgeOptions extends DataDirOptions, JournalFlags {
   by: string;
   reason: string;
 }
 
 export const addAcknowledgeCommand: AddCommand = (program, context, runAction) => {
-  withSimulatorFlag(withDataDir(program.command('acknowledge'), context))
+  withJournalFlags(withDataDir(program.command('acknowledge'), context))
     .summary('Acknowledge a discrepancy.')
     .description(
       'Closes a discrepancy that someone has looked into. It changes no payment: whatever has to be corrected (a refund, ' +
@@ -29,7 +36,7 @@ export const addAcknowledgeCommand: AddCommand = (program, context, runAction) =
     .action((id: string, options: AcknowledgeOptions) =>
       runAction(() =>
         onDataDir(options, context, (dataDir) =>
-          carryOutDecision(acknowledgement(id, options), dataDir, options.simulator === true, context),
+          carryOutDecision(acknowledgement(id, options), dataDir, journalChoice(options), context),
         ),
       ),
     );

@@ -1,5 +1,6 @@
 /** `tillbridge console`: another link to the console of a bridge that runs, or an end of all of them. */
 import type { ControlAnswer } from '../../contract/control-channel.ts';
+import { mainTerminal } from '../../contract/terminal-name.ts';
 import { sendControlRequest, findJournals } from '../../host/index.ts';
 import { otherAnswer } from '../open-items.ts';
 import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
@@ -25,7 +26,10 @@ export const addConsoleCommand: AddCommand = (program, context, runAction) => {
 };
 
 async function askForLinks(dataDir: string, options: ConsoleOptions, context: CliContext): Promise<number> {
-  const places = findJournals(dataDir, options.simulator === true);
+  const places = findJournals(dataDir, {
+    simulatorOnly: options.simulator === true,
+    terminal: mainTerminal,
+  });
   let running = 0;
   let exitCode = exitOk;
   for (const { folder, description } of places) {

@@ -5,15 +5,22 @@ import { formatAmount } from '../../contract/money.ts';
 import { discrepancyTitles, describeRecord } from '../journal-event-text.ts';
 import { discrepancyItems, listOpenItems, type ItemKind } from '../open-items.ts';
 import { oneLine } from '../cli-context.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
+import {
+  journalChoice,
+  onDataDir,
+  withDataDir,
+  withJournalFlags,
+  type AddCommand,
+  type DataDirOptions,
+  type JournalFlags,
+} from './shared.ts';
 
-interface DiscrepanciesOptions extends DataDirOptions {
-  simulator?: true;
+interface DiscrepanciesOptions extends DataDirOptions, JournalFlags {
   json?: true;
 }
 
 export const addDiscrepanciesCommand: AddCommand = (program, context, runAction) => {
-  withSimulatorFlag(withDataDir(program.command('discrepancies'), context))
+  withJournalFlags(withDataDir(program.command('discrepancies'), context))
     .summary('List what the terminal and the journal disagree about.')
     .description(
       'Lists the open discrepancies: the terminal and the journal disagree, and someone has to look into it. Each ' +
@@ -23,7 +30,9 @@ export const addDiscrepanciesCommand: AddCommand = (program, context, runAction)
     .addHelpText('after', '\nExample:\n  $ tillbridge discrepancies\n  $ tillbridge acknowledge ID --by …')
     .action((options: DiscrepanciesOptions) =>
       runAction(() =>
-        onDataDir(options, context, (dataDir) => listOpenItems(discrepancies, dataDir, options, context)),
+        onDataDir(options, context, (dataDir) =>
+          listOpenItems(discrepancies, dataDir, journalChoice(options), options.json === true, context),
+        ),
       ),
     );
 };

@@ -7,6 +7,7 @@ import {
   findJournals,
   sendControlRequest,
   type ControlResult,
+  type JournalChoice,
   type JournalLocation,
 } from '../../host/index.ts';
 import { capital, describeOperation, eventMessage } from '../journal-event-text.ts';
@@ -19,16 +20,23 @@ import {
   type ItemKind,
 } from '../open-items.ts';
 import { oneLine, type CliContext } from '../cli-context.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
+import {
+  journalChoice,
+  onDataDir,
+  withDataDir,
+  withJournalFlags,
+  type AddCommand,
+  type DataDirOptions,
+  type JournalFlags,
+} from './shared.ts';
 
-interface DoubtsOptions extends DataDirOptions {
-  simulator?: true;
+interface DoubtsOptions extends DataDirOptions, JournalFlags {
   json?: true;
   check?: true;
 }
 
 export const addDoubtsCommand: AddCommand = (program, context, runAction) => {
-  withSimulatorFlag(withDataDir(program.command('doubts'), context))
+  withJournalFlags(withDataDir(program.command('doubts'), context))
     .summary('List the operations in doubt with their evidence.')
     .description(
       'Lists the operations in doubt: they were started, and it is not known yet how they ended. Each is shown with its ' +
@@ -43,16 +51,17 @@ export const addDoubtsCommand: AddCommand = (program, context, runAction) => {
     .action((options: DoubtsOptions) =>
       runAction(() =>
         onDataDir(options, context, async (dataDir) => {
-          if (options.check === true) await checkTerminals(dataDir, options.simulator === true, context);
-          return await listOpenItems(doubts, dataDir, options, context);
+          const journals = journalChoice(options);
+          if (options.check === true) await checkTerminals(dataDir, journals, context);
+          return await listOpenItems(doubts, dataDir, journals, options.json === true, context);
         }),
       ),
     );
 };
 
 /** Says on standard error what came of it, so that the list stays as it is for programs. */
-async function checkTerminals(dataDir: string, simulatorOnly: boolean, context: CliContext): Promise<void> {
-  for (const { folder, description } of findJournals(dataDir, simulatorOnly)) {
+async function checkTerminals(dataDir: string, journals: JournalChoice, context: CliContext): Promise<void> {
+  for (const { folder, description } of findJournals(dataDir, journals)) {
     const reply = await sendControlRequest(folder, { ask: 'check_terminal' }, context.clock);
     context.error(oneLine(`${capital(description)}: ${checkText(reply)}`));
   }

@@ -16,16 +16,16 @@ import {
 import {
   onDataDir,
   withDataDir,
-  withSimulatorFlag,
+  withJournalFlags,
+  journalChoice,
+  type JournalFlags,
   type DataDirOptions,
   type RunAction,
   type AddCommand,
 } from './shared.ts';
 import { exitFailed, exitOk, oneLine, type CliContext } from '../cli-context.ts';
 
-interface JournalOptions extends DataDirOptions {
-  simulator?: true;
-}
+interface JournalOptions extends DataDirOptions, JournalFlags {}
 interface RepairOptions extends JournalOptions {
   by: string;
   reason: string;
@@ -46,7 +46,7 @@ export const addJournalCommand: AddCommand = (program, context, runAction) => {
 };
 
 function addVerify(journal: Command, context: CliContext, runAction: RunAction): void {
-  withSimulatorFlag(withDataDir(journal.command('verify'), context))
+  withJournalFlags(withDataDir(journal.command('verify'), context))
     .description(
       'Checks every event against its hash and names the first that does not fit. Changes nothing.',
     )
@@ -72,7 +72,7 @@ function addVerify(journal: Command, context: CliContext, runAction: RunAction):
 }
 
 function addExport(journal: Command, context: CliContext, runAction: RunAction): void {
-  withSimulatorFlag(withDataDir(journal.command('export'), context))
+  withJournalFlags(withDataDir(journal.command('export'), context))
     .description(
       'Prints the events as JSON lines, oldest first: {"seq", "at", "hash", "event"}. Without --simulator that is the ' +
         'real terminal’s journal, unless the data folder has only the simulator’s.',
@@ -90,7 +90,7 @@ function addExport(journal: Command, context: CliContext, runAction: RunAction):
 }
 
 function addRepair(journal: Command, context: CliContext, runAction: RunAction): void {
-  withSimulatorFlag(withDataDir(journal.command('repair'), context))
+  withJournalFlags(withDataDir(journal.command('repair'), context))
     .description(
       'Builds a new journal from what can still be read of a damaged one, and keeps the damaged file. The bridge must be ' +
         'stopped. The name and the reason go into the new journal. An operation whose end is lost is in doubt again.',
@@ -150,10 +150,10 @@ function onPlaces(
   action: (places: Places) => Promise<number> | number,
 ): Promise<number> {
   return onDataDir(options, context, async (dataDir) => {
-    const simulatorOnly = options.simulator === true;
-    const [first, ...others] = findJournals(dataDir, simulatorOnly);
+    const journals = journalChoice(options);
+    const [first, ...others] = findJournals(dataDir, journals);
     if (first === undefined) {
-      context.error(noJournalMessage(dataDir, simulatorOnly));
+      context.error(noJournalMessage(dataDir, journals));
       return exitFailed;
     }
     try {

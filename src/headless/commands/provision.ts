@@ -97,7 +97,7 @@ async function provisionTill(
 
 async function isRunningOn(dataDir: string, { clock }: CliContext): Promise<boolean> {
   const { findJournals, sendControlRequest } = await import('../../host/index.ts');
-  for (const { folder } of findJournals(dataDir, false)) {
+  for (const { folder } of findJournals(dataDir)) {
     if ((await sendControlRequest(folder, { ask: 'status' }, clock)).kind !== 'no_bridge') return true;
   }
   return false;

@@ -4,12 +4,19 @@ import { createResolver, type InDoubtView } from '../../bridge/payments/index.ts
 import { resolutionSchema, type Resolution } from '../../contract/operation.ts';
 import { describeOperation } from '../journal-event-text.ts';
 import { doubtItems } from '../open-items.ts';
-import { onDataDir, withDataDir, withSimulatorFlag, type DataDirOptions, type AddCommand } from './shared.ts';
+import {
+  journalChoice,
+  onDataDir,
+  withDataDir,
+  withJournalFlags,
+  type AddCommand,
+  type DataDirOptions,
+  type JournalFlags,
+} from './shared.ts';
 import { carryOutDecision, type Decision } from '../person-decision.ts';
 import type { CliContext } from '../cli-context.ts';
 
-interface ResolveOptions extends DataDirOptions {
-  simulator?: true;
+interface ResolveOptions extends DataDirOptions, JournalFlags {
   outcome: Resolution;
   by: string;
   reason: string;
@@ -17,7 +24,7 @@ interface ResolveOptions extends DataDirOptions {
 }
 
 export const addResolveCommand: AddCommand = (program, context, runAction) => {
-  withSimulatorFlag(withDataDir(program.command('resolve'), context))
+  withJournalFlags(withDataDir(program.command('resolve'), context))
     .summary('Decide an operation in doubt.')
     .description(
       'Records how an operation in doubt ended, as decided by a person who has checked (the terminal’s own journal, the ' +
@@ -50,12 +57,7 @@ export const addResolveCommand: AddCommand = (program, context, runAction) => {
     .action((operation: string, options: ResolveOptions) =>
       runAction(() =>
         onDataDir(options, context, (dataDir) =>
-          carryOutDecision(
-            decision(operation, options, context),
-            dataDir,
-            options.simulator === true,
-            context,
-          ),
+          carryOutDecision(decision(operation, options, context), dataDir, journalChoice(options), context),
         ),
       ),
     );

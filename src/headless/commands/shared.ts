@@ -1,7 +1,7 @@
 /** What the commands share: how each one adds itself to the tree, and the options that several have. */
 import type { Command } from 'commander';
 import { configFileFlag, configFileVariable, settingOf } from '../../contract/configuration.ts';
-import { dataDirOf } from '../../host/index.ts';
+import { dataDirOf, type JournalChoice } from '../../host/index.ts';
 import { exitUsage, oneLine, type CliContext } from '../cli-context.ts';
 
 /** Adds one command to the tree. */
@@ -34,11 +34,28 @@ export function withDataDir(command: Command, context: CliContext): Command {
     );
 }
 
+/** Which journals of the data folder are meant. */
+export interface JournalFlags {
+  simulator?: true;
+  for?: string;
+}
+
 export function withSimulatorFlag(command: Command): Command {
   return command.option(
     '--simulator',
     'Only the journal of the simulator, in the folder "simulator" of the data folder.',
   );
+}
+
+export function withJournalFlags(command: Command): Command {
+  return withSimulatorFlag(command).option(
+    '--for <NAME>',
+    'Only the journal of this terminal, where the bridge has several ("main" is the usual one).',
+  );
+}
+
+export function journalChoice({ simulator, for: terminal }: JournalFlags): JournalChoice {
+  return { simulatorOnly: simulator === true, terminal };
 }
 
 /** Finds the data folder and acts on it, or says what is wrong with how it was named. */

@@ -19,7 +19,7 @@ export const addSupportBundleCommand: AddCommand = (program, context, runAction)
 
 async function saveBundle(dataDir: string, context: CliContext): Promise<number> {
   // A bridge that runs knows more than its files, and keeps the frames of its line to itself.
-  for (const { folder } of findJournals(dataDir, false)) {
+  for (const { folder } of findJournals(dataDir)) {
     const reply = await sendControlRequest(folder, { ask: 'support_bundle' }, context.clock);
     if (reply.kind === 'answered' && reply.answer.answer === 'support_bundle') {
       context.stdout(oneLine(reply.answer.file));

@@ -17,7 +17,7 @@ import { appSettingsSchema, type AppSettings } from '../../contract/console/inde
 import { isObject, readContent, readFlags } from '../settings/configuration-sources.ts';
 import { didYouMean } from '../settings/did-you-mean.ts';
 import { exposedInFile, readFlagSecrets } from '../settings/secret-files.ts';
-import { wrongValue } from '../settings/load-configuration.ts';
+import { wrongValue } from '../settings/wrong-value.ts';
 import type { ExplicitValue, FlagValues } from '../settings/source-reading.ts';
 
 /** The longest file that is read, in bytes. */

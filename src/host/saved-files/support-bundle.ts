@@ -10,7 +10,9 @@ import { listSerialPorts } from '../../bridge/lines/index.ts';
 import { drainLogs, maskCardNumbers, maskLine } from '../../log/index.ts';
 import type { JournalReading } from '../../bridge/bridge.ts';
 import { openJournalReadOnly } from '../../bridge/journal/index.ts';
+import { mainTerminal } from '../../contract/terminal-name.ts';
 import { findJournals, journalLocation } from '../data-folder.ts';
+import { terminalsWithoutSecrets } from '../settings/terminal-secrets.ts';
 import type { MethodContext } from '../methods/context.ts';
 import {
   discrepancyExtract,
@@ -55,9 +57,12 @@ export async function* bundleEntries(context: MethodContext): AsyncGenerator<Zip
   }
 
   const { running } = supervisor;
-  const journal = running?.bridge.journal ?? null;
-  if (running !== null && journal !== null) {
-    for (const entry of journalEntries(running.folder, journal, '', notes)) yield named(entry);
+  if (running !== null && running.bridge.journal !== null) {
+    for (const { name, journal, damage } of running.bridge.terminals) {
+      const { folder } = running.terminals.find((one) => one.name === name) ?? running;
+      if (journal === null) notes.push(`The journal of the terminal "${name}" is not in it: ${damage ?? ''}`);
+      else for (const entry of journalEntries(folder, journal, prefixOf(name), notes)) yield named(entry);
+    }
   } else {
     for (const entry of closedJournals(dataDir, notes)) yield named(entry);
   }
@@ -65,6 +70,11 @@ export async function* bundleEntries(context: MethodContext): AsyncGenerator<Zip
     name: 'README.txt',
     content: [maskCardNumbers(bundleReadme(entries, notes, clock.now(), version))],
   };
+}
+
+/** Of the names of entries that are about a terminal beside the main one. */
+function prefixOf(terminal: string): string {
+  return terminal === mainTerminal ? '' : `terminal-${terminal}-`;
 }
 
 /** `before` stands before the names. */
@@ -83,9 +93,9 @@ function* journalEntries(
 
 /** The journals of a data folder on which no bridge runs here. */
 function* closedJournals(dataDir: string, notes: string[]): Generator<ZipEntry> {
-  const places = findJournals(dataDir, false);
+  const places = findJournals(dataDir);
   if (places.length === 0) notes.push('There is no journal.jsonl: there is no journal.');
-  for (const { folder, simulated, description } of places) {
+  for (const { folder, simulated, terminal, description } of places) {
     try {
       const opened = openJournalReadOnly(folder);
       if (opened.kind !== 'opened') {
@@ -93,7 +103,8 @@ function* closedJournals(dataDir: string, notes: string[]): Generator<ZipEntry> 
         continue;
       }
       try {
-        yield* journalEntries(folder, opened.journal, simulated ? 'simulator-' : '', notes);
+        const before = (simulated ? 'simulator-' : '') + prefixOf(terminal);
+        yield* journalEntries(folder, opened.journal, before, notes);
       } finally {
         opened.journal.close();
       }
@@ -164,7 +175,11 @@ function configurationWithoutSecrets({ settings, settingsView }: MethodContext):
   const { configuration, terminal } = settings.inForce();
   const { secretsSet, fixed, secrets, dataDir, settings: shown } = settingsView();
   return {
-    configuration: { ...withoutSecrets(configuration), terminal },
+    configuration: {
+      ...withoutSecrets(configuration),
+      terminal,
+      terminals: terminalsWithoutSecrets(configuration.terminals),
+    },
     app: shown.app,
     secretsSet,
     fixed: fixed.map(({ key, by }) => ({ key, by })),
@@ -214,6 +229,7 @@ function bundleReadme(entries: string[], notes: string[], now: number, version: 
 }
 
 function meaningOfLog(name: string): string {
+  if (/^(?:simulator-)?terminal-/.test(name)) return 'the same of one more terminal, by its name';
   if (name.startsWith('crashes/')) return 'what is known of a fault that ended the app or its bridge';
   return name.startsWith('simulator-') ? 'log lines (JSON) of bridges on the simulator' : 'log lines (JSON)';
 }

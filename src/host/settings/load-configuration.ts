@@ -3,7 +3,6 @@ import path from 'node:path';
 import {
   configFileVariable,
   configurationSchema,
-  settingOf,
   settings,
   type Configuration,
 } from '../../contract/configuration.ts';
@@ -11,7 +10,9 @@ import { nested, valueAt } from '../../contract/dotted-keys.ts';
 import { connectionProblem, protocolOf } from '../../contract/protocols.ts';
 import { readEnvironmentSecrets, readFlagSecrets } from './secret-files.ts';
 import { readConfigurationFile, readEnvironment, readFlags } from './configuration-sources.ts';
+import { namedTerminals } from './named-terminals.ts';
 import type { FlagValues, ExplicitValue, SourceReading } from './source-reading.ts';
+import { keyOf, wrongValue } from './wrong-value.ts';
 
 export interface ConfigurationSources {
   flags: FlagValues;
@@ -50,6 +51,8 @@ export function loadConfiguration(
       const { data: configuration } = parsed;
       const unfit = protocolProblems(configuration);
       if (unfit.length > 0) return { ok: false, noTerminal: false, errors: unfit, warnings };
+      const named = namedTerminals(configuration);
+      if (!named.ok) return { ok: false, noTerminal: false, errors: named.errors, warnings };
       return { ok: true, configuration, warnings };
     }
     const issues = parsed.error?.issues ?? [];
@@ -143,24 +146,4 @@ function readPlainSources(
 
 function highestPrecedence(readings: SourceReading[]): Map<string, ExplicitValue> {
   return new Map(readings.flatMap((reading) => reading.values).map((values) => [values.key, values]));
-}
-
-/** The setting that an issue is about: its path without the place in a list. */
-function keyOf(issuePath: PropertyKey[]): string {
-  return issuePath.filter((name) => typeof name === 'string').join('.');
-}
-
-/** The longest part of a wrong value that a message repeats. */
-const maxShownLength = 100;
-
-/** The sentence for a value that its setting does not take. */
-export function wrongValue({ key, value, origin, inFile }: ExplicitValue): string {
-  const setting = settingOf(key);
-  const mustBe = `is not right; it must be ${setting.mustBe}.`;
-  // Only the place in the file is named: the reader of the message may not be allowed to read the file.
-  if (inFile === true) return `${origin} ${mustBe}`;
-  if (setting.secret) return `${origin}: (its value is not shown) ${mustBe}`;
-  const text = JSON.stringify(value);
-  const shown = text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
-  return `${origin}: ${shown} ${mustBe}`;
 }

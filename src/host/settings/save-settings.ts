@@ -46,7 +46,11 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
     const restart =
       configuration !== null &&
       (running === null || needRestart(changedKeys(running.configuration, configuration)));
-    if (restart && running !== null && running.bridge.payments.status().currentOperation !== null)
+    if (
+      restart &&
+      running !== null &&
+      running.bridge.terminals.some(({ payments }) => payments.status().currentOperation !== null)
+    )
       return refused(
         'terminal_busy',
         'An operation is running on the terminal. Save again when it has ended.',
@@ -85,7 +89,7 @@ export function createSettingsSaver(parts: SaverParts): SettingsSaver {
 /** What is in doubt stays in the real terminal's journal, where nobody would see it while the simulator runs. */
 function hidesInDoubt({ bridge, configuration: now }: RunningBridge, next: Configuration): boolean {
   const leavesReal = now.terminal.kind !== 'simulator' && next.terminal.kind === 'simulator';
-  return leavesReal && bridge.payments.operationsInDoubt().length > 0;
+  return leavesReal && bridge.terminals.some(({ payments }) => payments.operationsInDoubt().length > 0);
 }
 
 function changedKeys(now: Configuration, next: Configuration): string[] {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { everybodyCanRead, readPlainFile, UnsafeFileError } from '../../base/private-files.ts';
 import { secretSettings } from '../../contract/configuration.ts';
 import { errorText } from '../../base/error-text.ts';
+import { secretsOfTerminals } from './terminal-secrets.ts';
 import type { ExplicitValue, FlagValues, SourceReading } from './source-reading.ts';
 
 /** A password and the end of its line; nothing that is secret here is longer. */
@@ -76,9 +77,12 @@ export function exposedByFlags(values: readonly ExplicitValue[]): string[] {
 
 /** Warns of secrets in `file`, which holds `values`, when everybody can read it. */
 export function exposedInFile(file: string, values: readonly ExplicitValue[]): string[] {
-  const secrets = secretSettings.filter((setting) => values.some(({ key }) => key === setting.key));
+  const secrets = values.flatMap(({ key, value }) => {
+    if (key === 'terminals') return secretsOfTerminals(value);
+    return secretSettings.some((setting) => setting.key === key) ? [key] : [];
+  });
   if (secrets.length === 0 || !everybodyCanRead(file)) return [];
-  return secrets.map(({ key }) => readByEverybody(key, file));
+  return secrets.map((key) => readByEverybody(key, file));
 }
 
 function readByEverybody(key: string, file: string): string {

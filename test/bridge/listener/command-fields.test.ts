@@ -8,6 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { plainReader } from '../../../src/bridge/listener/command-fields.ts';
 import { commands, type CommandResponse } from '../../../src/bridge/listener/command-table.ts';
+import { createTerminalTable } from '../../../src/bridge/listener/terminal-table.ts';
+import type { PaymentsApi } from '../../../src/bridge/payments/index.ts';
 import { refuse } from '../../../src/contract/errors.ts';
 import { missingReference } from '../../../src/contract/http-commands.ts';
 import { currencySchema, parseAmount, type Currency } from '../../../src/contract/money.ts';
@@ -47,8 +49,11 @@ async function made(
     voidPayment: (reference: unknown) => Promise.resolve(ask('voidPayment')(reference)),
     submitBatch: () => Promise.resolve(ask('submitBatch')()),
   };
+  const terminals = createTerminalTable({ payments: payments as unknown as PaymentsApi, currency }, []);
   const call = {
-    context: { payments },
+    context: { terminals },
+    chosen: terminals.main,
+    named: false,
     requestContext: {},
     longPolls: { forWork: (work: Promise<unknown>) => work },
     requestedWaitS: null,

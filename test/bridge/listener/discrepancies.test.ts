@@ -120,7 +120,9 @@ describe('/health and /metrics', () => {
       discrepancies: 2,
     });
     expect(answer.text).not.toContain('A-1');
-    expect((await send(port, '/metrics')).text).toContain('\ntillbridge_open_discrepancies 2\n');
+    expect((await send(port, '/metrics')).text).toContain(
+      '\ntillbridge_open_discrepancies{terminal="main"} 2\n',
+    );
 
     payments.acknowledge({ discrepancyId: first, by: 'Ann', reason: 'refunded' });
     const fewer = await send(port, '/health');
@@ -128,7 +130,9 @@ describe('/health and /metrics', () => {
       message: 'Ready. One discrepancy has to be looked at by a person.',
       discrepancies: 1,
     });
-    expect((await send(port, '/metrics')).text).toContain('\ntillbridge_open_discrepancies 1\n');
+    expect((await send(port, '/metrics')).text).toContain(
+      '\ntillbridge_open_discrepancies{terminal="main"} 1\n',
+    );
   });
 
   it('are not well while a lossy repair of the journal holds every sale', async () => {

@@ -87,6 +87,7 @@ function viewOf(known: Known, change: Partial<CommandView> = {}): CommandView {
     terminal: { kind: 'free' },
     inDoubt: [],
     current: null,
+    elsewhere: () => null,
     stopping: false,
     journalTrouble: null,
     newOperation: () => ({

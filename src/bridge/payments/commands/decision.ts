@@ -50,6 +50,8 @@ export interface CommandView {
   /** The operation on the terminal now. */
   current: OperationStarted | null;
   stopping: boolean;
+  /** Why no sale with this reference may start, seen from the other terminals of the bridge; null: nothing against it. */
+  elsewhere(reference: string): Refused | null;
   /** Why the journal could not be written last; null when it could. */
   journalTrouble: string | null;
   newOperation(): {

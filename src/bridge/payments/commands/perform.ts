@@ -38,6 +38,7 @@ export interface CommandParts {
   maxTipPercent: number;
   simulated: boolean;
   protocol: CommandView['protocol'];
+  elsewhere: CommandView['elsewhere'];
   /** Operations in doubt, oldest first. */
   rowsInDoubt(): OperationRow[];
   stopping(): boolean;
@@ -59,6 +60,7 @@ export function createCommands(parts: CommandParts): Commands {
       journal,
       currency: parts.currency,
       protocol: parts.protocol,
+      elsewhere: parts.elsewhere,
       maxTipPercent: parts.maxTipPercent,
       terminal: availability(),
       inDoubt: parts.rowsInDoubt(),

@@ -51,6 +51,8 @@ export function decideSale(view: CommandView, request: SaleRequest): Decision<Sa
   const { amountMinor, reference, conditionCode } = request;
   const known = journal.paymentByReference(reference);
   if (known !== null) return repeatOf(known, request, currency);
+  const elsewhere = view.elsewhere(reference);
+  if (elsewhere !== null) return { kind: 'refuse', refused: elsewhere };
   const unfit = view.protocol.refuseSale?.({ amountMinor, currency }) ?? null;
   if (unfit !== null) return { kind: 'refuse', refused: refuseField('amount', unfit) };
   const hold = heldBack(journal, amountMinor, currency);

@@ -9,6 +9,7 @@ const explained = [
   'host_not_allowed',
   'api_version_missing',
   'api_version_unsupported',
+  'unknown_terminal',
   'unsupported_media_type',
   'invalid_json',
   'invalid_request',
@@ -18,6 +19,7 @@ const explained = [
   'payment_unresolved',
   'journal_unavailable',
   'reference_conflict',
+  'reference_on_other_terminal',
   'terminal_error',
   'internal_error',
 ] as const;
