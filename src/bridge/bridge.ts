@@ -22,7 +22,7 @@ import type { ProtocolConnection } from './terminals/create-protocol.ts';
 import { type Listener, createListener } from './listener/index.ts';
 import type { Log } from '../log/index.ts';
 
-export type { JournalReading, TerminalOptions } from './bridge-terminal.ts';
+export type { BridgeTerminal, JournalReading, TerminalOptions } from './bridge-terminal.ts';
 
 export interface BridgeOptions {
   configuration: Configuration;

@@ -75,6 +75,8 @@ export const discrepancyViewSchema = discrepancySchema.extend({
   foundAt: z.string(),
   /** Null while it is open. */
   acknowledged: z.object({ by: z.string(), reason: z.string(), at: z.string() }).nullable(),
+  /** The name of the terminal that it is on; absent: the main one, or the only one. */
+  onTerminal: z.string().optional(),
 });
 export type DiscrepancyView = z.infer<typeof discrepancyViewSchema>;
 

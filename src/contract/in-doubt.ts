@@ -28,6 +28,8 @@ export const inDoubtSchema = z.object({
     .optional(),
   /** Another terminal is connected now than the operation was started on. Absent: not so, or nobody can tell. */
   otherTerminal: otherTerminalSchema.optional(),
+  /** The name of the terminal that it is on; absent: the main one, or the only one. */
+  onTerminal: z.string().optional(),
   /** What may be said of it. */
   resolutions: z.array(resolutionSchema),
 });

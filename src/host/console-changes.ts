@@ -138,6 +138,11 @@ export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): B
     changes.publish({ kind: 'payment', payment });
   }
 
+  const subscribed = bridge.terminals.map(({ payments }) =>
+    payments === bridge.payments
+      ? payments.subscribe(onPaymentsEvent)
+      : payments.subscribe(() => changes.stateChanged()),
+  );
   return {
     get lastPaymentId() {
       return lastPaymentId;
@@ -145,7 +150,9 @@ export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): B
     get lastEnded() {
       return lastEnded;
     },
-    stop: bridge.payments.subscribe(onPaymentsEvent),
+    stop() {
+      for (const end of subscribed) end();
+    },
   };
 }
 

@@ -75,3 +75,57 @@ describe('terminals of one host', () => {
     expect(started.kind === 'failed' && started.messages.join(' ')).toMatch(/simulator \("main"\) and real/);
   });
 });
+
+describe('the console of several terminals', () => {
+  it('shows what is in doubt on any of them, and decides it there', async () => {
+    const kit = await readyHost({ environment: withBar });
+    await allReady(kit);
+    // It takes the command and then answers nothing for 20 seconds.
+    await kit
+      .till()
+      .post(
+        '/CreatePayment',
+        { amount: '20.09', retrieval_reference_number: 'B-9' },
+        { 'x-terminal': 'bar' },
+      );
+    const state = await kit.state(({ doubts }) => doubts.length > 0, 'a doubt');
+    expect(state.otherTerminals).toMatchObject([{ name: 'bar', retired: false, journalWritable: true }]);
+    const [doubt] = state.doubts;
+    expect(doubt).toMatchObject({ reference: 'B-9', onTerminal: 'bar' });
+    await kit.invoke('resolve', {
+      operationId: doubt?.operationId ?? '',
+      resolution: 'not-charged',
+      by: 'Ada Meier',
+      reason: 'no slip in the drawer',
+      terminalUnreachable: true,
+    });
+    await kit.state(({ doubts }) => doubts.length === 0, 'no doubt');
+    expect((await kit.till().query('B-9')).body).toMatchObject({
+      transaction_status: 'failed',
+      terminal: 'bar',
+    });
+  });
+
+  it('calls a person for what is in doubt on a terminal that is gone from the configuration', async () => {
+    const folder = newFolder();
+    const before = await readyHost({ folder, environment: withBar });
+    await allReady(before);
+    await before
+      .till()
+      .post(
+        '/CreatePayment',
+        { amount: '20.09', retrieval_reference_number: 'B-9' },
+        { 'x-terminal': 'bar' },
+      );
+    await before.state(({ doubts }) => doubts.length > 0, 'a doubt');
+    const bar = before.host.bridge?.terminals[1];
+    // The host stops while the doubt lasts: with no line nothing more is learned.
+    await before.host.suspend();
+    await before.host.stop();
+    expect(bar?.name).toBe('bar');
+    const after = await readyHost({ folder });
+    const state = await after.state(({ doubts }) => doubts.length > 0, 'the doubt again');
+    expect(state.doubts).toMatchObject([{ reference: 'B-9', onTerminal: 'bar', needsDecision: true }]);
+    expect(state.otherTerminals).toMatchObject([{ name: 'bar', retired: true }]);
+  });
+});

@@ -50,6 +50,18 @@ const terminalStateSchema = z.object({
 });
 export type TerminalState = z.infer<typeof terminalStateSchema>;
 
+/** What must be seen of a terminal beside the main one; what is open on it is with the doubts and discrepancies. */
+const otherTerminalStateSchema = z.object({
+  name: z.string(),
+  connection: terminalConnectionSchema,
+  /** As in `TerminalState`; of a damaged journal, what is wrong with it. */
+  text: z.string(),
+  journalWritable: z.boolean(),
+  /** It is in the configuration no more, and only its journal is read. */
+  retired: z.boolean(),
+});
+export type OtherTerminalState = z.infer<typeof otherTerminalStateSchema>;
+
 /** The operation on the terminal now. */
 const currentOperationSchema = z.object({
   operationId: z.string(),
@@ -97,13 +109,16 @@ export const consoleStateSchema = z.object({
     z.object({ kind: z.literal('failed'), text: z.string(), nextTryAt: nextTryAtSchema }),
   ]),
   listener: listenerStateSchema,
-  /** Null while no bridge runs. */
+  /** The main one; null while no bridge runs. */
   terminal: terminalStateSchema.nullable(),
+  /** Those beside the main one; left out where there are none. */
+  otherTerminals: z.array(otherTerminalStateSchema).optional(),
   journal: z.object({ writable: z.boolean(), text: z.string(), damaged: z.boolean() }),
   currency: currencySchema,
   currentOperation: currentOperationSchema.nullable(),
+  /** On all terminals. */
   doubts: z.array(inDoubtSchema),
-  /** What terminal and journal disagree about, oldest first, without those that have been acknowledged. */
+  /** What terminal and journal disagree about, without those that have been acknowledged: those of the main one last. */
   discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies),
   /** How many there are in all. */
   discrepancyCount: z.number().int(),

@@ -3,6 +3,8 @@ import { isOrdinaryRefusal } from '../../contract/errors.ts';
 import { defaultOperationWaitS } from '../../contract/http-commands.ts';
 import { terminalCheckWaitMs } from '../../contract/in-doubt.ts';
 import type { ConsoleResult } from '../../contract/console/index.ts';
+import type { Bridge } from '../../bridge/bridge.ts';
+import type { PaymentsApi } from '../../bridge/payments/index.ts';
 import { paymentView } from '../views/payment-views.ts';
 import {
   onBridge,
@@ -119,7 +121,16 @@ export function actions(
         ),
       ),
     checkTerminal: () =>
-      onBridge(context, async ({ bridge }) => done(await bridge.payments.checkTerminal(terminalCheckWaitMs))),
+      onBridge(context, async ({ bridge }) => {
+        const doubtful = bridge.terminals.filter(({ payments }) => payments.operationsInDoubt().length > 0);
+        const asked = doubtful.length === 0 ? [bridge] : doubtful;
+        const checks = await Promise.all(
+          asked.map(({ payments }) => payments.checkTerminal(terminalCheckWaitMs)),
+        );
+        const [first = await bridge.payments.checkTerminal(terminalCheckWaitMs)] = checks;
+        // One of several has to be told: that which still keeps somebody waiting.
+        return done(checks.find(({ kind }) => kind !== 'answered') ?? first);
+      }),
     // The desktop app answers it itself.
     update: () => refused('invalid_request', 'This bridge does not install updates by itself.'),
     resolve: (request) =>
@@ -128,14 +139,27 @@ export function actions(
         { operation_id: request.operationId, resolution: request.resolution, by: request.by },
         onBridge(context, ({ bridge }) => {
           const terminalUnreachable = request.terminalUnreachable === true;
-          return consoleResultOf(bridge.payments.resolve({ ...request, terminalUnreachable }), () => ({}));
+          const payments = holderOf(bridge, ({ operationsInDoubt }) =>
+            operationsInDoubt().some(({ operationId }) => operationId === request.operationId),
+          );
+          return consoleResultOf(payments.resolve({ ...request, terminalUnreachable }), () => ({}));
         }),
       ),
     acknowledge: (request) =>
       logged(
         'acknowledge a discrepancy',
         { discrepancy_id: request.discrepancyId, by: request.by },
-        onBridge(context, ({ bridge }) => consoleResultOf(bridge.payments.acknowledge(request), () => ({}))),
+        onBridge(context, ({ bridge }) => {
+          const payments = holderOf(bridge, ({ discrepancies }) =>
+            discrepancies().some(({ discrepancyId }) => discrepancyId === request.discrepancyId),
+          );
+          return consoleResultOf(payments.acknowledge(request), () => ({}));
+        }),
       ),
   };
+}
+
+/** Of all terminals that one on which it is; otherwise the main one, which says that there is no such thing. */
+function holderOf({ payments, terminals }: Bridge, has: (payments: PaymentsApi) => boolean): PaymentsApi {
+  return terminals.find((terminal) => has(terminal.payments))?.payments ?? payments;
 }

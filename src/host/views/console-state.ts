@@ -1,8 +1,19 @@
 /** The one snapshot that the window shows at all times, put together from what runs. */
-import type { JournalReading } from '../../bridge/bridge.ts';
+import type { BridgeTerminal, JournalReading } from '../../bridge/bridge.ts';
 import { JournalDamagedError, JournalWriteError } from '../../bridge/journal/index.ts';
-import type { PaymentsStatus } from '../../bridge/payments/index.ts';
-import type { AppFault, ConsoleState, LastEnded, UpdateState } from '../../contract/console/index.ts';
+import type {
+  DiscrepancyView,
+  InDoubtView,
+  PaymentsApi,
+  PaymentsStatus,
+} from '../../bridge/payments/index.ts';
+import type {
+  AppFault,
+  ConsoleState,
+  LastEnded,
+  OtherTerminalState,
+  UpdateState,
+} from '../../contract/console/index.ts';
 import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
@@ -59,6 +70,7 @@ export function consoleState(sources: StateSources): ConsoleState {
   }
   const { bridge, configuration, line } = running;
   const status = bridge.payments.status();
+  const others = bridge.terminals.slice(1);
   const fromJournal = journalState(running, status, sources.lastPaymentId);
   return {
     ...shared,
@@ -73,17 +85,48 @@ export function consoleState(sources: StateSources): ConsoleState {
     },
     currency: configuration.currency,
     currentOperation: fromJournal.currentOperation,
-    doubts: bridge.payments.operationsInDoubt(),
-    // Seldom any, so that usually the journal only counts them.
-    discrepancies:
-      status.discrepancies === 0 ? [] : bridge.payments.discrepancies().slice(0, maxShownDiscrepancies),
-    discrepancyCount: status.discrepancies,
+    ...(others.length === 0 ? {} : { otherTerminals: others.map(otherTerminalState) }),
+    doubts: [...bridge.payments.operationsInDoubt(), ...others.flatMap(doubtsOf)],
+    discrepancies: openDiscrepancies(bridge.payments, others),
+    discrepancyCount: bridge.terminals.reduce(
+      (count, { payments }) => count + payments.status().discrepancies,
+      0,
+    ),
     salesHeld: bridge.payments.salesHeld(),
     doubtsElsewhere: running.realTerminalBacklog.inDoubt,
     discrepanciesElsewhere: running.realTerminalBacklog.discrepancies,
     lastPayment: fromJournal.lastPayment,
     lastEnded: sources.lastEnded,
   };
+}
+
+function otherTerminalState({ name, payments, damage, retired }: BridgeTerminal): OtherTerminalState {
+  const { terminal, journal } = payments.status();
+  const journalWritable = journal.writable && damage === null;
+  const text = journalWritable ? terminal.text : (damage ?? journal.text);
+  return { name, connection: terminal.connection, text, journalWritable, retired };
+}
+
+/** Of a terminal that cannot be asked now, or ever, recovery decides nothing: a person has to hear of it. */
+function doubtsOf({ name, payments }: BridgeTerminal): InDoubtView[] {
+  const { connection } = payments.status().terminal;
+  const cannotBeAsked = ['stopped', 'connecting', 'lost'].includes(connection);
+  return payments.operationsInDoubt().map((inDoubt) => ({
+    ...inDoubt,
+    needsDecision: inDoubt.needsDecision || cannotBeAsked,
+    onTerminal: name,
+  }));
+}
+
+/** Those of the main terminal last, because the window asks for more of them by the number of the last one. */
+function openDiscrepancies(main: PaymentsApi, others: readonly BridgeTerminal[]): DiscrepancyView[] {
+  // Seldom any, so that usually the journal only counts them.
+  const open = (payments: PaymentsApi) =>
+    payments.status().discrepancies === 0 ? [] : payments.discrepancies();
+  const elsewhere = others
+    .flatMap(({ name, payments }) => open(payments).map((found) => ({ ...found, onTerminal: name })))
+    .slice(0, maxShownDiscrepancies / 2);
+  return [...elsewhere, ...open(main).slice(0, maxShownDiscrepancies - elsewhere.length)];
 }
 
 function journalState({ bridge }: RunningBridge, status: PaymentsStatus, lastId: string | null) {

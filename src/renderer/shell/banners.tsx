@@ -66,6 +66,7 @@ export function Banners() {
       <InDoubtBanner />
       <DiscrepancyBanner />
       <OpenItemsByAddress />
+      <OtherTerminalBanners />
       {doubtsElsewhere > 0 && (
         <p className="banner banner-warn" role="alert">
           <TriangleAlert aria-hidden="true" />
@@ -113,6 +114,24 @@ function OpenItemsByAddress() {
   return <OpenItemsDialog onClose={() => goTo(page)} />;
 }
 
+/** Of the terminals beside the main one: those that take no payments now. */
+function OtherTerminalBanners() {
+  const { t } = useTranslation();
+  const { otherTerminals = [] } = useConsoleState();
+  const away = otherTerminals.filter(
+    ({ connection, journalWritable, retired }) =>
+      !journalWritable || (!retired && (connection === 'lost' || connection === 'attention')),
+  );
+  return away.map(({ name, text, journalWritable }) => (
+    <p key={name} className={`banner ${journalWritable ? 'banner-warn' : 'banner-bad'}`} role="alert">
+      {journalWritable ? <Unplug aria-hidden="true" /> : <Database aria-hidden="true" />}
+      <span>
+        <strong>{t('banner.otherTerminal', { name })}</strong> <BridgeText text={text} />
+      </span>
+    </p>
+  ));
+}
+
 function InDoubtBanner() {
   const { t } = useTranslation();
   const { doubts, terminal } = useConsoleState();
@@ -125,6 +144,7 @@ function InDoubtBanner() {
         <div className="banner banner-warn" role="alert">
           <TriangleAlert aria-hidden="true" />
           <span>
+            {first.onTerminal !== undefined && t('banner.otherTerminal', { name: first.onTerminal })}{' '}
             <strong>{t('banner.inDoubt', { count: doubts.length })}</strong>{' '}
             {t(
               first.needsDecision

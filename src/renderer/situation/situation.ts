@@ -35,7 +35,10 @@ export function situationOf(
   view: ClientView & { state: ConsoleState },
   fresh: LastEnded | null = null,
 ): Situation {
-  const { currentOperation, doubts, discrepancies, terminal, bridge, journal, listener } = view.state;
+  const { currentOperation, terminal, bridge, journal, listener } = view.state;
+  // What is open on another terminal stops nothing on this one; the banners tell of it.
+  const doubts = view.state.doubts.filter(isHere);
+  const discrepancies = view.state.discrepancies.filter(isHere);
   if (!view.connected) return { kind: 'disconnected', shutOut: view.shutOut };
   if (currentOperation !== null) return { kind: 'operation', currentOperation, terminal };
   const inDoubt = doubts.find(({ needsDecision }) => needsDecision) ?? doubts[0];
@@ -47,6 +50,10 @@ export function situationOf(
   if (terminal.connection !== 'ready') return { kind: 'terminal', terminal };
   if (listener.kind !== 'on') return { kind: 'listener', listener };
   return { kind: 'ready' };
+}
+
+function isHere({ onTerminal }: { onTerminal?: string | undefined }): boolean {
+  return onTerminal === undefined;
 }
 
 function paymentOf({ outcome }: LastEnded, { lastPayment }: ConsoleState): PaymentView | null {

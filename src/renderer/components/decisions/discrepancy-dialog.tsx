@@ -12,6 +12,7 @@ import { useFormats } from '../../messages/formats.ts';
 import { discrepancyAmount, holdMessage } from '../../messages/open-items.ts';
 import { recordMessage } from '../../messages/journal-event.ts';
 import { newStatement, StatementForm } from './statement-form.tsx';
+import { OnTerminal } from './on-terminal.tsx';
 import './decisions.css';
 import { BridgeText } from '../bridge-text.tsx';
 
@@ -40,6 +41,7 @@ export function DiscrepancyDialog({ shown, onClose }: { shown: DiscrepancyView; 
   }
   return (
     <Dialog title={title} onClose={onClose} wide>
+      <OnTerminal name={shown.onTerminal} />
       <WhatItIs discrepancy={shown} />
       <p>
         <BridgeText text={shown.message} />

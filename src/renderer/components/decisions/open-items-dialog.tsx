@@ -95,11 +95,12 @@ function List({
 function InDoubtRow({ inDoubt, onChoose }: { inDoubt: InDoubtView; onChoose: () => void }) {
   const { t } = useTranslation();
   const amount = inDoubtAmount(inDoubt, useFormats());
+  const terminalText = useTerminalText();
   return (
     <Row
       icon={<TriangleAlert className="mark tone-warn" aria-hidden="true" />}
       title={t(`resolve.title.${inDoubt.kind}`)}
-      details={[inDoubt.reference, amount]}
+      details={[terminalText(inDoubt.onTerminal), inDoubt.reference, amount]}
       at={inDoubt.startedAt}
       text={inDoubt.reason}
       action={t('banner.resolve')}
@@ -111,17 +112,28 @@ function InDoubtRow({ inDoubt, onChoose }: { inDoubt: InDoubtView; onChoose: () 
 function DiscrepancyRow({ discrepancy, onChoose }: { discrepancy: DiscrepancyView; onChoose: () => void }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const terminalText = useTerminalText();
   return (
     <Row
       icon={<Scale className="mark tone-warn" aria-hidden="true" />}
       title={t(`discrepancy.kind.${discrepancy.kind}`)}
-      details={[discrepancy.references.join(', '), discrepancyAmount(discrepancy, formats)]}
+      details={[
+        terminalText(discrepancy.onTerminal),
+        discrepancy.references.join(', '),
+        discrepancyAmount(discrepancy, formats),
+      ]}
       at={discrepancy.foundAt}
       text={discrepancy.message}
       action={t('discrepancy.look')}
       onChoose={onChoose}
     />
   );
+}
+
+/** Which terminal it is on, where it is not the main one. */
+function useTerminalText(): (name: string | undefined) => string | null {
+  const { t } = useTranslation();
+  return (name) => (name === undefined ? null : t('openItems.terminal', { name }));
 }
 
 function Row({

@@ -19,6 +19,7 @@ import { href } from '../../store/route.ts';
 import { BundleDialog } from '../support-bundle.tsx';
 import { CheckTerminal } from './check-terminal.tsx';
 import { ResolveForm } from './resolve-form.tsx';
+import { OnTerminal } from './on-terminal.tsx';
 import './decisions.css';
 import { BridgeText } from '../bridge-text.tsx';
 
@@ -75,6 +76,7 @@ export function ResolveDialog({ operationId, onClose }: { operationId: string; o
   return (
     <>
       <Dialog title={t(`resolve.title.${inDoubt.kind}`)} onClose={onClose} wide>
+        <OnTerminal name={inDoubt.onTerminal} />
         <WhatItIs inDoubt={inDoubt} />
         <Evidence inDoubt={inDoubt} />
         <OtherTerminalNote inDoubt={inDoubt} />

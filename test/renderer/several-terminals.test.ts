@@ -1,0 +1,64 @@
+/** Several terminals on one bridge: what is open on one that the pages do not show must be seen all the same. */
+import { describe, expect, test } from 'vitest';
+import { seriousFindings } from '../support/axe.ts';
+import { consoleState, discrepancyView, inDoubtView } from '../support/console-data.ts';
+import { needs } from '../support/needs.ts';
+import { missingKey, pagesForTests, poll } from './on-page.ts';
+
+const bar = {
+  name: 'bar',
+  connection: 'ready' as const,
+  text: 'The terminal is ready.',
+  journalWritable: true,
+  retired: false,
+};
+
+describe.skipIf(!needs('chromium'))('a terminal beside the main one', () => {
+  const onPage = pagesForTests();
+
+  test.each(['en', 'de'] as const)('is named with what is in doubt on it (%s)', async (language) => {
+    const state = consoleState({
+      otherTerminals: [bar],
+      doubts: [inDoubtView({ onTerminal: 'bar' })],
+      discrepancies: [{ ...discrepancyView(1), onTerminal: 'bar' }],
+      discrepancyCount: 1,
+    });
+    const name = language === 'de' ? 'Terminal „bar“' : 'Terminal “bar”';
+    await onPage({ route: 'till', state, language }, async ({ page }) => {
+      const banner = page.getByRole('alert').filter({ hasText: name });
+      await banner.waitFor();
+      await banner.getByRole('button').click();
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      await poll(async () => (await dialog.innerText()).split(name).length - 1).toBe(2);
+      await dialog.getByRole('listitem').first().getByRole('button').click();
+      await poll(async () => (await page.getByRole('dialog').innerText()).includes(name)).toBe(true);
+      expect(await page.locator('body').innerText()).not.toMatch(missingKey);
+      expect(await seriousFindings(page)).toEqual([]);
+    });
+  });
+
+  test('does not keep the main one from being ready', async () => {
+    const state = consoleState({ otherTerminals: [bar], doubts: [inDoubtView({ onTerminal: 'bar' })] });
+    await onPage({ route: 'till', state }, async ({ page }) => {
+      await page.getByRole('alert').filter({ hasText: 'Terminal “bar”' }).waitFor();
+      await poll(() => page.getByRole('main').innerText()).toContain('Ready');
+      expect(await page.getByRole('main').innerText()).not.toContain('in doubt');
+    });
+  });
+
+  test('is told of where it cannot be reached, unless it is in the configuration no more', async () => {
+    const lost = {
+      ...bar,
+      connection: 'lost' as const,
+      text: 'The terminal on tcp:10.0.0.5:20007 cannot be reached: refused',
+    };
+    const state = consoleState({ otherTerminals: [lost, { ...lost, name: 'terrace', retired: true }] });
+    await onPage({ route: 'payments', state }, async ({ page }) => {
+      const banner = page.getByRole('alert').filter({ hasText: 'Terminal “bar”' });
+      await banner.waitFor();
+      expect(await banner.innerText()).toContain('tcp:10.0.0.5:20007');
+      expect(await page.getByRole('alert').filter({ hasText: 'terrace' }).count()).toBe(0);
+    });
+  });
+});
