@@ -43,6 +43,7 @@ const protocol = 'src/bridge/terminals/*/';
 const wire = 'src/bridge/terminals/*/wire/';
 /** What the wires of all protocols have in common. */
 const framing = 'src/bridge/terminals/framing/';
+const capture = 'src/bridge/capture/';
 const lines = 'src/bridge/lines/';
 const locks = 'src/bridge/locks/';
 const bridge = 'src/bridge/bridge.ts';
@@ -136,7 +137,7 @@ const modules: Module[] = [
   {
     path: driverInterface,
     job: 'what payments knows of a terminal',
-    ours: [contract, lineInterface],
+    ours: [contract, framing, lineInterface],
     packages: [],
     node: [],
   },
@@ -247,6 +248,13 @@ const modules: Module[] = [
     packages: [],
     node: [],
   },
+  {
+    path: capture,
+    job: 'records a terminal’s line, masked, and plays it again to the driver of another day',
+    ours: [base, contract, log, framing, createProtocol, protocols, driverInterface, lineInterface],
+    packages: ['zod'],
+    node: ['fs'],
+  },
   { path: lineInterface, job: 'what a protocol knows of a line', ours: [], packages: [], node: [] },
   {
     path: lines,
@@ -272,9 +280,9 @@ const modules: Module[] = [
   {
     path: bridgeTerminal,
     job: 'one terminal of the bridge: its journal, its payments, its line',
-    ours: [base, contract, log, payments, journal, createProtocol, protocols, overLine, lines],
+    ours: [base, contract, log, payments, journal, createProtocol, protocols, overLine, lines, capture],
     packages: [],
-    node: [],
+    node: ['path'],
   },
   {
     path: simulator,
@@ -338,6 +346,7 @@ const modules: Module[] = [
       framing,
       wire,
       lines,
+      capture,
       simulator,
       host,
     ].concat('src/remote/', sandbox, 'package.json'),

@@ -2,12 +2,15 @@
  * One terminal of the bridge: a journal of its own, the payments module on it, and the line with its driver. Terminals
  * share nothing but the process and the listener above them.
  */
+import { join } from 'node:path';
 import type { Chance } from '../base/chance.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import type { Refused } from '../contract/errors.ts';
 import type { ProtocolName } from '../contract/protocols.ts';
+import { mainTerminal } from '../contract/terminal-name.ts';
 import type { Log } from '../log/index.ts';
+import { startCapture } from './capture/index.ts';
 import { type Journal, openJournal } from './journal/index.ts';
 import { type Line, lockLine, openWithBackoff } from './lines/index.ts';
 import { type PaymentsApi, createPayments, createUnavailablePayments } from './payments/index.ts';
@@ -69,11 +72,13 @@ export async function openTerminal(
     clock: Clock;
     chance: Chance;
     version: string;
+    /** For recordings of the line. */
+    captureFolder: string;
     elsewhere(reference: string): Refused | null;
   },
 ): Promise<TerminalOpening> {
   const { name, configuration, line, simulated, dataFolder } = options;
-  const { log, clock, chance, version, elsewhere } = surroundings;
+  const { log, clock, chance, version, captureFolder, elsewhere } = surroundings;
   const load = (protocol: ProtocolName) =>
     loadProtocol(protocol, {
       connection: line?.connection ?? nowhere,
@@ -96,6 +101,17 @@ export async function openTerminal(
   // One that is no longer configured is known by its journal alone.
   const shown = line === null ? journal?.terminalState().terminal?.protocol : undefined;
   const protocol = shown === undefined ? configured : await load(shown);
+  const capture =
+    configuration.capture && journal !== null && line !== null
+      ? startCapture(protocol, {
+          file: join(captureFolder, name === mainTerminal ? 'capture.jsonl' : `capture-${name}.jsonl`),
+          program: version,
+          connection: line.connection,
+          settings: configuration,
+          clock,
+          log,
+        })
+      : null;
   const usable =
     journal === null
       ? null
@@ -116,7 +132,7 @@ export async function openTerminal(
               line === null
                 ? notConfigured(name)
                 : (line.line.lock?.() ?? lockLine(lineName, { clock, dataFolder })),
-            ...overLine(protocol, async (signal, onFailure) =>
+            ...overLine(capture?.protocol ?? protocol, async (signal, onFailure) =>
               line === null
                 ? null
                 : openWithBackoff(line.line, { clock, signal, onFailure, random: chance.fraction }),
@@ -132,7 +148,10 @@ export async function openTerminal(
       terminal: { name, payments, journal, damage, retired: line === null },
       start: () => usable?.start(),
       stop: () => usable?.stop() ?? Promise.resolve(),
-      closeJournal: () => journal?.close(),
+      closeJournal() {
+        capture?.close();
+        journal?.close();
+      },
     },
   };
 }

@@ -79,6 +79,7 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
       clock,
       chance,
       version,
+      captureFolder: join(dataFolder, 'logs'),
       elsewhere: (reference) => takenElsewhere(opened, name, reference),
     });
     if (opening.kind === 'failed') {

@@ -1,6 +1,6 @@
 /** The configuration: what the settings table comes to as one schema, and each setting with its names and rule. */
 import { z } from 'zod';
-import { objectSchema } from './dotted-keys.ts';
+import { objectSchema, withValueAt } from './dotted-keys.ts';
 import type { SettingRow } from './setting-row.ts';
 import { settingsTable, type SettingsTable } from './settings-table.ts';
 
@@ -73,6 +73,11 @@ export const secretSettings = settings
     fileFlag: `${setting.flag}-file`,
     fileVariable: `${setting.variable}_FILE`,
   }));
+
+/** For files that leave this computer: those settings are undefined. */
+export function withoutSecrets(configuration: Configuration): Configuration {
+  return secretSettings.reduce((rest, { key }) => withValueAt(rest, key, undefined), configuration);
+}
 
 export function settingOf(key: string): Setting {
   const found = settings.find((setting) => setting.key === key);

@@ -109,7 +109,7 @@ const operationTimesSchema = z.object({
 });
 export type OperationTimes = z.infer<typeof operationTimesSchema>;
 
-const operationStartedSchema = z.discriminatedUnion('kind', [
+export const operationStartedSchema = z.discriminatedUnion('kind', [
   saleStartedSchema,
   voidStartedSchema,
   batchStartedSchema,

@@ -134,6 +134,17 @@ export const settingsTable = {
       },
     },
   },
+  capture: {
+    schema: z.boolean().default(false),
+    flag: '--capture',
+    argument: 'YES|NO',
+    meaning:
+      'Record the line to the terminal, card data masked: "tillbridge replay" plays it again. See docs/terminals.md.',
+    console: {
+      section: 'about',
+      field: { label: 'settings.about.capture', hint: 'settings.about.captureHint' },
+    },
+  },
   'updates.feed': {
     schema: z.string().max(500).regex(feedAddress, feedRule).nullable().default(null),
     flag: '--updates-feed',

@@ -11,6 +11,7 @@ import { addJournalCommand } from './commands/journal.ts';
 import { addPortsCommand } from './commands/ports.ts';
 import { addProvisionCommand } from './commands/provision.ts';
 import { addRemoteCommand } from './commands/remote.ts';
+import { addReplayCommand } from './commands/replay.ts';
 import { addResolveCommand } from './commands/resolve.ts';
 import { addSandboxCommand } from './commands/sandbox.ts';
 import { simulatorSummary, type AddCommand, type RunAction } from './commands/shared.ts';
@@ -78,6 +79,7 @@ export function createProgram(
     addPortsCommand,
     addFindCommand,
     addDecodeCommand,
+    addReplayCommand,
     addDoubtsCommand,
     addResolveCommand,
     addDiscrepanciesCommand,

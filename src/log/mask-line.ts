@@ -4,8 +4,12 @@ import { holdsCardNumber } from './reference-check.ts';
 
 /** The field as JSON has it, with a value of the form that references have. */
 const reference = '"reference":"[A-Za-z0-9._-]{1,40}"';
-/** Bytes of a frame, which the protocol has masked field by field (`**`); pairs of digits often look like more. */
-const hex = '"hex":"(?:[0-9a-f]{2}|\\*\\*)(?:[: ](?:[0-9a-f]{2}|\\*\\*))*"';
+/**
+ * Bytes of a frame, which the protocol has masked field by field (`**`, and in captures of a line `*` with what stands there
+ * instead); pairs of digits often look like more.
+ */
+const hexByte = '(?:\\*?[0-9a-f]{2}|\\*\\*)';
+const hex = `"hex":"${hexByte}(?:[: ]${hexByte})*"`;
 /** A line that names several payments. */
 const references = '"references":\\["[A-Za-z0-9._-]{1,40}"(?:,"[A-Za-z0-9._-]{1,40}")*\\]';
 const sparedFields = new RegExp(`${reference}|${references}|${hex}`, 'g');

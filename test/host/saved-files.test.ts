@@ -1,8 +1,9 @@
 /** Files for people: the support bundle, the log, the payments as a table. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { replayCapture } from '../../src/bridge/capture/index.ts';
 import type { FileRequest } from '../../src/contract/console/index.ts';
 import { seedOpenSale } from '../headless/seed-journal.ts';
 import { isReady, newFolder, newHost, readyHost, type HostKit } from './host-kit.ts';
@@ -148,6 +149,26 @@ describe('the support bundle', () => {
     expect(ids).toEqual(ids.map((_, at) => at + 1));
     // Whole, although its digits in a row look like a card number.
     expect(entries['log-book.jsonl']).toMatch(/"hex":"06:01:0c:04:00:00:00:00:12:00:49:09:78:19:40"/);
+  });
+
+  it('has the recorded line, which is played again as it is in the bundle', async () => {
+    const folder = newFolder();
+    const kit = await readyHost({ folder, flags: { capture: 'yes' } });
+    for (const [amount, reference] of [
+      ['12.00', 'A-1'],
+      ['13.01', 'A-2'],
+    ] as const) {
+      await kit.till().create(amount, reference, 10);
+      await isReady(kit);
+    }
+    const recorded = (await unzipped(kit))['simulator-logs/capture.jsonl'] ?? '';
+    expect(recorded).toContain('"what":"sale"');
+    expect(recorded).toContain('"name":"status-information"');
+    const file = join(folder, 'from-the-bundle.jsonl');
+    writeFileSync(file, recorded);
+    expect(await replayCapture(file)).toEqual([]);
+    if (process.platform !== 'win32')
+      expect(statSync(join(folder, 'simulator', 'logs', 'capture.jsonl')).mode & 0o077).toBe(0);
   });
 
   it('is made while no bridge runs, too', async () => {

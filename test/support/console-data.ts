@@ -447,6 +447,7 @@ export function settingsView(changes: Partial<SettingsView> = {}): SettingsView 
         allowedOrigins: ['https://pos.example'],
         makeReferences: false,
         maxTipPercent: 0,
+        capture: false,
         logLevel: 'info',
         serial: { baudRate: 9_600, dataBits: 8, parity: 'none', stopBits: 2 },
         ...protocolSettings,

@@ -18,6 +18,7 @@ import type { ProtocolName } from '../../contract/protocols.ts';
 import type { OperationStarted, OperationTimes } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import type { LineConnection, Unsent } from '../lines/line.ts';
+import type { CaptureForm } from './framing/index.ts';
 
 export interface TerminalProtocol {
   readonly name: ProtocolName;
@@ -116,6 +117,8 @@ export type OpenLine = (
 export interface LineProtocol extends TerminalProtocol {
   /** Where the terminal may hang up between two commands: the line that `attach` gets, which is opened again then. */
   redialled?(first: LineConnection, openLine: OpenLine): LineConnection;
+  /** How its lines are recorded. Absent: they are not. */
+  readonly captureForm?: CaptureForm;
   attach(connection: LineConnection, watch: DriverWatch): TerminalDriver;
 }
 

@@ -38,7 +38,7 @@ export function* discrepancyExtract(journal: Pick<JournalReading, 'discrepancies
 }
 
 /** By name, so that no database beside them is touched: closing one would take its locks from whoever uses it here. */
-const logFilePattern = /^tillbridge(?:\.(\d+))?\.log$/;
+const logFilePattern = /^(?:tillbridge(?:\.(\d+))?\.log|capture(?:-[^/]+)?\.jsonl)$/;
 /** A line that is longer is no line of ours. */
 const maxLineLength = 1024 * 1024;
 

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { errorText } from '../../base/error-text.ts';
-import { secretSettings, type Configuration } from '../../contract/configuration.ts';
-import { withValueAt } from '../../contract/dotted-keys.ts';
+import { withoutSecrets } from '../../contract/configuration.ts';
 import { listSerialPorts } from '../../bridge/lines/index.ts';
 import { drainLogs, maskCardNumbers, maskLine } from '../../log/index.ts';
 import type { JournalReading } from '../../bridge/bridge.ts';
@@ -188,10 +187,6 @@ function configurationWithoutSecrets({ settings, settingsView }: MethodContext):
   };
 }
 
-function withoutSecrets(configuration: Configuration): Configuration {
-  return secretSettings.reduce((rest, { key }) => withValueAt(rest, key, undefined), configuration);
-}
-
 async function ports(notes: string[]): Promise<unknown> {
   try {
     return await listSerialPorts();
@@ -229,6 +224,8 @@ function bundleReadme(entries: string[], notes: string[], now: number, version: 
 }
 
 function meaningOfLog(name: string): string {
+  if (/\/capture(?:-[^/]+)?\.jsonl$/.test(name))
+    return 'what went over the line to the terminal; "tillbridge replay" plays it again';
   if (/^(?:simulator-)?terminal-/.test(name)) return 'the same of one more terminal, by its name';
   if (name.startsWith('crashes/')) return 'what is known of a fault that ended the app or its bridge';
   return name.startsWith('simulator-') ? 'log lines (JSON) of bridges on the simulator' : 'log lines (JSON)';

@@ -5,7 +5,7 @@ import type { LineProtocol } from '../terminal-driver.ts';
 import { reconcileOwnRecord } from '../own-record.ts';
 import { attachDriver, type DriverOptions } from './driver.ts';
 import { referenceLength } from './reference.ts';
-import { edcProfile, edcProfileNames, type EdcProfile } from './wire/index.ts';
+import { captureFormOf, edcProfile, edcProfileNames, type EdcProfile } from './wire/index.ts';
 
 export interface EcrEdcOptions extends Omit<DriverOptions, 'profile'> {
   /** Name of a profile; the first of all of them when left out. */
@@ -24,6 +24,7 @@ export function createEcrEdcProtocol(options: EcrEdcOptions): LineProtocol {
   const { commands } = profile;
   return {
     name: 'ecr-edc',
+    captureForm: captureFormOf(profile),
     ...(commands.inquiry === undefined ? {} : { terminalReferenceLength: referenceLength }),
     hasNoLastRecord: true,
     ...(commands.cancel === undefined

@@ -6,7 +6,7 @@ import { continuity, reconcile } from './evidence.ts';
 import { isSameResult } from './record.ts';
 import type { RangeMemory } from './range-finder.ts';
 import { createRedialledLine } from './redialled-line.ts';
-import { maxAmountMinor } from './wire/index.ts';
+import { captureForm, maxAmountMinor } from './wire/index.ts';
 
 export type { Ecr17Options } from './driver.ts';
 
@@ -22,6 +22,7 @@ export function createEcr17Protocol(options: Ecr17Options): LineProtocol {
   const rangeMemory: RangeMemory = { sending: null };
   return {
     name: 'ecr17',
+    captureForm,
     cannotCancel: 'this terminal cannot be stopped from here. The customer presses its red key.',
     refuseSale({ amountMinor, currency }) {
       if (currency !== 'EUR')

@@ -59,3 +59,8 @@ export function readHex(text: string): HexReading {
     return { ok: false, error: `not hex: ${digits.length} digits are no whole bytes` };
   return { ok: true, bytes: new Uint8Array(Buffer.from(digits, 'hex')) };
 }
+
+/** One character for each byte; never fails. */
+export function latin1(data: Uint8Array): string {
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('latin1');
+}

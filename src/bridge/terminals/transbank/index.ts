@@ -4,7 +4,7 @@ import type { LineProtocol } from '../terminal-driver.ts';
 import { reconcileOwnRecord } from '../own-record.ts';
 import { attachDriver, type TransbankOptions } from './driver.ts';
 import { ticketLength } from './ticket.ts';
-import { maxAmount } from './wire/index.ts';
+import { captureForm, maxAmount } from './wire/index.ts';
 
 export type { TransbankOptions } from './driver.ts';
 
@@ -13,6 +13,7 @@ export const createProtocol: CreateProtocol = ({ clock, log }) => createTransban
 export function createTransbankProtocol(options: TransbankOptions): LineProtocol {
   return {
     name: 'transbank',
+    captureForm,
     terminalReferenceLength: ticketLength,
     hasNoLastRecord: true,
     cannotCancel: 'this terminal cannot be stopped from here. The customer presses its red key.',

@@ -3,6 +3,7 @@ import type { CreateProtocol } from '../create-protocol.ts';
 import type { LineProtocol } from '../terminal-driver.ts';
 import { attachDriver, type ZvtOptions } from './driver.ts';
 import { reconcile, continuity } from './evidence.ts';
+import { captureFormOf } from './wire/index.ts';
 
 export type { ZvtOptions } from './driver.ts';
 
@@ -19,6 +20,11 @@ export const createProtocol: CreateProtocol = ({ connection, settings, clock, lo
 export function createZvtProtocol(options: ZvtOptions): LineProtocol {
   return {
     name: 'zvt',
+    captureForm: captureFormOf({
+      framing: options.framing,
+      byteGapMs: options.settings.timers.byteGapMs,
+      encoding: options.settings.textEncoding,
+    }),
     attach: (connection, watch) => attachDriver(connection, watch, options),
     continuity,
     reconcile,

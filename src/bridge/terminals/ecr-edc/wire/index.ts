@@ -21,3 +21,4 @@ export type { EdcNotice, EdcResult } from './responses.ts';
 export { describeMessage, ecrEdcDecoder, ecrEdcDecoder as decoder } from './describe.ts';
 export { fieldKindNames, fieldType } from './fields.ts';
 export { messageName, tracedHex, traceFields, traceNames } from './trace-fields.ts';
+export { captureFormOf } from './capture-form.ts';

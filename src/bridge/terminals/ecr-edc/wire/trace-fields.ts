@@ -1,6 +1,6 @@
 /** What a message says, as name and value for people, and its bytes: the wire trace is made of it. */
 import { formatAmount, type Currency } from '../../../../contract/money.ts';
-import { boundedFields, hex, latin1, maxTracedBytes, type TraceField } from '../../framing/index.ts';
+import { boundedFields, latin1, maskedBytes, tracedBytes, type TraceField } from '../../framing/index.ts';
 import { kindOfField } from './fields.ts';
 import { lastFourOf, type EdcField, type EdcMessage } from './messages.ts';
 import type { EdcCommandName, EdcProfile } from './profiles/profile.ts';
@@ -77,8 +77,5 @@ function shown(field: EdcField, message: EdcMessage, currency: Currency): string
  * was masked as it was read. By field and not by pattern: digits of header and lengths pass for a card number.
  */
 export function tracedHex(bytes: Uint8Array, { maskedMessage }: EdcMessage): string {
-  const digits = hex(maskedMessage.subarray(0, maxTracedBytes));
-  return Array.from({ length: digits.length / 2 }, (_, index) =>
-    maskedMessage[index] === bytes[index] ? digits.slice(index * 2, index * 2 + 2) : '**',
-  ).join(':');
+  return tracedBytes(maskedBytes(bytes, maskedMessage));
 }

@@ -30,3 +30,4 @@ export {
   traceFields,
   tracedHex,
 } from './describe.ts';
+export { captureForm } from './capture-form.ts';

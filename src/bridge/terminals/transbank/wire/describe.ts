@@ -1,4 +1,5 @@
 /** A message for people and tools: one JSON object for `tillbridge decode`, names and values for the wire trace. */
+import type { BytePlace } from '../../../../contract/frame.ts';
 import { descriptor } from '../descriptor.ts';
 import { boundedFields, hex, tracedText, type FrameDecoder, type TraceField } from '../../framing/index.ts';
 import type { FieldName } from './commands.ts';
@@ -86,12 +87,17 @@ function shown({ command, values }: TransbankMessage, field: FieldName): string 
 }
 
 /** The bytes of the message that `data` is, for the wire trace; the account number and card numbers are masked. */
-export function tracedHex(data: Uint8Array, { places }: TransbankMessage): string {
+export function tracedHex(data: Uint8Array, message: TransbankMessage): string {
+  return tracedText(data, hiddenPlaces(message));
+}
+
+/** The bytes that nobody is to see. */
+export function hiddenPlaces({ places }: TransbankMessage): BytePlace[] {
   const account = places.get('accountNumber');
   const card = places.get('last4');
-  return tracedText(data, [
+  return [
     ...(account === undefined ? [] : [account]),
     // No terminal should send more than four.
     ...(card === undefined ? [] : [{ from: card.from, to: card.to - keptCardDigits }]),
-  ]);
+  ];
 }

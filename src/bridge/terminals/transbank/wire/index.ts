@@ -28,3 +28,4 @@ export {
   transbankDecoder,
   transbankDecoder as decoder,
 } from './describe.ts';
+export { captureForm } from './capture-form.ts';

@@ -57,3 +57,4 @@ export { maskedHex } from './apdu-messages.ts';
 export { traceFields } from './trace-fields.ts';
 export { maxTracedBytes } from '../../framing/index.ts';
 export { tracedHex } from './trace-hex.ts';
+export { captureFormOf } from './capture-form.ts';

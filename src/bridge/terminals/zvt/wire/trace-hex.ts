@@ -8,12 +8,19 @@
  * - the terminal's password, and the expiry date of a card.
  */
 import { isCardNumber, luhnOf } from '../../../../log/index.ts';
-import { maxTracedBytes } from '../../framing/index.ts';
+import {
+  hidePlace,
+  maskedBytes,
+  maxTracedBytes,
+  tracedBytes,
+  type MaskedBytes,
+} from '../../framing/index.ts';
 import { hex } from './bytes.ts';
 import type { ZvtMessage } from './apdu-messages.ts';
 import type { TlvObject } from './tlv.ts';
 
-const hidden = '**';
+/** Two of them, as terminals mask themselves. */
+const maskedDigits = 0xee;
 const passwordBytes = 3;
 /** BMPs that are hidden as a whole: expiry date, password. */
 const hiddenBitmaps = new Set(['0e', '3d']);
@@ -26,18 +33,18 @@ const keptLastDigits = 4;
 
 /** `apdu` is what `message` was read from. At most `maxTracedBytes`. */
 export function tracedHex(apdu: Uint8Array, message: ZvtMessage): string {
-  const digits = hex(message.maskedApdu.subarray(0, maxTracedBytes));
-  const shown: string[] = [];
-  for (let index = 0; index * 2 < digits.length; index += 1)
-    shown.push(message.maskedApdu[index] === apdu[index] ? digits.slice(index * 2, index * 2 + 2) : hidden);
-  const hide = (from: number, to: number) => {
-    for (let index = from; index < Math.min(to, shown.length); index += 1) shown[index] = hidden;
-  };
+  return tracedBytes(maskedApdu(apdu, message, maxTracedBytes));
+}
+
+/** `apdu` is what `message` was read from. Behind the first `wanted` bytes card numbers in BCD are not looked for in texts. */
+export function maskedApdu(apdu: Uint8Array, message: ZvtMessage, wanted = apdu.length): MaskedBytes {
+  const masked = maskedBytes(apdu, message.maskedApdu);
+  const hide = (from: number, to: number) => hidePlace(masked, { from, to }, maskedDigits);
   const placeOf = (value: Uint8Array) => value.byteOffset - message.maskedApdu.byteOffset;
   const hideBcd = (value: Uint8Array) => {
     const place = placeOf(value);
-    if (place >= maxTracedBytes) return;
-    for (const [from, to] of cardNumbersInBcd(value.subarray(0, maxTracedBytes - place)))
+    if (place >= wanted) return;
+    for (const [from, to] of cardNumbersInBcd(value.subarray(0, wanted - place)))
       hide(place + from, place + to);
   };
   const hideBcdInObjects = (objects: readonly TlvObject[]) => {
@@ -54,10 +61,16 @@ export function tracedHex(apdu: Uint8Array, message: ZvtMessage): string {
     hideBcd(message.maskedApdu.subarray(dataAt));
   for (const { tag, value } of message.bitmaps) {
     if (hiddenBitmaps.has(tag)) hide(placeOf(value), placeOf(value) + value.length);
-    else if (tag !== '06' && !(tag === '60' && value.length === singleTotalsBytes)) hideBcd(value);
+    else if (mayHoldBcd(tag, value)) hideBcd(value);
   }
   hideBcdInObjects(message.tlv);
-  return shown.join(':');
+  return masked;
+}
+
+/** TLV containers are looked at object by object. An approval code that is filled up with NULs is a text all the same. */
+function mayHoldBcd(tag: string, value: Uint8Array): boolean {
+  if (tag === '3b') return !isPlainText(value.subarray(0, value.findLastIndex((byte) => byte !== 0) + 1));
+  return tag !== '06' && !(tag === '60' && value.length === singleTotalsBytes);
 }
 
 /** Where card numbers begin and end in the bytes of `value`, without the digits that may be seen. */

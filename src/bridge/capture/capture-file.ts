@@ -1,0 +1,204 @@
+/**
+ * A capture: what went over a terminal's line and what the bridge wanted of it, one JSON object in a line, masked. `t` is in
+ * milliseconds since the header. A file may hold several, one behind the other: each start of the bridge begins one.
+ *
+ *     {"kind":"capture","format":1,"program":"0.9.0","protocol":"transbank","connection":"serial", …}
+ *     {"t":0,"kind":"opened"}
+ *     {"t":1,"kind":"call","call":1,"what":"sale","with":{"amountMinor":2500, …}}
+ *     {"t":1,"kind":"frame","from":"bridge","name":"sale","hex":"30:32:30:30:7c: …"}
+ *     {"t":9,"kind":"ack","from":"terminal"}
+ *     {"t":812,"kind":"frame","from":"terminal","name":"sale result","hex":"30:32: …","hidden":[[61,69]]}
+ *     {"t":812,"kind":"told","what":"persistResult","with":{ … },"answered":true}
+ *     {"t":813,"kind":"answer","call":1,"gave":{"kind":"done", …}}
+ */
+import { z } from 'zod';
+import { parseJson } from '../../base/parse-json.ts';
+import { configurationSchema, withoutSecrets } from '../../contract/configuration.ts';
+import { currencySchema } from '../../contract/money.ts';
+import { operationStartedSchema } from '../../contract/journal-events.ts';
+import { protocolNameSchema } from '../../contract/protocols.ts';
+import { terminalRecordSchema } from '../../contract/terminal.ts';
+
+const captureFormat = 1;
+
+const headerSchema = z.object({
+  kind: z.literal('capture'),
+  format: z.literal(captureFormat),
+  /** The version of Tillbridge that wrote it. */
+  program: z.string(),
+  protocol: protocolNameSchema,
+  connection: z.enum(['serial', 'tcp']),
+  /** What the driver was made with, without secrets; a replay takes the defaults for what is not here. */
+  settings: z.preprocess(
+    (settings) => ({ ...(settings as object), terminal: 'simulator', dataDir: '.' }),
+    configurationSchema,
+  ),
+  /** ISO 8601, by the computer's clock. */
+  started: z.string(),
+});
+export type CaptureHeader = z.infer<typeof headerSchema>;
+
+/** What may stand in a file: the currency and the protocol's own settings, without secrets. */
+export function headerOf({
+  settings,
+  ...facts
+}: Omit<CaptureHeader, 'kind' | 'format'>): Record<string, unknown> {
+  const shown: Partial<Record<string, unknown>> = withoutSecrets(settings);
+  const { currency, [facts.protocol]: own } = shown;
+  return { kind: 'capture', format: captureFormat, ...facts, settings: { currency, [facts.protocol]: own } };
+}
+
+const t = z.number().min(0);
+const from = z.enum(['bridge', 'terminal']);
+const data = {
+  t,
+  from,
+  /** For people; null: a message that nobody knows. */
+  name: z.string().nullable(),
+  /**
+   * The message without its frame: two digits a byte with a colon between them, and a star before a byte that is not the one
+   * that was sent, because nobody is to see that.
+   */
+  hex: z.string().regex(/^(\*?[0-9a-f]{2}(:\*?[0-9a-f]{2})*)?$/, 'must be hex digits with colons'),
+};
+
+const call = { t, kind: z.literal('call'), call: z.number().int() };
+const amountMinor = z.number().int();
+const reference = z.string().max(40);
+
+/** Something is asked of the driver, with the order as it takes it. */
+const callSchema = z.discriminatedUnion('what', [
+  z.object({ ...call, what: z.enum(['prepare', 'probe', 'signOff', 'cancel']) }),
+  z.object({
+    ...call,
+    what: z.literal('sale'),
+    with: z.object({
+      amountMinor,
+      maxAmountMinor: amountMinor,
+      currency: currencySchema,
+      terminalReference: reference.optional(),
+    }),
+  }),
+  z.object({
+    ...call,
+    what: z.literal('void'),
+    with: z.object({
+      amountMinor,
+      currency: currencySchema,
+      receiptNumber: z.string(),
+      traceNumber: z.string().nullable(),
+      terminalReference: reference.optional(),
+      originalTerminalReference: reference.optional(),
+    }),
+  }),
+  z.object({ ...call, what: z.literal('closeBatch'), with: z.object({ currency: currencySchema }) }),
+  z.object({
+    ...call,
+    what: z.literal('lookUp'),
+    with: z.object({
+      operation: operationStartedSchema,
+      result: terminalRecordSchema.nullable(),
+      acknowledged: z.boolean(),
+      showsRecords: z.boolean(),
+      unsettled: z.array(reference).optional(),
+    }),
+  }),
+]);
+
+const entrySchema = z.discriminatedUnion('kind', [
+  z.object({ t, kind: z.literal('opened') }),
+  /** The bridge's driver gave the line up. */
+  z.object({ t, kind: z.literal('dropped') }),
+  z.object({ t, kind: z.literal('closed'), reason: z.string() }),
+  z.object({ ...data, kind: z.literal('frame'), check: z.string().optional() }),
+  z.object({ ...data, kind: z.literal('progress') }),
+  z.object({ t, kind: z.literal('ack'), from }),
+  z.object({ t, kind: z.literal('nak'), from }),
+  z.object({ t, kind: z.literal('damaged'), from, reason: z.string() }),
+  z.object({ t, kind: z.literal('discarded'), from, count: z.number().int().min(1).max(65_536) }),
+  /** A frame had begun, and `t` is when it was given up. */
+  z.object({ t, kind: z.literal('broken_off'), from }),
+  callSchema,
+  z.object({
+    t,
+    kind: z.literal('answer'),
+    call: z.number().int(),
+    gave: z.unknown().optional(),
+    /** It failed with this fault. */
+    failed: z.string().optional(),
+  }),
+  /** The driver told its owner something. */
+  z.object({
+    t,
+    kind: z.literal('told'),
+    what: z.enum([
+      'progress',
+      'lateResult',
+      'learned',
+      'traits',
+      'persistResult',
+      'resultRefused',
+      'acknowledged',
+    ]),
+    with: z.unknown().optional(),
+    answered: z.unknown().optional(),
+  }),
+]);
+export type CaptureEntry = z.infer<typeof entrySchema>;
+export type EntryOf<K extends CaptureEntry['kind']> = Extract<CaptureEntry, { kind: K }>;
+
+export interface NumberedEntry {
+  /** In the file, from 1. */
+  line: number;
+  entry: CaptureEntry;
+}
+
+export interface Capture {
+  header: CaptureHeader;
+  entries: NumberedEntry[];
+}
+
+export type CaptureReading = { ok: true; captures: Capture[] } | { ok: false; error: string };
+
+/** `error` is a sentence for people. A last line that was not written to its end is left out. */
+export function readCaptures(text: string): CaptureReading {
+  const captures: Capture[] = [];
+  const lines = text.split('\n');
+  for (const [at, json] of lines.entries()) {
+    if (json.trim() === '') continue;
+    const parsed = parseJson(json);
+    if (!parsed.ok) {
+      if (at === lines.length - 1 && captures.length > 0) break;
+      return refuse(at, 'is not JSON');
+    }
+    const isHeader = typeof parsed.value === 'object' && parsed.value !== null && 'format' in parsed.value;
+    const current = captures.at(-1);
+    if (isHeader) {
+      const header = headerSchema.safeParse(parsed.value);
+      if (!header.success) return refuse(at, whatIsWrong(header.error));
+      captures.push({ header: header.data, entries: [] });
+    } else if (current === undefined) {
+      return { ok: false, error: 'This is no capture: it does not begin with the header of one.' };
+    } else {
+      const entry = entrySchema.safeParse(parsed.value);
+      if (!entry.success) return refuse(at, whatIsWrong(entry.error));
+      current.entries.push({ line: at + 1, entry: entry.data });
+    }
+  }
+  if (captures.length === 0) return { ok: false, error: 'This is no capture: there is nothing in it.' };
+  return { ok: true, captures };
+}
+
+function whatIsWrong(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue === undefined ? 'cannot be read' : `cannot be read: ${issue.path.join('.')}: ${issue.message}`;
+}
+
+function refuse(at: number, what: string): CaptureReading {
+  return { ok: false, error: `Line ${at + 1} of the capture ${what}.` };
+}
+
+/** Of a field `hex`: each byte in two digits, with a star before one that is hidden. */
+export function bytesIn({ hex }: { hex: string }): string[] {
+  return hex === '' ? [] : hex.split(':');
+}

@@ -1,0 +1,63 @@
+/** Captures of a ZVT line. */
+import { ACK, hidePlace, maskedBytes, NAK, type CaptureForm } from '../../framing/index.ts';
+import { decodeMessage } from './apdu-messages.ts';
+import type { TextEncoding } from './character-sets.ts';
+import type { FrameEvent } from './frame-parser.ts';
+import { createSerialParser, encodeSerialFrame } from './serial-frames.ts';
+import { createTcpParser } from './tcp-frames.ts';
+import { maskedApdu } from './trace-hex.ts';
+
+const fillUp = 0xee;
+/** Control field and length. */
+const headBytes = 3;
+const extendedHeadBytes = 5;
+
+/** `byteGapMs`: T1 of the line, in milliseconds. */
+export function captureFormOf({
+  framing,
+  byteGapMs,
+  encoding,
+}: {
+  framing: 'serial' | 'tcp';
+  byteGapMs: number;
+  encoding: TextEncoding;
+}): CaptureForm {
+  const serial = framing === 'serial';
+  return {
+    createParser() {
+      const parser = serial ? createSerialParser() : createTcpParser();
+      return {
+        push: (bytes) => parser.push(bytes).map(partOf),
+        get insideFrame() {
+          return parser.insideFrame;
+        },
+        reset: () => parser.reset(),
+      };
+    },
+    frameGapMs: serial ? byteGapMs : null,
+    mask({ data }) {
+      const message = decodeMessage(data, { encoding });
+      const { name, problems, extendedLength } = message;
+      if (problems.length === 0) return { name, ...maskedApdu(data, message) };
+      // What could not be read could not be masked.
+      const masked = maskedBytes(data, data);
+      const from = extendedLength ? extendedHeadBytes : headBytes;
+      hidePlace(masked, { from: Math.min(from, data.length), to: data.length }, fillUp);
+      return { name, ...masked };
+    },
+    encode(part) {
+      if (part.kind === 'ack' || part.kind === 'nak') return Uint8Array.of(part.kind === 'ack' ? ACK : NAK);
+      return serial ? encodeSerialFrame(part.data) : part.data;
+    },
+    damagedFrame: serial ? damagedSerialFrame : Uint8Array.of(0xff),
+  };
+}
+
+function partOf(event: FrameEvent) {
+  return event.kind === 'apdu' ? { kind: 'frame' as const, data: event.apdu } : event;
+}
+
+/** An empty completion, all bits of its checksum turned over. */
+const damagedSerialFrame = encodeSerialFrame(Uint8Array.of(0x06, 0x0f, 0x00)).map((byte, at, { length }) =>
+  at < length - 2 ? byte : byte ^ 0xff,
+);

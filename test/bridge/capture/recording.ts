@@ -1,0 +1,148 @@
+/** A driver in front of a simulated terminal, with its line recorded. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/base/clock.ts';
+import { headerOf, recordedProtocol } from '../../../src/bridge/capture/index.ts';
+import type { CaptureForm } from '../../../src/bridge/terminals/framing/index.ts';
+import { loadProtocol } from '../../../src/bridge/terminals/protocols.ts';
+import type {
+  LineProtocol,
+  OperationWatch,
+  TerminalDriver,
+} from '../../../src/bridge/terminals/terminal-driver.ts';
+import { configurationSchema, type Configuration } from '../../../src/contract/configuration.ts';
+import type { Currency } from '../../../src/contract/money.ts';
+import type { ProtocolName } from '../../../src/contract/protocols.ts';
+import { silentLog } from '../../../src/log/log.ts';
+import {
+  createEcr17Simulator,
+  createEcrEdcSimulator,
+  createSimulatorLine,
+  createTransbankSimulator,
+  createZvtSimulator,
+  type ReachableSimulator,
+} from '../../../src/simulator/index.ts';
+import { seededChance } from '../../support/random.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { watchDriver } from '../terminals/driver-watch.ts';
+
+export interface Recording {
+  driver: TerminalDriver;
+  watch: OperationWatch;
+  currency: Currency;
+  /** Ends it, and gives what the file holds. */
+  end(): Promise<string>;
+}
+
+type SimulatorOptions = { ledgerFile: string; timeScale: number; clock: Clock; log: typeof silentLog };
+
+/** Those that are spoken over a line, and have a simulator. */
+export type LineName = Exclude<ProtocolName, 'kpay'>;
+
+const terminals: Record<
+  LineName,
+  { currency: Currency; create: (options: SimulatorOptions) => ReachableSimulator }
+> = {
+  zvt: {
+    currency: 'EUR',
+    create: (options) => createZvtSimulator({ ...options, framing: 'serial', currency: 'EUR' }),
+  },
+  transbank: { currency: 'CLP', create: createTransbankSimulator },
+  'ecr-edc': { currency: 'THB', create: createEcrEdcSimulator },
+  ecr17: { currency: 'EUR', create: createEcr17Simulator },
+};
+
+export const lineNames = Object.keys(terminals) as LineName[];
+
+/** `more`: of the simulator. */
+export async function startRecording(
+  name: LineName,
+  clock: Clock,
+  more: Record<string, unknown> = {},
+): Promise<Recording> {
+  const { currency, create } = terminals[name];
+  const folder = tempFolder('recording');
+  const ledgerFile = join(folder, 'ledger.jsonl');
+  const simulator = create({ ledgerFile, timeScale: 1, clock, log: silentLog, ...more });
+  const connection = await createSimulatorLine(simulator).open(new AbortController().signal);
+  const recorder = await record(name, currency, clock);
+  const { owner, watch } = watchDriver();
+  const driver = recorder.protocol.attach(connection, owner);
+  return {
+    driver,
+    watch,
+    currency,
+    async end() {
+      await connection.close();
+      await simulator.close();
+      rmSync(folder, { recursive: true, force: true });
+      return recorder.text();
+    },
+  };
+}
+
+/** The protocol of a line that is recorded; `text` is what the file holds. */
+export async function record(
+  name: ProtocolName,
+  currency: Currency,
+  clock: Clock,
+): Promise<{ protocol: LineProtocol; text(): string }> {
+  const settings = settingsWith({ currency });
+  const protocol = await lineProtocol(name, settings, clock);
+  const header = headerOf({
+    program: '0.0.0',
+    protocol: name,
+    connection: 'serial',
+    settings,
+    started: new Date(clock.now()).toISOString(),
+  });
+  const lines = [JSON.stringify(header)];
+  return {
+    protocol: recordedProtocol(protocol, {
+      form: protocol.captureForm,
+      clock,
+      write: (entry) => lines.push(JSON.stringify(entry)),
+    }),
+    text: () => `${lines.join('\n')}\n`,
+  };
+}
+
+export function settingsWith(settings: object): Configuration {
+  return configurationSchema.parse({ terminal: 'simulator', dataDir: '.', ...settings });
+}
+
+export async function lineProtocol(
+  name: ProtocolName,
+  settings: Configuration,
+  clock: Clock,
+): Promise<LineProtocol & { captureForm: CaptureForm }> {
+  const protocol = await loadProtocol(name, {
+    connection: { kind: 'serial' },
+    settings,
+    clock,
+    chance: seededChance(clock),
+    log: silentLog,
+    onHeard() {},
+  });
+  if (!('attach' in protocol) || protocol.captureForm === undefined)
+    throw new Error(`lines of ${name} are not recorded`);
+  return { ...protocol, captureForm: protocol.captureForm };
+}
+
+/** As a shop has it: a payment, one that the issuer refuses, a void where it can be, the close of the batch. */
+export async function usualDay({ driver, watch, currency }: Recording): Promise<void> {
+  await driver.prepare();
+  const sale = (amountMinor: number, terminalReference: string) =>
+    driver.sale({ amountMinor, maxAmountMinor: amountMinor, currency, terminalReference }, watch);
+  const paid = await sale(1_200, 'A00001');
+  await driver.probe();
+  await sale(1_301, 'A00002');
+  if (paid.kind === 'done' && paid.record.receiptNumber !== null) {
+    const { receiptNumber, traceNumber } = paid.record;
+    const numbers = { terminalReference: 'A00003', originalTerminalReference: 'A00001' };
+    await driver.void({ amountMinor: 1_200, currency, receiptNumber, traceNumber, ...numbers }, watch);
+  }
+  await driver.closeBatch({ currency }, watch);
+  await driver.probe();
+  await driver.signOff();
+}
