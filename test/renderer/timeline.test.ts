@@ -8,6 +8,7 @@ import { consoleState, inDoubtView, logLine, paymentDetail, paymentView } from '
 import type { FakeConsole } from '../support/console-page.ts';
 import { needs } from '../support/needs.ts';
 import { everyEntry, eventsOf } from './every-entry.ts';
+import { framesOf, kpayAnswer } from './protocol-frames.ts';
 import { missingKey, ok, pagesForTests, poll, type PageOptions } from './on-page.ts';
 
 /** "timeline.event.ended", … */
@@ -221,6 +222,36 @@ describe.skipIf(!needs('chromium'))('a payment with its timeline', () => {
     expect(simulated).not.toMatch(/Enter|Waiting/);
     expect(await story(false)).toContain('Auf seinem Display: „Enter PIN“');
   });
+
+  test.each([
+    [
+      'transbank',
+      framesOf('transbank'),
+      ['Zahlung 0200', 'Betrag\n1.200', '81: PIN eingeben', '00: Genehmigt'],
+    ],
+    [
+      'ecr17',
+      framesOf('ecr17'),
+      ['Terminalstatus\n2: Bereit', 'Summe des Terminals\n12,00', '01: Nicht ausgeführt'],
+    ],
+    ['ecr-edc', framesOf('ecr-edc'), ['Vorgang\n20: Zahlung', 'ND: Abgelehnt', 'Betrag\n12,00']],
+    ['kpay', [kpayAnswer()], ['/v2/pos/query', '10000: ', 'Betrag\n19,00\u00a0HK$']],
+  ] as const)(
+    'has the frames of %s in words, with the command as the protocol has it',
+    async (_protocol, frames, words) => {
+      await onPayment(
+        { timeline: [...frames] },
+        { language: 'de', route: `${route}?view=wire` },
+        async ({ page }) => {
+          await page.locator('.frame-dump').first().waitFor();
+          const text = await page.locator('.payment-detail').innerText();
+          for (const part of words) expect(text).toContain(part);
+          expect(text).not.toMatch(/of the (terminal|bank)|connection test|: (Ready|Declined|payment|void)/);
+          expect(text).not.toMatch(missingKey);
+        },
+      );
+    },
+  );
 
   test('tells a story whose steps hold everything, one click away', async () => {
     const timeline = everyEntry();

@@ -147,7 +147,9 @@ export const timelineEntrySchema = z.discriminatedUnion('kind', [
     direction: z.enum(['to_terminal', 'from_terminal']),
     /** The command's name in the protocol: "authorisation". */
     name: z.string(),
-    /** ZVT: class and instruction, four hex digits. */
+    /** Left out: ZVT. */
+    protocol: z.string().optional(),
+    /** The command or code as the protocol has it. ZVT: class and instruction, four hex digits. */
     control: z.string(),
     lengthBytes: z.number().int(),
     /** Two digits a byte, separated by blanks; `**` for masked bytes. Null: the frame could not be read, so it is not shown. */

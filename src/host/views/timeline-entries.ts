@@ -49,6 +49,7 @@ function frameEntry(line: LogLine): TimelineEntry | null {
     at: line.time,
     direction,
     name: frame ?? line.message,
+    protocol: line.source,
     control: ctrl,
     lengthBytes: length,
     hex: hex?.replaceAll(':', ' ') ?? null,

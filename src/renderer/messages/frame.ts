@@ -13,21 +13,27 @@ export function frameName(name: string, { sentence }: Formats): string {
   return capitalised(own === name ? name.replaceAll('-', ' ').replace(/\becr\b/, 'ECR') : own);
 }
 
-/** "06 01" */
-export function controlText(control: string): string {
-  return control.replace(/(..)(?=.)/g, '$1 ');
+/** "06 01" of ZVT, whose commands are two bytes; of another protocol what stands in its documents ("0210", "E", "C1"). */
+export function controlText(control: string, protocol = 'zvt'): string {
+  return protocol === 'zvt' ? control.replace(/(..)(?=.)/g, '$1 ') : control;
 }
 
 /** "Betrag" */
 export function fieldName(name: string, { sentence }: Formats): string {
+  const own = sentence(name);
   const [, scheme] = /^total (.+)$/.exec(name) ?? [];
-  return capitalised(scheme === undefined ? sentence(name) : `${sentence('total')} ${scheme}`);
+  // "total of the terminal" is a name as a whole; a scheme is none of ours.
+  return capitalised(own !== name || scheme === undefined ? own : `${sentence('total')} ${scheme}`);
 }
 
 /** Values that the bridge has put into words, "40: the terminal decides · printer ready". */
 const inWords = new Set([
+  'answer code',
+  'kind of transaction',
+  'paid with',
   'result',
   'result of the host',
+  'transaction',
   'status',
   'terminal status',
   'payment type',
@@ -44,13 +50,28 @@ const inWords = new Set([
   'left out',
 ]);
 
+/** Money, in the form of the contract ("12.00"). */
+const amounts = new Set([
+  'amount',
+  'amount before conversion',
+  'amount of an instalment',
+  'amount of the bank',
+  'amount of the order',
+  'change',
+  'discount',
+  'surcharge',
+  'tip',
+  'total of the bank',
+  'total of the terminal',
+]);
+
 /** `fields` are all of the frame: one of them may name the currency. */
 export function fieldValue(
   [name, value]: FrameField,
   fields: readonly FrameField[],
   formats: Formats,
 ): string {
-  if (name === 'amount') return amountText(value, fields, formats);
+  if (amounts.has(name)) return amountText(value, fields, formats);
   if (name.startsWith('total ')) {
     const [, count = '', amount = ''] = /^(\d+) × (.+)$/.exec(value) ?? [];
     return count === '' ? value : `${count} × ${amountText(amount, fields, formats)}`;
@@ -59,7 +80,8 @@ export function fieldValue(
   if (name === 'card number') return value.replace(/\*{2,}/g, ' •••• ').trim();
   if (name === 'date, month and day') return formats.terminalClock(value.replace('-', ''), null);
   if (!inWords.has(name)) return value;
-  const [, code, words = value] = /^([0-9A-F]{2,4}): (.*)$/s.exec(value) ?? [];
+  // Of one character (ECR17) up to five digits (KPay).
+  const [, code, words = value] = /^([^\s:]{1,5}): (.*)$/s.exec(value) ?? [];
   if (name === 'commands that it may send' && code !== undefined)
     return `${controlText(code)}: ${frameName(words, formats)}`;
   const own = words.split(' · ').map(formats.sentence).join(' · ');

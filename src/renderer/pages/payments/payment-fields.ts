@@ -113,10 +113,10 @@ function entryText(entry: TimelineEntry, t: TFunction, formats: Formats): string
       return `${t(key, { command })} | ${t('timeline.posDetails', details)}`;
     }
     case 'frame': {
-      const { direction, name, control, fields } = entry;
+      const { direction, name, protocol, control, fields } = entry;
       const side = t(direction === 'to_terminal' ? 'timeline.toTerminal' : 'timeline.fromTerminal');
       return [
-        `${side}: ${frameName(name, formats)} ${controlText(control)}`,
+        `${side}: ${frameName(name, formats)} ${controlText(control, protocol)}`,
         ...fields.map((field) => `${fieldName(field[0], formats)} ${fieldValue(field, fields, formats)}`),
       ].join(' | ');
     }

@@ -19,7 +19,7 @@ export function FrameView({
   const { t } = useTranslation();
   const formats = useFormats();
   const [marked, mark] = useState<number | null>(null);
-  const { direction, name, control, fields, lengthBytes, logLineId } = entry;
+  const { direction, name, protocol, control, fields, lengthBytes, logLineId } = entry;
   return (
     <div className="wire-frame" onMouseLeave={() => mark(null)}>
       <div className="frame-words">
@@ -27,7 +27,7 @@ export function FrameView({
           <span className="calm">
             {t(direction === 'to_terminal' ? 'timeline.toTerminal' : 'timeline.fromTerminal')}:
           </span>{' '}
-          {frameName(name, formats)} <span className="mono calm">{controlText(control)}</span>
+          {frameName(name, formats)} <span className="mono calm">{controlText(control, protocol)}</span>
         </p>
         <FrameFields fields={fields} marked={marked} onMark={mark} />
         <p className="calm frame-foot">
@@ -48,7 +48,7 @@ function AcknowledgementText({ acknowledgement: { frame, afterMs } }: { acknowle
   return (
     <p className="calm frame-foot" data-acknowledged>
       {acknowledgedText(afterMs, t, formats)}{' '}
-      <span className="mono">{frame.hex ?? controlText(frame.control)}</span>
+      <span className="mono">{frame.hex ?? controlText(frame.control, frame.protocol)}</span>
       {' · '}
       <LogLink id={frame.logLineId} />
     </p>

@@ -143,7 +143,8 @@ function useStepWords(
   function statusWords(): StepWords {
     if (lead.kind !== 'frame') return only('');
     const status = lead.fields.find(([name]) => name === 'status');
-    const said = status === undefined ? '' : fieldValue(status, lead.fields, formats).replace(/^..: /, '');
+    const said =
+      status === undefined ? '' : fieldValue(status, lead.fields, formats).replace(/^[^\s:]{1,5}: /, '');
     const display = lead.fields.flatMap(([name, value]) => (name === 'display' ? [value.trim()] : []));
     const own = display.filter((line) => line !== '').join(' ');
     const shown = simulated ? formats.sentence(own) : own;
@@ -194,7 +195,7 @@ function useStepWords(
 
   function otherTitle(): string {
     if (lead.kind === 'frame')
-      return `${t(lead.direction === 'to_terminal' ? 'timeline.toTerminal' : 'timeline.fromTerminal')}: ${frameName(lead.name, formats)} ${controlText(lead.control)}`;
+      return `${t(lead.direction === 'to_terminal' ? 'timeline.toTerminal' : 'timeline.fromTerminal')}: ${frameName(lead.name, formats)} ${controlText(lead.control, lead.protocol)}`;
     if (lead.kind === 'log') return formats.sentence(lead.line.message);
     return lead.kind === 'pos_request' ? t('timeline.posCalled', { command: lead.command }) : '';
   }
