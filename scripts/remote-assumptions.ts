@@ -166,10 +166,20 @@ export const assumptionRows: AssumptionRow[] = [
   },
   {
     what: 'Webhooks: repeats',
-    assumed: 'until a 2xx: after 1 s, 2 s, 4 s … up to 8 attempts; the event keeps its `id`',
+    assumed:
+      'until a 2xx: after 1 s, 2 s, 4 s … up to 8 attempts, then it is given up; the event keeps its `id`',
     proof: {
       file: webhooks,
       test: 'a delivery that fails comes again, after pauses that grow, and is given up in the end',
+    },
+  },
+  {
+    what: 'Webhooks: queues',
+    assumed:
+      'one for each subscription, on disk, of 100,000 deliveries; `GET /webhook-subscriptions/{id}/deliveries` lists them with what became of them, `POST …/replay` sends the last 1,000 that have left it again, `POST …/ping` sends a trial',
+    proof: {
+      file: webhooks,
+      test: 'waits for no other: one whose receiver does not answer costs nobody an event',
     },
   },
   {

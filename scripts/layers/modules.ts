@@ -54,6 +54,7 @@ const host = 'src/host/';
 const catalogue = 'src/remote/catalogue/';
 const client = 'src/remote/client/';
 const sandbox = 'src/remote/sandbox/';
+const webhooks = 'src/remote/webhooks/';
 const ui = 'src/renderer/';
 const pages = 'src/renderer/pages/*/';
 const locales = 'src/locales/';
@@ -429,7 +430,7 @@ const modules: Module[] = [
   {
     path: 'src/remote/',
     job: 'the library of the remote treasury and compliance interface',
-    ours: [base, catalogue, client, sandbox],
+    ours: [base, catalogue, client, sandbox, webhooks],
     packages: [],
     node: [],
   },
@@ -437,6 +438,13 @@ const modules: Module[] = [
     path: catalogue,
     job: 'what the remote interface offers: operations, tables, error codes',
     ours: [],
+    packages: ['zod'],
+    node: [],
+  },
+  {
+    path: webhooks,
+    job: 'what a delivery is, and how its receiver knows whose it is; runs in a browser, too',
+    ours: [base, catalogue],
     packages: ['zod'],
     node: [],
   },
@@ -450,7 +458,7 @@ const modules: Module[] = [
   {
     path: sandbox,
     job: 'the remote interface on this machine, to try a client against',
-    ours: [base, contract, http, log, catalogue],
+    ours: [base, contract, http, log, catalogue, webhooks],
     packages: ['express', 'zod', 'zod-openapi'],
     node: ['crypto', 'fs', 'http', 'path', 'sqlite'],
   },

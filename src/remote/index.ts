@@ -15,6 +15,7 @@ import { createSandbox as openSandbox, type Sandbox, type SandboxOptions } from 
 export * from './client/index.ts';
 export * from './catalogue/index.ts';
 export * from './sandbox/index.ts';
+export * from './webhooks/index.ts';
 
 /** Throws RemoteError "configuration". Sends nothing yet. */
 export function createRemoteClient<All extends Tables = typeof tables>(

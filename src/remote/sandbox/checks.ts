@@ -11,7 +11,7 @@ import { resourceOfField, type SandboxContext } from './sandbox-context.ts';
 const maxLevels = 100;
 
 /** Throws RequestError with an issue for each thing that is wrong. A server does not guess: what it does not know is wrong. */
-export function checkedBody(schema: z.ZodObject, body: unknown): Fields {
+export function checkedBody<Schema extends z.ZodObject>(schema: Schema, body: unknown): z.output<Schema> {
   if (isDeeperThan(maxLevels, body)) {
     throw new RequestError('invalid_request', `The body has more than ${maxLevels} levels.`);
   }
@@ -24,16 +24,24 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /** Of an address's query. Throws RequestError. */
-export function checkedQuery(operation: Operation, parameters: URLSearchParams): Fields {
+export function checkedParameters<Schema extends z.ZodObject>(
+  schema: Schema,
+  parameters: URLSearchParams,
+): z.output<Schema> {
   const names = [...parameters.keys()];
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw wrongField(twice, 'is given more than once');
+  return checked(schema, readQuery(schema, parameters), 'The query');
+}
+
+/** The same for an operation of the catalogue. */
+export function checkedQuery(operation: Operation, parameters: URLSearchParams): Fields {
   if (operation.query === null) {
-    const [first] = names;
+    const [first] = parameters.keys();
     if (first !== undefined) throw wrongField(first, 'this operation has no query parameters');
     return {};
   }
-  const query = checked(operation.query, readQuery(operation.query, parameters), 'The query');
+  const query: Fields = checkedParameters(operation.query, parameters);
   const { token, count } = query;
   if (typeof token === 'string' && !isRecordToken(token)) {
     throw wrongField('token', 'is not the token of a record');
@@ -42,7 +50,7 @@ export function checkedQuery(operation: Operation, parameters: URLSearchParams):
   return query;
 }
 
-function checked(schema: z.ZodObject, value: unknown, what: string): Fields {
+function checked<Schema extends z.ZodObject>(schema: Schema, value: unknown, what: string): z.output<Schema> {
   const parsed = schema.safeParse(value);
   const issues: Issue[] = parsed.success
     ? unknownsIn(schema, value).map(({ kind, path }) => ({

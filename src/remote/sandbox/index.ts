@@ -3,5 +3,3 @@ export { createSandbox } from './sandbox.ts';
 export type { Sandbox, SandboxOptions } from './sandbox.ts';
 export type { SandboxClient } from './clients-and-scopes.ts';
 export { SandboxStoreError } from './store/database.ts';
-export { isSigned, sign, signatureHeader, timestampHeader } from './webhooks/deliveries.ts';
-export type { WebhookEvent } from './webhooks/subscriptions.ts';

@@ -26,8 +26,13 @@ import {
   type RemoteErrorCode,
 } from '../catalogue/index.ts';
 import { allScopes } from './clients-and-scopes.ts';
+import { webhookEventSchema } from '../webhooks/index.ts';
 import {
+  deliveryQuerySchema,
+  deliverySchema,
   newSubscriptionSchema,
+  replayRequestSchema,
+  replayedSchema,
   subscriptionPath,
   subscriptionRequestSchema,
   subscriptionResource,
@@ -270,6 +275,43 @@ function ownPaths(): ZodOpenApiPathsObject {
         security: [{ oauth: [`${subscriptionResource}:delete`] }],
         requestParams: { path: z.object({ webhook_subscription_id: id }) },
         responses: { ...done(subscriptionSchema), ...failures([...guarded, 'record_not_found']) },
+      },
+    },
+    [`${subscriptionPath}/{webhook_subscription_id}/deliveries`]: {
+      get: {
+        operationId: 'webhook-subscription.deliveries',
+        summary: 'List deliveries to a subscription, the oldest first',
+        tags,
+        security: [{ oauth: [`${subscriptionResource}:read`] }],
+        requestParams: { path: z.object({ webhook_subscription_id: id }), query: deliveryQuerySchema },
+        responses: {
+          ...done(z.array(deliverySchema)),
+          ...failures([...guarded, 'invalid_request', 'record_not_found']),
+        },
+      },
+    },
+    [`${subscriptionPath}/{webhook_subscription_id}/ping`]: {
+      post: {
+        operationId: 'webhook-subscription.ping',
+        summary: 'Send a trial to a subscription',
+        tags,
+        security: [{ oauth: [`${subscriptionResource}:create`] }],
+        requestParams: { path: z.object({ webhook_subscription_id: id }) },
+        responses: { ...done(webhookEventSchema), ...failures([...guarded, 'record_not_found']) },
+      },
+    },
+    [`${subscriptionPath}/{webhook_subscription_id}/replay`]: {
+      post: {
+        operationId: 'webhook-subscription.replay',
+        summary: 'Deliver again what was delivered or given up',
+        tags,
+        security: [{ oauth: [`${subscriptionResource}:create`] }],
+        requestParams: { path: z.object({ webhook_subscription_id: id }) },
+        requestBody: { required: true, content: { 'application/json': { schema: replayRequestSchema } } },
+        responses: {
+          ...done(replayedSchema),
+          ...failures([...guarded, ...withBody, 'invalid_request', 'record_not_found']),
+        },
       },
     },
   };

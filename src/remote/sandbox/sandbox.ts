@@ -20,6 +20,7 @@ import { createOpenApi } from './openapi.ts';
 import { addDemonstration, addReferenceData } from './seed.ts';
 import { openDatabase } from './store/database.ts';
 import { createDeliveries } from './webhooks/deliveries.ts';
+import { createDeliveryStore } from './webhooks/delivery-store.ts';
 import { subscriptionResource } from './webhooks/subscriptions.ts';
 
 export interface SandboxOptions {
@@ -88,8 +89,9 @@ export async function createSandbox(options: SandboxOptions & SandboxDependencie
   if (client === undefined) throw new Error('a sandbox needs a client');
 
   const database = openDatabase(options.dataDir);
+  const deliveryStore = createDeliveryStore(database);
   const deliveries = createDeliveries({
-    database,
+    store: deliveryStore,
     clock,
     chance,
     log,
@@ -120,6 +122,7 @@ export async function createSandbox(options: SandboxOptions & SandboxDependencie
       executor,
       catalogue,
       access,
+      webhooks: { deliveries, store: deliveryStore },
       clock,
       chance,
       log,

@@ -1,9 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
-import { isSigned, signatureHeader, timestampHeader } from '../../../src/remote/index.ts';
+import { describe, expect, it } from 'vitest';
+import { verifyWebhook, webhookEventSchema } from '../../../src/remote/index.ts';
 import { settlementMs } from '../../../src/remote/sandbox/rules/exchange.ts';
-import { eventSchema } from '../../../src/remote/sandbox/webhooks/subscriptions.ts';
 import {
   deliveryTimeoutMs,
   firstPauseMs,
@@ -19,7 +18,7 @@ interface Delivered {
   body: string;
 }
 
-/** Answers with the status that `statusFor` gives for the n-th delivery, counting from 1. */
+/** Answers with the status that `statusFor` gives for the n-th delivery, counting from 1; 0: never. */
 async function startReceiver(statusFor: (count: number) => number = () => 200) {
   const got: Delivered[] = [];
   const waiting = new Set<() => void>();
@@ -28,12 +27,16 @@ async function startReceiver(statusFor: (count: number) => number = () => 200) {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       got.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(statusFor(got.length)).end();
+      const status = statusFor(got.length);
+      if (status !== 0) response.writeHead(status).end();
       for (const look of waiting) look();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atEnd(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  atEnd(() => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     got,
@@ -68,25 +71,19 @@ it('each change is delivered, signed over time and body', async () => {
   const intent = await makeHolder(rig);
   await receiver.until(1);
   const [{ headers, body }] = receiver.got as [Delivered];
-  const event = eventSchema.parse(JSON.parse(body));
+  const event = webhookEventSchema.parse(JSON.parse(body));
   expect(event).toMatchObject({
     kind: 'account-holder-creation-intent.created',
     resource: 'account-holder-creation-intent',
     record_id: intent.id,
     etag: intent.etag,
   });
-  const signed = {
-    timestamp: String(headers[timestampHeader]),
-    signature: String(headers[signatureHeader]),
-  };
-  const now = stoppedClock.now() / 1_000;
-  expect(isSigned(secret, signed, body, now)).toBe(true);
-  expect(isSigned(secret, signed, `${body} `, now)).toBe(false);
-  expect(isSigned('other', signed, body, now)).toBe(false);
-  expect(isSigned(secret, { ...signed, timestamp: `${Number(signed.timestamp) + 1}` }, body, now)).toBe(
-    false,
-  );
-  expect(isSigned(secret, signed, body, now + 3_600)).toBe(false);
+  const verify = (secrets: string | string[], changed = body, more: object = {}) =>
+    verifyWebhook({ ...headers, ...more }, changed, secrets, { clock: stoppedClock });
+  expect(await verify(secret)).toEqual(event);
+  expect(await verify(['other', secret])).toEqual(event);
+  await expect(verify('other')).rejects.toMatchObject({ kind: 'signature-wrong' });
+  await expect(verify(secret, `${body} `)).rejects.toMatchObject({ kind: 'signature-wrong' });
   // The secret is answered once.
   const list = await rig.request('/webhook-subscriptions');
   expect(list.text).toContain(receiver.url);
@@ -100,7 +97,7 @@ it('only the kinds that were asked for come, and none after the end', async () =
   const intent = await makeHolder(rig);
   await rig.client.accountHolderCreationIntents.confirm(intent);
   await receiver.until(2);
-  expect(receiver.got.map((delivered) => eventSchema.parse(JSON.parse(delivered.body)).kind)).toEqual([
+  expect(receiver.got.map((delivered) => webhookEventSchema.parse(JSON.parse(delivered.body)).kind)).toEqual([
     'account.created',
     'account.created',
   ]);
@@ -117,7 +114,7 @@ it('what time does is told too, without anybody asking', async () => {
   await makeHolder(rig);
   await clock.advance(settlementMs + 1);
   await receiver.until(1);
-  expect(eventSchema.parse(JSON.parse(receiver.got[0]?.body ?? '')).resource).toBe('trade');
+  expect(webhookEventSchema.parse(JSON.parse(receiver.got[0]?.body ?? '')).resource).toBe('trade');
 });
 
 it('a delivery that fails comes again, after pauses that grow, and is given up in the end', async () => {
@@ -151,7 +148,7 @@ it('what waits at the end of the sandbox is delivered by the next one', async ()
   await first.sandbox.close();
   await startSandbox({ dataDir, clock: skippingClock() });
   await refusing.until(2);
-  expect(eventSchema.parse(JSON.parse(refusing.got[1]?.body ?? '')).record_id).toBe(intent.id);
+  expect(webhookEventSchema.parse(JSON.parse(refusing.got[1]?.body ?? '')).record_id).toBe(intent.id);
 });
 
 it.each([
@@ -165,5 +162,122 @@ it.each([
   expect((await subscribe(rig, { url })).body).toMatchObject({
     code: 'invalid_request',
     issues: [{ path: 'url' }],
+  });
+});
+
+describe('a subscription', () => {
+  const kinds = ['account-holder-creation-intent.created'];
+  const listOf = async (rig: SandboxRig, id: unknown, query = '') => {
+    const { text } = await rig.request(`/webhook-subscriptions/${String(id)}/deliveries${query}`);
+    return JSON.parse(text) as {
+      event: { id: string };
+      state: string;
+      attempts: number;
+      failure: string | null;
+      token: string;
+    }[];
+  };
+
+  /** Waits until there is one. */
+  async function listed(rig: SandboxRig, id: unknown, query: string): Promise<void> {
+    for (let turn = 0; (await listOf(rig, id, query)).length === 0; turn += 1) {
+      if (turn > 10_000) throw new Error(`there came none: ${query}`);
+    }
+  }
+
+  it('waits for no other: one whose receiver does not answer costs nobody an event', async () => {
+    const rig = await startSandbox({ clock: createVirtualClock() });
+    const silent = await startReceiver(() => 0);
+    const quick = await startReceiver();
+    await subscribe(rig, { url: silent.url, kinds });
+    await subscribe(rig, { url: quick.url, kinds });
+    const { executor } = rig.sandbox;
+    const made = executor.transaction(({ records }) =>
+      Array.from({ length: 1_350 }, () => records.insert('account-holder-creation-intent', {}).id),
+    );
+    made.push((await makeHolder(rig)).id);
+    // No time passes: whoever had to wait for the silent one would wait for ever.
+    await quick.until(made.length);
+    expect(silent.got).toHaveLength(1);
+    expect(quick.got.map(({ body }) => webhookEventSchema.parse(JSON.parse(body)).record_id)).toEqual(made);
+  });
+
+  /** One delivery that was given up: its receiver takes what comes later. */
+  async function givenUp() {
+    const clock = createVirtualClock();
+    const rig = await startSandbox({ clock });
+    const receiver = await startReceiver((count) => (count <= maxAttempts ? 500 : 200));
+    const { body } = await subscribe(rig, { url: receiver.url, kinds });
+    await makeHolder(rig);
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      await receiver.until(attempt);
+      await until(() => rig.lines.filter((line) => line.startsWith('a webhook delivery')).length === attempt);
+      await clock.advance(firstPauseMs * 2 ** (attempt - 1) + 1);
+    }
+    return { rig, receiver, id: String(body['id']) };
+  }
+
+  it('lists its deliveries with what became of them, page by page', async () => {
+    const { rig, receiver, id } = await givenUp();
+    await makeHolder(rig);
+    await receiver.until(maxAttempts + 1);
+    await listed(rig, id, '?state=delivered');
+    const [first, second, ...more] = await listOf(rig, id);
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      state: 'given-up',
+      attempts: maxAttempts,
+      failure: 'status 500',
+      next_time: null,
+    });
+    expect(second).toMatchObject({ state: 'delivered', attempts: 1, failure: null });
+    expect(await listOf(rig, id, `?count=1&token=${first?.token}`)).toEqual([second]);
+    expect((await rig.request(`/webhook-subscriptions/${id}/deliveries?state=lost`)).status).toBe(400);
+  });
+
+  it('gets again what was given up, with the same id', async () => {
+    const { rig, receiver, id } = await givenUp();
+    const path = `/webhook-subscriptions/${id}/replay`;
+    const replayed = await rig.request(path, { method: 'POST', body: { state: 'given-up' } });
+    expect(replayed.body).toEqual({ replayed: 1 });
+    await receiver.until(maxAttempts + 1);
+    expect(receiver.got.at(-1)?.body).toBe(receiver.got[0]?.body);
+    await listed(rig, id, '?state=delivered');
+    const later = { since_time: '2100-01-01T00:00:00.000Z' };
+    expect((await rig.request(path, { method: 'POST', body: later })).body).toEqual({ replayed: 0 });
+  });
+
+  it('is sent a trial, whatever it asked for', async () => {
+    const rig = await startSandbox();
+    const receiver = await startReceiver();
+    const { body } = await subscribe(rig, { url: receiver.url, kinds });
+    const ping = await rig.request(`/webhook-subscriptions/${String(body['id'])}/ping`, { method: 'POST' });
+    await receiver.until(1);
+    const [{ headers, body: text }] = receiver.got as [Delivered];
+    const event = await verifyWebhook(headers, text, String(body['secret']), { clock: stoppedClock });
+    expect(event).toEqual(ping.body);
+    expect(event).toMatchObject({ kind: 'webhook-subscription.ping', record_id: body['id'] });
+  });
+
+  it('asks for kinds that there are', async () => {
+    const rig = await startSandbox();
+    const { body } = await subscribe(rig, {
+      url: 'http://127.0.0.1:1/',
+      kinds: [...kinds, 'nonsense.created'],
+    });
+    expect(body).toMatchObject({ code: 'invalid_request', issues: [{ path: 'kinds.1' }] });
+  });
+
+  it('that has ended has no deliveries, and cannot be tried', async () => {
+    const rig = await startSandbox();
+    const path = '/webhook-subscriptions/5a2d0c1e-0000-4000-8000-00000000ffff';
+    for (const [end, method] of [
+      ['deliveries', 'GET'],
+      ['ping', 'POST'],
+    ] as const) {
+      expect((await rig.request(`${path}/${end}`, { method })).body).toMatchObject({
+        code: 'record_not_found',
+      });
+    }
   });
 });

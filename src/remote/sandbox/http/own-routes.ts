@@ -12,18 +12,9 @@ import {
   type Catalogue,
 } from '../../catalogue/index.ts';
 import type { Access } from '../clients-and-scopes.ts';
-import type { Executor, OperationResult } from '../executor.ts';
-import { RequestError } from '../request-error.ts';
-import type { StoredRecord } from '../store/records.ts';
-import {
-  newSubscriptionSchema,
-  subscribe,
-  subscriptionPath,
-  subscriptionResource,
-  subscriptionSchema,
-} from '../webhooks/subscriptions.ts';
+import type { Executor } from '../executor.ts';
 import { resourcesOf } from '../sandbox-context.ts';
-import { formBody, jsonBody } from './request-body.ts';
+import { formBody } from './request-body.ts';
 import { respond, queryOf, refuse } from './request-context.ts';
 import { guardScope } from './request-guards.ts';
 import { named, otherMethod } from './operation-routes.ts';
@@ -68,7 +59,7 @@ export function openRoutes(access: Access, openApiOf: (version: ApiVersion) => u
   return router;
 }
 
-/** Webhook subscriptions, and the way on for what is held. */
+/** The way on for what is held. */
 export function ownRoutes(executor: Executor, catalogue: Catalogue, afterWrite: () => void): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const byPlural = new Map<string, string>(
@@ -86,46 +77,5 @@ export function ownRoutes(executor: Executor, catalogue: Catalogue, afterWrite: 
       afterWrite();
     })
     .all(otherMethod(['PATCH']));
-  router
-    .route(subscriptionPath)
-    .all(named(subscriptionPath))
-    .get(guardScope(`${subscriptionResource}:read`), (_request, response) => {
-      const records = executor.transaction((context) => context.records.all(subscriptionResource));
-      response.json(records.map((record) => subscriptionSchema.parse(record)));
-    })
-    .post(guardScope(`${subscriptionResource}:create`), jsonBody('small'), (request, response) => {
-      respond(response, newSubscription(executor, request.body as unknown));
-    })
-    .all(otherMethod(['GET', 'POST']));
-  router
-    .route(`${subscriptionPath}/:id`)
-    .all(named(`${subscriptionPath}/{webhook_subscription_id}`))
-    .delete(guardScope(`${subscriptionResource}:delete`), (request, response) => {
-      const id = request.params['id'];
-      const { records } = executor.context;
-      const found = executor.transaction(() => {
-        const record = records.get(subscriptionResource, id);
-        if (record !== null) records.remove(subscriptionResource, id);
-        return record;
-      });
-      if (found === null) {
-        return refuse(response, {
-          code: 'record_not_found',
-          message: 'There is no subscription with this id.',
-        });
-      }
-      response.json(subscriptionSchema.parse(found));
-    })
-    .all(otherMethod(['DELETE']));
   return router;
-}
-
-function newSubscription(executor: Executor, body: unknown): OperationResult {
-  try {
-    const record: StoredRecord = executor.transaction((context) => subscribe(context, body));
-    return { ok: true, body: newSubscriptionSchema.parse(record), etag: record.etag };
-  } catch (error) {
-    if (error instanceof RequestError) return { ok: false, refusal: error.refusal };
-    throw error;
-  }
 }

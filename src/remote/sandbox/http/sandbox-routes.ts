@@ -9,17 +9,19 @@ import { beginRequest, requestContextOf, refuse, type RequestLogging } from './r
 import { guardHost, guardToken, guardVersion, versionOf } from './request-guards.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { openRoutes, ownRoutes } from './own-routes.ts';
+import { webhookRoutes, type Webhooks } from './webhook-routes.ts';
 
 export interface SandboxRoutesContext extends RequestLogging {
   executor: Executor;
   catalogue: Catalogue;
   access: Access;
+  webhooks: Webhooks;
   openApiOf: (version: ApiVersion) => unknown;
   afterWrite: () => void;
 }
 
 export function createSandboxRoutes(context: SandboxRoutesContext): Express {
-  const { executor, catalogue, access, log, openApiOf, afterWrite } = context;
+  const { executor, catalogue, access, webhooks, log, openApiOf, afterWrite } = context;
   const app = createExpressApp();
 
   const routers = new Map(
@@ -46,6 +48,7 @@ export function createSandboxRoutes(context: SandboxRoutesContext): Express {
     pathPrefix,
     guardToken(access),
     ownRoutes(executor, catalogue, afterWrite),
+    webhookRoutes(executor, webhooks),
     guardVersion,
     ofVersion,
   );

@@ -14,7 +14,7 @@ export interface Database {
 /** The file cannot be used; the message is a sentence for people. */
 export class SandboxStoreError extends Error {}
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 
 const schema = `
   CREATE TABLE record (
@@ -58,6 +58,18 @@ const schema = `
   ) STRICT;
   CREATE INDEX delivery_by_time ON delivery (next_ms);
 `;
+
+/** From each version to the next. */
+const migrations = [
+  `
+  ALTER TABLE delivery ADD COLUMN state TEXT NOT NULL DEFAULT 'waiting';
+  ALTER TABLE delivery ADD COLUMN failure TEXT;
+  ALTER TABLE delivery ADD COLUMN create_ms INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX delivery_by_time;
+  CREATE INDEX delivery_by_time ON delivery (state, next_ms);
+  CREATE INDEX delivery_by_subscription ON delivery (subscription_id, state, sequence);
+`,
+];
 
 /** What makes questions fast and changes no answer; a file that has not got it gets it when it is opened. */
 const indexes = `
@@ -106,14 +118,17 @@ function open(dataDir: string | null): DatabaseSync {
 function prepared(sql: DatabaseSync): DatabaseSync {
   // Before WAL: then the lock is held until this process ends, so that two sandboxes never share a file.
   sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-  sql.exec('BEGIN IMMEDIATE');
   const version = Number(sql.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version === 0) sql.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`);
-  if (version <= schemaVersion) sql.exec(indexes);
-  sql.exec('COMMIT');
   if (version > schemaVersion) throw new Error('it was written by a newer version of this program');
-  // Else the damage would show only when somebody asks for what it hit.
+  // Before anything is written, so that who can repair it still has it; else the damage would show only when somebody
+  // asks for what it hit.
   const [finding] = Object.values(sql.prepare('PRAGMA quick_check(1)').get() ?? {});
   if (finding !== 'ok') throw new Error(`it is damaged (${String(finding)})`);
+  sql.exec('BEGIN IMMEDIATE');
+  if (version === 0) sql.exec(schema);
+  for (const migration of migrations.slice(Math.max(0, version - 1))) sql.exec(migration);
+  sql.exec(indexes);
+  if (version < schemaVersion) sql.exec(`PRAGMA user_version = ${schemaVersion}`);
+  sql.exec('COMMIT');
   return sql;
 }

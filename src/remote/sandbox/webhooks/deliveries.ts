@@ -1,29 +1,27 @@
 /** Brings each change to those who subscribed: signed, at least once, with growing pauses, until the attempts are exhausted. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { startDeadline } from '../../../base/abort.ts';
 import type { Chance } from '../../../base/chance.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { startDeadline } from '../../../base/abort.ts';
 import type { LineLog } from '../../../log/index.ts';
-import type { Database } from '../store/database.ts';
-import type { Change, StoredRecord } from '../store/records.ts';
+import { sign, signatureHeader, timestampHeader, type WebhookEvent } from '../../webhooks/index.ts';
 import { textOf } from '../sandbox-context.ts';
-import { isLoopbackUrl, subscriptionResource, type WebhookEvent } from './subscriptions.ts';
+import type { Change, StoredRecord } from '../store/records.ts';
+import type { Delivery, DeliveryStore } from './delivery-store.ts';
+import { isLoopbackUrl, pingKind, subscriptionResource } from './subscriptions.ts';
 
-/** Deliveries that wait for one subscription; the oldest are dropped, and the log tells. */
-const maxWaiting = 1_000;
-/** After these a delivery is dropped. */
+/** After these a delivery is given up; it can be played again. */
 export const maxAttempts = 8;
 /** The pause after the first failure; each next one is twice as long. */
 export const firstPauseMs = 1_000;
 const maxPauseMs = 5 * 60_000;
 /** For one attempt. */
 export const deliveryTimeoutMs = 5_000;
-/** Under way at the same time. */
-const maxAtOnce = 4;
 
 export interface Deliveries {
   /** In the transaction of the change: a change that is on disk will be told. */
   enqueue(change: Change): void;
+  /** A trial for this subscription, whatever it asked for; in a transaction, too. */
+  ping(subscription: StoredRecord): WebhookEvent;
   /** Looks for what can be sent now. */
   wake(): void;
   /** What is under way ends; what waits stays for the next start. */
@@ -31,7 +29,7 @@ export interface Deliveries {
 }
 
 export interface DeliveryOptions {
-  database: Database;
+  store: DeliveryStore;
   clock: Clock;
   chance: Chance;
   log: LineLog;
@@ -39,78 +37,53 @@ export interface DeliveryOptions {
   subscriptions: () => StoredRecord[];
 }
 
-interface Delivery {
-  sequence: number;
-  subscriptionId: string;
-  event: string;
-  attempts: number;
-}
-
 export function createDeliveries({
-  database,
+  store,
   clock,
   chance,
   log,
   fetch,
   subscriptions,
 }: DeliveryOptions): Deliveries {
-  const { sql } = database;
-  const insert = sql.prepare(
-    'INSERT INTO delivery (subscription_id, event, attempts, next_ms) VALUES (?, ?, 0, ?)',
-  );
-  const count = sql.prepare('SELECT count(*) AS n FROM delivery WHERE subscription_id = ?');
-  const dropOldest = sql.prepare(
-    'DELETE FROM delivery WHERE sequence = (SELECT min(sequence) FROM delivery WHERE subscription_id = ?)',
-  );
-  const selectDue = sql.prepare('SELECT * FROM delivery WHERE next_ms <= ? ORDER BY sequence LIMIT ?');
-  const selectNext = sql.prepare('SELECT min(next_ms) AS next_ms FROM delivery WHERE next_ms > ?');
-  const remove = sql.prepare('DELETE FROM delivery WHERE sequence = ?');
-  const postpone = sql.prepare('UPDATE delivery SET attempts = ?, next_ms = ? WHERE sequence = ?');
-
-  const underway = new Map<number, Promise<void>>();
+  /** One at a time for each subscription: a slow receiver keeps nobody but itself waiting. */
+  const underway = new Map<string, Promise<void>>();
   const closing = new AbortController();
   let cancelTimer = () => {};
 
   function wake(): void {
     if (closing.signal.aborted) return;
     cancelTimer();
-    const now = Math.floor(clock.now());
-    for (const row of selectDue.all(now, maxAtOnce + underway.size)) {
-      if (underway.size >= maxAtOnce) return;
-      const delivery = deliveryOf(row);
-      if (underway.has(delivery.sequence)) continue;
-      const work = attempt(delivery)
+    const nowMs = Math.floor(clock.now());
+    for (const subscription of subscriptions()) {
+      if (underway.has(subscription.id)) continue;
+      const delivery = store.due(subscription.id, nowMs);
+      if (delivery === null) continue;
+      const work = attempt(subscription, delivery)
         .catch((error: unknown) => log.error('a webhook delivery broke', { err: error }))
         .finally(() => {
-          underway.delete(delivery.sequence);
+          underway.delete(subscription.id);
           wake();
         });
-      underway.set(delivery.sequence, work);
+      underway.set(subscription.id, work);
     }
-    const next = selectNext.get(now)?.['next_ms'];
-    if (typeof next === 'number') cancelTimer = clock.after(Math.max(1, next - now), wake);
+    const nextMs = store.nextMs(nowMs);
+    if (nextMs !== null) cancelTimer = clock.after(Math.max(1, nextMs - nowMs), wake);
   }
 
-  async function attempt(delivery: Delivery): Promise<void> {
-    const subscription = subscriptions().find(({ id }) => id === delivery.subscriptionId);
-    const facts = { subscription_id: delivery.subscriptionId, attempt: delivery.attempts + 1 };
-    if (subscription === undefined) {
-      database.transaction(() => remove.run(delivery.sequence));
-      return;
-    }
-    const failure = await send(subscription, delivery.event);
-    // What was broken off by the end of the sandbox is tried again at the next start.
-    if (closing.signal.aborted && failure !== null) return;
+  async function attempt(subscription: StoredRecord, delivery: Delivery): Promise<void> {
     const attempts = delivery.attempts + 1;
-    if (failure === null || attempts >= maxAttempts) {
-      if (failure !== null)
-        log.warn('a webhook delivery was dropped: its attempts are exhausted', { ...facts, failure });
-      database.transaction(() => remove.run(delivery.sequence));
-      return;
+    const facts = { subscription_id: subscription.id, attempt: attempts };
+    const failure = await send(subscription, delivery.event);
+    if (failure === null) return store.delivered(delivery, attempts);
+    // What was broken off by the end of the sandbox is tried again at the next start.
+    if (closing.signal.aborted) return;
+    if (attempts >= maxAttempts) {
+      log.warn('a webhook delivery was given up: its attempts are exhausted', { ...facts, failure });
+      return store.givenUp(delivery, attempts, failure);
     }
     log.debug('a webhook delivery failed', { ...facts, failure });
     const pauseMs = Math.min(firstPauseMs * 2 ** (attempts - 1), maxPauseMs);
-    database.transaction(() => postpone.run(attempts, Math.ceil(clock.now()) + pauseMs, delivery.sequence));
+    store.postpone(delivery, attempts, failure, Math.ceil(clock.now()) + pauseMs);
   }
 
   /** Null: it was taken. */
@@ -125,7 +98,7 @@ export function createDeliveries({
         headers: {
           'content-type': 'application/json',
           [timestampHeader]: timestamp,
-          [signatureHeader]: sign(textOf(subscription, 'secret'), timestamp, event),
+          [signatureHeader]: await sign(textOf(subscription, 'secret'), timestamp, event),
         },
         body: event,
         redirect: 'manual',
@@ -140,28 +113,38 @@ export function createDeliveries({
     }
   }
 
+  function add(subscription: StoredRecord, event: WebhookEvent): void {
+    const dropped = store.add(subscription.id, JSON.stringify(event), Math.floor(clock.now()));
+    if (dropped)
+      log.warn('too many webhook deliveries wait; the oldest was given up', {
+        subscription_id: subscription.id,
+      });
+  }
+
+  function eventOf(kind: string, resource: string, record: StoredRecord): WebhookEvent {
+    return {
+      id: chance.uuid(),
+      kind,
+      create_time: record.update_time,
+      resource,
+      record_id: record.id,
+      etag: record.etag,
+    };
+  }
+
   return {
     enqueue({ kind, resource, record }) {
       if (resource === subscriptionResource) return;
-      const event: WebhookEvent = {
-        id: chance.uuid(),
-        kind: `${resource}.${kind}`,
-        create_time: record.update_time,
-        resource,
-        record_id: record.id,
-        etag: record.etag,
-      };
+      const event = eventOf(`${resource}.${kind}`, resource, record);
       for (const subscription of subscriptions()) {
         const kinds = subscription['kinds'] as string[] | null;
-        if (kinds !== null && !kinds.includes(event.kind)) continue;
-        insert.run(subscription.id, JSON.stringify(event), Math.floor(clock.now()));
-        if (Number(count.get(subscription.id)?.['n']) > maxWaiting) {
-          dropOldest.run(subscription.id);
-          log.warn('too many webhook deliveries wait; the oldest was dropped', {
-            subscription_id: subscription.id,
-          });
-        }
+        if (kinds === null || kinds.includes(event.kind)) add(subscription, event);
       }
+    },
+    ping(subscription) {
+      const event = eventOf(pingKind, subscriptionResource, subscription);
+      add(subscription, event);
+      return event;
     },
     wake,
     async close() {
@@ -170,39 +153,4 @@ export function createDeliveries({
       await Promise.all(underway.values());
     },
   };
-}
-
-function deliveryOf(row: Record<string, unknown>): Delivery {
-  return {
-    sequence: Number(row['sequence']),
-    subscriptionId: String(row['subscription_id']),
-    event: String(row['event']),
-    attempts: Number(row['attempts']),
-  };
-}
-
-// How a receiver knows that a delivery is from us, and new: HMAC-SHA256 over the time and the body.
-
-/** Seconds since 1970, as digits. */
-export const timestampHeader = 'x-tillbridge-timestamp';
-/** `v1=` and 64 hexadecimal digits. */
-export const signatureHeader = 'x-tillbridge-signature';
-
-/** HMAC-SHA256 with the subscription's secret over `<timestamp>.<body>`. */
-export function sign(secret: string, timestamp: string, body: string): string {
-  return `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
-}
-
-/** For receivers. `toleranceSeconds`: how old a delivery may be, so that an old one cannot be played again. */
-export function isSigned(
-  secret: string,
-  headers: { timestamp: string; signature: string },
-  body: string,
-  nowSeconds: number,
-  toleranceSeconds = 300,
-): boolean {
-  const expected = Buffer.from(sign(secret, headers.timestamp, body));
-  const given = Buffer.from(headers.signature);
-  if (given.byteLength !== expected.byteLength || !timingSafeEqual(given, expected)) return false;
-  return Math.abs(nowSeconds - Number(headers.timestamp)) <= toleranceSeconds;
 }

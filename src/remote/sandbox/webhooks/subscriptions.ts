@@ -3,11 +3,12 @@
  * subscribes, gets a POST for each change of a record, signed with the subscription's secret.
  */
 import { z } from 'zod';
-import { formats, shapes } from '../../catalogue/index.ts';
+import { formats, maxCount, shapes } from '../../catalogue/index.ts';
+import { eventKindSchema, webhookEventSchema } from '../../webhooks/index.ts';
 import { checkedBody } from '../checks.ts';
 import { wrongField } from '../request-error.ts';
 import type { StoredRecord } from '../store/records.ts';
-import type { SandboxContext } from '../sandbox-context.ts';
+import { resourcesOf, type SandboxContext } from '../sandbox-context.ts';
 
 /** Subscriptions that there may be. */
 const maxSubscriptions = 20;
@@ -15,7 +16,9 @@ const maxSubscriptions = 20;
 export const subscriptionResource = 'webhook-subscription';
 export const subscriptionPath = '/webhook-subscriptions';
 
-const kind = z.string().regex(/^[a-z-]+\.(?:created|updated)$/, 'must be as "account-holder.created"');
+/** A trial. Nobody subscribes to it: it comes to whom it is sent. */
+export const pingKind = `${subscriptionResource}.ping`;
+const kind = eventKindSchema;
 
 export const subscriptionRequestSchema = z.object({
   url: z.url().max(2_000),
@@ -32,23 +35,44 @@ export const subscriptionSchema = z.object({
 /** The secret is answered once, when the subscription is made. */
 export const newSubscriptionSchema = z.object({ ...subscriptionSchema.shape, secret: z.string() });
 
-export const eventSchema = z.object({
-  /** The same in each attempt at this delivery. */
-  id: formats.uuid,
-  kind,
-  create_time: formats.timestamp,
-  resource: z.string(),
-  record_id: formats.uuid,
-  /** Of the record after the change; whoever wants the record retrieves it. */
-  etag: formats.entityTag,
+/** A delivery as its list shows it. */
+export const deliverySchema = z.object({
+  event: webhookEventSchema,
+  state: z.enum(['waiting', 'delivered', 'given-up']),
+  attempts: z.int().min(0),
+  /** Why the last attempt failed. */
+  failure: z.string().nullable(),
+  /** Of the next attempt; null: there will be none. */
+  next_time: formats.timestamp.nullable(),
+  token: z.string(),
 });
-export type WebhookEvent = z.infer<typeof eventSchema>;
+
+export const deliveryQuerySchema = z.object({
+  state: deliverySchema.shape.state.optional(),
+  token: z
+    .string()
+    .regex(/^\d{1,15}$/, 'is not the token of a delivery')
+    .optional(),
+  count: z.int().min(1).max(maxCount).optional(),
+});
+
+/** Deliveries to be played again: of one state, or of both that wait no more; from a time on. */
+export const replayRequestSchema = z.object({
+  state: formats.optional(z.enum(['delivered', 'given-up'])),
+  since_time: formats.optional(formats.timestamp),
+});
+export const replayedSchema = z.object({ replayed: z.int().min(0) });
 
 /** Throws RequestError. */
 export function subscribe(context: SandboxContext, body: unknown): StoredRecord {
-  const request = checkedBody(subscriptionRequestSchema, body) as z.infer<typeof subscriptionRequestSchema>;
+  const request = checkedBody(subscriptionRequestSchema, body);
   if (!isLoopbackUrl(request.url)) {
     throw wrongField('url', 'must be http to a loopback address: http://127.0.0.1:9000/hook');
+  }
+  const known = resourcesOf(context.catalogue);
+  for (const [index, kind] of (request.kinds ?? []).entries()) {
+    if (!known.includes(kind.split('.')[0] ?? ''))
+      throw wrongField(`kinds.${index}`, 'there is no such resource');
   }
   if (context.records.all(subscriptionResource).length >= maxSubscriptions) {
     throw wrongField('url', `there may be ${maxSubscriptions} subscriptions`);
