@@ -10,6 +10,12 @@ import {
   type RemoteClient,
   type RemoteClientOptions,
 } from './client/index.ts';
+import {
+  verifyWebhook as verify,
+  type VerifyOptions,
+  type WebhookEvent,
+  type WebhookHeaders,
+} from './webhooks/index.ts';
 import { createSandbox as openSandbox, type Sandbox, type SandboxOptions } from './sandbox/index.ts';
 
 export * from './client/index.ts';
@@ -25,6 +31,19 @@ export function createRemoteClient<All extends Tables = typeof tables>(
   const chance = systemChance(clock);
   const { random = chance.fraction, newKey = chance.uuid } = options;
   return createClient({ ...options, clock, random, newKey });
+}
+
+/**
+ * The event of a delivery that one of `secrets` has signed, just now. `body` is what came, byte for byte: read it before
+ * anything parses it. Throws WebhookError.
+ */
+export function verifyWebhook(
+  headers: WebhookHeaders,
+  body: string | Uint8Array,
+  secrets: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  return verify(headers, body, secrets, { ...options, clock: options.clock ?? systemClock });
 }
 
 /** Throws SandboxStoreError when the file cannot be used, and Node's error when the port cannot. */

@@ -1,5 +1,5 @@
 /** For receivers: takes a delivery apart, or says why it must not be believed. */
-import { systemClock, type Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { webhookEventSchema, type WebhookEvent } from './event.ts';
 import { isSignedByOne, signatureHeader, timestampHeader } from './signature.ts';
 
@@ -10,6 +10,11 @@ export interface VerifyOptions {
   /** How far the time of a delivery may be from ours, in seconds, so that an old one cannot be played again; 300 when left out. */
   toleranceSeconds?: number;
   clock?: Pick<Clock, 'now'>;
+}
+
+/** What the library's entry takes from the machine unless it is given. */
+export interface VerifyDependencies {
+  clock: Pick<Clock, 'now'>;
 }
 
 /**
@@ -37,7 +42,7 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   body: string | Uint8Array,
   secrets: string | readonly string[],
-  { toleranceSeconds = defaultToleranceSeconds, clock = systemClock }: VerifyOptions = {},
+  { toleranceSeconds = defaultToleranceSeconds, clock }: VerifyOptions & VerifyDependencies,
 ): Promise<WebhookEvent> {
   const timestamp = headerOf(headers, timestampHeader);
   const signature = headerOf(headers, signatureHeader);
