@@ -1,7 +1,7 @@
 /** Deliveries on disk: a queue for each subscription, and what became of those that have left it. */
 import type { Database } from '../store/database.ts';
 
-export type DeliveryState = 'waiting' | 'delivered' | 'given-up';
+type DeliveryState = 'waiting' | 'delivered' | 'given-up';
 
 export interface Delivery {
   sequence: number;
@@ -17,7 +17,7 @@ export interface Delivery {
 }
 
 /** Which of a subscription's deliveries; all of them where nothing is said. */
-export interface DeliveryFilter {
+interface DeliveryFilter {
   state?: DeliveryState;
   sinceMs?: number;
   /** Behind this one, in their order. */
@@ -43,7 +43,7 @@ export interface DeliveryStore {
 }
 
 /** That wait for one subscription. A receiver that is away for a day of a busy shop loses nothing. */
-export const maxWaiting = 100_000;
+const maxWaiting = 100_000;
 /** Of each subscription, of those that wait no more: for the list, and to be played again. */
 const maxDone = 1_000;
 
