@@ -185,8 +185,8 @@ async function insist(ask: () => Promise<TillAnswer | 'gone'>, shop: Shop): Prom
   );
 }
 
-/** Waits until the bridge is at rest and ready, which takes a person where something stays in doubt. */
-export async function settle(shop: ShopBooks, till: Till, doubts: Doubt[]): Promise<void> {
+/** Waits until the bridge is at rest and ready, which takes a person where something stays in doubt; so long at most. */
+export async function settle(shop: ShopBooks, till: Till, doubts: Doubt[], limitMs = stuckMs): Promise<void> {
   let nextLook = performance.now() + 3_000;
   let health: Awaited<ReturnType<Till['health']>> | null = null;
   const isReady = async () => {
@@ -202,7 +202,7 @@ export async function settle(shop: ShopBooks, till: Till, doubts: Doubt[]): Prom
     return false;
   };
   await waitFor(isReady, 'a bridge that is ready', {
-    limitMs: stuckMs,
+    limitMs,
     about: () => `${JSON.stringify(health?.body ?? 'no answer')}\n${shop.lastWords()}`,
   });
 }

@@ -44,6 +44,8 @@ const arrivalMs = 50;
 const unpluggedMs = 300;
 /** For an answer of the bridge, in seconds; more than any terminal is waited for. */
 const waitS = 200;
+/** Until everything is decided: some terminals are given three minutes before a person is asked. */
+const decidedMs = 600_000;
 /** More pieces than any command has. */
 const manyPieces = 100;
 const noPiece = 0;
@@ -137,7 +139,7 @@ async function meet(lane: Lane, { command, fate, nth }: Accident): Promise<boole
   await answered;
 
   const doubts: Doubt[] = [];
-  await settle(shop, till, doubts);
+  await settle(shop, till, doubts, decidedMs);
   const wrong = doubts.flatMap(({ kind, words }) =>
     row.protocol.leavesToPerson[kind]?.test(words) === true ? [] : [`left to a person: ${words}`],
   );
