@@ -10,6 +10,13 @@ const report = process.env['TEST_REPORT'];
 
 /** Attacks on real sockets, on running programs and from a browser. */
 const attacks = ['test/security/**/*.realtime.test.ts'];
+/** Bridge and simulator of each protocol as programs of their own, which take their time, as real terminals do. */
+const terminals = [
+  'test/end-to-end/{ecr17,kpay,pty}.realtime.test.ts',
+  'test/matrix/**/*.realtime.test.ts',
+  'test/example-protocol/**/*.test.ts',
+  'test/host/find/**/*.realtime.test.ts',
+];
 /** The console's pages, each opened in a browser. */
 const pages = ['test/renderer/**/*.test.ts'];
 const desktop = ['test/main/**/*.realtime.test.ts', 'test/console/desktop.realtime.test.ts'];
@@ -31,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/package/**', ...desktop, ...attacks, ...pages],
+          exclude: ['test/package/**', ...desktop, ...attacks, ...pages, ...terminals],
         },
       },
       // Every page, state and size of the console: `npm run test:window`.
@@ -40,6 +47,8 @@ export default defineConfig({
       { extends: true, test: { name: 'desktop', include: desktop } },
       // Attacks for which programs start and connections are held: `npm run test:security`.
       { extends: true, test: { name: 'security', include: attacks } },
+      // Each protocol over each of its lines, between programs: `npm run test:terminals`.
+      { extends: true, test: { name: 'terminals', include: terminals } },
       // What is installed and packaged, which takes a while: `npm run test:package`.
       { extends: true, test: { name: 'package', include: ['test/package/**/*.test.ts'] } },
     ],
