@@ -76,7 +76,7 @@ describe.each(protocolNames)('%s', (name) => {
     },
   );
 
-  test.runIf(descriptor.hasSimulator)('has a simulator', async () => {
+  test.each(descriptor.hasSimulator ? ['in the app'] : [])('has a simulator %s', async () => {
     const simulator = await loadSimulator(name, {
       ledgerFile: path.join(tempFolder('protocols'), 'ledger.jsonl'),
       settings: configuration,
