@@ -68,20 +68,31 @@ export async function startBridge(options: BridgeOptions): Promise<BridgeStart> 
   const log = options.log.with({ source: 'bridge' });
   const opened: OpenedTerminal[] = [];
   const closeJournals = () => opened.forEach(({ closeJournal }) => closeJournal());
+  /** One terminal that cannot be opened must not leave the others' journals locked: no later start would succeed. */
+  async function orCloseJournals<T>(opening: Promise<T>): Promise<T> {
+    try {
+      return await opening;
+    } catch (error) {
+      closeJournals();
+      throw error;
+    }
+  }
 
   const { line, connection, onHeard, simulated, dataFolder } = options;
   const mainLine = { line, connection, ...(onHeard === undefined ? {} : { onHeard }) };
   const main = { name: mainTerminal, configuration, line: mainLine, simulated, dataFolder };
   for (const wanted of [main, ...(options.others ?? [])]) {
     const { name } = wanted;
-    const opening = await openTerminal(wanted, {
-      log: name === mainTerminal ? options.log : options.log.with({ terminal: name }),
-      clock,
-      chance,
-      version,
-      captureFolder: join(dataFolder, 'logs'),
-      elsewhere: (reference) => takenElsewhere(opened, name, reference),
-    });
+    const opening = await orCloseJournals(
+      openTerminal(wanted, {
+        log: name === mainTerminal ? options.log : options.log.with({ terminal: name }),
+        clock,
+        chance,
+        version,
+        captureFolder: join(dataFolder, 'logs'),
+        elsewhere: (reference) => takenElsewhere(opened, name, reference),
+      }),
+    );
     if (opening.kind === 'failed') {
       closeJournals();
       return { ...opening, portTaken: false };
@@ -160,6 +171,13 @@ function takenElsewhere(
       return refuse(
         'journal_unavailable',
         `Nobody can tell whether this reference was paid on the terminal "${name}": ${found.refusal.message}`,
+      );
+    // "Not found" of a journal that has lost events says nothing, until a person has looked.
+    if (payments.salesHeld() && payments.discrepancies().some(({ kind }) => kind === 'journal_loss'))
+      return refuse(
+        'payment_unresolved',
+        `The journal of the terminal "${name}" has lost events, so nobody can tell whether this reference was paid there. ` +
+          `Until a person has acknowledged that, no new payment is started on "${asking}" either.`,
       );
   }
   return null;

@@ -80,7 +80,13 @@ export function journalsOf(dataDir: string, simulated: boolean): JournalLocation
   const names = existsSync(below) ? readdirSync(below).filter(isTerminalName).toSorted() : [];
   return [mainTerminal, ...names]
     .map((name) => journalLocation(dataDir, simulated, name))
-    .filter(({ folder }) => existsSync(journalFiles(folder).main) || wasSetAside(folder));
+    .filter(({ folder }) => isThere(folder) || wasSetAside(folder));
+}
+
+/** Also one of which only traces are left: it is damaged, and not none. */
+function isThere(folder: string): boolean {
+  const { main } = journalFiles(folder);
+  return ['', '-wal', '-mark'].some((suffix) => existsSync(main + suffix));
 }
 
 function wasSetAside(folder: string): boolean {

@@ -144,6 +144,8 @@ export function createEventsRoute(context: ListenerContext): EventsRoute {
     const sources = wanted.map((terminal) => {
       const lastSeq = terminal.payments.lastSeq();
       const from = known.get(terminal.name);
+      // A journal that cannot be read now keeps nobody from the events of the others; the reader keeps its place in it.
+      if (lastSeq === null) return { terminal, sentSeq: from ?? 0, isLive: true };
       // An id from the future is one of another journal: the reader starts anew.
       const isKnown = from !== undefined && from <= lastSeq;
       const source: Source = { terminal, sentSeq: isKnown ? from : lastSeq, isLive: true };

@@ -48,7 +48,13 @@ export function createTerminalTable(
   function withReference(reference: string, chosen: ListenerTerminal): ListenerTerminal {
     if (all.length === 1) return chosen;
     const inOrder = [chosen, ...all.filter((terminal) => terminal !== chosen)];
-    return inOrder.find((terminal) => knows(terminal, reference)) ?? inOrder.find(isUnreadable) ?? chosen;
+    // What is in a journal first: another terminal may be about to refuse the same reference.
+    return (
+      inOrder.find(({ payments }) => payments.queryPayment(reference).ok) ??
+      inOrder.find(({ payments }) => payments.admission(reference) !== null) ??
+      inOrder.find(isUnreadable) ??
+      chosen
+    );
 
     function isUnreadable({ payments }: ListenerTerminal): boolean {
       const found = payments.queryPayment(reference);

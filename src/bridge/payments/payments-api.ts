@@ -94,7 +94,7 @@ export interface PaymentsApi {
   /** Events of the journal after `seq`, for replay. */
   eventsAfter(seq: number, limit: number): StoredEvent[];
   /** The sequence number of the newest event; 0 when there is none. */
-  lastSeq(): number;
+  lastSeq(): number | null;
   /** The payment that a sale makes or a void reverses; null for a batch close or an unknown operation. */
   paymentOfOperation(operationId: string): PaymentRow | null;
 }

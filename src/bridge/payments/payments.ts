@@ -328,7 +328,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     status,
     subscribe: emitter.subscribe,
     eventsAfter: (seq, limit) => journal.eventsAfter(seq, limit),
-    lastSeq: () => journal.lastSeq(),
+    lastSeq: () => writer.read<number | null>(() => journal.lastSeq(), null),
     paymentOfOperation,
     start() {
       for (const row of inDoubt()) {

@@ -43,7 +43,7 @@ export function createUnavailablePayments(options: {
     }),
     subscribe: () => () => {},
     eventsAfter: () => [],
-    lastSeq: () => 0,
+    lastSeq: () => null,
     paymentOfOperation: () => null,
   };
 }

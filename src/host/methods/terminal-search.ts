@@ -10,7 +10,9 @@ export function terminalSearch(
   let search: RunningSearch | null = null;
   const view = () => search?.view ?? noSearch;
   const paymentRuns = () =>
-    (context.supervisor.running?.bridge.payments.status().currentOperation ?? null) !== null;
+    context.supervisor.running?.bridge.terminals.some(
+      ({ payments }) => payments.status().currentOperation !== null,
+    ) ?? false;
 
   return {
     async findTerminals({ network }) {

@@ -85,7 +85,13 @@ function* journalEntries(
 ): Generator<ZipEntry> {
   const [found, events] = [`${before}discrepancies.jsonl`, `${before}journal.jsonl`];
   yield { name: found, content: untilFault(notes, found, () => discrepancyExtract(journal)) };
-  const last = journal.lastSeq();
+  let last: number;
+  try {
+    last = journal.lastSeq();
+  } catch (error) {
+    notes.push(`${events} is not in it: ${errorText(error)}`);
+    return;
+  }
   yield { name: events, content: untilFault(notes, events, () => journalExtract(folder, last)) };
   if (last > maxEvents) notes.push(`${events} has the newest ${maxEvents} events only.`);
 }
