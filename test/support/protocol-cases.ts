@@ -80,6 +80,6 @@ export const protocolCases: readonly ProtocolCase[] = [
     reversesByItself: false,
     isAskedForResults: true,
     tellsNoTotals: true,
-    leavesToPerson: {},
+    leavesToPerson: { batch_close: /does not show whether it was settled in between/ },
   },
 ];

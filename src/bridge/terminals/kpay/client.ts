@@ -37,6 +37,8 @@ export interface KpayClient {
   send(command: Exclude<KpayCommand, { call: 'sign_in' }>, signal?: AbortSignal): Promise<KpayOutcome>;
   /** Gets new working keys, whether there are some or not. */
   signIn(signal?: AbortSignal): Promise<KpayOutcome>;
+  /** How often keys were got: what is asked under other keys may be asked of another terminal. */
+  readonly signIns: number;
   /** Resolves once nothing is under way any more. */
   idle(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
   /** By path: when the last request to it ended. */
   const lastEnded = new Map<string, number>();
   let keys: WorkingKeys | null = null;
+  let keysGot = 0;
 
   /** Until the path may be asked again. */
   async function untilPace(path: string, signal: AbortSignal): Promise<void> {
@@ -127,6 +130,7 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
     for (let again = 0; again < maxTooFast && isTooFast(outcome); again += 1) outcome = await attempt();
     if (outcome.kind !== 'answered' || outcome.answer.code !== answerCode.accepted) return outcome;
     keys = workingKeysOf(outcome.answer.data);
+    if (keys !== null) keysGot += 1;
     return keys === null ? { kind: 'no_answer', reason: 'the terminal gave no keys that work' } : outcome;
   }
 
@@ -183,6 +187,9 @@ export function createKpayClient(options: KpayClientOptions): KpayClient {
   return {
     send: (command, signal = never) => sendInTurn(command, signal),
     signIn: (signal = never) => queue.run(() => signInNow(signal)),
+    get signIns() {
+      return keysGot;
+    },
     idle: () => queue.idle(),
   };
 }

@@ -49,7 +49,10 @@ export function createDriver({ client, watch, clock, log, ended }: DriverParts):
   /** Why the terminal takes nothing more before it has settled. */
   let settleFirst: string | null = null;
 
-  const parts = { ask, askFor, clock, ended };
+  /** Those under which money was asked for last. */
+  let keysOfSending = 0;
+  const hasKeysOfSending = () => client.signIns === keysOfSending;
+  const parts = { ask, askFor, hasKeysOfSending, clock, ended };
   const lookUp = createLookUp({ ...parts, sent: () => sent });
 
   function exclusive<T>(task: () => Promise<T>): Promise<T> {
@@ -60,6 +63,8 @@ export function createDriver({ client, watch, clock, log, ended }: DriverParts):
 
   async function ask(command: Parameters<KpayClient['send']>[0]) {
     const outcome = await client.send(command, ended);
+    // After the answer: a sign-in that was needed for it has got these keys.
+    if (['sale', 'void', 'settle'].includes(command.call)) keysOfSending = client.signIns;
     if (outcome.kind !== 'answered')
       log.debug('a request has no answer', { call: command.call, reason: outcome.reason });
     else if (codeMeaning(outcome.answer.code) === 'settle_first') settleFirst = codeText(outcome.answer.code);

@@ -8,8 +8,9 @@ import { reconcileOwnRecord } from '../own-record.ts';
 import type { CreateProtocol } from '../create-protocol.ts';
 import type { RequestProtocol } from '../terminal-driver.ts';
 import { openConversation } from './conversation.ts';
+import { voidedElsewhere } from './transactions.ts';
 import { createHttpTransport, type KpayTransport } from './transport.ts';
-import { maxAmountMinor, octopusMethod, payMethodGroup } from './wire/index.ts';
+import { answerCode, maxAmountMinor, octopusMethod, payMethodGroup } from './wire/index.ts';
 
 export interface KpayOptions {
   /** As KPay gave them to the merchant. */
@@ -59,7 +60,16 @@ export function createKpayProtocol(options: KpayOptions): RequestProtocol {
         : null,
     // It shows no last record.
     continuity: () => 'unknown',
-    reconcile: reconcileOwnRecord,
+    reconcile(inDoubt, terminal, shown) {
+      const found = reconcileOwnRecord(inDoubt, terminal, shown);
+      // Somebody else gave the money back: that our void is not there does not make the payment stand.
+      const isBack =
+        inDoubt.operation.kind === 'void' &&
+        inDoubt.result?.resultCode === String(answerCode.alreadyRefunded);
+      return isBack && found.kind === 'not_done'
+        ? { kind: 'needs_decision', explanation: voidedElsewhere }
+        : found;
+    },
     connect: (watch, signal, onFailure) =>
       openWithBackoff(
         { open: (attempt) => openConversation({ ...options, transport }, watch, attempt) },

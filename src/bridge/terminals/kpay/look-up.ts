@@ -26,6 +26,9 @@ const nothingToKnowItBy =
 const emptyAsBefore =
   'The terminal’s batch is empty, as it was expected to be, so it does not show whether it was settled. Look at its last ' +
   'settlement report.';
+const filledBatch =
+  'The terminal’s batch is not empty, which does not show whether it was settled in between. Look at its last settlement ' +
+  'report.';
 const untoldBatch = 'The terminal does not tell what is in its batch. Look at its last settlement report.';
 const otherBatch =
   'Nothing shows that this terminal is the one whose batch was to be settled. Look at the last settlement report of that one.';
@@ -37,6 +40,8 @@ export interface LookUpParts {
   clock: Clock;
   /** What was sent on this conversation last. */
   sent(): { track: Track } | { kind: 'settlement'; sinceMs: number } | null;
+  /** The terminal still takes the keys under which that was sent: one that has forgotten them may be another one. */
+  hasKeysOfSending(): boolean;
 }
 
 export function createLookUp(parts: LookUpParts): (inDoubt: OperationInDoubt) => Promise<LookUp> {
@@ -78,7 +83,7 @@ export function createLookUp(parts: LookUpParts): (inDoubt: OperationInDoubt) =>
       case 'unclear':
         return unavailable(found.reason);
       case 'absent':
-        if (track === sentTrack()) return { kind: 'empty' };
+        if (track === sentTrack() && parts.hasKeysOfSending()) return { kind: 'empty' };
         return ifKnown(unsettled, { kind: 'empty' }, otherMemory, nothingToKnowItBy);
     }
   }
@@ -91,10 +96,13 @@ export function createLookUp(parts: LookUpParts): (inDoubt: OperationInDoubt) =>
     const open = await shownBatch(ask, 'open');
     if (open.kind === 'untold') return isYoung ? stillAtIt : unavailable(untoldBatch);
     if (open.kind === 'batch' && isYoung) return stillAtIt;
+    if (open.kind === 'batch' && sentHere === null) return unavailable(filledBatch);
     if (open.kind === 'none' && expected === 0) return unavailable(emptyAsBefore);
     // By this settlement or by hand: an empty batch is settled.
     const found: LookUp = open.kind === 'none' ? { kind: 'record', record: closedRecord } : { kind: 'empty' };
-    return sentHere === null ? ifKnown(unsettled, found, otherBatch, otherBatch) : found;
+    return sentHere === null || !parts.hasKeysOfSending()
+      ? ifKnown(unsettled, found, otherBatch, otherBatch)
+      : found;
   }
 
   /** `found`, if the terminal knows the newest of `numbers`; else the one sentence or the other. */

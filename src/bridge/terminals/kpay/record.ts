@@ -1,7 +1,13 @@
 /** What a terminal holds of a transaction, as the protocol-independent record of `contract/terminal.ts`. */
 import type { Currency } from '../../../contract/money.ts';
 import { emptyRecord, type TerminalRecord } from '../../../contract/terminal.ts';
-import { payMethodGroup, payMethodName, payStateText, type KpayTransaction } from './wire/index.ts';
+import {
+  answerCode,
+  payMethodGroup,
+  payMethodName,
+  payStateText,
+  type KpayTransaction,
+} from './wire/index.ts';
 
 /** A sale or a void, under a number of ours. `takenMinor`: see `takenOf`; null where no readable amount was told. */
 export function transactionRecord(
@@ -51,6 +57,12 @@ export function isAmountOf(transaction: KpayTransaction, orderedMinor: number): 
 
 function addedTo({ tipsMinor, surchargeMinor, discountMinor }: KpayTransaction): number {
   return (tipsMinor ?? 0) + (surchargeMinor ?? 0) - (discountMinor ?? 0);
+}
+
+/** Of a void that was refused because the money is back already. */
+export function alreadyRefundedRecord(resultText: string): TerminalRecord {
+  const resultCode = String(answerCode.alreadyRefunded);
+  return { ...emptyRecord(), kind: 'reversal', approved: false, resultCode, resultText };
 }
 
 /** Of a batch that is closed now. The terminal's totals have no public form, so none are told. */

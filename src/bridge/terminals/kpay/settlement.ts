@@ -34,7 +34,9 @@ export async function shownBatch(ask: KpayClient['send'], which: 'settled' | 'op
   if (outcome.kind !== 'answered') return { kind: 'untold' };
   const { code, data } = outcome.answer;
   const meaning = codeMeaning(code);
-  if (meaning === 'nothing_to_settle' || meaning === 'no_settlement_yet') return { kind: 'none' };
+  // That nothing was ever settled says nothing of what is open.
+  if (meaning === 'nothing_to_settle' || (meaning === 'no_settlement_yet' && which === 'settled'))
+    return { kind: 'none' };
   if (meaning !== 'accepted') return { kind: 'untold' };
   return showsBatch(data) ? { kind: 'batch', text: JSON.stringify(data) } : { kind: 'none' };
 }

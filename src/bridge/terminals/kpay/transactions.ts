@@ -4,6 +4,7 @@ import { formatAmount } from '../../../contract/money.ts';
 import type { TerminalRecord } from '../../../contract/terminal.ts';
 import type { OperationAnswer, OperationWatch } from '../terminal-driver.ts';
 import type { KpayClient } from './client.ts';
+import { alreadyRefundedRecord } from './record.ts';
 import type { Stop } from './stop.ts';
 import type { Found, Ordered, Track } from './track.ts';
 import { answerCode, codeText, startProvedBy, type KpayCommand, type PayState } from './wire/index.ts';
@@ -19,6 +20,8 @@ export interface TransactionParts {
   ask: KpayClient['send'];
   /** Asks what the terminal holds of it. */
   askFor(track: Track): Promise<Found>;
+  /** The terminal still takes the keys under which the transaction was sent. */
+  hasKeysOfSending(): boolean;
   clock: Clock;
   /** Aborts when the conversation is given up. */
   ended: AbortSignal;
@@ -49,6 +52,8 @@ export async function carryOut(
     // The money is back, but not by this void.
     if (code === answerCode.alreadyRefunded) {
       track.noteUnclear(voidedElsewhere);
+      // Outlives this process (`reconcile` in index.ts). Unwritten, it is as if it had not been told.
+      operation.persistResult(alreadyRefundedRecord(codeText(code)));
       return unknown(voidedElsewhere);
     }
     if (proved === 'not_started' && !outcome.repeated)
@@ -57,12 +62,15 @@ export async function carryOut(
   return answerOf(await followed(parts, track, stop), track.ordered, stop, operation);
 }
 
-const voidedElsewhere =
+export const voidedElsewhere =
   'The terminal says that the payment was already voided, and the bridge did not do it.';
+
+const otherKeys =
+  'The terminal has forgotten the keys of the bridge, so it may be another one, which never got this.';
 
 /** What it came to in the end, or why nobody can tell yet. */
 async function followed(
-  { askFor, clock, ended }: TransactionParts,
+  { askFor, hasKeysOfSending, clock, ended }: TransactionParts,
   track: Track,
   stop: Stop | null,
 ): Promise<Exclude<Found, { kind: 'pending' }>> {
@@ -70,6 +78,8 @@ async function followed(
   for (;;) {
     stop?.tell();
     const found = await askFor(track);
+    // A terminal that has forgotten our keys meanwhile may be another one, which never got it.
+    if (found.kind === 'absent' && !hasKeysOfSending()) return inDoubt(otherKeys);
     if (found.kind !== 'pending') return found;
     if (ended.aborted) return inDoubt('The bridge gave up the connection to the terminal.');
     if (track.unanswered >= maxUnanswered) return inDoubt('The terminal does not answer.');
