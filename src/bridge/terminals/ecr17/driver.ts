@@ -87,7 +87,10 @@ export function attachDriver(
   function unsolicited(message: Ecr17Message): boolean {
     if (paymentResultOf(message) === null) return true;
     const record = resultRecord(message);
-    return record !== null && watch.lateResult(record);
+    if (record === null) return false;
+    // Taken or not, it may be told again, and is no news then.
+    told = record;
+    return watch.lateResult(record);
   }
 
   async function poll(): Promise<Readiness> {
