@@ -66,9 +66,9 @@ export function createSuspendableLine(inner: Line, clock: Clock, onBytes = () =>
       get closed() {
         return connection.closed;
       },
-      async close() {
+      async close(unsent) {
         open.delete(connection);
-        await connection.close();
+        await connection.close(unsent);
       },
     };
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryLine, type LineConnection } from '../../src/bridge/lines/index.ts';
+import type { Unsent } from '../../src/bridge/lines/line.ts';
 import { createSuspendableLine } from '../../src/host/suspendable-line.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
@@ -35,6 +36,25 @@ describe('a line that can be suspended', () => {
     expect(await got).toBe('in');
     expect(suspendable.lastHeardMs).toBe(clock.now());
     expect(heard).toEqual([1]);
+  });
+
+  it('hands on what becomes of bytes that are still unsent when it is closed', async () => {
+    const closed: unknown[] = [];
+    const inner = createMemoryLine('test', () => {});
+    const open = async (signal: AbortSignal) => {
+      const connection = await inner.open(signal);
+      const close = connection.close.bind(connection);
+      return Object.assign(connection, {
+        close: (unsent?: Unsent) => {
+          closed.push(unsent);
+          return close(unsent);
+        },
+      });
+    };
+    const suspendable = createSuspendableLine({ ...inner, open }, createVirtualClock(), () => {});
+    const near = await suspendable.line.open(new AbortController().signal);
+    await near.close('drop');
+    expect(closed).toEqual(['drop']);
   });
 
   it('asleep closes what is open and tells why, once; then whoever opens it waits for the end of sleep', async () => {

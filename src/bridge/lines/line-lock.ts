@@ -15,6 +15,7 @@ import {
   findUsbPort,
   formatUsbPath,
   parseUsbPath,
+  type UsbPath,
 } from './serial-ports.ts';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -128,9 +129,11 @@ function deviceNames(path: string, ports: readonly SerialPortInfo[]): string[] {
   }
   const names = [`serial:${device}`];
   const port = ports.find((candidate) => candidate.path === device);
-  if (port !== undefined && port.vendorId !== null && port.productId !== null && port.serialNumber !== null) {
-    const { vendorId, productId, serialNumber } = port;
-    names.push(`serial:${formatUsbPath({ vendorId, productId, serialNumber })}`.toLowerCase());
+  if (port !== undefined && port.vendorId !== null && port.productId !== null) {
+    const { vendorId, productId, serialNumber, place } = port;
+    if (place !== null) names.push(placeLockName({ vendorId, productId, serialNumber }, place));
+    if (serialNumber !== null)
+      names.push(`serial:${formatUsbPath({ vendorId, productId, serialNumber })}`.toLowerCase());
   }
   return names;
 }
@@ -140,9 +143,16 @@ function deviceNames(path: string, ports: readonly SerialPortInfo[]): string[] {
  * port. So two bridges whose devices have changed their ports do not stand in each other's way.
  */
 export function followedLockName(path: string, device: RememberedDevice | null): string {
-  if (device === null || device.serialNumber === null || device.hasTwin)
-    return `serial:${canonicalPort(realPath(path))}`;
-  return `serial:${formatUsbPath(device)}`.toLowerCase();
+  if (device === null) return `serial:${canonicalPort(realPath(path))}`;
+  if (device.serialNumber !== null && !device.hasTwin) return `serial:${formatUsbPath(device)}`.toLowerCase();
+  return device.place === null
+    ? `serial:${canonicalPort(realPath(path))}`
+    : placeLockName(device, device.place);
+}
+
+/** Of several that are alike, the one at a socket. */
+function placeLockName(usb: UsbPath, place: string): string {
+  return `serial:${formatUsbPath(usb)}@${place}`.toLowerCase();
 }
 
 /** Windows names ports without regard to case, and knows `\\.\COM10`. */

@@ -74,11 +74,12 @@ function reasonOf(
 function theOne(
   fitting: readonly SerialPortInfo[],
   named: SerialPortInfo | null,
-  { place, hasTwin }: RememberedDevice,
+  { serialNumber, place, hasTwin }: RememberedDevice,
 ): SerialPortInfo | null {
   const [only] = fitting;
   if (only === undefined) return null;
-  if (fitting.length === 1 && !hasTwin) return only;
+  const isKnown = serialNumber !== null || only === named || only.place === place;
+  if (fitting.length === 1 && !hasTwin && isKnown) return only;
   // Without places the system keeps the names apart, as Windows does by the socket.
   if (place === null) return fitting.find((port) => port === named) ?? null;
   return fitting.find((port) => port.place === place) ?? null;

@@ -169,7 +169,7 @@ export function createSerialLine(options: SerialLineOptions): Line {
       throw new LineError('no longer wanted');
     },
     onPlugged: watch.onChange,
-    ...(follow === undefined ? {} : { lock: () => lock(follow) }),
+    ...(follow === undefined || parseUsbPath(path) !== null ? {} : { lock: () => lock(follow) }),
   };
 
   /** Many USB terminals say nothing until DTR is set. A pseudo-terminal has no modem lines: not fatal. */

@@ -88,6 +88,15 @@ describe('the port of a remembered device', () => {
       });
     });
 
+    it('is not taken for one without a serial number that was pulled out, also where it came later', () => {
+      const alone = learnt('/dev/ttyUSB0', [left]);
+      expect(alone.hasTwin).toBe(false);
+      expect(portOfDevice('/dev/ttyUSB0', alone, [at('/dev/ttyUSB1', right)]).kind).toBe('unsure');
+      expect(portOfDevice('/dev/ttyUSB0', alone, [at('/dev/ttyUSB1', left)])).toMatchObject({
+        kind: 'moved',
+      });
+    });
+
     it('is not guessed, and a twin is not taken for one that was pulled out', () => {
       const remembered = learnt('/dev/ttyUSB0', [left, right]);
       expect(portOfDevice('/dev/ttyUSB0', remembered, [at('/dev/ttyUSB0', right)])).toMatchObject({
