@@ -168,7 +168,7 @@ export function readCaptures(text: string): CaptureReading {
     if (json.trim() === '') continue;
     const parsed = parseJson(json);
     if (!parsed.ok) {
-      if (at === lines.length - 1 && captures.length > 0) break;
+      if (captures.length > 0 && endsThere(lines, at)) continue;
       return refuse(at, 'is not JSON');
     }
     const isHeader = typeof parsed.value === 'object' && parsed.value !== null && 'format' in parsed.value;
@@ -187,6 +187,12 @@ export function readCaptures(text: string): CaptureReading {
   }
   if (captures.length === 0) return { ok: false, error: 'This is no capture: there is nothing in it.' };
   return { ok: true, captures };
+}
+
+/** Nothing comes behind this line, or another capture: it was being written when the bridge ended. */
+function endsThere(lines: readonly string[], at: number): boolean {
+  const next = lines.slice(at + 1).find((line) => line.trim() !== '');
+  return next === undefined || next.startsWith('{"kind":"capture"');
 }
 
 function whatIsWrong(error: z.ZodError): string {

@@ -55,6 +55,8 @@ export function openCapture(file: string, header: object, log: Log): CaptureWrit
     descriptor = openToAppend(file);
     leftBytes = maxCaptureBytes - fstatSync(descriptor).size;
     log.warn('the terminal’s line is recorded', { file });
+    // What was cut off in its middle is a line of its own.
+    if (leftBytes < maxCaptureBytes) writeSync(descriptor, '\n');
     put(header);
   } catch (error) {
     end(errorText(error));

@@ -47,6 +47,8 @@ function recordedLine(
 ): LineConnection {
   connection.onClose((reason) => recorder.closed(reason));
   return {
+    // Also what only some lines have, such as being dialled again.
+    ...connection,
     write(bytes) {
       // What a closed line was given has not gone out.
       if (!connection.closed) recorder.sent(bytes);
