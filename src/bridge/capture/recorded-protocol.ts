@@ -77,8 +77,8 @@ function recordedWatch(watch: DriverWatch, note: (note: Note) => void): DriverWa
       note({ kind: 'told', what: 'progress', with: maskedJson([text, step]) });
       watch.progress(text, step);
     },
-    lateResult(result) {
-      const answered = watch.lateResult(result);
+    lateResult(result, isKeptUnder) {
+      const answered = watch.lateResult(result, isKeptUnder);
       note({ kind: 'told', what: 'lateResult', with: maskedJson(result), answered });
       return answered;
     },

@@ -133,7 +133,7 @@ export function createPayments(options: PaymentsOptions): Payments {
         progress = { text, step };
         emitTerminal();
       },
-      lateResult: (record) => writer.read(() => recovery.lateResult(record), false),
+      lateResult: (record, isKeptUnder) => writer.read(() => recovery.lateResult(record, isKeptUnder), false),
       traits: (terminalId) => new Set(knowledgeOf(terminalId).traits),
       learned(terminalId, trait, explanation) {
         if (knowledgeOf(terminalId).traits.includes(trait)) return;

@@ -3,7 +3,7 @@
  * evidence for what is in doubt. The rules of evidence are the protocol's (`TerminalProtocol.reconcile`).
  */
 import type { Clock } from '../../base/clock.ts';
-import type { JournalEvent } from '../../contract/journal-events.ts';
+import type { JournalEvent, OperationStarted } from '../../contract/journal-events.ts';
 import type { Currency } from '../../contract/money.ts';
 import { otherTerminal } from '../../contract/other-terminal.ts';
 import type { LastRecord, TerminalIdentity, TerminalRecord } from '../../contract/terminal.ts';
@@ -58,7 +58,7 @@ export interface Recovery {
   /** See `RunnerHooks.toLookUp`. */
   toLookUp(asked: boolean): OperationInDoubt[];
   /** See `DriverWatch.lateResult`. */
-  lateResult(record: TerminalRecord): boolean;
+  lateResult(record: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean;
   connectionLost(reason: string): void;
   /** The next poll is journaled even if it brings nothing new: whether the disk works again shows only by writing. */
   announceAgain(): void;
@@ -191,9 +191,11 @@ export function createRecovery(parts: {
   }
 
   /** A result for an operation that has ended: it may say the same and be acknowledged, but it decides nothing. */
-  function afterEnd(record: TerminalRecord): boolean {
+  function afterEnd(record: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean {
     const { terminal } = journal.terminalState();
-    const candidates = history.ended().filter((ended) => isOn(terminal, ended));
+    const candidates = history
+      .ended()
+      .filter((ended) => isOn(terminal, ended) && hasNumber(ended.operation, isKeptUnder));
     const ended = lateFor(candidates, record, protocol);
     if (ended === null) {
       const due = said.due('belongs to none');
@@ -259,13 +261,15 @@ export function createRecovery(parts: {
       if (idle && !notes.note(terminal, lastRecord, explained)) finished = false;
       return finished ? 'finished' : 'again';
     },
-    lateResult(record) {
+    lateResult(record, isKeptUnder) {
       const connected = idsOf(record);
       const row = rowsInDoubt().find(
         ({ started, result }) =>
-          belongsTo(started, record) && otherTerminal(started, result, connected) === null,
+          hasNumber(started, isKeptUnder) &&
+          belongsTo(started, record) &&
+          otherTerminal(started, result, connected) === null,
       );
-      if (row === undefined) return afterEnd(record);
+      if (row === undefined) return afterEnd(record, isKeptUnder);
       // What it refused it cannot approve later: this is somebody else's, or will be undone when it is not accepted.
       if (record.approved && row.result?.approved === false) {
         log.warn(
@@ -304,4 +308,13 @@ export function createRecovery(parts: {
 /** References for the log; bounded, because a shop may never close its day through the bridge. */
 function named(references: string[]) {
   return { count: references.length, references: references.slice(0, maxNamedReferences) };
+}
+
+/** A result that names a number of ours is of no operation that was ordered under another one. */
+function hasNumber(
+  started: OperationStarted,
+  isKeptUnder: ((terminalReference: string) => boolean) | undefined,
+): boolean {
+  if (isKeptUnder === undefined || started.kind === 'batch_close') return true;
+  return started.terminalReference === undefined || isKeptUnder(started.terminalReference);
 }

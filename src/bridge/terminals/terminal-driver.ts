@@ -60,9 +60,10 @@ export interface DriverWatch {
   progress(text: string, step: ProgressStep): void;
   /**
    * A result came while no operation of this driver was waiting for one (after a restart or after silence). True: it
-   * belongs to the operation in doubt and is on disk now, so acknowledge it. False: never acknowledge it.
+   * belongs to the operation in doubt and is on disk now, so acknowledge it. False: never acknowledge it. `isKeptUnder`
+   * tells whether it is that of this number of ours; left out where the terminal told none with it.
    */
-  lateResult(result: TerminalRecord): boolean;
+  lateResult(result: TerminalRecord, isKeptUnder?: (terminalReference: string) => boolean): boolean;
   /** What is known of this terminal from before; empty while its id is not known. */
   traits(terminalId: string | null): ReadonlySet<TerminalTrait>;
   /** The terminal turned out to be so; journaled once for each terminal. `explanation`: what was seen, a sentence. */

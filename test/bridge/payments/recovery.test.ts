@@ -75,9 +75,10 @@ function setUp(more: Partial<TerminalProtocol> = {}) {
     uuid: randomUUID,
   });
   /** A sale of 12.00 that began when the terminal showed record 10, and is in doubt. */
-  function doubt() {
+  function doubt(terminalReference?: string) {
     recovery.observed(terminal, shown(10), 'anything');
-    const started = sale({ baseline: shown(10) });
+    const number = terminalReference === undefined ? {} : { terminalReference };
+    const started = sale({ baseline: shown(10), ...number });
     journal.append(started, {
       type: 'operation_in_doubt',
       operationId: started.operationId,
@@ -270,6 +271,19 @@ describe('a late result', () => {
     const { recovery, doubt } = setUp();
     doubt();
     expect(recovery.lateResult(late(more))).toBe(false);
+  });
+
+  it('is of the number of ours that it names, and of no other with the same amount', () => {
+    const { recovery, journal, doubt } = setUp();
+    const { started, status } = doubt('A1B2C3');
+    const of = (ticket: string) => (ours: string) => ours === ticket;
+    expect(recovery.lateResult(late(), of('X7Y8Z9'))).toBe(false);
+    expect(journal.operation(started.operationId)?.result).toBe(null);
+    expect(recovery.lateResult(late(), of('A1B2C3'))).toBe(true);
+    // Where the operation has ended, it is the same.
+    recovery.observed(terminal, shown(11), 'anything');
+    expect(status()).toBe('approved');
+    expect(recovery.lateResult(late(), of('X7Y8Z9'))).toBe(false);
   });
 
   it('is not when nothing is in doubt', () => {

@@ -97,7 +97,9 @@ export function attachDriver(
     // With a tip it depends on what was asked for how much was taken: the look-up knows that.
     const amount = Number(textOf(message, 'amount'));
     const record = hasTip(message) ? null : saleRecord(message, amount);
-    return record !== null && watch.lateResult(record);
+    const ticket = textOf(message, 'ticket');
+    const isKeptUnder = ticket === null ? undefined : (ours: string) => sameTicket(ticket, ours);
+    return record !== null && watch.lateResult(record, isKeptUnder);
   }
 
   async function poll(): Promise<Readiness> {
