@@ -186,7 +186,9 @@ export function attachDriver(
     const request = reversalRequest({ ...to, stan: order.receiptNumber });
     const end = await operate(request, ofPayment, operation, (message) => {
       const record = resultRecord(message);
-      return record?.approved === true ? reversalOf(order, record) : record;
+      if (record?.approved !== true) return record;
+      // What says that a payment was done is no answer to this.
+      return record.kind === 'reversal' ? reversalOf(order, record) : null;
     });
     if ('answer' in end) return end.answer;
     return end.record.approved ? { kind: 'done', record: end.record, ...end.printed } : refusal(end);

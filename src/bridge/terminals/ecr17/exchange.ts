@@ -177,7 +177,8 @@ export function createExchanges({
     const request = requests.running?.request ?? null;
     // Whoever wants them or not: the terminal waits for us.
     if (message.code === 'S') {
-      if (request !== null && request.results.length > 0) requests.atWork();
+      if (request === null) redialled?.rest();
+      else if (request.results.length > 0) requests.atWork();
       tickets.take({ text: message.values.text ?? '', endsTicket: endsTicket(message) });
       return acknowledge();
     }
@@ -259,8 +260,9 @@ export function createExchanges({
     };
     tickets.begin();
     const end = await requests.ask(running);
-    if (end.kind === 'answered' && request.tickets !== undefined) await tickets.whole(request.tickets);
+    // It is answered: a hang-up among its tickets is one behind the answer.
     redialled?.rest();
+    if (end.kind === 'answered' && request.tickets !== undefined) await tickets.whole(request.tickets);
     return end.kind === 'answered' ? { ...end, tickets: tickets.parts } : end;
   }
 

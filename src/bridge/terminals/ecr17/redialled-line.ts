@@ -22,7 +22,7 @@ export interface RedialledLine extends LineConnection {
    * ended. `movesMoney`: whatever came after it, it may have been taken.
    */
   dial(movesMoney: boolean): Promise<'same' | 'new' | 'none'>;
-  /** The request has ended. */
+  /** The request has ended, or more came behind its end. */
   rest(): void;
   /** Called when the terminal hangs up behind an earlier answer while a request is out: it may not have had it. */
   onHangUp(handler: () => void): void;

@@ -1,4 +1,5 @@
 /** The real driver on a memory line against a terminal that the test plays, on a clock that the test moves. */
+import type { LineConnection } from '../../../../src/bridge/lines/line.ts';
 import { createMemoryPair } from '../../../../src/bridge/lines/memory.ts';
 import { createEcr17Protocol } from '../../../../src/bridge/terminals/ecr17/index.ts';
 import {
@@ -78,6 +79,12 @@ export interface Terminal {
 }
 export type Play = (terminal: Terminal, request: Ecr17Message) => void;
 
+interface KitOptions {
+  /** Over TCP, where the terminal may hang up and is called again. */
+  framing?: 'serial' | 'tcp';
+  receipts?: 'terminal' | 'pos';
+}
+
 export interface Kit extends Omit<WatchedDriver, 'owner'> {
   clock: VirtualClock;
   driver: TerminalDriver;
@@ -92,11 +99,17 @@ export interface Kit extends Omit<WatchedDriver, 'owner'> {
   answers: ('ack' | 'nak')[];
   /** How often a command that moves money has come. */
   money(): number;
+  /** How often the terminal was called. */
+  calls(): number;
+  /** Why the line has ended, for the bridge; null: it has not. */
+  ended(): string | null;
 }
 
-export function createKit(last: Said | null = approval(41)): Kit {
+export function createKit(last: Said | null = approval(41), options: KitOptions = {}): Kit {
   const clock = createVirtualClock();
-  const [near, far] = createMemoryPair();
+  let far: LineConnection;
+  let calls = 0;
+  let ended: string | null = null;
   const script: Kit['script'] = {};
   const state: Kit['state'] = { last, total: 10_000, status: '2', range: null };
   const seen: string[] = [];
@@ -122,7 +135,14 @@ export function createKit(last: Said | null = approval(41)): Kit {
     },
   };
   const parser = createParser();
-  far.onData((bytes) => {
+  function called(): LineConnection {
+    const [near, end] = createMemoryPair();
+    calls += 1;
+    far = end;
+    far.onData(onData);
+    return near;
+  }
+  function onData(bytes: Uint8Array) {
     for (const event of parser.push(bytes)) {
       if (event.kind === 'ack' || event.kind === 'nak') answers.push(event.kind);
       if (event.kind !== 'frame') continue;
@@ -135,11 +155,27 @@ export function createKit(last: Said | null = approval(41)): Kit {
       const play = script[request.code]?.shift() ?? standard[request.code] ?? ((one: Terminal) => one.ack());
       play(terminal, request);
     }
-  });
+  }
   const { owner, ...watched } = watchDriver();
-  const driver = createEcr17Protocol({ clock, log: silentLog }).attach(near, owner);
+  const protocol = createEcr17Protocol({ ...options, clock, log: silentLog });
+  const first = called();
+  const line = protocol.redialled?.(first, () => Promise.resolve(called())) ?? first;
+  const driver = protocol.attach(line, owner);
+  line.onClose((reason) => (ended = reason));
   const money = () => seen.filter((code) => ['P', 'X', 'S', 'C'].includes(code)).length;
-  return { clock, driver, terminal, script, state, seen, answers, ...watched, money };
+  return {
+    clock,
+    driver,
+    terminal,
+    script,
+    state,
+    seen,
+    answers,
+    ...watched,
+    money,
+    calls: () => calls,
+    ended: () => ended,
+  };
 }
 
 /** Acknowledges, and says it; null: NAK. */

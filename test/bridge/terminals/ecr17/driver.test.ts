@@ -13,6 +13,7 @@ import {
   sell,
   shortApproval,
   terminalId,
+  totals,
   type Kit,
   type Play,
   type Terminal,
@@ -421,6 +422,13 @@ describe('a void', () => {
     expect((await reverse(kit)).kind).toBe(kind);
   });
 
+  it('is not done by the approval of a payment', async () => {
+    const kit = createKit();
+    kit.script['S'] = [answering(approval(42))];
+    expect(await reverse(kit)).toEqual({ kind: 'unknown', reason: expect.any(String) });
+    expect([kit.disk.results, kit.money()]).toEqual([[], 1]);
+  });
+
   it('is never sent again after silence', async () => {
     const kit = createKit();
     kit.script['S'] = [silent];
@@ -464,5 +472,59 @@ describe('a close', () => {
     const kit = createKit();
     kit.script['C'] = [silent];
     expect([(await close(kit)).kind, kit.money()]).toEqual(['unknown', 1]);
+  });
+});
+
+describe('a terminal that hangs up among its tickets', () => {
+  const part = { code: 'S', values: { text: 'COPIA CLIENTE' } };
+  const overTcp = () => createKit(approval(41), { framing: 'tcp', receipts: 'pos' });
+
+  it('has answered, and is called again for the next command', async () => {
+    const kit = overTcp();
+    await ready(kit);
+    const before = kit.calls();
+    kit.script['X'] = [
+      (terminal, request) => {
+        answering(approval(42))(terminal, request);
+        terminal.say(part);
+        terminal.unplug();
+      },
+    ];
+    expect((await sell(kit)).kind).toBe('done');
+    kit.state.last = approval(42);
+    expect([(await poll(kit)).kind, kit.ended(), kit.money()]).toEqual(['ready', null, 1]);
+    expect(kit.calls()).toBeGreaterThan(before);
+  });
+
+  it('has answered, also seconds after its answer', async () => {
+    const kit = overTcp();
+    await ready(kit);
+    kit.script['X'] = [
+      (terminal, request) => {
+        answering(approval(42))(terminal, request);
+        terminal.say(part);
+      },
+    ];
+    const selling = sell(kit);
+    await kit.clock.until(() => kit.answers.length > 1, 'the first part');
+    for (let parts = 0; parts < 3; parts += 1) {
+      await kit.clock.advance(1_500);
+      kit.terminal.say(part);
+    }
+    await kit.clock.advance(1_500);
+    kit.terminal.unplug();
+    expect([(await selling).kind, kit.ended()]).toEqual(['done', null]);
+  });
+
+  it('is not asked a second time for its total', async () => {
+    const kit = overTcp();
+    kit.script['T'] = [
+      (terminal, request) => {
+        answering(totals(10_000))(terminal, request);
+        terminal.unplug();
+      },
+    ];
+    await poll(kit);
+    expect(kit.seen.filter((code) => code === 'T')).toHaveLength(1);
   });
 });
