@@ -20,7 +20,8 @@ export interface MatrixCable {
   simulatorPort: number | null;
   /** From now on pieces are counted, from 1: the one with this number arrives or not, and nothing behind it does. */
   arm(nth: number, fate: Fate): Promise<void>;
-  /** Piece `nth` has come. */
+  /** A piece has come since; piece `nth` has come. */
+  readonly begun: boolean;
   readonly struck: boolean;
   /** Both ends find their connection gone, and get none until it is put back. */
   pull(): Promise<void>;
@@ -36,10 +37,9 @@ export function openCable(transport: Transport, folder: string): Promise<MatrixC
 async function openNetworkCable(transport: 'tcp' | 'http'): Promise<MatrixCable> {
   const open = new Set<Socket>();
   const pieces = createPieceCounter(() => {});
-  let plugged = true;
   const server = createServer((bridge) => {
     bridge.on('error', () => {});
-    if (!plugged || cable.simulatorPort === null) return void bridge.resetAndDestroy();
+    if (cable.simulatorPort === null) return void bridge.resetAndDestroy();
     // Not one byte is read before the other side is there.
     bridge.pause();
     const simulator = connect({ host: '127.0.0.1', port: cable.simulatorPort });
@@ -57,37 +57,43 @@ async function openNetworkCable(transport: 'tcp' | 'http'): Promise<MatrixCable>
     }
     simulator.once('connect', () => bridge.resume());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  await listen(0);
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('a listening server has no port');
+  const { port } = address;
   const cable: MatrixCable = {
-    bridgeEnd: `${transport}:127.0.0.1:${address.port}`,
+    bridgeEnd: `${transport}:127.0.0.1:${port}`,
     simulatorEnd: [`--${transport}`, '0'],
     simulatorPort: null,
     arm(nth, fate) {
       pieces.arm(nth, fate);
       return Promise.resolve();
     },
+    get begun() {
+      return pieces.begun;
+    },
     get struck() {
       return pieces.struck;
     },
-    pull() {
-      plugged = false;
+    // Connections are refused meanwhile.
+    async pull() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of open) socket.destroy();
-      return Promise.resolve();
+      await closed;
     },
     put() {
       pieces.disarm();
-      plugged = true;
-      return Promise.resolve();
+      return listen(port);
     },
-    async close() {
-      await cable.pull();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
+    close: () => cable.pull(),
   };
   return cable;
 }
@@ -101,10 +107,10 @@ async function openSerialCable(folder: string): Promise<MatrixCable> {
   const waiting = new Map<number, () => void>();
   const ended = new Promise<void>((resolve) => holder.once('exit', () => resolve()));
   let calls = 0;
-  let struck = false;
+  const since = { begun: false, struck: false };
   holder.on('message', (message: CableMessage) => {
-    if (message.kind === 'struck') struck = true;
-    else waiting.get(message.id)?.();
+    if (message.kind === 'done') waiting.get(message.id)?.();
+    else since[message.kind] = true;
   });
   const call = (request: CableRequest) =>
     new Promise<void>((resolve, reject) => {
@@ -118,11 +124,14 @@ async function openSerialCable(folder: string): Promise<MatrixCable> {
     simulatorEnd: ['--serial', simulator],
     simulatorPort: null,
     arm(nth, fate) {
-      struck = false;
+      Object.assign(since, { begun: false, struck: false });
       return call({ kind: 'arm', nth, fate });
     },
+    get begun() {
+      return since.begun;
+    },
     get struck() {
-      return struck;
+      return since.struck;
     },
     pull: () => call({ kind: 'pull' }),
     put: () => call({ kind: 'put' }),

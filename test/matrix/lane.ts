@@ -11,7 +11,7 @@ import type { Doubt } from '../crash/doubts.ts';
 import { settle } from '../crash/round.ts';
 import { waitFor } from '../support/real-time.ts';
 import type { Fate } from './pieces.ts';
-import type { Row } from './rows.ts';
+import type { Row, Transport } from './rows.ts';
 import { openShop, type MatrixShop } from './shop.ts';
 
 const commandNames = ['sale', 'cancel', 'void', 'batch'] as const;
@@ -41,7 +41,8 @@ const usualEnds: Record<CommandName, TransactionStatus> = {
 
 /** From a piece that still arrives to the end of the connection: what is read late was there all the same. */
 const arrivalMs = 50;
-const unpluggedMs = 300;
+/** Where there is no line, only the next request shows that nobody is there: a KPay terminal is asked every two seconds. */
+const unpluggedMs: Record<Transport, number> = { tcp: 300, serial: 300, http: 2_500 };
 /** For an answer of the bridge, in seconds; more than any terminal is waited for. */
 const waitS = 200;
 /** Until everything is decided: some terminals are given three minutes before a person is asked. */
@@ -131,7 +132,7 @@ async function meet(lane: Lane, { command, fate, nth }: Accident): Promise<boole
     report.pulled += 1;
     if (fate === 'pass') await pause(systemClock, arrivalMs);
     await cable.pull();
-    await pause(systemClock, unpluggedMs);
+    await pause(systemClock, unpluggedMs[row.transport]);
     await cable.put();
   } else {
     await cable.arm(noPiece, fate);
@@ -161,7 +162,7 @@ function begin(
   command: CommandName,
   paid: SaleFacts | undefined,
 ): { sale: SaleFacts; answer: Promise<unknown> } {
-  const { till } = lane.shop;
+  const { till, cable } = lane.shop;
   switch (command) {
     case 'sale': {
       const { sale, request } = ring(lane, waitS);
@@ -169,7 +170,9 @@ function begin(
     }
     case 'cancel': {
       const { sale, request } = ring(lane);
-      const cancelled = request.then(() => till.cancel(sale.reference));
+      // Before its first byte it would only be withdrawn.
+      const begun = request.then(() => waitFor(() => cable.begun, 'the first byte of a sale'));
+      const cancelled = begun.then(() => till.cancel(sale.reference));
       return { sale, answer: cancelled.then(() => till.query(sale.reference, waitS)) };
     }
     case 'void':

@@ -8,10 +8,12 @@ export interface PieceCounter {
   onPiece(): Fate;
   arm(nth: number, fate: Fate): void;
   disarm(): void;
+  /** Since it was armed: a piece has come; the one has come. */
+  readonly begun: boolean;
   readonly struck: boolean;
 }
 
-export function createPieceCounter(onStrike: () => void): PieceCounter {
+export function createPieceCounter(on: (what: 'begun' | 'struck') => void): PieceCounter {
   let at: { nth: number; fate: Fate } | null = null;
   let count = 0;
   let struck = false;
@@ -19,9 +21,10 @@ export function createPieceCounter(onStrike: () => void): PieceCounter {
     onPiece() {
       if (struck) return 'lose';
       count += 1;
+      if (count === 1) on('begun');
       if (count !== at?.nth) return 'pass';
       struck = true;
-      onStrike();
+      on('struck');
       return at.fate;
     },
     arm(nth, fate) {
@@ -32,6 +35,9 @@ export function createPieceCounter(onStrike: () => void): PieceCounter {
     disarm() {
       at = null;
       struck = false;
+    },
+    get begun() {
+      return count > 0;
     },
     get struck() {
       return struck;

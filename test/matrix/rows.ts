@@ -41,6 +41,8 @@ const ecrEdc = (profile: string) => ({
   bridge: ['--ecr-edc-profile', profile],
   simulator: ['--profile', profile],
 });
+/** Each program calls the two flags by a prefix of its own. */
+const kpayApplication = (flag: string) => [`${flag}id`, 'shop', `${flag}secret`, 'a-secret-of-this-test'];
 
 export const rows: readonly Row[] = [
   rowOf('zvt', 'tcp', { short: true }),
@@ -51,4 +53,9 @@ export const rows: readonly Row[] = [
   rowOf('ecr17', 'serial'),
   rowOf('ecr-edc generic', 'serial', ecrEdc('generic')),
   rowOf('ecr-edc kbtg', 'serial', { ...ecrEdc('kbtg'), short: true }),
+  rowOf('kpay', 'http', {
+    bridge: kpayApplication('--kpay-app-'),
+    simulator: kpayApplication('--app-'),
+    short: true,
+  }),
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Fate } from './pieces.ts';
 
 export type CableRequest = { kind: 'arm'; nth: number; fate: Fate } | { kind: 'pull' } | { kind: 'put' };
-export type CableMessage = { kind: 'done'; id: number } | { kind: 'struck' };
+export type CableMessage = { kind: 'done'; id: number } | { kind: 'begun' | 'struck' };
 
 /** Of the bridge and of the simulator. */
 export function serialPaths(folder: string): [bridge: string, simulator: string] {

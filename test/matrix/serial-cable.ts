@@ -7,7 +7,7 @@ import { serialPaths, type CableMessage, type CableRequest } from './serial-cabl
 
 const paths = serialPaths(process.argv[2] ?? '');
 const send = (message: CableMessage) => process.send?.(message);
-const pieces = createPieceCounter(() => send({ kind: 'struck' }));
+const pieces = createPieceCounter((kind) => send({ kind }));
 let unplug = () => {};
 
 async function put(): Promise<void> {
