@@ -44,6 +44,4 @@ export interface ProtocolDescriptor {
   search?: { settings: Readonly<Record<string, unknown>> };
   /** There is a terminal of it in `src/simulator/`. */
   hasSimulator: boolean;
-  /** There is no driver yet: frames can be decoded, and no setting offers it. */
-  inPreparation?: true;
 }

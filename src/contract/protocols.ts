@@ -13,11 +13,6 @@ export const protocolNames: readonly ProtocolName[] = Object.values(registry)
   .toSorted();
 export const protocolNameSchema = z.enum(protocolNames);
 
-/** Those that a bridge can be set to. */
-export const drivenProtocolSchema = z.enum(
-  protocolNames.filter((name) => protocolOf(name).inPreparation !== true),
-);
-
 export function protocolOf(name: ProtocolName): ProtocolDescriptor {
   const found = Object.values<ProtocolDescriptor>(registry).find((one) => one.name === name);
   if (found === undefined) throw new Error(`there is no protocol ${name}`);

@@ -9,7 +9,7 @@
 import { z } from 'zod';
 import { logLevelSchema } from './log.ts';
 import { currencySchema } from './money.ts';
-import { drivenProtocolSchema, protocolSettings } from './protocols.ts';
+import { protocolNameSchema, protocolSettings } from './protocols.ts';
 import type { SettingRow } from './setting-row.ts';
 import { terminalAddressSchema, terminalAddressTextSchema } from './terminal-address.ts';
 import { terminalsSchema } from './terminals.ts';
@@ -28,7 +28,7 @@ export const settingsTable = {
     console: { section: 'terminal', schema: terminalAddressTextSchema },
   },
   protocol: {
-    schema: drivenProtocolSchema.default('zvt'),
+    schema: protocolNameSchema.default('zvt'),
     flag: '--protocol',
     argument: 'NAME',
     meaning: 'The protocol that the terminal speaks.',

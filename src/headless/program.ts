@@ -42,7 +42,7 @@ const simulatorCommand = 'simulator';
 
 /** It knows the terminals of every protocol, which takes time that nothing else has for it. */
 export async function loadSimulatorCommand(): Promise<AddCommand> {
-  return (await import('./commands/simulator.ts')).addSimulatorCommand;
+  return (await import('./commands/simulator.ts')).loadSimulatorCommand();
 }
 
 /** For the list of commands. */

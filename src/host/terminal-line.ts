@@ -5,6 +5,7 @@ import {
   createHttpLine,
   createSerialLine,
   createTcpLine,
+  memoryLineName,
   type DeviceMemory,
   type Line,
   type LineLockOptions,
@@ -25,7 +26,10 @@ export interface TerminalLine {
   close(): Promise<void>;
 }
 
-/** Opens nothing yet: the bridge opens the line when it is ready to. `folder` is the journal's. */
+/**
+ * Opens no line yet: the bridge does when it is ready to. A simulator that is asked by requests listens from now on, on this
+ * machine only. `folder` is the journal's.
+ */
 export async function createTerminalLine(options: {
   configuration: Configuration;
   folder: string;
@@ -42,20 +46,31 @@ export async function createTerminalLine(options: {
   }
   // A bridge on a real terminal has no use for it.
   const { createSimulatorLine, loadSimulator } = await import('../simulator/index.ts');
-  const simulator = await loadSimulator(protocol, {
+  const { createSimulator } = await loadSimulator(protocol);
+  const simulator = createSimulator({
     // Its memory; of each protocol's terminal its own. ZVT's is older than the others.
     ledgerFile: path.join(options.folder, protocol === 'zvt' ? 'ledger.jsonl' : `ledger-${protocol}.jsonl`),
     settings: configuration,
     clock,
     log: log.with({ source: 'simulator' }),
   });
+  const name = simulatorName(options.name);
+  if ('serve' in simulator) {
+    const { port, close } = await simulator.serve({ host: loopback, port: 0 });
+    const address = { kind: 'http', host: loopback, port } as const;
+    // Nobody else can have it, so it needs no lock, and whichever port it got it is the same terminal.
+    const line = { ...createHttpLine(address), name: memoryLineName(name) };
+    return { line, connection: address, simulated: true, close };
+  }
   return {
-    line: createSimulatorLine(simulator, simulatorName(options.name)),
+    line: createSimulatorLine(simulator, name),
     connection: { kind: 'serial' },
     simulated: true,
     close: () => simulator.close(),
   };
 }
+
+const loopback = '127.0.0.1';
 
 function simulatorName(name: string = mainTerminal): string {
   return name === mainTerminal ? 'simulator' : `simulator-${name}`;

@@ -1,7 +1,7 @@
 /** The ways to reach the simulator: in the same process, on the network, at the far end of a serial line. */
 import { createMemoryLine, socketConnection, createSerialLine } from '../bridge/lines/index.ts';
 import { LineError, type Line } from '../bridge/lines/line.ts';
-import type { ReachableSimulator } from './reachable-simulator.ts';
+import type { ReachableSimulator, ServedSimulator } from './reachable-simulator.ts';
 import { createServer } from 'node:net';
 import { type Clock, pause } from '../base/clock.ts';
 import { type Log, silentLog } from '../log/index.ts';
@@ -21,13 +21,6 @@ export function createSimulatorLine(simulator: ReachableSimulator, name = 'simul
       return line.open(signal);
     },
   };
-}
-
-export interface ServedSimulator {
-  /** The port that was really taken. */
-  port: number;
-  /** Stops listening and closes the simulator's connection. */
-  close(): Promise<void>;
 }
 
 /** The simulator as a terminal on the network. Listens; rejects when the port cannot be had. Port 0 takes a free one. */

@@ -14,3 +14,16 @@ export interface ReachableSimulator {
   /** Lets go of the connection; what is not final is undone. Resolves when nothing is under way any more. */
   close(): Promise<void>;
 }
+
+/** One of a protocol of requests: it has no line, and listens on the network as its terminals do. */
+export interface RequestSimulator {
+  /** Listens; rejects when the port cannot be had. Port 0 takes a free one. */
+  serve(place: { host: string; port: number }): Promise<ServedSimulator>;
+}
+
+export interface ServedSimulator {
+  /** The port that was really taken. */
+  port: number;
+  /** Stops listening and ends what is under way. */
+  close(): Promise<void>;
+}

@@ -1,7 +1,7 @@
 /** Lines: what moves bytes between the bridge and a terminal. */
 export { LineError } from './line.ts';
 export type { Line, LineConnection } from './line.ts';
-export { createMemoryLine } from './memory.ts';
+export { createMemoryLine, memoryLineName } from './memory.ts';
 export { createHttpLine } from './http.ts';
 export { createTcpLine, socketConnection } from './tcp.ts';
 export { createSerialLine } from './serial.ts';

@@ -13,13 +13,18 @@ export function createMemoryPair(log: Log = silentLog): [LineConnection, LineCon
   return [near.joined(far), far.joined(near)];
 }
 
+/** The name of a line that nothing outside this process can be at the end of: it needs no lock. */
+export function memoryLineName(name: string): string {
+  return `memory:${name}`;
+}
+
 /**
  * A line whose other end is in this process. `accept` gets the far end of each new connection, or refuses it.
  * `name` is the plain name: `simulator` makes `memory:simulator`.
  */
 export function createMemoryLine(name: string, accept: (far: LineConnection) => void | 'refused'): Line {
   return {
-    name: `memory:${name}`,
+    name: memoryLineName(name),
     async open(signal) {
       if (signal.aborted) throw new LineError('no longer wanted');
       const [near, far] = createMemoryPair();

@@ -3,30 +3,18 @@ import path from 'node:path';
 import { Option } from 'commander';
 import { LineError } from '../../bridge/lines/index.ts';
 import { silentLog } from '../../log/index.ts';
-import { configurationSchema, settingOf, type SerialSettings } from '../../contract/configuration.ts';
-import { currencyExponent } from '../../contract/money.ts';
+import { configurationSchema, settingOf, type Configuration } from '../../contract/configuration.ts';
+import { protocolOf, type ProtocolName } from '../../contract/protocols.ts';
 import {
-  createEcr17Simulator,
-  createEcrEdcSimulator,
-  createKpaySimulator,
-  createTransbankSimulator,
-  createZvtSimulator,
-  dialectNames,
-  dialects,
-  ecr17DialectNames,
-  ecr17Dialects,
-  ecrEdcDialectNames,
-  ecrEdcDialects,
-  kpayDialectNames,
-  kpayDialects,
   LedgerError,
-  serveKpaySimulator,
+  loadSimulator,
   serveSimulatorOnPseudoTerminal,
   serveSimulatorOnSerial,
   serveSimulatorOnTcp,
-  transbankDialectNames,
-  transbankDialects,
+  simulatedProtocols,
   type ReachableSimulator,
+  type RequestSimulator,
+  type SimulatorModule,
 } from '../../simulator/index.ts';
 import {
   listenOnPort,
@@ -39,74 +27,17 @@ import {
 import { watchStopSignals } from '../stop-signals.ts';
 import { exitFailed, exitOk, exitUsage, type CliContext } from '../cli-context.ts';
 
-type Protocol = 'zvt' | 'kpay' | 'transbank' | 'ecr-edc' | 'ecr17';
+/** The simulator of a protocol with the protocol's name. */
+type NamedModule = readonly [ProtocolName, SimulatorModule];
 
-interface ProtocolSimulator {
-  name: string;
-  /** Of its own: the ledger of another terminal is refused. */
-  ledgerName: string;
-  currency: string;
-  dialects: readonly string[];
-  terminalId: { pattern: RegExp; form: string };
-  /** A terminal on a network has no other end of a serial line. */
-  reachedBy: 'line' | 'http';
-  serve(options: SimulatorOptions, ledgerFile: string, context: CliContext): Promise<Served>;
-}
-
-const simulators: Readonly<Record<Protocol, ProtocolSimulator>> = {
-  zvt: {
-    name: 'ZVT',
-    ledgerName: 'simulated-terminal.jsonl',
-    currency: 'EUR',
-    dialects: dialectNames,
-    terminalId: { pattern: /^\d{8}$/, form: 'eight digits, such as "68000001"' },
-    reachedBy: 'line',
-    serve: serveZvt,
-  },
-  kpay: {
-    name: 'KPay',
-    ledgerName: 'simulated-kpay-terminal.jsonl',
-    currency: 'HKD',
-    dialects: kpayDialectNames,
-    terminalId: { pattern: /^[A-Za-z0-9]{8}$/, form: 'eight letters or digits, such as "KP000001"' },
-    reachedBy: 'http',
-    serve: serveKpay,
-  },
-  transbank: {
-    name: 'Transbank',
-    ledgerName: 'simulated-transbank-terminal.jsonl',
-    currency: 'CLP',
-    dialects: transbankDialectNames,
-    terminalId: { pattern: /^[A-Za-z0-9]{8}$/, form: 'eight letters or digits, such as "TB000001"' },
-    reachedBy: 'line',
-    serve: serveTransbank,
-  },
-  'ecr-edc': {
-    name: 'ECR-EDC',
-    ledgerName: 'simulated-ecr-edc-terminal.jsonl',
-    currency: 'THB',
-    dialects: ecrEdcDialectNames,
-    terminalId: { pattern: /^\d{8}$/, form: 'eight digits, such as "70000001"' },
-    reachedBy: 'line',
-    serve: serveEcrEdc,
-  },
-  ecr17: {
-    name: 'ECR17',
-    ledgerName: 'simulated-ecr17-terminal.jsonl',
-    currency: 'EUR',
-    dialects: ecr17DialectNames,
-    terminalId: { pattern: /^(?!0{8})\d{8}$/, form: 'eight digits, such as "17000001", and not only zeros' },
-    reachedBy: 'line',
-    serve: serveEcr17,
-  },
-};
-const protocols = ['zvt', 'kpay', 'transbank', 'ecr-edc', 'ecr17'] as const satisfies readonly Protocol[];
-const allDialects = [...new Set(Object.values(simulators).flatMap(({ dialects: known }) => known))];
 /** Of ECR-EDC: those by which a terminal can be driven. */
 const profiles = ['generic', 'kbtg'];
+/** ZVT first, which is meant where none is named. */
+const protocols = [...new Set<ProtocolName>(['zvt', ...simulatedProtocols])];
+const requestProtocols = protocols.filter((name) => protocolOf(name).connections.http !== undefined);
 
 interface SimulatorOptions extends DataDirOptions {
-  protocol: Protocol;
+  protocol: ProtocolName;
   http?: number;
   appId: string;
   appSecret: string;
@@ -123,98 +54,139 @@ interface SimulatorOptions extends DataDirOptions {
   profile: string;
 }
 
-const { port, pace, currency, serial, zvt } = configurationSchema.shape;
+const { port, pace, currency, serial, kpay, zvt } = configurationSchema.shape;
 /** The password and the serial line that a bridge expects unless it is told otherwise. */
 const serialSettings = serial.parse(undefined);
 const zvtDefaults = zvt.parse(undefined);
 
-export const addSimulatorCommand: AddCommand = (program, context, runAction) => {
-  withDataDir(program.command('simulator'), context)
-    .summary(simulatorSummary)
-    .description(
-      'Runs a simulated terminal on a TCP port or a serial line, to try a bridge with it. Prints one line when it is ' +
-        'ready. It keeps every payment in its ledger, also across restarts.\n\n' +
-        'The last two digits of an amount choose what happens: 01 declined, 02 cancelled by the customer, 03 unreadable ' +
-        'once, 04 power lost before it decides, 05 line cut before the result is acknowledged, 06 line cut after it, ' +
-        '07 slow, 08 noise, 09 silent for a while; others are approved.',
-    )
-    .addOption(
-      new Option('--protocol <NAME>', 'The protocol that it speaks.').choices(protocols).default('zvt'),
-    )
-    .addOption(new Option('--tcp <PORT>', listenOnPort).conflicts(['serial', 'http']).argParser(Number))
-    .addOption(new Option('--http <PORT>', listenOnPort).conflicts('serial').argParser(Number))
-    .option('--app-id <ID>', 'KPay: the application that it accepts.', '202600000000001')
-    .option('--app-secret <TEXT>', 'KPay: the secret of the application.', 'test-secret-not-real')
-    .option(
-      '--serial [PATH]',
-      'Use this serial line; without a path, create a pseudo-terminal (Linux, macOS).',
-    )
-    .option('--host <ADDRESS>', 'The address to listen on.', '127.0.0.1')
-    .option(
-      '--ledger <FILE>',
-      'The file that it keeps its records in, as JSON lines (default, in the data folder: ' +
-        `${Object.values(simulators)
-          .map(({ name, ledgerName }) => `${ledgerName} for ${name}`)
-          .join(', ')}).`,
-    )
-    .addOption(
-      new Option('--pace <FACTOR>', '1: a payment takes about a second; 0: no delays.')
-        .argParser(Number)
-        .default(1),
-    )
-    .option(
-      '--currency <CODE>',
-      `${settingOf('currency').meaning} (default: EUR; KPay: HKD; Transbank: CLP; ECR-EDC: THB)`,
-    )
-    .option('--password <DIGITS>', 'The password that it expects.', zvtDefaults.password)
-    .option(
-      '--terminal-id <ID>',
-      'Eight digits (Transbank, KPay: or letters). A different id means a different terminal.',
-    )
-    .addOption(
-      new Option('--dialect <NAME>', 'How it deviates from the specification, as real terminals do.')
-        .choices(allDialects)
-        .default('strict'),
-    )
-    .addOption(
-      new Option('--profile <NAME>', 'ECR-EDC: the bank’s variant of the protocol.')
-        .choices(profiles)
-        .default('generic'),
-    )
-    .addHelpText(
-      'after',
-      '\nExamples:\n' +
-        '  $ tillbridge simulator --protocol zvt --tcp 20007\n' +
-        '  $ tillbridge bridge --terminal tcp:127.0.0.1:20007\n\n' +
-        '  $ tillbridge simulator --protocol kpay --http 18080\n\n' +
-        '  $ tillbridge simulator --protocol transbank --tcp 20008\n\n' +
-        '  $ tillbridge simulator --protocol ecr-edc --profile kbtg --tcp 20009\n\n' +
-        '  $ tillbridge simulator --protocol ecr17 --tcp 20010\n\n' +
-        '  $ tillbridge simulator --serial        prints the name of its serial port\n' +
-        '  $ tillbridge bridge --terminal serial:/dev/pts/7',
-    )
-    .action((options: SimulatorOptions) =>
-      runAction(() => onDataDir(options, context, (dataDir) => run(options, dataDir, context))),
-    );
-};
+/** The terminals of every protocol are loaded for it. */
+export async function loadSimulatorCommand(): Promise<AddCommand> {
+  const modules = await Promise.all(
+    protocols.map(async (name): Promise<NamedModule> => [name, await loadSimulator(name)]),
+  );
+  return addSimulatorCommand(new Map(modules));
+}
 
-async function run(options: SimulatorOptions, dataDir: string, context: CliContext): Promise<number> {
-  const wrong = whatIsWrong(options);
+const addSimulatorCommand =
+  (modules: ReadonlyMap<ProtocolName, SimulatorModule>): AddCommand =>
+  (program, context, runAction) => {
+    const usualCurrencies = [...modules]
+      .filter(([, { usualCurrency }]) => usualCurrency !== 'EUR')
+      .map(([name, { usualCurrency }]) => `${protocolOf(name).title}: ${usualCurrency}`);
+    withDataDir(program.command('simulator'), context)
+      .summary(simulatorSummary)
+      .description(
+        'Runs a simulated terminal on a TCP port or a serial line, to try a bridge with it. Prints one line when it is ' +
+          'ready. It keeps every payment in its ledger, also across restarts.\n\n' +
+          'The last two digits of an amount choose what happens: 01 declined, 02 cancelled by the customer, 03 unreadable ' +
+          'once, 04 power lost before it decides, 05 line cut before the result is acknowledged, 06 line cut after it, ' +
+          '07 slow, 08 noise, 09 silent for a while; others are approved.',
+      )
+      .addOption(
+        new Option('--protocol <NAME>', 'The protocol that it speaks.').choices(protocols).default('zvt'),
+      )
+      .addOption(new Option('--tcp <PORT>', listenOnPort).conflicts(['serial', 'http']).argParser(Number))
+      .addOption(new Option('--http <PORT>', listenOnPort).conflicts('serial').argParser(Number))
+      .option('--app-id <ID>', 'KPay: the application that it accepts.', '202600000000001')
+      .option('--app-secret <TEXT>', 'KPay: the secret of the application.', 'test-secret-not-real')
+      .option(
+        '--serial [PATH]',
+        'Use this serial line; without a path, create a pseudo-terminal (Linux, macOS).',
+      )
+      .option('--host <ADDRESS>', 'The address to listen on.', '127.0.0.1')
+      .option(
+        '--ledger <FILE>',
+        'The file that it keeps its records in, as JSON lines (default, in the data folder: ' +
+          `${protocols.map((name) => `${ledgerName(name)} for ${protocolOf(name).title}`).join(', ')}).`,
+      )
+      .addOption(
+        new Option('--pace <FACTOR>', '1: a payment takes about a second; 0: no delays.')
+          .argParser(Number)
+          .default(1),
+      )
+      .option(
+        '--currency <CODE>',
+        `${settingOf('currency').meaning} (default: EUR; ${usualCurrencies.join('; ')})`,
+      )
+      .option('--password <DIGITS>', 'The password that it expects.', zvtDefaults.password)
+      .option(
+        '--terminal-id <ID>',
+        'Eight digits (Transbank, KPay: or letters). A different id means a different terminal.',
+      )
+      .addOption(
+        new Option('--dialect <NAME>', 'How it deviates from the specification, as real terminals do.')
+          .choices([...new Set([...modules.values()].flatMap(({ dialectNames }) => dialectNames))])
+          .default('strict'),
+      )
+      .addOption(
+        new Option('--profile <NAME>', 'ECR-EDC: the bank’s variant of the protocol.')
+          .choices(profiles)
+          .default('generic'),
+      )
+      .addHelpText(
+        'after',
+        '\nExamples:\n' +
+          '  $ tillbridge simulator --protocol zvt --tcp 20007\n' +
+          '  $ tillbridge bridge --terminal tcp:127.0.0.1:20007\n\n' +
+          '  $ tillbridge simulator --protocol kpay --http 18080\n\n' +
+          '  $ tillbridge simulator --protocol transbank --tcp 20008\n\n' +
+          '  $ tillbridge simulator --protocol ecr-edc --profile kbtg --tcp 20009\n\n' +
+          '  $ tillbridge simulator --protocol ecr17 --tcp 20010\n\n' +
+          '  $ tillbridge simulator --serial        prints the name of its serial port\n' +
+          '  $ tillbridge bridge --terminal serial:/dev/pts/7',
+      )
+      .action((given: SimulatorOptions) => {
+        const module = modules.get(given.protocol);
+        if (module === undefined) throw new Error(`there is no simulator of ${given.protocol}`);
+        const options = { ...given, currency: given.currency ?? module.usualCurrency };
+        return runAction(() =>
+          onDataDir(options, context, (dataDir) => run(options, module, dataDir, context)),
+        );
+      });
+  };
+
+/** Of its own: the ledger of another terminal is refused. ZVT's is older than the others. */
+function ledgerName(protocol: ProtocolName): string {
+  return protocol === 'zvt' ? 'simulated-terminal.jsonl' : `simulated-${protocol}-terminal.jsonl`;
+}
+
+type ChosenOptions = SimulatorOptions & { currency: string };
+
+async function run(
+  options: ChosenOptions,
+  module: SimulatorModule,
+  dataDir: string,
+  context: CliContext,
+): Promise<number> {
+  const wrong = whatIsWrong(options, module);
   if (wrong !== null) {
     context.error(wrong);
     return exitUsage;
   }
   const signals = watchStopSignals(context);
+  const { protocol } = options;
   const ledgerFile = path.resolve(
     context.currentFolder,
-    options.ledger ?? path.join(dataDir, simulators[options.protocol].ledgerName),
+    options.ledger ?? path.join(dataDir, ledgerName(protocol)),
   );
   try {
-    const { name, serve } = simulators[options.protocol];
-    const served = await serve(options, ledgerFile, context);
-    context.info(`${name} simulator listening on ${served.address} (no real payments; ledger ${ledgerFile})`);
+    const simulator = module.createSimulator({
+      ledgerFile,
+      settings: settingsOf(options, dataDir),
+      line: options.serial === undefined ? 'tcp' : 'serial',
+      dialect: options.dialect,
+      terminalId: options.terminalId,
+      clock: context.clock,
+      log: silentLog,
+    });
+    const { address, close } =
+      'serve' in simulator
+        ? await serveOnHttp(simulator, options)
+        : await serveOnLine(simulator, options, context);
+    const { title } = protocolOf(protocol);
+    context.info(`${title} simulator listening on ${address} (no real payments; ledger ${ledgerFile})`);
     await signals.first;
-    await served.close();
+    await close();
     context.endSoon();
     return exitOk;
   } catch (error) {
@@ -227,96 +199,32 @@ async function run(options: SimulatorOptions, dataDir: string, context: CliConte
   }
 }
 
+/** Those of a bridge that would drive it. */
+function settingsOf(options: ChosenOptions, dataDir: string): Configuration {
+  const { protocol, profile, password, appId, appSecret, pace: factor } = options;
+  return configurationSchema.parse({
+    terminal: 'simulator',
+    dataDir,
+    protocol,
+    currency: options.currency,
+    pace: factor,
+    zvt: { password },
+    kpay: { appId, appSecret },
+    'ecr-edc': { profile },
+  });
+}
+
 interface Served {
   address: string;
   close(): Promise<void>;
 }
 
-async function serveKpay(
-  options: SimulatorOptions,
-  ledgerFile: string,
-  context: CliContext,
+async function serveOnHttp(
+  simulator: RequestSimulator,
+  { host, http = 0 }: SimulatorOptions,
 ): Promise<Served> {
-  const { host, appId, appSecret, pace: timeScale } = options;
-  const simulator = createKpaySimulator({
-    ledgerFile,
-    currency: currency.parse(currencyOf(options)),
-    appId,
-    appSecret,
-    terminalId: options.terminalId,
-    timeScale,
-    dialect: named(kpayDialects, options.dialect),
-    clock: context.clock,
-    log: silentLog,
-  });
-  const served = await serveKpaySimulator(simulator, { host, port: options.http ?? 0 });
+  const served = await simulator.serve({ host, port: http });
   return { address: `http://${inAddress(host)}:${served.port}`, close: () => served.close() };
-}
-
-function serveZvt(options: SimulatorOptions, ledgerFile: string, context: CliContext): Promise<Served> {
-  const simulator = createZvtSimulator({
-    ledgerFile,
-    framing: options.serial === undefined ? 'tcp' : 'serial',
-    timeScale: options.pace,
-    currency: currency.parse(currencyOf(options)),
-    password: options.password,
-    terminalId: options.terminalId,
-    dialect: named(dialects, options.dialect),
-    clock: context.clock,
-    log: silentLog,
-  });
-  return serveOnLine(simulator, serialSettings, options, context);
-}
-
-function serveTransbank(options: SimulatorOptions, ledgerFile: string, context: CliContext): Promise<Served> {
-  const simulator = createTransbankSimulator({
-    ledgerFile,
-    timeScale: options.pace,
-    currency: currency.parse(currencyOf(options)),
-    terminalId: options.terminalId,
-    dialect: named(transbankDialects, options.dialect),
-    clock: context.clock,
-    log: silentLog,
-  });
-  // Its line by default, as the documentation has it.
-  const settings = { ...serialSettings, baudRate: 115_200, stopBits: 1 } as const;
-  return serveOnLine(simulator, settings, options, context);
-}
-
-function serveEcrEdc(options: SimulatorOptions, ledgerFile: string, context: CliContext): Promise<Served> {
-  const simulator = createEcrEdcSimulator({
-    ledgerFile,
-    timeScale: options.pace,
-    profile: options.profile,
-    currency: currency.parse(currencyOf(options)),
-    terminalId: options.terminalId,
-    dialect: named(ecrEdcDialects, options.dialect),
-    clock: context.clock,
-    log: silentLog,
-  });
-  return serveOnLine(simulator, { ...serialSettings, baudRate: 9_600, stopBits: 1 }, options, context);
-}
-
-function serveEcr17(options: SimulatorOptions, ledgerFile: string, context: CliContext): Promise<Served> {
-  const simulator = createEcr17Simulator({
-    ledgerFile,
-    timeScale: options.pace,
-    currency: currency.parse(currencyOf(options)),
-    terminalId: options.terminalId,
-    dialect: named(ecr17Dialects, options.dialect),
-    clock: context.clock,
-    log: silentLog,
-  });
-  return serveOnLine(simulator, { ...serialSettings, baudRate: 9_600, stopBits: 1 }, options, context);
-}
-
-/** Which of them there are has been checked. */
-function named<T>(dialects: Readonly<Record<string, T>>, name: string): T | undefined {
-  return dialects[name];
-}
-
-function currencyOf({ currency, protocol }: SimulatorOptions): string {
-  return currency ?? simulators[protocol].currency;
 }
 
 /** An address of IPv6 stands in brackets before a port. */
@@ -326,7 +234,6 @@ function inAddress(host: string): string {
 
 async function serveOnLine(
   simulator: ReachableSimulator,
-  settings: SerialSettings,
   options: SimulatorOptions,
   context: CliContext,
 ): Promise<Served> {
@@ -335,6 +242,7 @@ async function serveOnLine(
     return { address: `serial:${served.path}`, close: () => served.close() };
   }
   if (options.serial !== undefined) {
+    const settings = { ...serialSettings, ...protocolOf(options.protocol).connections.serial };
     const served = await serveSimulatorOnSerial(simulator, options.serial, settings, {
       clock: context.clock,
     });
@@ -346,13 +254,16 @@ async function serveOnLine(
 }
 
 /** A sentence about the first option that cannot be right, or null. */
-function whatIsWrong(options: SimulatorOptions): string | null {
-  const { protocol, http } = options;
-  const { name, dialects: known, reachedBy, terminalId } = simulators[protocol];
-  if ((reachedBy === 'http') !== (http !== undefined)) {
-    return reachedBy === 'http'
+function whatIsWrong(
+  options: ChosenOptions,
+  { dialectNames, terminalIds, refuseCurrency }: SimulatorModule,
+): string | null {
+  const { protocol, http, appId, appSecret } = options;
+  const isAskedByRequests = requestProtocols.includes(protocol);
+  if (isAskedByRequests !== (http !== undefined)) {
+    return isAskedByRequests
       ? 'Choose a port: --http PORT (0: any free port).'
-      : '--http is for --protocol kpay.';
+      : `--http is for --protocol ${requestProtocols.join(' or ')}.`;
   }
   if (http !== undefined && !port.safeParse(http).success) {
     return '--http must be a whole number from 0 to 65535.';
@@ -364,24 +275,22 @@ function whatIsWrong(options: SimulatorOptions): string | null {
     return '--tcp must be a whole number from 0 to 65535.';
   }
   if (!pace.safeParse(options.pace).success) return '--pace must be a number from 0 to 100.';
-  if (!currency.safeParse(currencyOf(options)).success) {
-    return `--currency ${currencyOf(options)} is unknown; it must be an ISO 4217 code such as EUR.`;
+  const known = currency.safeParse(options.currency);
+  if (!known.success) {
+    return `--currency ${options.currency} is unknown; it must be an ISO 4217 code such as EUR.`;
   }
-  if (protocol === 'transbank' && currencyExponent(currency.parse(currencyOf(options))) !== 0) {
-    return `--currency ${currencyOf(options)} has a minor unit; a Transbank terminal takes whole amounts, such as CLP.`;
-  }
-  if (protocol === 'ecr-edc' && currencyExponent(currency.parse(currencyOf(options))) !== 2) {
-    return `--currency ${currencyOf(options)} has no two decimals; an ECR-EDC terminal takes hundredths, such as of THB.`;
-  }
-  if (protocol === 'ecr17' && currencyOf(options) !== 'EUR') {
-    return `--currency ${currencyOf(options)}: an ECR17 terminal takes euros only.`;
-  }
-  if (!known.includes(options.dialect)) {
-    return `--dialect ${options.dialect} is not one of ${name}: ${known.join(', ')}.`;
+  const refused = refuseCurrency?.(known.data) ?? null;
+  if (refused !== null) return `--currency ${options.currency}${refused}`;
+  if (!dialectNames.includes(options.dialect)) {
+    const { title } = protocolOf(protocol);
+    return `--dialect ${options.dialect} is not one of ${title}: ${dialectNames.join(', ')}.`;
   }
   if (!/^\d{6}$/.test(options.password)) return '--password must be six digits, such as "000000".';
-  if (options.terminalId !== undefined && !terminalId.pattern.test(options.terminalId)) {
-    return `--terminal-id must be ${terminalId.form}.`;
+  if (!kpay.safeParse({ appId, appSecret }).success) {
+    return '--app-id must be at most 32 letters, digits and signs, and --app-secret at most 64.';
+  }
+  if (options.terminalId !== undefined && !terminalIds.pattern.test(options.terminalId)) {
+    return `--terminal-id must be ${terminalIds.form}.`;
   }
   return null;
 }

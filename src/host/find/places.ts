@@ -1,11 +1,11 @@
 /** Where a terminal is looked for, and with which protocols. */
 import type { Currency } from '../../contract/money.ts';
 import type { SerialPortView } from '../../contract/console/index.ts';
-import { drivenProtocolSchema, protocolOf, type ProtocolName } from '../../contract/protocols.ts';
+import { protocolNameSchema, protocolOf, type ProtocolName } from '../../contract/protocols.ts';
 import type { Place } from './find-terminals.ts';
 
 /** What nobody could choose is not looked for. */
-const protocols = drivenProtocolSchema.options;
+const protocols = protocolNameSchema.options;
 
 /** Each serial port that nobody uses. What the device and the currency speak for is tried first. */
 export function serialPlaces(ports: readonly SerialPortView[], currency: Currency): Place[] {

@@ -1,15 +1,29 @@
 /** The simulated ECR-EDC terminal. */
-import { currencyExponent } from '../../contract/money.ts';
-import type { CreateSimulator } from '../create-simulator.ts';
+import { currencyExponent, type Currency } from '../../contract/money.ts';
+import { namedDialect, type CreateSimulator, type SimulatorModule } from '../create-simulator.ts';
+import { ecrEdcDialects } from './dialects.ts';
 import { createEcrEdcSimulator } from './ecr-edc-simulator.ts';
 
-export const createSimulator: CreateSimulator = ({ settings, ledgerFile, clock, log }) =>
+export { ecrEdcDialectNames as dialectNames } from './dialects.ts';
+
+export const terminalIds: SimulatorModule['terminalIds'] = {
+  pattern: /^\d{8}$/,
+  form: 'eight digits, such as "70000001"',
+};
+export const usualCurrency = 'THB';
+
+export function refuseCurrency(currency: Currency): string | null {
+  return currencyExponent(currency) === 2
+    ? null
+    : ' has no two decimals; an ECR-EDC terminal takes hundredths, such as of THB.';
+}
+
+export const createSimulator: CreateSimulator = ({ settings, dialect, ...parts }) =>
   createEcrEdcSimulator({
-    ledgerFile,
     timeScale: settings.pace,
     profile: settings['ecr-edc'].profile,
     // The driver refuses any other before it asks.
-    currency: currencyExponent(settings.currency) === 2 ? settings.currency : undefined,
-    clock,
-    log,
+    currency: refuseCurrency(settings.currency) === null ? settings.currency : undefined,
+    dialect: namedDialect(ecrEdcDialects, dialect),
+    ...parts,
   });

@@ -1,15 +1,28 @@
 /** The simulated ECR17 terminal. */
-import type { CreateSimulator } from '../create-simulator.ts';
+import type { Currency } from '../../contract/money.ts';
+import { namedDialect, type CreateSimulator, type SimulatorModule } from '../create-simulator.ts';
+import { ecr17Dialects } from './dialects.ts';
 import { createEcr17Simulator } from './ecr17-simulator.ts';
 
-export const createSimulator: CreateSimulator = ({ settings, ledgerFile, clock, log }) => {
-  const { terminalId } = settings.ecr17;
+export { ecr17DialectNames as dialectNames } from './dialects.ts';
+
+export const terminalIds: SimulatorModule['terminalIds'] = {
+  pattern: /^(?!0{8})\d{8}$/,
+  form: 'eight digits, such as "17000001", and not only zeros',
+};
+export const usualCurrency = 'EUR';
+
+export function refuseCurrency(currency: Currency): string | null {
+  return currency === 'EUR' ? null : ': an ECR17 terminal takes euros only.';
+}
+
+export const createSimulator: CreateSimulator = ({ settings, dialect, terminalId, ...parts }) => {
+  const { terminalId: set } = settings.ecr17;
   return createEcr17Simulator({
-    ledgerFile,
     timeScale: settings.pace,
     // It is the terminal that the settings call by its id.
-    terminalId: /^0+$/.test(terminalId) ? undefined : terminalId,
-    clock,
-    log,
+    terminalId: terminalId ?? (/^0+$/.test(set) ? undefined : set),
+    dialect: namedDialect(ecr17Dialects, dialect),
+    ...parts,
   });
 };

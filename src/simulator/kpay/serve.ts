@@ -1,5 +1,6 @@
 /** The simulated KPay terminal as an HTTP server. */
 import { createServer, type IncomingMessage } from 'node:http';
+import type { ServedSimulator } from '../reachable-simulator.ts';
 import type { KpaySimulator } from './kpay-simulator.ts';
 
 /** Longer than any request; the rest of a longer one is not read. */
@@ -9,7 +10,7 @@ const maxRequestBytes = 65_536;
 export async function serveKpaySimulator(
   simulator: KpaySimulator,
   { host, port }: { host: string; port: number },
-): Promise<{ port: number; close(): Promise<void> }> {
+): Promise<ServedSimulator> {
   const server = createServer((request, response) => {
     const cut = () => void request.socket.resetAndDestroy();
     bodyOf(request)

@@ -1,14 +1,22 @@
-/** The simulated ZVT terminal in the bridge's process; its parts are in the folder above. */
-import type { CreateSimulator } from '../create-simulator.ts';
+/** The simulated ZVT terminal; its parts are in the folder above. */
+import { namedDialect, type CreateSimulator, type SimulatorModule } from '../create-simulator.ts';
+import { dialects } from '../dialects.ts';
 import { createZvtSimulator } from '../zvt-simulator.ts';
 
-export const createSimulator: CreateSimulator = ({ settings, ledgerFile, clock, log }) =>
+export { dialectNames } from '../dialects.ts';
+
+export const terminalIds: SimulatorModule['terminalIds'] = {
+  pattern: /^\d{8}$/,
+  form: 'eight digits, such as "68000001"',
+};
+export const usualCurrency = 'EUR';
+
+export const createSimulator: CreateSimulator = ({ settings, line = 'serial', dialect, ...parts }) =>
   createZvtSimulator({
-    ledgerFile,
-    framing: 'serial',
+    framing: line,
     timeScale: settings.pace,
     currency: settings.currency,
     password: settings.zvt.password,
-    clock,
-    log,
+    dialect: namedDialect(dialects, dialect),
+    ...parts,
   });

@@ -45,7 +45,8 @@ async function plugIn(protocol: ProtocolName): Promise<{ path: string; charged()
   const simulator =
     protocol === 'ecr17'
       ? createEcr17Simulator({ ...common, timeScale: 0 })
-      : await loadSimulator(protocol, { ...common, settings: settingsOf(protocol) });
+      : (await loadSimulator(protocol)).createSimulator({ ...common, settings: settingsOf(protocol) });
+  if ('serve' in simulator) throw new Error(`a ${protocol} terminal is at no cable`);
   const served = await serveSimulatorOnPseudoTerminal(simulator, { clock: systemClock });
   cleanUps.push(() => served.close());
   return {

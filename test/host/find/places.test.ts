@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { neighbours, type OwnAddress } from '../../../src/host/find/own-networks.ts';
 import { networkPlaces, serialPlaces } from '../../../src/host/find/places.ts';
-import { drivenProtocolSchema } from '../../../src/contract/protocols.ts';
+import { protocolNameSchema } from '../../../src/contract/protocols.ts';
 import { serialPort } from '../../support/console-data.ts';
 
 const own = (address: string, netmask: string, changes: Partial<OwnAddress> = {}): OwnAddress => ({
@@ -76,7 +76,7 @@ describe('the places that are asked', () => {
   it('are the usual ports of each address', () => {
     const places = networkPlaces(['10.0.0.7'], 'EUR');
     expect(places.map(({ terminal }) => terminal).toSorted()).toEqual([
-      ...drivenProtocolSchema.options.filter((name) => name === 'kpay').map(() => 'http:10.0.0.7:18080'),
+      ...protocolNameSchema.options.filter((name) => name === 'kpay').map(() => 'http:10.0.0.7:18080'),
       'tcp:10.0.0.7:20007',
       'tcp:10.0.0.7:8081',
     ]);

@@ -64,5 +64,5 @@ export const descriptor = {
     },
   },
   decode: { framings: ['http', 'canonical', 'der'] },
-  hasSimulator: false,
+  hasSimulator: true,
 } as const satisfies ProtocolDescriptor;

@@ -9,7 +9,7 @@ import {
   type TerminalSettings,
 } from '../../../contract/console/index.ts';
 import { valueAt } from '../../../contract/dotted-keys.ts';
-import { drivenProtocolSchema, protocolOf } from '../../../contract/protocols.ts';
+import { protocolNameSchema, protocolOf } from '../../../contract/protocols.ts';
 import type { SettingTexts } from '../../../contract/setting-row.ts';
 
 /** The part of the bridge's settings that says which terminal there is and how to speak to it. */
@@ -18,7 +18,7 @@ export type TerminalValue = TerminalSettings;
 type Protocol = TerminalValue['protocol'];
 
 /** By their titles. */
-export const protocols = drivenProtocolSchema.options.toSorted((one, other) =>
+export const protocols = protocolNameSchema.options.toSorted((one, other) =>
   protocolOf(one).title.localeCompare(protocolOf(other).title),
 );
 

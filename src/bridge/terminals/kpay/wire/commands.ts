@@ -112,7 +112,7 @@ const kind = z
   .pipe(z.number().int().min(1).max(99).nullable());
 
 const schemas = {
-  sign_in: z.object({ appId: ours, appSecret: z.string().min(1).max(64) }),
+  sign_in: z.object({ appId: z.string().max(32), appSecret: z.string().max(64) }),
   sale: z
     .object({
       outTradeNo: ours,
