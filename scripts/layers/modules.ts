@@ -254,7 +254,7 @@ const modules: Module[] = [
     job: 'records a terminal’s line, masked, and plays it again to the driver of another day',
     ours: [base, contract, log, framing, createProtocol, protocols, driverInterface, lineInterface],
     packages: ['zod'],
-    node: ['fs'],
+    node: ['fs', 'path'],
   },
   { path: lineInterface, job: 'what a protocol knows of a line', ours: [], packages: [], node: [] },
   {

@@ -187,6 +187,9 @@ describe('the support bundle', () => {
     mkdirSync(join(folder, 'crashes'));
     writeFileSync(join(folder, 'crashes', 'fault-2026-app.txt'), `it ended at ${card}\n`);
     writeFileSync(join(folder, 'crashes', 'dump.dmp'), 'memory');
+    mkdirSync(join(folder, 'logs'));
+    for (const name of ['capture.jsonl', 'capture-bar.jsonl', 'capture-bar.1.jsonl', 'capture.backup'])
+      writeFileSync(join(folder, 'logs', name), `${card}\n`);
     const { host } = newHost({ folder });
     const file = await host.saveSupportBundle();
     expect(dirname(file)).toBe(folder);
@@ -196,6 +199,10 @@ describe('the support bundle', () => {
     expect(entries['journal.jsonl']).toContain('operation_started');
     expect(entries['crashes/fault-2026-app.txt']).toBe('it ended at 411111******1111\n');
     expect(entries['README.txt']).toContain('journal of the simulator');
+    expect(Object.keys(entries).filter((name) => name.includes('capture'))).toEqual(
+      expect.arrayContaining(['logs/capture.jsonl', 'logs/capture-bar.jsonl', 'logs/capture-bar.1.jsonl']),
+    );
+    expect(Object.keys(entries).join(' ')).not.toContain('backup');
     expect(Object.keys(entries).join(' ')).not.toContain('dump');
     expect(Object.values(entries).join('\n')).not.toContain(card);
     await expect(host.saveSupportBundle()).rejects.toThrow('EEXIST');

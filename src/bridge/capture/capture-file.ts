@@ -1,6 +1,7 @@
 /**
  * A capture: what went over a terminal's line and what the bridge wanted of it, one JSON object in a line, masked. `t` is in
- * milliseconds since the header. A file may hold several, one behind the other: each start of the bridge begins one.
+ * milliseconds since the header. A file may hold several, one behind the other: each start of the bridge begins one. A header
+ * with `continues` goes on with the one before, whose file was full.
  *
  *     {"kind":"capture","format":1,"program":"0.9.0","protocol":"transbank","connection":"serial", …}
  *     {"t":0,"kind":"opened"}
@@ -35,6 +36,8 @@ const headerSchema = z.object({
   ),
   /** ISO 8601, by the computer's clock. */
   started: z.string(),
+  /** It began in the file before. */
+  continues: z.literal(true).optional(),
 });
 export type CaptureHeader = z.infer<typeof headerSchema>;
 
@@ -42,7 +45,7 @@ export type CaptureHeader = z.infer<typeof headerSchema>;
 export function headerOf({
   settings,
   ...facts
-}: Omit<CaptureHeader, 'kind' | 'format'>): Record<string, unknown> {
+}: Omit<CaptureHeader, 'kind' | 'format' | 'continues'>): Record<string, unknown> {
   const shown: Partial<Record<string, unknown>> = withoutSecrets(settings);
   const { currency, [facts.protocol]: own } = shown;
   return { kind: 'capture', format: captureFormat, ...facts, settings: { currency, [facts.protocol]: own } };
@@ -148,7 +151,7 @@ export type CaptureEntry = z.infer<typeof entrySchema>;
 export type EntryOf<K extends CaptureEntry['kind']> = Extract<CaptureEntry, { kind: K }>;
 
 export interface NumberedEntry {
-  /** In the file, from 1. */
+  /** In the file, from 1; where it goes on with an older one, in both behind each other. */
   line: number;
   entry: CaptureEntry;
 }
@@ -176,6 +179,8 @@ export function readCaptures(text: string): CaptureReading {
     if (isHeader) {
       const header = headerSchema.safeParse(parsed.value);
       if (!header.success) return refuse(at, whatIsWrong(header.error));
+      const { continues, started } = header.data;
+      if (continues === true && current?.header.started === started) continue;
       captures.push({ header: header.data, entries: [] });
     } else if (current === undefined) {
       return { ok: false, error: 'This is no capture: it does not begin with the header of one.' };
@@ -187,6 +192,12 @@ export function readCaptures(text: string): CaptureReading {
   }
   if (captures.length === 0) return { ok: false, error: 'This is no capture: there is nothing in it.' };
   return { ok: true, captures };
+}
+
+/** Its first capture began in the file before. */
+export function continuesOlderFile(text: string): boolean {
+  const header = parseJson(text.slice(0, Math.max(0, text.indexOf('\n'))));
+  return header.ok && headerSchema.safeParse(header.value).data?.continues === true;
 }
 
 /** Nothing comes behind this line, or another capture: it was being written when the bridge ended. */

@@ -2,6 +2,7 @@
 import { peerDeadline, type Clock } from '../../base/clock.ts';
 import { hex, type CapturedPart, type CaptureForm, type DataPart } from '../terminals/framing/index.ts';
 import type { CaptureEntry, EntryOf } from './capture-file.ts';
+import type { Safely } from './while-it-works.ts';
 
 /** An entry without its time. */
 export type Note = CaptureEntry extends infer Entry
@@ -17,13 +18,14 @@ export interface LineRecorder {
   closed(reason: string): void;
 }
 
-/** `note` must not throw. */
+/** None of its calls throws. */
 export function createLineRecorder(parts: {
   form: CaptureForm;
   clock: Clock;
   note: (note: Note) => void;
+  safely: Safely;
 }): LineRecorder {
-  const { form, clock, note } = parts;
+  const { form, clock, note, safely } = parts;
   const ofBridge = createSide('bridge');
   const ofTerminal = createSide('terminal');
 
@@ -36,21 +38,23 @@ export function createLineRecorder(parts: {
         cancelGap();
         for (const part of parser.push(bytes)) note(noteOf(part, from, form));
         if (parser.insideFrame && form.frameGapMs !== null)
-          cancelGap = peerDeadline(clock, form.frameGapMs, () => {
-            parser.reset();
-            note({ kind: 'broken_off', from });
-          });
+          cancelGap = peerDeadline(clock, form.frameGapMs, () =>
+            safely(() => {
+              parser.reset();
+              note({ kind: 'broken_off', from });
+            }),
+          );
       },
     };
   }
 
   return {
-    sent: (bytes) => ofBridge.take(bytes),
-    received: (bytes) => ofTerminal.take(bytes),
+    sent: (bytes) => safely(() => ofBridge.take(bytes)),
+    received: (bytes) => safely(() => ofTerminal.take(bytes)),
     closed(reason) {
       ofBridge.stop();
       ofTerminal.stop();
-      note({ kind: 'closed', reason });
+      safely(() => note({ kind: 'closed', reason }));
     },
   };
 }

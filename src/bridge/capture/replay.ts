@@ -3,6 +3,8 @@
  * was asked of the driver is asked of it again, and it is recorded as then. Where the two recordings differ, it would behave
  * otherwise now.
  */
+import { existsSync } from 'node:fs';
+import { errorText } from '../../base/error-text.ts';
 import { readPlainFile } from '../../base/private-files.ts';
 import { silentLog } from '../../log/index.ts';
 import type { Chance } from '../../base/chance.ts';
@@ -18,8 +20,9 @@ import type {
   TerminalDriver,
   VoidOrder,
 } from '../terminals/terminal-driver.ts';
-import { maxCaptureBytes } from './capture-writer.ts';
+import { maxCaptureBytes, olderCaptureFile } from './capture-writer.ts';
 import {
+  continuesOlderFile,
   readCaptures,
   type Capture,
   type CaptureEntry,
@@ -40,6 +43,8 @@ interface Replay {
   /** How often something was asked of the driver, and frames in both directions. */
   calls: number;
   frames: number;
+  /** Entries from before the line was opened: nobody knows what the driver knew, so they are not played. */
+  leftOut: number;
   differences: Difference[];
 }
 
@@ -62,13 +67,21 @@ const noChance: Chance = {
   bytes: (count) => new Uint8Array(count),
 };
 
-/** Each capture in the file. Throws what the file system throws. */
+/** Each capture in the file, and in the older one beside it that it goes on with. Throws what the file system throws. */
 export async function replayFile(file: string): Promise<ReplayResult> {
-  const read = readCaptures(readPlainFile(file, { maxBytes: maxCaptureBytes }).toString());
+  const text = textOf(file);
+  const older = olderCaptureFile(file);
+  const read = readCaptures(
+    continuesOlderFile(text) && existsSync(older) ? `${textOf(older)}\n${text}` : text,
+  );
   if (!read.ok) return read;
   const replays: Replay[] = [];
   for (const capture of read.captures) replays.push(await replay(capture));
   return { ok: true, replays };
+}
+
+function textOf(file: string): string {
+  return readPlainFile(file, { maxBytes: maxCaptureBytes }).toString();
 }
 
 /** For tests: the differences of all captures in the file, in words. Throws when it holds none. */
@@ -78,7 +91,10 @@ export async function replayCapture(file: string): Promise<string[]> {
   return result.replays.flatMap(({ differences }) => differences.map(({ text }) => text));
 }
 
-async function replay({ header, entries }: Capture): Promise<Replay> {
+async function replay({ header, entries: all }: Capture): Promise<Replay> {
+  const opened = all.findIndex(({ entry }) => entry.kind === 'opened');
+  const leftOut = header.continues === true ? (opened === -1 ? all.length : opened) : 0;
+  const entries = all.slice(leftOut);
   const { protocol: name, connection, settings } = header;
   const clock = createReplayClock(Date.parse(header.started) || 0);
   const protocol = await loadProtocol(name, {
@@ -96,6 +112,7 @@ async function replay({ header, entries }: Capture): Promise<Replay> {
     program: header.program,
     calls: entries.filter(({ entry }) => entry.kind === 'call').length,
     frames: entries.filter(({ entry }) => entry.kind === 'frame').length,
+    leftOut,
     differences: differencesOf(entries, now),
   };
 }
@@ -112,10 +129,16 @@ async function play(
   /** What an answer brought about, by the answered call. */
   const followUps = followUpsIn(then);
   const asked = new Set<EntryOf<'call'>>();
-  const recorded = recordedProtocol(protocol, { form, clock, write });
+  const recorded = recordedProtocol(protocol, { form, clock, write, failed });
   const owner = createReplayOwner(then.map(({ entry }) => entry));
   let line: ScriptedLine | null = null;
   let driver: TerminalDriver | null = null;
+  let fault: Error | null = null as Error | null;
+
+  /** What a recording of today cannot take is a mistake here, and no difference. */
+  function failed(error: unknown) {
+    fault ??= error instanceof Error ? error : new Error(errorText(error));
+  }
 
   function write(entry: CaptureEntry) {
     now.push(entry);
@@ -149,6 +172,7 @@ async function play(
     await clock.goTo(lastMs + toleranceMs + waitedMs);
     if (isOver()) break;
   }
+  if (fault !== null) throw fault;
   // What it did behind the end of the capture was not recorded then.
   return now.filter(
     (entry) => entry.t <= lastMs + toleranceMs || (entry.kind === 'answer' && answered.has(entry.call)),

@@ -1,5 +1,6 @@
 /** A capture of a bridge that runs. */
 import type { Clock } from '../../base/clock.ts';
+import { errorText } from '../../base/error-text.ts';
 import type { Configuration } from '../../contract/configuration.ts';
 import type { Log } from '../../log/index.ts';
 import type { ProtocolConnection } from '../terminals/create-protocol.ts';
@@ -39,7 +40,12 @@ export function startCapture(
   });
   const writer = openCapture(file, header, log);
   return {
-    protocol: recordedProtocol(protocol, { form, clock, write: (entry) => writer.write(entry) }),
+    protocol: recordedProtocol(protocol, {
+      form,
+      clock,
+      write: (entry) => writer.write(entry),
+      failed: (error) => writer.end(errorText(error)),
+    }),
     close: () => writer.close(),
   };
 }

@@ -12,7 +12,7 @@ export const addReplayCommand: AddCommand = (program, context, runAction) => {
       'Plays a recording of the line to a terminal ("tillbridge bridge --capture" makes one) to the driver of this ' +
         'version, on a clock of its own: nothing is sent anywhere, and no time passes. Prints where the driver would send ' +
         'or decide something else now than it did then, and exits with code 1 if there is such a place. Several ' +
-        'recordings may stand in one file.',
+        'recordings may stand in one file; an older file beside it (capture.1.jsonl) is taken with it.',
     )
     .argument('<file>', 'The recording: capture.jsonl.')
     .option('--json', 'Print one JSON object for each recording.')
@@ -34,7 +34,7 @@ async function replay(file: string, asJson: boolean, context: CliContext): Promi
     return exitUsage;
   }
   for (const one of read.replays) {
-    const { protocol, started, program, calls, frames, differences } = one;
+    const { protocol, started, program, calls, frames, leftOut, differences } = one;
     if (asJson) {
       context.stdoutExact(JSON.stringify(one));
       continue;
@@ -44,6 +44,10 @@ async function replay(file: string, asJson: boolean, context: CliContext): Promi
         `${protocol}, recorded at ${started} by Tillbridge ${program}: ${calls} calls of the driver, ${frames} frames.`,
       ),
     );
+    if (leftOut > 0) {
+      const why = 'what was before them is in an older file, which is not here';
+      context.stdout(`  ${leftOut} entries are not played: ${why}.`);
+    }
     if (differences.length === 0) context.stdout('  This version does the same.');
     for (const { text } of differences) context.stdout(oneLine(`  ${text}`));
   }

@@ -38,7 +38,7 @@ export function* discrepancyExtract(journal: Pick<JournalReading, 'discrepancies
 }
 
 /** By name, so that no database beside them is touched: closing one would take its locks from whoever uses it here. */
-const logFilePattern = /^(?:tillbridge(?:\.(\d+))?\.log|capture(?:-[^/]+)?\.jsonl)$/;
+const logFilePattern = /^(?:tillbridge(?:\.(\d+))?\.log|capture(?:-[^/]+?)?(?:\.(\d+))?\.jsonl)$/;
 /** A line that is longer is no line of ours. */
 const maxLineLength = 1024 * 1024;
 
@@ -48,7 +48,7 @@ export async function logFilesIn(folder: string): Promise<string[]> {
   return names
     .flatMap((name) => {
       const match = logFilePattern.exec(name);
-      return match === null ? [] : [{ name, age: Number(match[1] ?? 0) }];
+      return match === null ? [] : [{ name, age: Number(match[1] ?? match[2] ?? 0) }];
     })
     .toSorted((one, other) => one.age - other.age)
     .map(({ name }) => path.join(folder, name));

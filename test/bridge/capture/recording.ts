@@ -102,6 +102,9 @@ export async function record(
       form: protocol.captureForm,
       clock,
       write: (entry) => lines.push(JSON.stringify(entry)),
+      failed(error) {
+        throw error;
+      },
     }),
     text: () => `${lines.join('\n')}\n`,
   };
