@@ -15,6 +15,11 @@ export const terminalNameSchema = z
   .regex(namePattern, 'must be 1 to 32 of a–z, 0–9, "-" and "_", such as "bar"')
   .refine((name) => name !== mainTerminal, `must be another name than "${mainTerminal}"`);
 
+/** As a request names a terminal: without regard to case, and to blanks around it. */
+export function normalTerminalName(named: string): string {
+  return named.trim().toLowerCase();
+}
+
 /** For folders: whether a terminal can be called that. */
 export function isTerminalName(name: string): boolean {
   return terminalNameSchema.safeParse(name).success;

@@ -1,13 +1,13 @@
 /** Emits changes to the console's windows: soon, in order, and never on the way of a payment. */
 import type { Clock } from '../base/clock.ts';
 import { createEmitter } from '../base/emitter.ts';
-import type { Bridge } from '../bridge/bridge.ts';
+import type { Bridge, BridgeTerminal } from '../bridge/bridge.ts';
 import { JournalWriteError, type PaymentRow } from '../bridge/journal/index.ts';
 import type { PaymentsEvent } from '../bridge/payments/index.ts';
 import type { ConsoleChange, ConsoleState, LastEnded } from '../contract/console/index.ts';
 import type { StoredEvent } from '../contract/journal-events.ts';
 import type { Log } from '../log/index.ts';
-import { paymentView } from './views/payment-views.ts';
+import { onTerminalOf, paymentView } from './views/payment-views.ts';
 
 /** The state is emitted at most this often: about once for each picture that a screen shows. */
 const stateEveryMs = 16;
@@ -90,11 +90,18 @@ export function createConsoleChanges(options: {
   };
 }
 
-export interface BridgeChanges {
+export interface LastOnTerminal {
   /** The payment that ended last. */
-  readonly lastPaymentId: string | null;
+  paymentId: string | null;
   /** The operation that ended last; null while none has, since this bridge runs. */
-  readonly lastEnded: LastEnded | null;
+  ended: LastEnded | null;
+}
+
+export const nothingEnded: LastOnTerminal = { paymentId: null, ended: null };
+
+export interface BridgeChanges {
+  /** What ended last on the terminal of this name. */
+  last(terminal: string): LastOnTerminal;
   stop(): void;
 }
 
@@ -105,8 +112,18 @@ const recentPayments = 50;
 
 /** Publishes what happens in `bridge` from now on. */
 export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): BridgeChanges {
-  let lastPaymentId = lastEndedPayment(bridge);
-  let lastEnded: LastEnded | null = null;
+  const followed = bridge.terminals.map((terminal) => publishTerminalChanges(terminal, changes));
+  return {
+    last: (name) => followed.find(({ terminal }) => terminal === name)?.last ?? nothingEnded,
+    stop() {
+      for (const { stop } of followed) stop();
+    },
+  };
+}
+
+function publishTerminalChanges(terminal: BridgeTerminal, changes: ConsoleChanges) {
+  const { name, payments, journal } = terminal;
+  const last: LastOnTerminal = { paymentId: lastEndedPayment(terminal), ended: null };
 
   function onPaymentsEvent(paymentsEvent: PaymentsEvent) {
     if (paymentsEvent.kind === 'journal_event') onJournalEvent(paymentsEvent.stored, paymentsEvent.payment);
@@ -115,48 +132,33 @@ export function publishBridgeChanges(bridge: Bridge, changes: ConsoleChanges): B
 
   function onJournalEvent({ event, at }: StoredEvent, payment: PaymentRow | null) {
     if (event.type === 'operation_ended')
-      lastEnded = { operationId: event.operationId, outcome: event.outcome, at };
+      last.ended = { operationId: event.operationId, outcome: event.outcome, at };
     if (payment !== null) {
-      if (event.type === 'operation_ended') lastPaymentId = payment.transactionId;
+      if (event.type === 'operation_ended') last.paymentId = payment.transactionId;
       if (changes.hasSubscribers) publishPayment(payment);
       return;
     }
     if (!('operationId' in event) || event.type === 'discrepancy_found') return;
-    changes.publish({ kind: 'batch' });
+    changes.publish({ kind: 'batch', ...onTerminalOf(name) });
     if (event.type === 'operation_ended' && changes.hasSubscribers) publishSettled(event.settled);
   }
 
   function publishSettled(transactionIds: string[]) {
     for (const transactionId of transactionIds.slice(0, maxSettledPublished)) {
-      const row = orNull(() => bridge.journal?.payment(transactionId) ?? null);
+      const row = orNull(() => journal?.payment(transactionId) ?? null);
       if (row !== null) publishPayment(row);
     }
   }
 
   function publishPayment(row: PaymentRow) {
-    const payment = orNull(() => paymentView(row, bridge.journal)) ?? paymentView(row, null);
-    changes.publish({ kind: 'payment', payment });
+    const payment = orNull(() => paymentView(row, journal)) ?? paymentView(row, null);
+    changes.publish({ kind: 'payment', payment: { ...payment, ...onTerminalOf(name) } });
   }
 
-  const subscribed = bridge.terminals.map(({ payments }) =>
-    payments === bridge.payments
-      ? payments.subscribe(onPaymentsEvent)
-      : payments.subscribe(() => changes.stateChanged()),
-  );
-  return {
-    get lastPaymentId() {
-      return lastPaymentId;
-    },
-    get lastEnded() {
-      return lastEnded;
-    },
-    stop() {
-      for (const end of subscribed) end();
-    },
-  };
+  return { terminal: name, last, stop: payments.subscribe(onPaymentsEvent) };
 }
 
-function lastEndedPayment({ journal }: Bridge): string | null {
+function lastEndedPayment({ journal }: BridgeTerminal): string | null {
   const rows = orNull(() => journal?.payments({ limit: recentPayments }) ?? null) ?? [];
   const ended = rows.filter((row) => row.completedAt !== null);
   const [last] = ended.toSorted((one, other) => other.updatedAt.localeCompare(one.updatedAt));

@@ -1,15 +1,22 @@
 /** The host: runs the bridge as its settings say, starts it again when they change, and answers the console. */
 import type { Bridge } from '../bridge/bridge.ts';
 import type { ConsoleState, SettingsView, UpdateState } from '../contract/console/index.ts';
+import { mainTerminal } from '../contract/terminal-name.ts';
 import { createBridgeSupervisor, type StartOptions } from './bridge-supervisor.ts';
-import { publishBridgeChanges, type BridgeChanges, createConsoleChanges } from './console-changes.ts';
+import {
+  createConsoleChanges,
+  nothingEnded,
+  publishBridgeChanges,
+  type BridgeChanges,
+} from './console-changes.ts';
 import { dataDirOf } from './settings/load-configuration.ts';
 import type { Host, HostOptions, HostStart } from './host-api.ts';
 import { createHostLog } from './host-log.ts';
 import type { MethodContext } from './methods/context.ts';
 import { createConsoleSettings } from './settings/console-settings.ts';
 import { createStartRetries } from './start-retries.ts';
-import { createPrintedReceipts } from './printed-receipts.ts';
+import { createPrintedReceipts, type PrintedReceipts } from './printed-receipts.ts';
+import type { RunningTerminal } from './running-terminals.ts';
 import { createSettingsSaver } from './settings/save-settings.ts';
 import { consoleState } from './views/console-state.ts';
 import { errorText } from '../base/error-text.ts';
@@ -101,8 +108,7 @@ export function createHost(options: HostOptions): Host {
       supervisor,
       nextTryAt: retries.nextTryAt,
       currency: () => settings.inForce().configuration.currency,
-      lastPaymentId: bridgeChanges?.lastPaymentId ?? null,
-      lastEnded: bridgeChanges?.lastEnded ?? null,
+      last: (name) => bridgeChanges?.last(name) ?? nothingEnded,
       fault: options.fault ?? null,
       update: updates?.state() ?? shownUpdate,
     });
@@ -253,12 +259,21 @@ export function createHost(options: HostOptions): Host {
     supervisor,
     hostLog,
     log,
-    printedReceipts: createPrintedReceipts(dataDir, log),
+    printedReceipts,
     state,
     settingsView,
     saveSettings: (wanted) => queue.run(() => saver.save(wanted)),
     allowOrigin: (origin) => queue.run(() => saver.allowOrigin(origin)),
   };
+
+  const receiptsByFolder = new Map<string, PrintedReceipts>();
+  function printedReceipts({ name, folder }: Pick<RunningTerminal, 'name' | 'folder'>): PrintedReceipts {
+    // Positions of payments are those of one journal. The main terminal's file has always been in the data folder itself.
+    const own = name === mainTerminal ? dataDir : folder;
+    const known = receiptsByFolder.get(own) ?? createPrintedReceipts(own, log);
+    receiptsByFolder.set(own, known);
+    return known;
+  }
 
   async function saveSupportBundle(): Promise<string> {
     const { bundleOnDisk } = await import('./saved-files/bundle-on-disk.ts');

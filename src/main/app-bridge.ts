@@ -28,6 +28,7 @@ import {
   type ConsoleService,
   type ConsoleState,
   type UpdateState,
+  currentOperations,
 } from '../contract/console/index.ts';
 import type { SecretBox } from '../host/index.ts';
 import { maskCardNumbers, type Log, type LogFields } from '../log/index.ts';
@@ -40,7 +41,7 @@ export interface AppBridge {
   /** As it was told last; of our own making while no process runs. */
   state(): ConsoleState;
   /**
-   * The operation on the terminal. One that was there when the process ended by a fault may still be, and counts until
+   * The operation on the terminal, or on one of several. One that was there when the process ended by a fault may still be, and counts until
    * another process has its bridge, which has read in the journal what is in doubt.
    */
   onTerminal(): ConsoleState['currentOperation'];
@@ -263,7 +264,7 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
   }
 
   function onTerminal(): ConsoleState['currentOperation'] {
-    return state.currentOperation ?? interrupted;
+    return currentOperations(state)[0] ?? interrupted;
   }
 
   function ask(question: BridgeQuestion): Promise<unknown> {

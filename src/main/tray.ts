@@ -1,7 +1,7 @@
 /** The icon in the notification area: the state in one shape and one sentence, and the way to open and quit. */
 import path from 'node:path';
 import { Menu, nativeImage, Tray, type MenuItemConstructorOptions } from 'electron';
-import type { ConsoleState } from '../contract/console/index.ts';
+import { currentOperations, type ConsoleState } from '../contract/console/index.ts';
 import type { Translate } from '../locales/index.ts';
 
 interface TrayActions {
@@ -103,7 +103,7 @@ export type TrayState =
 /** The first that holds, the most urgent first: work that goes on, then what only a person can end. */
 export function trayStateOf(state: ConsoleState): TrayState {
   const { bridge, terminal, listener } = state;
-  if (state.currentOperation !== null) return 'working';
+  if (currentOperations(state).length > 0) return 'working';
   if (bridge.kind === 'first_start' || bridge.kind === 'failed') return 'attention';
   if (bridge.kind === 'starting') return 'starting';
   if (bridge.kind === 'stopped') return 'stopped';

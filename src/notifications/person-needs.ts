@@ -12,9 +12,13 @@ export type PersonNeed =
   | { key: string; kind: 'discrepancy' | 'journal' | 'bridge' | 'terminal' };
 
 export function personNeeds(state: ConsoleState): PersonNeed[] {
-  const { doubts, discrepancies, journal, listener, bridge, terminal } = state;
-  // As long as the terminal can be asked, a doubt usually clears up by itself within seconds.
-  const undecided = doubts.filter(({ needsDecision }) => needsDecision || !canBeAsked(terminal));
+  const { doubts, discrepancies, journal, listener, bridge, terminal, otherTerminals = [] } = state;
+  // As long as the terminal can be asked, a doubt usually clears up by itself within seconds. Of those beside the main
+  // one the host says so.
+  const undecided = doubts.filter(
+    ({ needsDecision, onTerminal }) => needsDecision || (onTerminal === undefined && !canBeAsked(terminal)),
+  );
+  const damaged = otherTerminals.filter((other) => !other.journal.writable);
   return [
     ...undecided.map((inDoubt) => ({
       key: `doubt ${inDoubt.operationId}`,
@@ -26,6 +30,7 @@ export function personNeeds(state: ConsoleState): PersonNeed[] {
       kind: 'discrepancy' as const,
     })),
     ...(journal.writable ? [] : [need('journal')]),
+    ...damaged.map(({ name }) => ({ key: `journal ${name}`, kind: 'journal' as const })),
     ...(listener.kind === 'failed'
       ? [{ key: 'listener', kind: 'listener' as const, port: listener.port }]
       : []),

@@ -89,7 +89,9 @@ describe('the console of several terminals', () => {
         { 'x-terminal': 'bar' },
       );
     const state = await kit.state(({ doubts }) => doubts.length > 0, 'a doubt');
-    expect(state.otherTerminals).toMatchObject([{ name: 'bar', retired: false, journalWritable: true }]);
+    expect(state.otherTerminals).toMatchObject([
+      { name: 'bar', retired: false, journal: { writable: true } },
+    ]);
     const [doubt] = state.doubts;
     expect(doubt).toMatchObject({ reference: 'B-9', onTerminal: 'bar' });
     await kit.invoke('resolve', {
@@ -127,5 +129,146 @@ describe('the console of several terminals', () => {
     const state = await after.state(({ doubts }) => doubts.length > 0, 'the doubt again');
     expect(state.doubts).toMatchObject([{ reference: 'B-9', onTerminal: 'bar', needsDecision: true }]);
     expect(state.otherTerminals).toMatchObject([{ name: 'bar', retired: true }]);
+  });
+});
+
+describe('a console method on one of several terminals', () => {
+  const everything = { filter: { span: null, status: null, text: null }, before: null, limit: 10 };
+  const day = { from: '2000-01-01T00:00:00.000Z', until: '2000-01-02T00:00:00.000Z' };
+
+  async function paidOnBoth() {
+    const kit = await readyHost({ environment: withBar });
+    await allReady(kit);
+    await kit.till().create('12.00', 'M-1', 60);
+    await barTill(kit, '/CreatePayment', { amount: '13.00', retrieval_reference_number: 'B-1' });
+    return kit;
+  }
+
+  const listed = async (kit: HostKit, terminal?: string) => {
+    const { payments } = await kit.invoke('payments', { ...everything, terminal });
+    return payments.map(({ reference, onTerminal }) => [reference, onTerminal]);
+  };
+
+  it('is about the terminal that it names, in any case, and about the main one without a name', async () => {
+    const kit = await paidOnBoth();
+    expect(await listed(kit)).toEqual([['M-1', undefined]]);
+    expect(await listed(kit, 'main')).toEqual([['M-1', undefined]]);
+    expect(await listed(kit, ' BAR ')).toEqual([['B-1', 'bar']]);
+    expect((await kit.invoke('batches', { before: null, limit: 5, terminal: 'bar' })).open).toMatchObject({
+      count: 1,
+      totalMinor: 1_300,
+    });
+    const totals = await kit.invoke('paymentTotals', {
+      filter: everything.filter,
+      before: null,
+      terminal: 'bar',
+    });
+    expect(totals.taken).toMatchObject([{ count: 1, sumMinor: 1_300 }]);
+  });
+
+  it('refuses a name that no terminal has, and names those that there are', async () => {
+    const kit = await paidOnBoth();
+    const requests = [
+      ['payments', everything],
+      ['today', day],
+      ['batches', { before: null, limit: 5 }],
+      ['submitBatch', {}],
+      ['voidPayment', { reference: 'B-1' }],
+      ['cancelPayment', { reference: 'B-1' }],
+      ['testPayment', { amountMinor: 100 }],
+      ['acceptDevice', {}],
+      ['dayReport', { span: day, compared: day }],
+    ] as const;
+    for (const [method, request] of requests) {
+      const asked = kit.host.console.invoke(method, { ...request, terminal: 'cellar' });
+      expect(await kit.clock.run(asked, method)).toMatchObject({
+        ok: false,
+        refusal: {
+          code: 'unknown_terminal',
+          message: 'This bridge has no terminal "cellar". Its terminals: "main", "bar".',
+        },
+      });
+    }
+  });
+
+  it('finds a payment by its id on whichever terminal has it', async () => {
+    const kit = await paidOnBoth();
+    const [row] = (await kit.invoke('payments', { ...everything, terminal: 'bar' })).payments;
+    const transactionId = row?.transactionId ?? '';
+    const of = { reference: 'B-1', onTerminal: 'bar' };
+    expect((await kit.invoke('payment', { transactionId })).payment).toMatchObject(of);
+    expect((await kit.invoke('receipt', { transactionId })).payment).toMatchObject(of);
+    const missing = kit.host.console.invoke('payment', { transactionId: 'nobody' });
+    expect(await kit.clock.run(missing, 'an answer')).toMatchObject({
+      refusal: { code: 'payment_not_found' },
+    });
+  });
+
+  it('voids on the terminal that has the payment, and on no other than the one that is named', async () => {
+    const kit = await paidOnBoth();
+    const onMain = kit.host.console.invoke('voidPayment', { reference: 'B-1', terminal: 'main' });
+    expect(await kit.clock.run(onMain, 'a refusal')).toMatchObject({
+      ok: false,
+      refusal: { code: 'payment_not_found' },
+    });
+    const { payment } = await kit.invoke('voidPayment', { reference: 'B-1' });
+    expect(payment).toMatchObject({ status: 'voided', onTerminal: 'bar' });
+    expect((await kit.till().query('M-1')).body['transaction_status']).toBe('approved');
+  });
+
+  it('closes the batch of the terminal that it names, and only that', async () => {
+    const kit = await paidOnBoth();
+    await kit.invoke('submitBatch', { terminal: 'bar' });
+    expect((await kit.till().query('B-1')).body['transaction_status']).toBe('settled');
+    expect((await kit.till().query('M-1')).body['transaction_status']).toBe('approved');
+    const { batches } = await kit.invoke('batches', { before: null, limit: 5, terminal: 'bar' });
+    const { batch } = await kit.invoke('batchReport', { operationId: batches[0]?.operationId ?? '' });
+    expect(batch).toMatchObject({ outcome: 'closed', onTerminal: 'bar' });
+    expect((await kit.invoke('batches', { before: null, limit: 5 })).batches).toEqual([]);
+  });
+
+  it('is told of what happens on each terminal with its name, and the state has each by itself', async () => {
+    const kit = await readyHost({ environment: withBar });
+    await allReady(kit);
+    const told: string[] = [];
+    kit.host.console.subscribe((change) => {
+      if (change.kind === 'payment')
+        told.push(`${change.payment.reference} ${change.payment.onTerminal ?? '-'}`);
+      if (change.kind === 'batch') told.push(`batch ${change.onTerminal ?? '-'}`);
+    });
+    await kit.till().create('12.00', 'M-1', 60);
+    await barTill(kit, '/CreatePayment', { amount: '13.00', retrieval_reference_number: 'B-1' });
+    await kit.invoke('submitBatch', { terminal: 'bar' });
+    const state = await kit.state(
+      ({ otherTerminals: [bar] = [] }) =>
+        bar?.lastEnded?.outcome === 'closed' && bar.terminal.connection === 'ready',
+      'a closed batch',
+    );
+    expect([...new Set(told)]).toEqual(['M-1 -', 'B-1 bar', 'batch bar']);
+    expect(state.lastPayment).toMatchObject({ reference: 'M-1' });
+    expect(state.lastEnded?.outcome).toBe('approved');
+    expect(state.otherTerminals).toMatchObject([
+      {
+        name: 'bar',
+        terminal: { connection: 'ready', line: 'memory:simulator-bar' },
+        lastPayment: { reference: 'B-1', onTerminal: 'bar', status: 'settled' },
+        lastEnded: { outcome: 'closed' },
+        currentOperation: null,
+        salesHeld: false,
+      },
+    ]);
+  });
+
+  it('knows a receipt as a copy on the terminal on which it was printed', async () => {
+    const kit = await paidOnBoth();
+    const idOf = async (terminal?: string) =>
+      (await kit.invoke('payments', { ...everything, terminal })).payments[0]?.transactionId ?? '';
+    const [main, bar] = [await idOf(), await idOf('bar')];
+    await kit.invoke('receiptPrinted', { transactionId: bar });
+    expect((await kit.invoke('receipt', { transactionId: bar })).printedBefore).toBe(true);
+    expect((await kit.invoke('receipt', { transactionId: main })).printedBefore).toBe(false);
+    expect(existsSync(path.join(kit.folder, 'simulator', 'terminals', 'bar', 'printed-receipts.json'))).toBe(
+      true,
+    );
   });
 });

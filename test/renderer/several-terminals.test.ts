@@ -1,17 +1,17 @@
 /** Several terminals on one bridge: what is open on one that the pages do not show must be seen all the same. */
 import { describe, expect, test } from 'vitest';
 import { seriousFindings } from '../support/axe.ts';
-import { consoleState, discrepancyView, inDoubtView } from '../support/console-data.ts';
+import {
+  consoleState,
+  discrepancyView,
+  inDoubtView,
+  otherTerminalState,
+  terminalState,
+} from '../support/console-data.ts';
 import { needs } from '../support/needs.ts';
 import { missingKey, pagesForTests, poll } from './on-page.ts';
 
-const bar = {
-  name: 'bar',
-  connection: 'ready' as const,
-  text: 'The terminal is ready.',
-  journalWritable: true,
-  retired: false,
-};
+const bar = otherTerminalState();
 
 describe.skipIf(!needs('chromium'))('a terminal beside the main one', () => {
   const onPage = pagesForTests();
@@ -48,11 +48,12 @@ describe.skipIf(!needs('chromium'))('a terminal beside the main one', () => {
   });
 
   test('is told of where it cannot be reached, unless it is in the configuration no more', async () => {
-    const lost = {
-      ...bar,
-      connection: 'lost' as const,
-      text: 'The terminal on tcp:10.0.0.5:20007 cannot be reached: refused',
-    };
+    const lost = otherTerminalState({
+      terminal: terminalState({
+        connection: 'lost',
+        text: 'The terminal on tcp:10.0.0.5:20007 cannot be reached: refused',
+      }),
+    });
     const state = consoleState({ otherTerminals: [lost, { ...lost, name: 'terrace', retired: true }] });
     await onPage({ route: 'payments', state }, async ({ page }) => {
       const banner = page.getByRole('alert').filter({ hasText: 'Terminal “bar”' });

@@ -9,6 +9,7 @@ import type {
   DaySummary,
   CurrentOperation,
   LogLine,
+  OtherTerminalState,
   PaymentDetail,
   PaymentView,
   Receipt,
@@ -65,6 +66,25 @@ export function terminalState(
     progress: null,
     progressStep: null,
     lastHeardAt: at(61),
+    ...changes,
+  };
+}
+
+/** One beside the main one, called "bar". */
+export function otherTerminalState(changes: Partial<OtherTerminalState> = {}): OtherTerminalState {
+  return {
+    name: 'bar',
+    retired: false,
+    terminal: terminalState({
+      line: 'tcp:10.0.0.5:20007',
+      terminal: { protocol: 'zvt', terminalId: '52500042' },
+    }),
+    journal: { writable: true, text: 'The journal is written.', damaged: false },
+    currency: 'EUR',
+    currentOperation: null,
+    salesHeld: false,
+    lastPayment: null,
+    lastEnded: null,
     ...changes,
   };
 }

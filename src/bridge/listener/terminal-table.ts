@@ -5,7 +5,7 @@
  */
 import { refuse, type PaymentState, type Result } from '../../contract/errors.ts';
 import type { Currency } from '../../contract/money.ts';
-import { mainTerminal } from '../../contract/terminal-name.ts';
+import { mainTerminal, normalTerminalName } from '../../contract/terminal-name.ts';
 import type { MoneyCommand, PaymentsApi } from '../payments/index.ts';
 
 export interface ListenerTerminal {
@@ -68,7 +68,7 @@ export function createTerminalTable(
     several: all.length > 1,
     choose(header) {
       if (header === undefined) return { ok: true, value: first };
-      const found = byName.get(header.trim().toLowerCase());
+      const found = byName.get(normalTerminalName(header));
       if (found !== undefined) return { ok: true, value: found };
       return refuse(
         'unknown_terminal',

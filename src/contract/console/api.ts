@@ -17,6 +17,7 @@ import {
   daySpanSchema,
 } from '../payment-queries.ts';
 import { diagnosisSchema } from './diagnosis.ts';
+import { ofTerminal } from './of-terminal.ts';
 import { shutOutSchema } from './page-access.ts';
 import {
   logFilterSchema,
@@ -60,7 +61,7 @@ const person = {
 /** Each method with the schema of its request and of its response. */
 export const consoleMethods = {
   state: { request: nothing, response: consoleStateSchema },
-  today: { request: daySpanSchema, response: daySummarySchema },
+  today: { request: daySpanSchema.safeExtend(ofTerminal), response: daySummarySchema },
   payments: { request: paymentsRequestSchema, response: paymentsResponseSchema },
   paymentTotals: { request: paymentTotalsRequestSchema, response: paymentTotalsResponseSchema },
   payment: { request: z.object({ transactionId: z.string().max(60) }), response: paymentDetailSchema },
@@ -85,16 +86,19 @@ export const consoleMethods = {
   stopListener: { request: nothing, response: nothing },
   /** `payment` is null when it was withdrawn before it had started. */
   cancelPayment: {
-    request: z.object({ reference }),
+    request: z.object({ reference, ...ofTerminal }),
     response: z.object({ payment: paymentViewSchema.nullable() }),
   },
-  voidPayment: { request: z.object({ reference }), response: z.object({ payment: paymentViewSchema }) },
-  /** A payment as a POS would ask for it, on the simulator alone; refused with `method_not_allowed` on a terminal. */
-  testPayment: {
-    request: z.object({ amountMinor: z.number().int().min(1).max(99_999_999) }),
+  voidPayment: {
+    request: z.object({ reference, ...ofTerminal }),
     response: z.object({ payment: paymentViewSchema }),
   },
-  submitBatch: { request: nothing, response: z.object({ text: z.string() }) },
+  /** A payment as a POS would ask for it, on the simulator alone; refused with `method_not_allowed` on a terminal. */
+  testPayment: {
+    request: z.object({ amountMinor: z.number().int().min(1).max(99_999_999), ...ofTerminal }),
+    response: z.object({ payment: paymentViewSchema }),
+  },
+  submitBatch: { request: z.object(ofTerminal), response: z.object({ text: z.string() }) },
   /** Has the terminal asked again now, and waits for what comes of it: `terminalCheckWaitMs` at most. */
   checkTerminal: { request: nothing, response: terminalCheckSchema },
   resolve: {
@@ -123,7 +127,7 @@ export const consoleMethods = {
   terminalSearch: { request: nothing, response: terminalSearchSchema },
   stopSearch: { request: nothing, response: terminalSearchSchema },
   /** The device that is at the terminal's port now is meant, although it is another one than before. */
-  acceptDevice: { request: nothing, response: nothing },
+  acceptDevice: { request: z.object(ofTerminal), response: nothing },
   testConnection: { request: connectionTestRequestSchema, response: connectionTestSchema },
   tokens: { request: nothing, response: z.object({ tokens: z.array(posTokenSchema) }) },
   /** The token is shown only this once. */
@@ -159,6 +163,7 @@ export const fileRequestSchema = z.discriminatedUnion('kind', [
     filter: paymentFilterSchema,
     /** As in `paymentsRequestSchema`. */
     order: paymentOrderSchema.optional(),
+    ...ofTerminal,
   }),
   z.object({ kind: z.literal('day_report'), ...dayReportRequestSchema.shape }),
   z.object({ kind: z.literal('batch_report'), operationId: z.string().max(60) }),
@@ -173,7 +178,7 @@ export const consoleChangeSchema = z.discriminatedUnion('kind', [
   /** A payment is new or has changed. */
   z.object({ kind: z.literal('payment'), payment: paymentViewSchema }),
   /** A batch has begun or changed. */
-  z.object({ kind: z.literal('batch') }),
+  z.object({ kind: z.literal('batch'), onTerminal: z.string().optional() }),
   /** The newest lines, oldest first; `last` may be further than these when more came than one change carries. */
   z.object({ kind: z.literal('log'), lines: z.array(logLineSchema).max(500), last: z.number().int() }),
   z.object({ kind: z.literal('settings'), view: settingsViewSchema }),

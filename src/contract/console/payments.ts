@@ -8,6 +8,7 @@ import { paymentFilterSchema, paymentOrderSchema, takenSumSchema } from '../paym
 import { receiptCopySchema, terminalIdentitySchema, terminalRecordSchema } from '../terminal.ts';
 import { frameFieldSchema } from '../frame.ts';
 import { logLineSchema } from '../log.ts';
+import { ofTerminal } from './of-terminal.ts';
 
 /** A named person has said how an operation ended. */
 export const manualDecisionSchema = z.object({
@@ -29,6 +30,8 @@ export const paymentViewSchema = z.object({
   /** Grows with each payment; the page key. */
   position: z.number().int(),
   transactionId: z.string(),
+  /** The terminal that has it, where that is not the main one. */
+  onTerminal: z.string().optional(),
   reference: z.string(),
   conditionCode: z.string(),
   /** What was asked for. */
@@ -70,6 +73,7 @@ export const paymentsRequestSchema = z.object({
   /** `next` of the page before as it was given, or a position (what fits below it); null: the first page. */
   before: z.number().int().nullable(),
   limit: z.number().int().min(1).max(maxPaymentPage),
+  ...ofTerminal,
 });
 export type PaymentsRequest = z.infer<typeof paymentsRequestSchema>;
 export const paymentsResponseSchema = z.object({
@@ -88,6 +92,7 @@ export const paymentTotalsRequestSchema = z.object({
   filter: paymentFilterSchema,
   /** `next` of the part before; null: the first one. */
   before: z.number().int().nullable(),
+  ...ofTerminal,
 });
 /**
  * A part of what the payments add up to that fit a filter: of those that one call has looked at, newest first. All parts
@@ -204,6 +209,8 @@ export type ReceiptSlip = Receipt['slips'][number];
 export const batchViewSchema = z.object({
   position: z.number().int(),
   operationId: z.string(),
+  /** As of a payment. */
+  onTerminal: z.string().optional(),
   phase: operationPhaseSchema,
   outcome: z.enum(['closed', 'not_closed']).nullable(),
   startedAt: z.string(),
@@ -220,6 +227,7 @@ export type BatchView = z.infer<typeof batchViewSchema>;
 export const batchesRequestSchema = z.object({
   before: z.number().int().nullable(),
   limit: z.number().int().min(1).max(100),
+  ...ofTerminal,
 });
 export type BatchesRequest = z.infer<typeof batchesRequestSchema>;
 export const batchesResponseSchema = z.object({

@@ -4,6 +4,7 @@ import { discrepancyViewSchema } from '../discrepancy.ts';
 import { currencySchema } from '../money.ts';
 import { operationKindSchema, operationOutcomeSchema } from '../operation.ts';
 import { daySpanSchema, daySummarySchema } from '../payment-queries.ts';
+import { ofTerminal } from './of-terminal.ts';
 import { batchViewSchema, manualDecisionSchema, paymentViewSchema } from './payments.ts';
 
 /** Both as the computer's own clock and zone have them: the window knows which day it means. */
@@ -11,6 +12,7 @@ export const dayReportRequestSchema = z.object({
   span: daySpanSchema,
   /** What it is compared with: the same day a week before. */
   compared: daySpanSchema,
+  ...ofTerminal,
 });
 export type DayReportRequest = z.infer<typeof dayReportRequestSchema>;
 

@@ -50,18 +50,6 @@ const terminalStateSchema = z.object({
 });
 export type TerminalState = z.infer<typeof terminalStateSchema>;
 
-/** What must be seen of a terminal beside the main one; what is open on it is with the doubts and discrepancies. */
-const otherTerminalStateSchema = z.object({
-  name: z.string(),
-  connection: terminalConnectionSchema,
-  /** As in `TerminalState`; of a damaged journal, what is wrong with it. */
-  text: z.string(),
-  journalWritable: z.boolean(),
-  /** It is in the configuration no more, and only its journal is read. */
-  retired: z.boolean(),
-});
-export type OtherTerminalState = z.infer<typeof otherTerminalStateSchema>;
-
 /** The operation on the terminal now. */
 const currentOperationSchema = z.object({
   operationId: z.string(),
@@ -81,6 +69,28 @@ const lastEndedSchema = z.object({
   at: z.string(),
 });
 export type LastEnded = z.infer<typeof lastEndedSchema>;
+
+/** What the window shows of one terminal; what is open on it is with the doubts and discrepancies of all. */
+const ofOneTerminal = {
+  journal: z.object({ writable: z.boolean(), text: z.string(), damaged: z.boolean() }),
+  currency: currencySchema,
+  currentOperation: currentOperationSchema.nullable(),
+  /** One of its discrepancies keeps every sale from starting. */
+  salesHeld: z.boolean(),
+  /** The payment that ended last; null when there has been none. */
+  lastPayment: paymentViewSchema.nullable(),
+  /** The operation that ended last since this bridge started: if it was no batch close, `lastPayment` is what it was about. */
+  lastEnded: lastEndedSchema.nullable(),
+};
+
+const otherTerminalStateSchema = z.object({
+  name: z.string(),
+  /** It is in the configuration no more, and only its journal is read. */
+  retired: z.boolean(),
+  terminal: terminalStateSchema,
+  ...ofOneTerminal,
+});
+export type OtherTerminalState = z.infer<typeof otherTerminalStateSchema>;
 
 const blockedOriginSchema = z.object({ origin: z.string(), at: z.string() });
 
@@ -111,27 +121,19 @@ export const consoleStateSchema = z.object({
   listener: listenerStateSchema,
   /** The main one; null while no bridge runs. */
   terminal: terminalStateSchema.nullable(),
+  ...ofOneTerminal,
   /** Those beside the main one; left out where there are none. */
   otherTerminals: z.array(otherTerminalStateSchema).optional(),
-  journal: z.object({ writable: z.boolean(), text: z.string(), damaged: z.boolean() }),
-  currency: currencySchema,
-  currentOperation: currentOperationSchema.nullable(),
   /** On all terminals. */
   doubts: z.array(inDoubtSchema),
   /** What terminal and journal disagree about, without those that have been acknowledged: those of the main one last. */
   discrepancies: z.array(discrepancyViewSchema).max(maxShownDiscrepancies),
   /** How many there are in all. */
   discrepancyCount: z.number().int(),
-  /** One of them keeps every sale from starting. */
-  salesHeld: z.boolean(),
   /** While the simulator runs: so many operations are in doubt on the real terminal, whose journal is another one. */
   doubtsElsewhere: z.number().int(),
   /** The same of open discrepancies. */
   discrepanciesElsewhere: z.number().int(),
-  /** The payment that ended last; null when there has been none. */
-  lastPayment: paymentViewSchema.nullable(),
-  /** The operation that ended last since this bridge started: if it was no batch close, `lastPayment` is what it was about. */
-  lastEnded: lastEndedSchema.nullable(),
   /** Web pages that were refused because their origin is not allowed, newest first; at most 20. */
   blockedOrigins: z.array(blockedOriginSchema),
   /** The last fault that the desktop app has survived; left out when there was none. */
@@ -140,3 +142,12 @@ export const consoleStateSchema = z.object({
   update: updateStateSchema.optional(),
 });
 export type ConsoleState = z.infer<typeof consoleStateSchema>;
+
+/** What is on any of the terminals now, the main one first. */
+export function currentOperations({
+  currentOperation,
+  otherTerminals = [],
+}: ConsoleState): CurrentOperation[] {
+  const all = [currentOperation, ...otherTerminals.map((other) => other.currentOperation)];
+  return all.filter((operation) => operation !== null);
+}

@@ -2,13 +2,16 @@
 import { isOrdinaryRefusal } from '../../contract/errors.ts';
 import { defaultOperationWaitS } from '../../contract/http-commands.ts';
 import { terminalCheckWaitMs } from '../../contract/in-doubt.ts';
-import type { ConsoleResult } from '../../contract/console/index.ts';
-import type { Bridge } from '../../bridge/bridge.ts';
+import type { ConsoleResult, PaymentView } from '../../contract/console/index.ts';
+import type { Bridge, BridgeTerminal } from '../../bridge/bridge.ts';
+import type { PaymentRow } from '../../bridge/journal/index.ts';
 import type { PaymentsApi } from '../../bridge/payments/index.ts';
-import { paymentView } from '../views/payment-views.ts';
+import { onTerminalOf, paymentView } from '../views/payment-views.ts';
 import {
   onBridge,
   onPayment,
+  onTerminal,
+  type ChosenTerminal,
   type MethodHandlers,
   type MethodContext,
   done,
@@ -70,54 +73,51 @@ export function actions(
           return done({});
         }),
       ),
-    cancelPayment: ({ reference }) =>
+    cancelPayment: ({ reference, terminal }) =>
       logged(
         'cancel a payment',
-        { reference },
-        onBridge(context, async ({ bridge }) =>
-          consoleResultOf(await bridge.payments.cancelPayment(reference), ({ payment }) => ({
-            payment: payment === null ? null : paymentView(payment, bridge.journal),
+        { reference, ...named(terminal) },
+        onReference(context, reference, terminal, async (chosen) =>
+          consoleResultOf(await chosen.payments.cancelPayment(reference), ({ payment }) => ({
+            payment: payment === null ? null : viewOn(chosen, payment),
           })),
         ),
       ),
-    voidPayment: ({ reference }) =>
+    voidPayment: ({ reference, terminal }) =>
       logged(
         'void a payment',
-        { reference },
-        onBridge(context, async ({ bridge }) =>
-          consoleResultOf(await bridge.payments.voidPayment(reference, waitMs), ({ payment }) => ({
-            payment: paymentView(payment, bridge.journal),
+        { reference, ...named(terminal) },
+        onReference(context, reference, terminal, async (chosen) =>
+          consoleResultOf(await chosen.payments.voidPayment(reference, waitMs), ({ payment }) => ({
+            payment: viewOn(chosen, payment),
           })),
         ),
       ),
     receiptPrinted: ({ transactionId }) =>
-      onPayment(context, transactionId, (row) => {
+      onPayment(context, transactionId, (row, _journal, terminal) => {
         context.log.info('a receipt is printed', { operation_id: transactionId, reference: row.reference });
-        context.printedReceipts.add(row);
+        context.printedReceipts(terminal).add(row);
         return done({});
       }),
-    testPayment: ({ amountMinor }) =>
+    testPayment: ({ amountMinor, terminal }) =>
       logged(
         'make a test payment',
-        {},
-        onBridge(context, async ({ bridge }) => {
+        named(terminal),
+        onTerminal(context, terminal, async (chosen) => {
+          const { payments } = chosen;
           // Where real money moves, only the POS asks for it.
-          if (!bridge.payments.status().terminal.simulated)
+          if (!payments.status().terminal.simulated)
             return refused('method_not_allowed', 'A test payment is only possible on the simulator.');
-          const made = await bridge.payments.createPayment({
-            amountMinor,
-            reference: null,
-            conditionCode: '00',
-          });
-          return consoleResultOf(made, ({ payment }) => ({ payment: paymentView(payment, bridge.journal) }));
+          const made = await payments.createPayment({ amountMinor, reference: null, conditionCode: '00' });
+          return consoleResultOf(made, ({ payment }) => ({ payment: viewOn(chosen, payment) }));
         }),
       ),
-    submitBatch: () =>
+    submitBatch: ({ terminal }) =>
       logged(
         'close the batch',
-        {},
-        onBridge(context, async ({ bridge }) =>
-          consoleResultOf(await bridge.payments.submitBatch(waitMs), ({ text }) => ({ text })),
+        named(terminal),
+        onTerminal(context, terminal, async ({ payments }) =>
+          consoleResultOf(await payments.submitBatch(waitMs), ({ text }) => ({ text })),
         ),
       ),
     checkTerminal: () =>
@@ -157,6 +157,30 @@ export function actions(
         }),
       ),
   };
+}
+
+/** For the log. */
+function named(terminal: string | undefined): { terminal?: string } {
+  return terminal === undefined ? {} : { terminal };
+}
+
+function viewOn({ name, journal }: BridgeTerminal, payment: PaymentRow): PaymentView {
+  return { ...paymentView(payment, journal), ...onTerminalOf(name) };
+}
+
+/** On the terminal that is named, and on no other; where none is, on that which has the payment. */
+function onReference<T>(
+  context: MethodContext,
+  reference: string,
+  terminal: string | undefined,
+  handle: (chosen: ChosenTerminal) => Promise<ConsoleResult<T>>,
+): ConsoleResult<T> | Promise<ConsoleResult<T>> {
+  return onBridge(context, ({ bridge }) => {
+    const holder = bridge.terminals.find(
+      ({ payments }) => payments.admission(reference) !== null || payments.queryPayment(reference).ok,
+    );
+    return onTerminal(context, terminal ?? holder?.name, handle);
+  });
 }
 
 /** Of all terminals that one on which it is; otherwise the main one, which says that there is no such thing. */

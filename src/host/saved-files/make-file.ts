@@ -6,7 +6,8 @@ import {
   type DayReportRequest,
   type FileRequest,
 } from '../../contract/console/index.ts';
-import type { MethodContext } from '../methods/context.ts';
+import { isTerminalName, mainTerminal, normalTerminalName } from '../../contract/terminal-name.ts';
+import { terminalsOf, type MethodContext } from '../methods/context.ts';
 import { needsShorterSpan } from '../views/payments-by-amount.ts';
 import { batchReport } from '../views/batch-report.ts';
 import { dayReport } from '../views/day-report.ts';
@@ -38,38 +39,60 @@ export function makeFile(context: MethodContext, request: FileRequest): Promise<
       });
     }
     case 'day_report':
-      return dayFile(context, request, `tillbridge-day-${stamp}.csv`);
+      return dayFile(context, request, `tillbridge-day-${suffix(request.terminal)}${stamp}.csv`);
     case 'batch_report': {
-      const journal = supervisor.running?.bridge.journal ?? null;
-      const report = journal === null ? null : batchReport(journal, request.operationId);
-      if (journal === null || report === null) return Promise.reject(new Error('There is no such batch.'));
-      const content = encoded(batchReportCsv(journal, report));
-      return Promise.resolve({ name: `tillbridge-batch-${stamp}.csv`, mediaType: 'text/csv', content });
+      for (const { journal } of supervisor.running?.bridge.terminals ?? []) {
+        const report = journal === null ? null : batchReport(journal, request.operationId);
+        if (journal === null || report === null) continue;
+        const content = encoded(batchReportCsv(journal, report));
+        return Promise.resolve({ name: `tillbridge-batch-${stamp}.csv`, mediaType: 'text/csv', content });
+      }
+      return Promise.reject(new Error('There is no such batch.'));
     }
     case 'page_pdf':
       return Promise.reject(new Error('Only the desktop app makes PDF files. Print, and choose PDF there.'));
     case 'payments': {
-      const journal = supervisor.running?.bridge.journal ?? null;
-      if (journal === null) return Promise.reject(new Error('There is no journal that could be read.'));
+      const journal = terminalOf(context, request.terminal)?.journal ?? null;
+      if (journal === null) return Promise.reject(new Error(noJournal));
       const { filter, order = 'newest' } = request;
       const byAmount = order === 'highest' || order === 'lowest';
       if (byAmount && !canSortByAmount(filter.span)) return Promise.reject(new Error(needsShorterSpan));
       const content = encoded(paymentsCsv(journal, filter, order));
-      return Promise.resolve({ name: `tillbridge-payments-${stamp}.csv`, mediaType: 'text/csv', content });
+      return Promise.resolve({
+        name: `tillbridge-payments-${suffix(request.terminal)}${stamp}.csv`,
+        mediaType: 'text/csv',
+        content,
+      });
     }
   }
 }
 
+const noJournal = 'There is no journal that could be read.';
+
+/** Null where there is no such terminal, or no bridge. */
+function terminalOf({ supervisor: { running } }: MethodContext, named: string | undefined) {
+  const wanted = normalTerminalName(named ?? mainTerminal);
+  return running === null ? null : (terminalsOf(running).find(({ name }) => name === wanted) ?? null);
+}
+
+/** For the file's name, where a terminal was chosen. */
+function suffix(named: string | undefined): string {
+  const name = normalTerminalName(named ?? mainTerminal);
+  return isTerminalName(name) ? `${name}-` : '';
+}
+
 async function dayFile(
-  { supervisor }: MethodContext,
-  { span, compared }: DayReportRequest,
+  context: MethodContext,
+  { terminal, span, compared }: DayReportRequest,
   name: string,
 ): Promise<MadeFile> {
+  const { supervisor } = context;
   const { running } = supervisor;
-  const journal = running?.bridge.journal ?? null;
-  if (running === null || journal === null) throw new Error('There is no journal that could be read.');
+  const chosen = terminalOf(context, terminal);
+  const journal = chosen?.journal ?? null;
+  if (chosen === null || journal === null) throw new Error(noJournal);
   const isOpen = () => supervisor.running === running;
-  const { currency } = running.configuration;
+  const { currency } = chosen.configuration;
   const report = await dayReport({ journal, isOpen, span, compared, currency });
   if (report === null) throw new Error('The bridge was restarted. Try again.');
   return { name, mediaType: 'text/csv', content: encoded(dayReportCsv(report)) };

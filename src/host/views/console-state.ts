@@ -10,14 +10,15 @@ import type {
 import type {
   AppFault,
   ConsoleState,
-  LastEnded,
   OtherTerminalState,
   UpdateState,
 } from '../../contract/console/index.ts';
 import { maxShownDiscrepancies } from '../../contract/discrepancy.ts';
 import type { Currency } from '../../contract/money.ts';
-import type { BridgeSupervisor, RunningBridge } from '../bridge-supervisor.ts';
-import { paymentView } from './payment-views.ts';
+import type { BridgeSupervisor } from '../bridge-supervisor.ts';
+import type { LastOnTerminal } from '../console-changes.ts';
+import { terminalsOf, type ChosenTerminal } from '../methods/context.ts';
+import { onTerminalOf, paymentView } from './payment-views.ts';
 
 export interface StateSources {
   version: string;
@@ -27,10 +28,8 @@ export interface StateSources {
   nextTryAt: string | null;
   /** The one in force while no bridge runs. */
   currency(): Currency;
-  /** The payment that ended last. */
-  lastPaymentId: string | null;
-  /** The operation that ended last. */
-  lastEnded: LastEnded | null;
+  /** What ended last on the terminal of this name. */
+  last(terminal: string): LastOnTerminal;
   fault: AppFault | null;
   update: UpdateState | null;
 }
@@ -68,43 +67,55 @@ export function consoleState(sources: StateSources): ConsoleState {
       lastEnded: null,
     };
   }
-  const { bridge, configuration, line } = running;
-  const status = bridge.payments.status();
+  const { bridge } = running;
   const others = bridge.terminals.slice(1);
-  const fromJournal = journalState(running, status, sources.lastPaymentId);
+  const [main, ...shownOthers] = terminalsOf(running).map((terminal) => ({
+    name: terminal.name,
+    retired: terminal.retired,
+    ...stateOfTerminal(terminal, sources.last(terminal.name)),
+  }));
+  if (main === undefined) throw new Error('A bridge has a main terminal.');
+  const { name: _name, retired: _retired, ...ofMain } = main;
   return {
     ...shared,
-    terminal: {
-      ...status.terminal,
-      lastHeardAt: line.lastHeardMs === null ? null : new Date(line.lastHeardMs).toISOString(),
-    },
-    journal: {
-      writable: status.journal.writable && bridge.damage === null,
-      text: bridge.damage ?? status.journal.text,
-      damaged: bridge.damage !== null || fromJournal.damaged,
-    },
-    currency: configuration.currency,
-    currentOperation: fromJournal.currentOperation,
-    ...(others.length === 0 ? {} : { otherTerminals: others.map(otherTerminalState) }),
+    ...ofMain,
+    // Of the main one some settings apply at once.
+    currency: running.configuration.currency,
+    ...(shownOthers.length === 0 ? {} : { otherTerminals: shownOthers }),
     doubts: [...bridge.payments.operationsInDoubt(), ...others.flatMap(doubtsOf)],
     discrepancies: openDiscrepancies(bridge.payments, others),
     discrepancyCount: bridge.terminals.reduce(
       (count, { payments }) => count + payments.status().discrepancies,
       0,
     ),
-    salesHeld: bridge.payments.salesHeld(),
     doubtsElsewhere: running.realTerminalBacklog.inDoubt,
     discrepanciesElsewhere: running.realTerminalBacklog.discrepancies,
-    lastPayment: fromJournal.lastPayment,
-    lastEnded: sources.lastEnded,
   };
 }
 
-function otherTerminalState({ name, payments, damage, retired }: BridgeTerminal): OtherTerminalState {
-  const { terminal, journal } = payments.status();
-  const journalWritable = journal.writable && damage === null;
-  const text = journalWritable ? terminal.text : (damage ?? journal.text);
-  return { name, connection: terminal.connection, text, journalWritable, retired };
+function stateOfTerminal(
+  { name, payments, journal, damage, configuration, line }: ChosenTerminal,
+  last: LastOnTerminal,
+): Omit<OtherTerminalState, 'name' | 'retired'> {
+  const status = payments.status();
+  const heardMs = line?.lastHeardMs ?? null;
+  const { damaged, lastPayment, currentOperation: current } = journalState(journal, status, last.paymentId);
+  return {
+    terminal: {
+      ...status.terminal,
+      lastHeardAt: heardMs === null ? null : new Date(heardMs).toISOString(),
+    },
+    journal: {
+      writable: status.journal.writable && damage === null,
+      text: damage ?? status.journal.text,
+      damaged: damage !== null || damaged,
+    },
+    currency: configuration.currency,
+    currentOperation: current,
+    salesHeld: payments.salesHeld(),
+    lastPayment: lastPayment === null ? null : { ...lastPayment, ...onTerminalOf(name) },
+    lastEnded: last.ended,
+  };
 }
 
 /** Of a terminal that cannot be asked now, or ever, recovery decides nothing: a person has to hear of it. */
@@ -129,8 +140,7 @@ function openDiscrepancies(main: PaymentsApi, others: readonly BridgeTerminal[])
   return [...elsewhere, ...open(main).slice(0, maxShownDiscrepancies - elsewhere.length)];
 }
 
-function journalState({ bridge }: RunningBridge, status: PaymentsStatus, lastId: string | null) {
-  const { journal } = bridge;
+function journalState(journal: JournalReading | null, status: PaymentsStatus, lastId: string | null) {
   const nothing = { currentOperation: null, lastPayment: null };
   if (journal === null) return { ...nothing, damaged: true };
   try {

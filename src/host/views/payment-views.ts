@@ -14,6 +14,7 @@ import type {
 import type { InDoubtView } from '../../contract/in-doubt.ts';
 import type { Currency } from '../../contract/money.ts';
 import { isTaken } from '../../contract/operation.ts';
+import { mainTerminal } from '../../contract/terminal-name.ts';
 import type { LogStore } from '../../log/index.ts';
 import { decisionsOf, type DecisionReading } from './manual-decisions.ts';
 import { timelineOf } from './payment-timeline.ts';
@@ -47,6 +48,11 @@ export function paymentView(row: PaymentRow, journal: DecisionReading | null): P
   };
 }
 
+/** For a view of something on this terminal: its name, where it is not the main one. */
+export function onTerminalOf(name: string): { onTerminal?: string } {
+  return name === mainTerminal ? {} : { onTerminal: name };
+}
+
 export function paymentTotals({ amounts, next, nextAt }: AmountPage): PaymentTotals {
   const sums = new Map<Currency, TakenSum>();
   for (const { currency, status, minor } of amounts) {
@@ -61,10 +67,12 @@ export function paymentTotals({ amounts, next, nextAt }: AmountPage): PaymentTot
 export function paymentDetail(options: {
   row: PaymentRow;
   journal: JournalReading;
+  /** The name of the one that has it. */
+  terminal: string;
   inDoubt: InDoubtView[];
   logStore: LogStore | null;
 }): PaymentDetail {
-  const { row, journal, inDoubt, logStore } = options;
+  const { row, journal, terminal, inDoubt, logStore } = options;
   const operationIds = [row.transactionId, ...journal.voidsOf(row.transactionId)];
   const discrepancies = journal.discrepanciesOf(row.reference);
   const { timeline, leftOut } = timelineOf({
@@ -76,7 +84,7 @@ export function paymentDetail(options: {
     logged: logStore?.linesOf({ operationIds, reference: row.reference }) ?? { lines: [], leftOut: 0 },
   });
   return {
-    payment: paymentView(row, journal),
+    payment: { ...paymentView(row, journal), ...onTerminalOf(terminal) },
     timeline,
     leftOut,
     doubtOperationId:
@@ -87,7 +95,7 @@ export function paymentDetail(options: {
 
 export function batchesResponse(
   journal: JournalReading,
-  { before, limit }: BatchesRequest,
+  { before, limit }: Omit<BatchesRequest, 'terminal'>,
   currency: Currency,
 ): BatchesResponse {
   // One more than wanted: if it is there, there is a further page.

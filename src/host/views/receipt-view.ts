@@ -7,7 +7,7 @@ import { isDecided } from '../../contract/operation.ts';
 import { endOf } from './manual-decisions.ts';
 import { paymentView } from './payment-views.ts';
 
-/** A payment that nobody can tell the end of has none: a receipt would say more than is known. */
+/** A payment that nobody can tell the end of has none: a receipt would say more than is known. `terminal` has it. */
 export function receiptOf(row: PaymentRow, journal: JournalReading, printedBefore: boolean): Receipt {
   const slips = isDecided(row.status) ? [saleSlip(row, journal), voidSlip(row, journal)] : [];
   return {

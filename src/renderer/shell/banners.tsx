@@ -119,14 +119,15 @@ function OtherTerminalBanners() {
   const { t } = useTranslation();
   const { otherTerminals = [] } = useConsoleState();
   const away = otherTerminals.filter(
-    ({ connection, journalWritable, retired }) =>
-      !journalWritable || (!retired && (connection === 'lost' || connection === 'attention')),
+    ({ terminal: { connection }, journal, retired }) =>
+      !journal.writable || (!retired && (connection === 'lost' || connection === 'attention')),
   );
-  return away.map(({ name, text, journalWritable }) => (
-    <p key={name} className={`banner ${journalWritable ? 'banner-warn' : 'banner-bad'}`} role="alert">
-      {journalWritable ? <Unplug aria-hidden="true" /> : <Database aria-hidden="true" />}
+  return away.map(({ name, terminal, journal }) => (
+    <p key={name} className={`banner ${journal.writable ? 'banner-warn' : 'banner-bad'}`} role="alert">
+      {journal.writable ? <Unplug aria-hidden="true" /> : <Database aria-hidden="true" />}
       <span>
-        <strong>{t('banner.otherTerminal', { name })}</strong> <BridgeText text={text} />
+        <strong>{t('banner.otherTerminal', { name })}</strong>{' '}
+        <BridgeText text={journal.writable ? terminal.text : journal.text} />
       </span>
     </p>
   ));

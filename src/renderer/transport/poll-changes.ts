@@ -47,15 +47,29 @@ async function look(ask: Ask): Promise<Seen | 'shut_out' | 'lost'> {
   if (!settings.ok) return 'lost';
   const everyPayment = { span: null, status: null, text: null };
   const everyLine = { minLevel: 'debug', sources: null, text: null } as const;
-  // Refused while no bridge runs or the journal is damaged: then there is nothing new, either.
-  const payments = await ask('payments', { filter: everyPayment, before: null, limit: newestPayments });
+  const payments: Seen['payments'] = [];
+  for (const terminal of terminalsIn(state.value)) {
+    const newest = await ask('payments', {
+      filter: everyPayment,
+      before: null,
+      limit: newestPayments,
+      ...terminal,
+    });
+    // Refused while no bridge runs or the journal is damaged: then there is nothing new, either.
+    if (newest.ok) payments.push(...newest.value.payments);
+  }
   const log = await ask('log', { filter: everyLine, before: null, limit: newestLines });
   return {
     state: state.value,
     settings: settings.value,
-    payments: payments.ok ? payments.value.payments : [],
+    payments,
     log: log.ok ? log.value : { lines: [], last: 0 },
   };
+}
+
+/** For a request about each of them; the main one needs no name. */
+function terminalsIn({ otherTerminals = [] }: Seen['state']): { terminal?: string }[] {
+  return [{}, ...otherTerminals.map(({ name }) => ({ terminal: name }))];
 }
 
 function changesBetween(before: Seen, now: Seen): ConsoleChange[] {
@@ -70,7 +84,9 @@ function changesBetween(before: Seen, now: Seen): ConsoleChange[] {
   if (now.log.last > before.log.last) {
     const lines = now.log.lines.filter(({ id }) => id > before.log.last).toReversed();
     // Nothing happens to a batch without a line.
-    changes.push({ kind: 'log', lines, last: now.log.last }, { kind: 'batch' });
+    changes.push({ kind: 'log', lines, last: now.log.last });
+    for (const { terminal } of terminalsIn(now.state))
+      changes.push({ kind: 'batch', ...(terminal === undefined ? {} : { onTerminal: terminal }) });
   }
   return changes;
 }
