@@ -9,12 +9,15 @@ import {
   type SerialPortInfo,
 } from '../bridge/lines/index.ts';
 import type { SerialPortView } from '../contract/console/index.ts';
+import { mainTerminal } from '../contract/terminal-name.ts';
 import { guessUsbDevice } from '../contract/usb-devices.ts';
 import { thisComputer, type Computer } from './diagnosis/computer.ts';
 import { inTime } from './diagnosis/in-time.ts';
 
-/** The serial port of the settings. */
+/** A terminal of the settings that is on a serial port. */
 export interface TerminalPort {
+  /** Of the terminal. */
+  name: string;
   path: string;
   memory: DeviceMemory;
   /** A bridge of this process has it open. */
@@ -23,20 +26,20 @@ export interface TerminalPort {
 
 type Ports = Pick<Computer, 'platform' | 'serialPorts' | 'mayOpen' | 'groupOf' | 'holderOf'>;
 
-/** `terminal` is null where the settings name no serial port. Rejects when the system does not tell which ports there are. */
+/** `terminals` are all that the settings have on serial ports. Rejects when the system does not tell which ports there are. */
 export async function viewSerialPorts(
-  terminal: TerminalPort | null,
+  terminals: readonly TerminalPort[],
   clock: Clock,
   computer: Ports = thisComputer(),
 ): Promise<SerialPortView[]> {
   const ports = await computer.serialPorts();
-  const place = terminal === null ? null : placeOf(terminal, ports);
+  const places = terminals.map((terminal) => ({ terminal, ...placeOf(terminal, ports) }));
   const views: SerialPortView[] = [];
   // One after the other: the bridge goes on beside it.
   for (const port of ports) {
     const { path, name, maker, product, vendorId, productId, serialNumber } = port;
-    const isTerminal = place?.port === port ? place.kind : null;
-    const inUse = isTerminal === 'here' && terminal?.isOpen === true;
+    const place = places.find((one) => one.port === port);
+    const inUse = place?.kind === 'here' && place.terminal.isOpen;
     views.push({
       path,
       name,
@@ -47,7 +50,10 @@ export async function viewSerialPorts(
       serialNumber,
       guess: guessUsbDevice(vendorId, productId),
       inUse,
-      terminal: isTerminal,
+      terminal: place?.kind ?? null,
+      ...(place === undefined || place.terminal.name === mainTerminal
+        ? {}
+        : { ofTerminal: place.terminal.name }),
       ...(await useOf(path, inUse, computer, clock)),
     });
   }
@@ -56,7 +62,7 @@ export async function viewSerialPorts(
 
 /** `unsure`: it is at the port of the settings, and a person has to say that it is meant. */
 function placeOf(
-  { path, memory }: TerminalPort,
+  { name, path, memory }: TerminalPort,
   ports: readonly SerialPortInfo[],
 ): { kind: 'here' | 'unsure'; port: SerialPortInfo | null } {
   const usb = parseUsbPath(path);
@@ -64,7 +70,7 @@ function placeOf(
     const known = findUsbPort(usb, ports);
     return { kind: 'here', port: known.ok ? known.port : null };
   }
-  const found = portOfDevice(path, memory.recall(path), ports);
+  const found = portOfDevice(path, memory.recall(path), ports, name);
   return found.kind === 'unsure'
     ? { kind: 'unsure', port: portAt(path, ports) }
     : { kind: 'here', port: portAt(found.path, ports) };

@@ -6,9 +6,7 @@ import {
   createSerialLine,
   createTcpLine,
   memoryLineName,
-  type DeviceMemory,
   type Line,
-  type LineLockOptions,
 } from '../bridge/lines/index.ts';
 import type { ProtocolConnection } from '../bridge/terminals/create-protocol.ts';
 import type { Log } from '../log/index.ts';
@@ -41,7 +39,12 @@ export async function createTerminalLine(options: {
   const { configuration, clock, log } = options;
   const { terminal, protocol } = configuration;
   if (terminal.kind !== 'simulator') {
-    const real = realLine(terminal, { serial: configuration.serial, folder: options.folder, clock, log });
+    const real = realLine(terminal, {
+      serial: configuration.serial,
+      follow: { folder: options.folder, terminal: options.name },
+      clock,
+      log,
+    });
     return { ...real, simulated: false, close: () => Promise.resolve() };
   }
   // A bridge on a real terminal has no use for it.
@@ -77,14 +80,14 @@ function simulatorName(name: string = mainTerminal): string {
 }
 
 /**
- * The line to a terminal at this address; opens nothing. With the `folder` of a journal, the device at a serial port is
- * remembered there, and followed to wherever it is.
+ * The line to a terminal at this address; opens nothing. With the `folder` of a journal, and the name of its terminal, the
+ * device at a serial port is remembered there, and followed to wherever it is.
  */
 export function realLine(
   address: Exclude<TerminalAddress, { kind: 'simulator' }>,
-  options: { serial: SerialSettings; folder?: string; clock: Clock; log: Log },
+  options: { serial: SerialSettings; follow?: Followed; clock: Clock; log: Log },
 ): { line: Line; connection: ProtocolConnection } {
-  const { serial, folder, clock } = options;
+  const { serial, follow, clock } = options;
   const log = options.log.with({ source: 'line' });
   switch (address.kind) {
     case 'serial':
@@ -94,7 +97,7 @@ export function realLine(
           settings: serial,
           clock,
           log,
-          ...(folder === undefined ? {} : { follow: following(folder, clock, log) }),
+          ...(follow === undefined ? {} : { follow: following(follow, clock, log) }),
         }),
         connection: { kind: 'serial' },
       };
@@ -105,7 +108,12 @@ export function realLine(
   }
 }
 
-function following(folder: string, clock: Clock, log: Log): { memory: DeviceMemory; lock: LineLockOptions } {
+interface Followed {
+  folder: string;
+  terminal: string | undefined;
+}
+
+function following({ folder, terminal = mainTerminal }: Followed, clock: Clock, log: Log) {
   const memory = createDeviceMemory(path.join(folder, deviceFileName), log);
-  return { memory, lock: { clock, dataFolder: folder } };
+  return { memory, lock: { clock, dataFolder: folder }, terminal };
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -256,6 +256,21 @@ describe('tillbridge ports', () => {
     const { output } = await run(['ports', '--accept', '--data-dir', folder]);
     expect(output).toContain('is used as the terminal');
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('accepts the device of the terminal that is named, and of no other', async () => {
+    const bar = path.join(folder, 'terminals', 'bar');
+    mkdirSync(bar, { recursive: true });
+    writeFileSync(path.join(bar, 'journal.sqlite'), '');
+    const files = [path.join(folder, 'device.json'), path.join(bar, 'device.json')];
+    for (const file of files) writeFileSync(file, '{}');
+    const accept = (name: string) => run(['ports', '--accept', '--for', name, '--data-dir', folder]);
+    const unknown = await accept('cellar');
+    expect(unknown.exitCode).toBe(1);
+    expect(unknown.errors).toContain('There is no journal in');
+    expect(files.map((file) => existsSync(file))).toEqual([true, true]);
+    expect((await accept('bar')).output).toContain('the port of the terminal "bar"');
+    expect(files.map((file) => existsSync(file))).toEqual([true, false]);
   });
 });
 

@@ -7,6 +7,9 @@ import { createVirtualClock } from '../support/virtual-clock.ts';
 const terminal = { name: 'VX 820', vendorId: '11ca', productId: '0219' };
 const device = { ...terminal, serialNumber: 'A1', place: '1-1:1.0', hasTwin: false };
 
+/** No longer plugged in. */
+const gone = { ...device, vendorId: '1a86', serialNumber: 'B7' };
+
 function memoryOf(port: string | null): DeviceMemory {
   return {
     port,
@@ -38,8 +41,8 @@ function computer(platform: NodeJS.Platform, list = ports) {
   };
 }
 
-const view = (of: TerminalPort | null, on = computer('linux')) =>
-  viewSerialPorts(of, createVirtualClock(), on);
+const view = (of: TerminalPort | TerminalPort[] | null, on = computer('linux')) =>
+  viewSerialPorts(of === null ? [] : [of].flat(), createVirtualClock(), on);
 
 describe('what a person is told of the serial ports', () => {
   it('is what they are, who holds them, and whether they may be opened: two different things', async () => {
@@ -59,7 +62,7 @@ describe('what a person is told of the serial ports', () => {
   });
 
   it('is where the terminal of the settings is now, whatever port they name', async () => {
-    const named = { path: '/dev/ttyUSB7', memory: memoryOf('/dev/ttyUSB7'), isOpen: true };
+    const named = { name: 'main', path: '/dev/ttyUSB7', memory: memoryOf('/dev/ttyUSB7'), isOpen: true };
     const on = computer('linux');
     const views = await view(named, on);
     expect(views.map(({ terminal: is, inUse }) => [is, inUse])).toEqual([
@@ -72,7 +75,7 @@ describe('what a person is told of the serial ports', () => {
   });
 
   it('is that another device has the place of the terminal’s', async () => {
-    const named = { path: '/dev/ttyUSB0', memory: memoryOf('/dev/ttyUSB0'), isOpen: false };
+    const named = { name: 'main', path: '/dev/ttyUSB0', memory: memoryOf('/dev/ttyUSB0'), isOpen: false };
     const views = await view(named, computer('linux', ports.slice(0, 2)));
     expect(views.map(({ terminal: is, inUse }) => [is, inUse])).toEqual([
       [null, false],
@@ -81,9 +84,21 @@ describe('what a person is told of the serial ports', () => {
   });
 
   it('is found by what it is where the settings say that', async () => {
-    const named = { path: 'usb:11ca:0219', memory: memoryOf(null), isOpen: false };
+    const named = { name: 'main', path: 'usb:11ca:0219', memory: memoryOf(null), isOpen: false };
     const views = await view(named);
     expect(views.map(({ terminal: is }) => is)).toEqual([null, null, 'here']);
+  });
+
+  it('is which of several terminals is there, and at whose place another device is', async () => {
+    const views = await view([
+      { name: 'main', path: '/dev/ttyUSB1', memory: memoryOf('/dev/ttyUSB1'), isOpen: true },
+      { name: 'bar', path: '/dev/ttyUSB0', memory: { ...memoryOf(null), recall: () => gone }, isOpen: false },
+    ]);
+    expect(views.map(({ terminal: is, ofTerminal, inUse }) => [is, ofTerminal, inUse])).toEqual([
+      [null, undefined, false],
+      ['unsure', 'bar', false],
+      ['here', undefined, true],
+    ]);
   });
 
   it('asks Windows for nothing that it does not tell', async () => {

@@ -10,4 +10,4 @@ export { portAt, portOfDevice } from './remembered-device.ts';
 export { findUsbPort, listSerialPorts, parseUsbPath } from './serial-ports.ts';
 export type { SerialPortInfo } from './serial-ports.ts';
 export { openWithBackoff } from '../../base/open-with-backoff.ts';
-export { lockLine, sameLine, type LineLockOptions } from './line-lock.ts';
+export { lockLine, sameLine } from './line-lock.ts';

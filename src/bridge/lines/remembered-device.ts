@@ -5,6 +5,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { z } from 'zod';
+import { mainTerminal } from '../../contract/terminal-name.ts';
 import { formatUsbPath, type SerialPortInfo } from './serial-ports.ts';
 
 const noUsbDevice = 'no USB device';
@@ -31,11 +32,15 @@ export type PortOfDevice =
   /** `reason` for people, as a `LineError` has it. */
   | { kind: 'unsure'; reason: string };
 
-/** `path`: the port of the settings. `remembered`: what was behind it; null: not known yet. */
+/**
+ * `path`: the port of the settings. `remembered`: what was behind it; null: not known yet. `terminal`: the name of the one
+ * that it is about, which a person needs to accept its device.
+ */
 export function portOfDevice(
   path: string,
   remembered: RememberedDevice | null,
   ports: readonly SerialPortInfo[],
+  terminal: string = mainTerminal,
 ): PortOfDevice {
   const named = portAt(path, ports);
   if (remembered === null)
@@ -52,7 +57,7 @@ export function portOfDevice(
   // Nothing is there: opening it says so.
   if (fitting.length === 0 && named === null && !exists(path))
     return { kind: 'here', path, device: remembered };
-  return { kind: 'unsure', reason: reasonOf(path, named, fitting, remembered) };
+  return { kind: 'unsure', reason: reasonOf(path, named, fitting, remembered, terminal) };
 }
 
 function reasonOf(
@@ -60,14 +65,16 @@ function reasonOf(
   named: SerialPortInfo | null,
   fitting: readonly SerialPortInfo[],
   remembered: RememberedDevice,
+  terminal: string,
 ): string {
   const was = titleOf(remembered);
+  const accept = ['ports', '--accept', ...(terminal === mainTerminal ? [] : ['--for', terminal])].join(' ');
   if (fitting.length === 0) {
     const now = named === null ? noUsbDevice : titleOf(named);
-    return `another device is at ${path} now (${now}) than the terminal’s (${was}); if it is meant, accept it in the settings or with "tillbridge ports --accept"`;
+    return `another device is at ${path} now (${now}) than the terminal’s (${was}); if it is meant, accept it in the settings or with "tillbridge ${accept}"`;
   }
   const paths = fitting.map((port) => port.path).join(', ');
-  return `it cannot be told whether the terminal is at ${paths}: there are several devices like it (${was}); choose the right port in the settings, or accept the one at ${path} there or with "tillbridge ports --accept"`;
+  return `it cannot be told whether the terminal is at ${paths}: there are several devices like it (${was}); choose the right port in the settings, or accept the one at ${path} there or with "tillbridge ${accept}"`;
 }
 
 /** Of several that could be it, the one at its place. A single one is it, unless it had a twin. */

@@ -31,6 +31,8 @@ export interface SerialLineOptions {
   follow?: {
     memory: DeviceMemory;
     lock: LineLockOptions;
+    /** The name of the terminal, for messages. Left out: the main one's. */
+    terminal?: string;
   };
   /** For tests: what is plugged in. */
   listPorts?: () => Promise<SerialPortInfo[]>;
@@ -81,7 +83,7 @@ export function createSerialLine(options: SerialLineOptions): Line {
 
   async function placeOf(memory: DeviceMemory): Promise<PortOfDevice> {
     try {
-      return portOfDevice(path, memory.recall(path), await listPorts());
+      return portOfDevice(path, memory.recall(path), await listPorts(), follow?.terminal);
     } catch (error) {
       log.warn('it cannot be told which device is at the port', { source: 'line', path, err: error });
       return { kind: 'here', path, device: null };

@@ -102,10 +102,12 @@ export const serialPortSchema = z.object({
   denied: z.boolean(),
   group: z.string().nullable(),
   /**
-   * `here`: the terminal of the settings is at it now, whatever port they name. `unsure`: the settings name it, and the
+   * `here`: a terminal of the settings is at it now, whatever port they name. `unsure`: the settings name it, and the
    * device is not the one that was there before; it is used once a person accepts it.
    */
   terminal: z.enum(['here', 'unsure']).nullable(),
+  /** Which terminal that is, where it is not the main one. */
+  ofTerminal: z.string().optional(),
 });
 export type SerialPortView = z.infer<typeof serialPortSchema>;
 

@@ -84,7 +84,7 @@ async function find(dataDir: string, options: FindOptions, context: CliContext):
 }
 
 async function portsOf({ port: wanted }: FindOptions, context: CliContext): Promise<SerialPortView[]> {
-  const listed = await viewSerialPorts(null, context.clock);
+  const listed = await viewSerialPorts([], context.clock);
   if (wanted === undefined) return listed;
   return wanted.map((path) => listed.find((one) => one.path === path) ?? unlisted(path));
 }

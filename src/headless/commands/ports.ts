@@ -2,12 +2,14 @@
 import path from 'node:path';
 import { createDeviceMemory } from '../../bridge/lines/index.ts';
 import type { SerialPortView } from '../../contract/console/index.ts';
-import { deviceFileName, viewSerialPorts } from '../../host/index.ts';
+import { mainTerminal, normalTerminalName } from '../../contract/terminal-name.ts';
+import { deviceFileName, findJournals, noJournalMessage, viewSerialPorts } from '../../host/index.ts';
 import { silentLog } from '../../log/index.ts';
-import { exitOk, oneLine, type CliContext } from '../cli-context.ts';
+import { exitFailed, exitOk, oneLine, type CliContext } from '../cli-context.ts';
 import { onDataDir, withDataDir, type AddCommand, type DataDirOptions } from './shared.ts';
 
 interface PortsOptions extends DataDirOptions {
+  for?: string;
   accept?: true;
   json?: true;
 }
@@ -23,6 +25,10 @@ export const addPortsCommand: AddCommand = (program, context, runAction) => {
       '--accept',
       'First accept the device that is at the terminal’s port now, although another one was there before.',
     )
+    .option(
+      '--for <NAME>',
+      'With --accept: the terminal that it is the port of, where the bridge has several ("main" is the usual one).',
+    )
     .option('--json', 'Print one JSON array instead.')
     .addHelpText('after', '\nExample:\n  $ tillbridge ports')
     .action((options: PortsOptions) =>
@@ -32,21 +38,41 @@ export const addPortsCommand: AddCommand = (program, context, runAction) => {
 
 async function listPorts(
   dataDir: string,
-  { accept, json }: PortsOptions,
+  { accept, for: wanted = mainTerminal, json }: PortsOptions,
   context: CliContext,
 ): Promise<number> {
-  const memory = createDeviceMemory(path.join(dataDir, deviceFileName), silentLog);
-  if (accept === true) memory.forget();
-  const known = memory.port;
+  // The main one's needs no journal: a bridge may not have been started yet.
+  const others = findJournals(dataDir).filter(
+    ({ simulated, terminal }) => !simulated && terminal !== mainTerminal,
+  );
+  const terminals = [
+    { name: mainTerminal, folder: dataDir },
+    ...others.map(({ terminal, folder }) => ({ name: terminal, folder })),
+  ].map(({ name, folder }) => ({
+    name,
+    memory: createDeviceMemory(path.join(folder, deviceFileName), silentLog),
+  }));
+  const chosen = terminals.find(({ name }) => name === normalTerminalName(wanted));
+  if (chosen === undefined) {
+    context.error(noJournalMessage(dataDir, { terminal: oneLine(wanted) }));
+    return exitFailed;
+  }
+  if (accept === true) chosen.memory.forget();
   const ports = await viewSerialPorts(
-    known === null ? null : { path: known, memory, isOpen: false },
+    terminals.flatMap(({ name, memory }) =>
+      memory.port === null ? [] : [{ name, path: memory.port, memory, isOpen: false }],
+    ),
     context.clock,
   );
   if (json === true) {
     context.stdoutExact(JSON.stringify(ports));
     return exitOk;
   }
-  if (accept === true) context.stdout('Whatever is at the terminal’s port next is used as the terminal.\n');
+  if (accept === true) {
+    const whose =
+      chosen.name === mainTerminal ? 'the terminal’s port' : `the port of the terminal "${chosen.name}"`;
+    context.stdout(`Whatever is at ${whose} next is used as the terminal.\n`);
+  }
   if (ports.length === 0) context.stdout('No serial port was found.');
   else for (const line of table([columns, ...ports.map(rowOf)])) context.stdout(oneLine(line));
   return exitOk;
@@ -74,10 +100,16 @@ function guessOf({ guess }: SerialPortView): string {
   return `card terminal (${guess.maker}; ${guess.protocols.join(' or ')})`;
 }
 
-function useOf({ holder, denied, group, terminal }: SerialPortView): string {
+function useOf({ holder, denied, group, terminal, ofTerminal }: SerialPortView): string {
   const uses = [
-    terminal === 'here' ? 'the terminal of the settings' : null,
-    terminal === 'unsure' ? 'another device than before (see --accept)' : null,
+    terminal === 'here'
+      ? ofTerminal === undefined
+        ? 'the terminal of the settings'
+        : `the terminal "${ofTerminal}"`
+      : null,
+    terminal === 'unsure'
+      ? `another device than before (see --accept${ofTerminal === undefined ? '' : ` --for ${ofTerminal}`})`
+      : null,
     holder === null ? null : `held by ${holder.program} (process ${holder.processId})`,
     denied ? `no permission${group === null ? '' : ` (group ${group})`}` : null,
   ];

@@ -2,8 +2,9 @@
 import path from 'node:path';
 import { createToken, listTokens, removeToken, type TokenResult } from '../../bridge/listener/index.ts';
 import type { ConsoleResult } from '../../contract/console/index.ts';
+import { mainTerminal, normalTerminalName } from '../../contract/terminal-name.ts';
 import { createConnectionTest } from './connection-test.ts';
-import { type MethodHandlers, type MethodContext, done, refused } from './context.ts';
+import { type MethodHandlers, type MethodContext, done, onTerminal, refused } from './context.ts';
 import { deviceMemory, serialPortsOf } from './serial-ports-of.ts';
 
 export function deviceAndSettings(
@@ -19,16 +20,23 @@ export function deviceAndSettings(
   | 'createToken'
   | 'removeToken'
 > {
+  function accepted(terminal: string): ConsoleResult<Record<string, never>> {
+    deviceMemory(context, terminal).forget();
+    context.log.info('the device at the port of the terminal was accepted', { terminal });
+    return done({});
+  }
+
   const tokensFile = path.join(context.dataDir, 'tokens.json');
   return {
     settings: () => done(context.settingsView()),
     saveSettings: (settings) => context.saveSettings(settings),
     allowOrigin: ({ origin }) => context.allowOrigin(origin),
     ports: async () => done({ ports: await serialPortsOf(context) }),
-    acceptDevice() {
-      deviceMemory(context).forget();
-      context.log.info('the device at the port of the terminal was accepted');
-      return done({});
+    acceptDevice({ terminal = mainTerminal }) {
+      const name = normalTerminalName(terminal);
+      if (name !== mainTerminal) return onTerminal(context, name, () => accepted(name));
+      // The main one's also while no bridge runs.
+      return accepted(name);
     },
     testConnection: createConnectionTest(context),
     tokens: () => tokenResult(listTokens(tokensFile), ({ tokens }) => ({ tokens })),

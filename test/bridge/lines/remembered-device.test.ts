@@ -7,6 +7,7 @@ import { portOfDevice, type RememberedDevice } from '../../../src/bridge/lines/r
 import type { SerialPortInfo } from '../../../src/bridge/lines/serial-ports.ts';
 import { silentLog } from '../../../src/log/index.ts';
 import { createNotingLog } from '../../support/noting-log.ts';
+import { bridgeSentence } from '../../../src/locales/index.ts';
 import { portInfo } from './port-info.ts';
 
 const ftdi = { name: 'FTDI cable', vendorId: '0403', productId: '6001' };
@@ -59,6 +60,10 @@ describe('the port of a remembered device', () => {
       reason:
         'another device is at /dev/ttyUSB0 now (FTDI cable, usb:0403:6001:B2) than the terminal’s (FTDI cable, usb:0403:6001:A1); if it is meant, accept it in the settings or with "tillbridge ports --accept"',
     });
+    const ofBar = portOfDevice('/dev/ttyUSB0', remembered, [at('/dev/ttyUSB0', other)], 'bar');
+    const reason = ofBar.kind === 'unsure' ? ofBar.reason : '';
+    expect(reason).toMatch(/ or with "tillbridge ports --accept --for bar"$/);
+    expect(bridgeSentence(reason, 'de')).toMatch(/ oder mit „tillbridge ports --accept --for bar“$/);
     const noUsb = portOfDevice('/dev/ttyUSB0', remembered, [portInfo('/dev/ttyUSB0')]);
     expect(noUsb).toMatchObject({ kind: 'unsure' });
     // In no list, but there: it is not the device that was listed.
