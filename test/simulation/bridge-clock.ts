@@ -3,6 +3,7 @@
  * afterwards), put to sleep (elapsed time stands still, the wall clock goes on) and its wall clock can be set.
  */
 import type { Clock } from '../../src/base/clock.ts';
+import { unlessKilled } from './killed.ts';
 import type { WorldClock } from './world-clock.ts';
 
 export interface BridgeClock extends Clock {
@@ -36,7 +37,7 @@ export function createBridgeClock(world: WorldClock): BridgeClock {
         return;
       }
       over = true;
-      call();
+      unlessKilled(call);
     };
     const enterLook = () => clock.enter(look);
     cancel = world.after(dueMs - clock.elapsed(), enterLook);
