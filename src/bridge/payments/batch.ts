@@ -1,6 +1,6 @@
 /** Closing the day: which of our payments a close covers, and the terminal's totals against the journal's. */
 import type { Currency } from '../../contract/money.ts';
-import { agreeIfTold, type SchemeTotal, type TerminalRecord } from '../../contract/terminal.ts';
+import { agreeIfTold, type SchemeTotal, type TerminalIdentity, type TerminalRecord } from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow, TerminalState } from '../journal/index.ts';
 import { knownByHand, type KnownByHand } from './history.ts';
 import type { Settlement } from './operation-machine.ts';
@@ -19,7 +19,12 @@ export function openBatch(
 /** An id that has not been told yet is no other one. */
 export function sameTerminal(payment: PaymentRow, state: Pick<TerminalState, 'terminal'>): boolean {
   if (state.terminal === null || payment.terminal.protocol !== state.terminal.protocol) return false;
-  return agreeIfTold(payment.terminal.terminalId, state.terminal.terminalId);
+  return agreeIfTold(idOf(payment), state.terminal.terminalId);
+}
+
+/** Where none had been told when it began, its result may have told one. */
+function idOf({ terminal, result }: PaymentRow): string | null {
+  return terminal.terminalId ?? result?.terminalId ?? null;
 }
 
 export interface Total {
@@ -29,6 +34,14 @@ export interface Total {
 
 export function totalOf(payments: PaymentRow[]): Total {
   return sum(payments.map((payment) => approvedMinor(payment)));
+}
+
+/**
+ * Nothing says that it was taken by another terminal. Where no id had been told when it began, and only a person's word says
+ * that it was charged, a terminal that has told its id since may have been put in that one's place.
+ */
+function isPlaced(payment: PaymentRow, closing: TerminalIdentity | null): boolean {
+  return idOf(payment) !== null || payment.result !== null || (closing?.terminalId ?? null) === null;
 }
 
 /** What was actually approved, which a tip may have raised over what was asked. */
@@ -61,14 +74,16 @@ interface TerminalTotal {
  */
 export function settle(options: {
   open: PaymentRow[];
+  /** The one that closed it; null where none has been seen. */
+  terminal: TerminalIdentity | null;
   record: TerminalRecord | null;
   currency: Currency;
   batchNumber: string;
   known: KnownByHand;
 }): Settlement {
-  const { record, currency, batchNumber, known } = options;
+  const { terminal, record, currency, batchNumber, known } = options;
   const open = options.open.filter(({ reference }) => !known.reversed.includes(reference));
-  const inRange = open.filter((payment) => isCovered(payment, record));
+  const inRange = open.filter((payment) => isCovered(payment, record) && isPlaced(payment, terminal));
   const unnumbered = open.filter((payment) => !inRange.includes(payment) && receiptOf(payment) === null);
   const groups = groupsOf(record, inRange, known);
   const bySchemes = (record?.totals ?? []).length > 0;
@@ -240,6 +255,7 @@ export function settlementOf(
   const open = openBatch(journal.unsettledPayments(started.batchEpoch), started);
   return settle({
     open: terminal === null ? open : open.filter((payment) => sameTerminal(payment, { terminal })),
+    terminal,
     record: record?.approved === true ? record : null,
     currency: started.currency,
     batchNumber: String(journal.closedBatches() + 1),

@@ -66,6 +66,7 @@ function close(
   const known = { payments: [], reversals: [], reversed: [], ...more.known };
   const { settled, inQuestion, unexplained, batch } = settle({
     open,
+    terminal: null,
     record,
     currency: 'EUR',
     batchNumber: '7',

@@ -1,6 +1,7 @@
 /** A close that another terminal made, put on the line before anybody noticed: it holds nothing of ours. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { TerminalRecord } from '../../../src/contract/terminal.ts';
 import { settlementOf } from '../../../src/bridge/payments/batch.ts';
 import { createResolver } from '../../../src/bridge/payments/manual-decisions.ts';
 import { batch, ended, inDoubt, record, sale, terminal } from '../journal/sample-events.ts';
@@ -22,6 +23,27 @@ function closing() {
   return { journal, close, paid };
 }
 
+/** A payment from before the terminal told its id: with this in its result, or by a person's word alone. */
+function placed(result: Partial<TerminalRecord> | null) {
+  const journal = newJournal();
+  const nameless = { ...terminal, terminalId: null };
+  const paid = sale({ reference: 'A', terminal: nameless });
+  const close = batch();
+  journal.append(
+    { type: 'terminal_ready', terminal: nameless, lastRecord: { kind: 'empty' }, continuity: 'unknown' },
+    paid,
+    ended(paid, 'approved', {
+      result: result === null ? null : record(result),
+      resolvedBy: result === null ? { name: 'Kim', reason: 'the slip' } : null,
+    }),
+    { type: 'terminal_ready', terminal, lastRecord: { kind: 'empty' }, continuity: 'unknown' },
+    close,
+  );
+  const row = journal.operation(close.operationId);
+  if (row === null) throw new Error('there is no close');
+  return { journal, row, paid };
+}
+
 describe('a batch close', () => {
   it('settles what the terminal that closed has made, whichever of its ids it tells', () => {
     const { journal, close, paid } = closing();
@@ -31,6 +53,22 @@ describe('a batch close', () => {
     expect(settled(terminal.terminalId)).toEqual([paid.operationId]);
     expect(settled(null)).toEqual([paid.operationId]);
     expect(settled('52500042')).toEqual([paid.operationId]);
+  });
+
+  it('settles no payment whose own result names another terminal', () => {
+    const { journal, row } = placed({ terminalId: '68000001' });
+    expect(settlementOf(journal, row, day)?.settled).toEqual([]);
+  });
+
+  it('leaves in question what a person called charged when no terminal had told its id', () => {
+    const { journal, row } = placed(null);
+    expect(settlementOf(journal, row, day)).toMatchObject({ settled: [], inQuestion: ['A'] });
+  });
+
+  it('counts that payment where the totals hold it', () => {
+    const { journal, row, paid } = placed(null);
+    const totals = { ...day, amountMinor: paid.amountMinor };
+    expect(settlementOf(journal, row, totals)).toMatchObject({ settled: [], inQuestion: [] });
   });
 
   it('settles nothing by a person’s word once another terminal is on the line', () => {

@@ -48,6 +48,7 @@ function close(more: Partial<TerminalRecord>): TerminalRecord {
 const settled = (open: PaymentRow[], record: TerminalRecord | null) =>
   settle({
     open,
+    terminal: null,
     record,
     currency: 'EUR',
     batchNumber: '7',
