@@ -24,6 +24,15 @@ export function otherTerminal(
   return { expected: first, connected: now };
 }
 
+/**
+ * Why an answer is not that of the terminal that an operation is for, as `otherTerminalText`; null where it may be. Either id
+ * is null where it was not told.
+ */
+export function otherTerminalReason(expected: string | null, connected: string | null): string | null {
+  if (expected === null || connected === null || connected === expected) return null;
+  return otherTerminalText({ expected, connected });
+}
+
 /** A sentence for support staff. Nothing that one terminal shows says anything about what another one did. */
 export function otherTerminalText({ expected, connected }: OtherTerminal): string {
   return `Another terminal is connected: ${connected} instead of ${expected}. What it shows proves nothing here. Connect ${expected} again, or decide without it.`;

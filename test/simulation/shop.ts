@@ -26,6 +26,8 @@ interface Started {
   kind: MoneyCommand;
   reference: string | null;
   amountMinor: number | null;
+  /** Of the terminal that the bridge took it for; null where none had told its id. */
+  terminalId: string | null;
 }
 
 /** A request for a sale. */
@@ -175,6 +177,7 @@ export function createShop(plan: Plan, folder: string, tell: ((line: string) => 
       kind,
       reference: kind === 'batch_close' ? null : event.reference,
       amountMinor: kind === 'batch_close' ? null : event.amountMinor,
+      terminalId: event.terminal.terminalId,
     };
     startedById.set(operationId, started);
     lastStarted = started;

@@ -23,5 +23,9 @@ export function happened(shop: Shop, operationId: string): boolean {
   const has = (event: string) => mine.some(({ fact }) => fact['event'] === event);
   if (started.kind === 'sale') return has('charged') && !has('auto_reversed');
   if (started.kind === 'void') return mine.some(({ fact }) => fact['event'] === 'reversed');
-  return has('settled');
+  // Another device that was put in its place closed a day of its own.
+  const { terminalId } = started;
+  return mine.some(
+    ({ fact }) => fact['event'] === 'settled' && (terminalId === null || fact['terminal_id'] === terminalId),
+  );
 }

@@ -94,7 +94,12 @@ const callSchema = z.discriminatedUnion('what', [
       originalTerminalReference: reference.optional(),
     }),
   }),
-  z.object({ ...call, what: z.literal('closeBatch'), with: z.object({ currency: currencySchema }) }),
+  z.object({
+    ...call,
+    what: z.literal('closeBatch'),
+    // The id is absent in older recordings.
+    with: z.object({ currency: currencySchema, terminalId: z.string().nullable().default(null) }),
+  }),
   z.object({
     ...call,
     what: z.literal('lookUp'),

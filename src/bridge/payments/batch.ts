@@ -1,6 +1,11 @@
 /** Closing the day: which of our payments a close covers, and the terminal's totals against the journal's. */
 import type { Currency } from '../../contract/money.ts';
-import { agreeIfTold, type SchemeTotal, type TerminalIdentity, type TerminalRecord } from '../../contract/terminal.ts';
+import {
+  agreeIfTold,
+  type SchemeTotal,
+  type TerminalIdentity,
+  type TerminalRecord,
+} from '../../contract/terminal.ts';
 import type { Journal, OperationRow, PaymentRow, TerminalState } from '../journal/index.ts';
 import { knownByHand, type KnownByHand } from './history.ts';
 import type { Settlement } from './operation-machine.ts';

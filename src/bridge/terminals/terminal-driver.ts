@@ -164,8 +164,10 @@ export interface VoidOrder {
   terminalReference?: string;
   originalTerminalReference?: string;
 }
-interface BatchOrder {
+export interface BatchOrder {
   currency: Currency;
+  /** The terminal whose batch is meant; null while it has not told its id. */
+  terminalId: string | null;
 }
 
 export type Readiness =

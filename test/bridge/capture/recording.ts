@@ -145,7 +145,7 @@ export async function usualDay({ driver, watch, currency }: Recording): Promise<
     const numbers = { terminalReference: 'A00003', originalTerminalReference: 'A00001' };
     await driver.void({ amountMinor: 1_200, currency, receiptNumber, traceNumber, ...numbers }, watch);
   }
-  await driver.closeBatch({ currency }, watch);
+  await driver.closeBatch({ currency, terminalId: null }, watch);
   await driver.probe();
   await driver.signOff();
 }

@@ -23,17 +23,19 @@ export function decideBatchClose(view: CommandView): Decision<BatchCloseResult> 
   if (payments.length === 0 && holdsNothing(journal)) {
     return { kind: 'answer', value: { batch: null, text: 'There is nothing to settle.' } };
   }
+  const started = view.newOperation();
+  const { terminalId } = started.terminal;
   return {
     kind: 'begin',
     operation: {
-      ...view.newOperation(),
+      ...started,
       type: 'operation_started',
       kind: 'batch_close',
       currency,
       batchEpoch: journal.terminalState().batchEpoch,
       expected: totalOf(payments),
     },
-    order: (driver, watch) => driver.closeBatch({ currency }, watch),
+    order: (driver, watch) => driver.closeBatch({ currency, terminalId }, watch),
   };
 }
 

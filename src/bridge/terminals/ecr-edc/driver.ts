@@ -116,10 +116,10 @@ export function attachDriver(
     }
     note(message);
     atWorkUntil = 0;
-    const { result, record, wrong } = order.read([message]);
+    const { result, record, wrong, foreign } = order.read([message]);
     // One that is not sure, or of which more may follow, must not stand against what is found out later.
     const isWhole = order.command !== 'settlement' || message.more !== '1';
-    if (result.verdict === 'undecided' || wrong !== null || !isWhole) {
+    if (result.verdict === 'undecided' || wrong !== null || foreign !== null || !isWhole) {
       log.warn('an answer came late, and it does not decide', { code: message.txCode });
       return true;
     }
@@ -157,7 +157,8 @@ export function attachDriver(
         taken = order.read(parts.length === 0 ? [message] : parts);
         operation.timed({ answerMs: Math.round(clock.elapsed() - startedAt) });
         // What the terminal is not sure of itself must not stand against what it says later.
-        return taken.result.verdict === 'undecided' || operation.persistResult(taken.record);
+        const isResult = taken.result.verdict !== 'undecided' && taken.foreign === null;
+        return !isResult || operation.persistResult(taken.record);
       },
     });
     // The cashier was faster than what went before.
@@ -168,7 +169,8 @@ export function attachDriver(
     if (end.kind === 'unknown') return end;
     atWorkUntil = 0;
     if (taken === null || !end.persisted) return unknown('The result could not be written to the journal.');
-    return order.answer(taken, stopAsked);
+    const { foreign }: Taken = taken;
+    return foreign === null ? order.answer(taken, stopAsked) : unknown(foreign);
   }
 
   async function lookUp({ operation, result, unsettled = [] }: OperationInDoubt): Promise<LookUp> {
@@ -243,7 +245,10 @@ export function attachDriver(
       case 'void':
         return voidOrder(operation, profile);
       case 'batch_close':
-        return closeOrder(operation.currency, profile);
+        return closeOrder(
+          { currency: operation.currency, terminalId: operation.terminal.terminalId },
+          profile,
+        );
     }
   }
 
@@ -262,8 +267,7 @@ export function attachDriver(
       return exclusive(() => carryOut(saleOrder(order, reference1In(order), profile), operation));
     },
     void: (order, operation) => exclusive(() => carryOut(voidOrder(order, profile), operation)),
-    closeBatch: ({ currency }, operation) =>
-      exclusive(() => carryOut(closeOrder(currency, profile), operation)),
+    closeBatch: (order, operation) => exclusive(() => carryOut(closeOrder(order, profile), operation)),
     lookUp: (inDoubt) => exclusive(() => lookUp(inDoubt)),
     cancel() {
       if (profile.commands.cancel === undefined) return;

@@ -1,7 +1,7 @@
 /** What moves money: what goes out for it, which answer is its own, and what that answer comes to. Pure. */
-import type { Currency } from '../../../contract/money.ts';
+import { otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { TerminalRecord } from '../../../contract/terminal.ts';
-import type { OperationAnswer, SaleOrder, VoidOrder } from '../terminal-driver.ts';
+import type { BatchOrder, OperationAnswer, SaleOrder, VoidOrder } from '../terminal-driver.ts';
 import { amountIn, closeRecord, closeResult, namesInvoice, saleRecord, voidRecord } from './record.ts';
 import { returnsReference } from './reference.ts';
 import {
@@ -19,6 +19,8 @@ export interface Taken {
   record: TerminalRecord;
   /** Why what was approved is not what was ordered; null when it is, as far as the terminal tells. */
   wrong: string | null;
+  /** Why it is the answer of another terminal, of which it is no result; null where it may be that of ours. */
+  foreign: string | null;
 }
 
 export interface Order {
@@ -46,7 +48,7 @@ export function saleOrder(
       const message = lastOf(parts);
       const result = resultOf(message, 'sale', profile);
       const wrong = result.verdict === 'approved' ? wrongAmount(order, message) : null;
-      return { result, record: saleRecord(message, result, order), wrong };
+      return { result, record: saleRecord(message, result, order), wrong, foreign: null };
     },
     answer(taken, stopAsked) {
       const { result, record, wrong } = taken;
@@ -72,13 +74,13 @@ export function voidOrder(
     read(parts) {
       const message = lastOf(parts);
       const result = resultOf(message, 'void', profile);
-      return { result, record: voidRecord(message, result, order), wrong: null };
+      return { result, record: voidRecord(message, result, order), wrong: null, foreign: null };
     },
     answer: (taken) => (taken.result.verdict === 'approved' ? done(taken) : notApproved(taken)),
   };
 }
 
-export function closeOrder(currency: Currency, profile: EdcProfile): Order {
+export function closeOrder({ currency, terminalId }: BatchOrder, profile: EdcProfile): Order {
   return {
     command: 'settlement',
     values: {},
@@ -89,7 +91,9 @@ export function closeOrder(currency: Currency, profile: EdcProfile): Order {
         result: resultOf(message, 'settlement', profile),
       }));
       const result = closeResult(parts);
-      return { result, record: closeRecord(parts, result, currency), wrong: null };
+      const record = closeRecord(parts, result, currency);
+      // Nothing told before whose cable this is: another terminal closes a batch of its own.
+      return { result, record, wrong: null, foreign: otherTerminalReason(terminalId, record.terminalId) };
     },
     answer: (taken) => (taken.record.approved ? done(taken) : notApproved(taken)),
   };

@@ -4,11 +4,13 @@
  * ticket.
  */
 import type { Clock } from '../../../base/clock.ts';
-import type { SaleStarted } from '../../../contract/journal-events.ts';
+import type { BatchStarted, SaleStarted } from '../../../contract/journal-events.ts';
+import { otherTerminalReason } from '../../../contract/other-terminal.ts';
 import type { LastRecord, TerminalRecord } from '../../../contract/terminal.ts';
 import type { Log } from '../../../log/index.ts';
 import type { LineConnection } from '../../lines/line.ts';
 import type {
+  BatchOrder,
   DriverWatch,
   LookUp,
   OperationAnswer,
@@ -54,6 +56,7 @@ const notShown: LastRecord = {
 const noAmount = 'The terminal approved the payment, but not a readable amount.';
 const noTickets = 'The terminal has sent no ticket numbers, so nothing can be found in its list.';
 const listBroken = 'The terminal did not send the list of its sales to the end.';
+const noId = 'The terminal did not say which one it is, so what it holds proves nothing of this batch close.';
 const noSales =
   'The terminal holds no sales, and nobody can tell whether its batch was closed meanwhile. Look at its last receipts.';
 const maybeClosed =
@@ -69,6 +72,8 @@ export function attachDriver(
   const log = options.log.with({ source: 'transbank' });
   let last: Promise<unknown> = Promise.resolve();
   let terminalId: string | null = null;
+  /** What the last poll told of it. */
+  let polledId: string | null = null;
   let closeFirst: string | null = null;
   let keysWanted = false;
 
@@ -106,6 +111,7 @@ export function attachDriver(
     if (keysWanted) await loadKeys();
     const end = await ask(plainRequest('poll'), { response: null, movesMoney: false });
     if (end.kind !== 'answered') return { kind: 'silent', reason: end.reason };
+    polledId = terminalId;
     const terminal = { protocol: 'transbank', terminalId } as const;
     if (closeFirst !== null) {
       return {
@@ -195,19 +201,23 @@ export function attachDriver(
     return answerOfRefund(record);
   }
 
-  async function close(operation: OperationWatch): Promise<OperationAnswer> {
+  async function close(order: BatchOrder, operation: OperationWatch): Promise<OperationAnswer> {
     const totals = await readTotals();
     let record: TerminalRecord | null = null;
+    let foreign: string | null = null;
     const end = await ask(plainRequest('close'), {
       response: '0510',
       movesMoney: true,
       persist(message) {
         record = closeRecord(message, totals?.total ?? null);
-        return operation.persistResult(record);
+        // Nothing told before whose cable this is: another terminal has closed a batch of its own, which is no result of ours.
+        foreign = otherTerminalReason(order.terminalId, record.terminalId);
+        return foreign !== null || operation.persistResult(record);
       },
     });
     if (end.kind === 'not_started') return { ...end, refusedByTerminal: false };
     if (end.kind === 'unknown') return end;
+    if (foreign !== null) return unknown(foreign);
     if (record === null || !end.persisted) return unknown('The result could not be written to the journal.');
     return answerOfClose(record);
   }
@@ -225,6 +235,12 @@ export function attachDriver(
     const end = await ask(plainRequest('totals'), { response: '0710', movesMoney: false });
     const totals = end.kind === 'answered' && end.response !== null ? totalsOf(end.response) : null;
     return totals?.responseCode === '00' ? totals : null;
+  }
+
+  /** The list of its sales names the terminal at its end, and nothing is printed for it; null: it did not say. */
+  async function toldId(): Promise<string | null> {
+    const end = await ask(detailRequest(true), { response: '0261', movesMoney: false, line() {} });
+    return end.kind === 'answered' && end.response !== null ? textOf(end.response, 'terminalId') : null;
   }
 
   /** All sales that the terminal holds; null: the list did not come to its end. */
@@ -260,12 +276,19 @@ export function attachDriver(
     return sameBatch ? { kind: 'empty' } : unavailable(maybeClosed);
   }
 
-  async function lookUpClose(expected: number): Promise<LookUp> {
+  async function lookUpClose({ terminal, expected }: BatchStarted): Promise<LookUp> {
+    // Neither a poll nor the totals say which terminal it is, and what another one holds proves nothing of this close.
+    const told = await toldId();
+    if (told === null) return unavailable(noId);
+    const foreign = otherTerminalReason(terminal.terminalId, told);
+    // The next poll tells whose it is, and then nothing of it is evidence.
+    if (foreign !== null)
+      return told === polledId ? unavailable(foreign) : { kind: 'pending', text: foreign };
     const totals = await readTotals();
     if (totals?.count === undefined || totals.count === null)
       return unavailable('The terminal did not tell its totals.');
     if (totals.count > 0) return { kind: 'empty' };
-    if (expected === 0)
+    if (expected.count === 0)
       return unavailable(
         'The terminal holds no sales, as before, so it does not show whether the batch was closed.',
       );
@@ -279,7 +302,7 @@ export function attachDriver(
       case 'sale':
         return lookUpSale(operation, unsettled);
       case 'batch_close':
-        return lookUpClose(operation.expected.count);
+        return lookUpClose(operation);
       case 'void':
         return unavailable(
           'The terminal does not tell whether a sale was voided. Look at its last receipts, or at the list of sales.',
@@ -292,7 +315,7 @@ export function attachDriver(
     probe: () => exclusive(poll),
     sale: (order, operation) => exclusive(() => sell(order, operation)),
     void: (order, operation) => exclusive(() => reverse(order, operation)),
-    closeBatch: (_order, operation) => exclusive(() => close(operation)),
+    closeBatch: (order, operation) => exclusive(() => close(order, operation)),
     lookUp: (inDoubt) => exclusive(() => lookUp(inDoubt)),
     // There is no such command; the payments module says so.
     cancel() {},

@@ -427,7 +427,7 @@ describe('a void', () => {
 
 describe('a batch close', () => {
   const close = (kit: Kit) =>
-    kit.clock.run(kit.driver.closeBatch({ currency: 'THB' }, kit.watch), 'the close');
+    kit.clock.run(kit.driver.closeBatch({ currency: 'THB', terminalId: null }, kit.watch), 'the close');
   const hosts =
     (...parts: [code: string, sum: string | null][]): Play =>
     (terminal) => {
@@ -523,6 +523,16 @@ describe('a batch close', () => {
     );
     await kit.clock.advance(0);
     expect(kit.seen).toEqual(['50', ...parts.map(() => 'ACK')]);
+  });
+
+  it.each([
+    ['69000041', 'done', 1],
+    ['69000042', 'unknown', 0],
+  ])('of terminal 69000041 that is answered by %s is %s', async (terminalId, kind, results) => {
+    const kit = createKit('generic', answering('50', [['16', terminalId]]));
+    const order = { currency: 'THB', terminalId: '69000041' } as const;
+    expect((await kit.clock.run(kit.driver.closeBatch(order, kit.watch), 'the close')).kind).toBe(kind);
+    expect(kit.disk.results).toHaveLength(results);
   });
 
   it('is whole where more was announced and does not come', async () => {

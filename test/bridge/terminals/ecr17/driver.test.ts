@@ -439,7 +439,11 @@ describe('a void', () => {
 describe('a close', () => {
   async function close(kit: Kit) {
     await ready(kit);
-    return kit.clock.run(kit.driver.closeBatch({ currency: 'EUR' }, kit.watch), 'the close', 10 * 60_000);
+    return kit.clock.run(
+      kit.driver.closeBatch({ currency: 'EUR', terminalId: null }, kit.watch),
+      'the close',
+      10 * 60_000,
+    );
   }
   const closed = (posTotal: string, hostTotal: string) =>
     answering({ code: 'C', values: { result: '00', posTotal, hostTotal } });

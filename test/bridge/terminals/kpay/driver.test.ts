@@ -24,7 +24,7 @@ import {
 const sell = (kit: Kit, part: Partial<typeof order> = {}) =>
   kit.run(kit.driver.sale({ ...order, ...part }, kit.watch));
 const reverse = (kit: Kit) => kit.run(kit.driver.void(voidOrder, kit.watch));
-const settle = (kit: Kit) => kit.run(kit.driver.closeBatch({ currency: 'HKD' }, kit.watch));
+const settle = (kit: Kit) => kit.run(kit.driver.closeBatch({ currency: 'HKD', terminalId: null }, kit.watch));
 const poll = (kit: Kit) => kit.run(kit.driver.prepare());
 const count = (kit: Kit, call: string) => kit.seen.filter((one) => one.startsWith(call)).length;
 /** Asks as often as it takes until there is an answer other than `pending`. */

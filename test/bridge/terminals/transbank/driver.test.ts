@@ -225,7 +225,10 @@ describe('after a sale', () => {
       kind: 'attention',
       requiredAction: 'batch_close',
     });
-    const close = await kit.clock.run(kit.driver.closeBatch({ currency: 'CLP' }, kit.watch), 'the close');
+    const close = await kit.clock.run(
+      kit.driver.closeBatch({ currency: 'CLP', terminalId: null }, kit.watch),
+      'the close',
+    );
     expect(close).toMatchObject({ kind: 'done', record: { kind: 'batch_close', amountMinor: 2_000 } });
     expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({ kind: 'ready' });
   });
@@ -239,6 +242,23 @@ describe('after a sale', () => {
     await sell(kit);
     expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({ kind: 'ready' });
     expect(kit.seen.filter((one) => one !== 'ACK')).toEqual(['0200 ABC123', '0800', '0100']);
+  });
+});
+
+describe('a batch close', () => {
+  const expected = approved.terminalId ?? null;
+  const totals = answering('0710', { responseCode: '00', count: '0', total: '0' });
+  const close = (kit: Kit) =>
+    kit.clock.run(kit.driver.closeBatch({ currency: 'CLP', terminalId: expected }, kit.watch), 'the close');
+
+  it.each([
+    ['the terminal that it is for', expected, 'done', 1],
+    ['one that does not say which it is', '', 'done', 1],
+    ['another terminal', '75009999', 'unknown', 0],
+  ])('that is answered by %s', async (_what, terminalId, kind, results) => {
+    const kit = createKit(totals, answering('0510', { responseCode: '00', terminalId: terminalId ?? '' }));
+    expect((await close(kit)).kind).toBe(kind);
+    expect(kit.disk.results).toHaveLength(results);
   });
 });
 
@@ -323,7 +343,9 @@ describe('a sale in doubt', () => {
 
 describe('a close or a void in doubt', () => {
   const totals = (count: string) => answering('0710', { responseCode: '00', count, total: '0' });
-  const terminal = { protocol: 'transbank', terminalId: null } as const;
+  const terminal = { protocol: 'transbank', terminalId: '75001089' } as const;
+  /** An empty list, with the id at its end. */
+  const named = (terminalId: string) => answering('0261', { responseCode: '00', terminalId });
   const doubtOf = (expected: number) => ({
     operation: batch({ currency: 'CLP', terminal, expected: { count: expected, totalMinor: 0 } }),
     result: null,
@@ -332,16 +354,34 @@ describe('a close or a void in doubt', () => {
   });
 
   it.each([
-    ['3', 2, 'empty'],
-    ['0', 2, 'record'],
-    ['0', 0, 'unavailable'],
-  ])('with %s sales held, %i expected: %s', async (count, expected, kind) => {
-    const kit = createKit(totals(count));
-    const found = await kit.clock.run(
-      kit.driver.lookUp?.(doubtOf(expected)) ?? Promise.reject(new Error('none')),
-      'it',
-    );
-    expect(found.kind).toBe(kind);
+    ['75001089', '3', 2, 'empty'],
+    ['75001089', '0', 2, 'record'],
+    ['75001089', '0', 0, 'unavailable'],
+    ['75009999', '3', 2, 'pending'],
+    ['75009999', '0', 2, 'pending'],
+    ['', '0', 2, 'unavailable'],
+  ])(
+    'on the terminal "%s" with %s sales held, %i expected: %s',
+    async (terminalId, count, expected, kind) => {
+      const kit = createKit(named(terminalId), totals(count));
+      const found = await kit.clock.run(
+        kit.driver.lookUp?.(doubtOf(expected)) ?? Promise.reject(new Error('none')),
+        'it',
+      );
+      expect(found.kind).toBe(kind);
+    },
+  );
+
+  it('is a person’s to decide once a poll has told that another terminal is there', async () => {
+    const other = named('75009999');
+    const kit = createKit(other, ready, other);
+    const look = () =>
+      kit.clock.run(kit.driver.lookUp?.(doubtOf(2)) ?? Promise.reject(new Error('none')), 'it');
+    expect((await look()).kind).toBe('pending');
+    expect(await kit.clock.run(kit.driver.probe(), 'a poll')).toMatchObject({
+      terminal: { terminalId: '75009999' },
+    });
+    expect((await look()).kind).toBe('unavailable');
   });
 
   it('is a person’s to decide where it is a void', async () => {

@@ -185,7 +185,7 @@ export function startVoid(kit: Kit) {
 }
 
 export function startBatch(kit: Kit) {
-  return kit.driver.closeBatch({ currency: 'EUR' }, kit.watch);
+  return kit.driver.closeBatch({ currency: 'EUR', terminalId: null }, kit.watch);
 }
 
 /** What a promise has come to by now, without waiting. */
