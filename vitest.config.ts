@@ -14,6 +14,7 @@ const attacks = ['test/security/**/*.realtime.test.ts'];
 const terminals = [
   'test/end-to-end/{ecr17,kpay,pty}.realtime.test.ts',
   'test/matrix/**/*.realtime.test.ts',
+  'test/several/**/*.realtime.test.ts',
   'test/example-protocol/**/*.test.ts',
   'test/host/find/**/*.realtime.test.ts',
 ];

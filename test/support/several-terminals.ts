@@ -115,13 +115,7 @@ export async function openSeveral(names: readonly string[]): Promise<SeveralTerm
     get till() {
       return createTill(base(), send);
     },
-    tillOf: (name) =>
-      createTill(base(), (url, init = {}) =>
-        send(url, {
-          ...init,
-          headers: { ...(init.headers as Record<string, string> | undefined), 'x-terminal': name },
-        }),
-      ),
+    tillOf: (name) => createTill(base(), send, { 'x-terminal': name }),
     simulatorOf,
     ledgerOf: (name) => readLedger(ledgerFile(name)),
     async get(path, headers = {}) {

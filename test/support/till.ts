@@ -17,10 +17,11 @@ export interface Till {
   health(): Promise<{ status: number; body: Record<string, unknown> }>;
 }
 
-/** `send`: how a request is made, if not by `fetch`. */
+/** `send`: how a request is made, if not by `fetch`. `always`: headers of each of them. */
 export function createTill(
   base: string,
   send: (url: string, init?: RequestInit) => Promise<Response> = fetch,
+  always: Record<string, string> = {},
 ): Till {
   async function post(
     path: string,
@@ -29,7 +30,7 @@ export function createTill(
   ): Promise<TillAnswer> {
     const response = await send(base + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-version': 'v1', ...headers },
+      headers: { 'content-type': 'application/json', 'x-api-version': 'v1', ...always, ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
     return {
@@ -52,7 +53,7 @@ export function createTill(
       post('/VoidPayment', { retrieval_reference_number: reference }, prefer(waitS)),
     batch: (waitS) => post('/SubmitBatch', {}, prefer(waitS)),
     async health() {
-      const response = await send(`${base}/health`);
+      const response = await send(`${base}/health`, { headers: always });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
   };
