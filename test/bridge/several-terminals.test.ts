@@ -79,6 +79,78 @@ describe('the terminal of a request', () => {
   });
 });
 
+/** A sale that each of these terminals is admitting until `decide`. */
+function admitting(several: SeveralTerminals, reference: string, names: readonly string[]) {
+  const read = Promise.withResolvers<void>();
+  const caller = {
+    arrivedAt: { nowMs: several.clock.now(), elapsedMs: several.clock.elapsed() },
+    allRead: () => read.promise,
+    gone: () => false,
+    waits: false,
+  };
+  const creating = several.bridge.terminals
+    .filter(({ name }) => names.includes(name))
+    .map(({ payments }) =>
+      payments.createPayment({ amountMinor: 1_200, reference, conditionCode: '00', caller }),
+    );
+  return {
+    async decide() {
+      read.resolve();
+      return (await Promise.all(creating)).map((answer) => (answer.ok ? 'ok' : answer.refusal.code));
+    },
+  };
+}
+
+describe('a payment that two terminals are admitting at this moment', () => {
+  it('is withdrawn on both by a cancel that names neither', async () => {
+    const several = await withBar();
+    const { decide } = admitting(several, 'R-1', ['main', 'bar']);
+    expect((await several.till.cancel('R-1')).body).toMatchObject({
+      success: true,
+      message: expect.stringContaining('nothing was sent') as string,
+    });
+    expect(await decide()).toEqual(['withdrawn', 'withdrawn']);
+    await several.ready();
+    expect([charged(several, 'main'), charged(several, 'bar')]).toEqual([0, 0]);
+    expect((await several.till.query('R-1')).body.code).toBe('payment_not_found');
+  });
+
+  it('is withdrawn on one by a cancel that names it, and starts on the other', async () => {
+    const several = await withBar();
+    const { decide } = admitting(several, 'R-1', ['main', 'bar']);
+    expect((await several.tillOf('bar').cancel('R-1')).body).toMatchObject({
+      success: true,
+      terminal: 'bar',
+    });
+    expect(await decide()).toEqual(['ok', 'withdrawn']);
+    expect((await several.till.query('R-1', 60)).body).toMatchObject({
+      transaction_status: 'approved',
+      terminal: 'main',
+    });
+  });
+
+  it('is never told "not found" by a query: it waits for the one that starts', async () => {
+    const several = await withBar();
+    const { decide } = admitting(several, 'R-1', ['main', 'bar']);
+    const query = several.tillOf('bar').query('R-1', 60);
+    expect((await decide()).toSorted()).toEqual(['ok', 'reference_on_other_terminal']);
+    expect((await query).body).toMatchObject({ success: true, terminal: 'main' });
+  });
+
+  it('is cancelled where it is in the journal, while another terminal is about to refuse it', async () => {
+    const several = await withBar();
+    // A slow host: 30 seconds in which it can be cancelled.
+    await several.tillOf('bar').create('20.07', 'R-1');
+    const { decide } = admitting(several, 'R-1', ['main']);
+    expect((await several.till.cancel('R-1')).body).toMatchObject({ success: true, terminal: 'bar' });
+    expect(await decide()).not.toContain('ok');
+    expect((await several.till.query('R-1')).body).toMatchObject({
+      transaction_status: 'cancelled',
+      terminal: 'bar',
+    });
+  });
+});
+
 describe('a reference', () => {
   it('of one terminal is refused on the other, and its money is told', async () => {
     const several = await withBar();

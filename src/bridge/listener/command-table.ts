@@ -120,6 +120,10 @@ const cancelPayment = command('/CancelPayment', cancelPaymentRequestSchema, asyn
   const holder = wanted === undefined ? { ok: true as const, value: call.chosen } : holderOf(call, wanted);
   if (!holder.ok) return refused(holder.refusal);
   const { payments } = holder.value;
+  // "Withdrawn" has to be true of every terminal: the one that is asked must not leave the payment to another.
+  if (wanted !== undefined && !call.named)
+    for (const other of call.context.terminals.admitting(wanted))
+      if (other !== holder.value) void other.payments.cancelPayment(wanted);
   const { currentOperation } = payments.status();
   const reference = currentOperation?.kind === 'sale' ? (currentOperation.reference ?? undefined) : undefined;
   const result = await call.longPolls.forWork(payments.cancelPayment(wanted ?? null));

@@ -29,6 +29,8 @@ export interface TerminalTable {
    * because it may have one; else `chosen`.
    */
   withReference(reference: string, chosen: ListenerTerminal): ListenerTerminal;
+  /** Those that are admitting a payment with this reference: more than one where tills have sent it to several. */
+  admitting(reference: string): readonly ListenerTerminal[];
   /** Resolves when no terminal is admitting a payment with this reference. */
   admitted(reference: string): Promise<void>;
   knows(terminal: ListenerTerminal, reference: string): boolean;
@@ -76,6 +78,7 @@ export function createTerminalTable(
       );
     },
     withReference,
+    admitting: (reference) => all.filter(({ payments }) => payments.admission(reference) !== null),
     async admitted(reference) {
       const admission = () =>
         all.map(({ payments }) => payments.admission(reference)).find((one) => one !== null);
