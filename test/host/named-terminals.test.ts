@@ -92,6 +92,15 @@ describe('terminals', () => {
     expect(errorsOf(terminals).join(' ')).toMatch(message);
   });
 
+  it('have what their protocol cannot do without, of their own or of the main one', () => {
+    const kpay = { terminal: 'http:10.0.0.5:18080', protocol: 'kpay', currency: 'HKD' };
+    const errors = errorsOf({ roof: kpay });
+    expect(errors.join(' ')).toMatch(/"roof": KPay needs the setting "kpay.appId"/);
+    expect(errors.join(' ')).toMatch(/"roof": KPay needs the setting "kpay.appSecret"/);
+    expect(errorsOf({ roof: { ...kpay, kpay: { appId: 'shop', appSecret: 'secret' } } })).toEqual([]);
+    expect(errorsOf({ roof: kpay }, { kpay: { appId: 'shop', appSecret: 'secret' } })).toEqual([]);
+  });
+
   it('can all be simulated', () => {
     expect(errorsOf({ bar: { terminal: 'simulator' } }, { terminal: 'simulator' })).toEqual([]);
   });

@@ -1,13 +1,7 @@
 /** One validated configuration out of flags, environment, file and the console's settings, in this order of precedence. */
 import path from 'node:path';
-import {
-  configFileVariable,
-  configurationSchema,
-  settings,
-  type Configuration,
-} from '../../contract/configuration.ts';
-import { nested, valueAt } from '../../contract/dotted-keys.ts';
-import { connectionProblem, protocolOf } from '../../contract/protocols.ts';
+import { configFileVariable, configurationSchema, type Configuration } from '../../contract/configuration.ts';
+import { nested } from '../../contract/dotted-keys.ts';
 import { readEnvironmentSecrets, readFlagSecrets } from './secret-files.ts';
 import { readConfigurationFile, readEnvironment, readFlags } from './configuration-sources.ts';
 import { namedTerminals } from './named-terminals.ts';
@@ -49,8 +43,6 @@ export function loadConfiguration(
     const parsed = configurationSchema.safeParse(rawOf(values, sources));
     if (parsed.success && errors.length === 0) {
       const { data: configuration } = parsed;
-      const unfit = protocolProblems(configuration);
-      if (unfit.length > 0) return { ok: false, noTerminal: false, errors: unfit, warnings };
       const named = namedTerminals(configuration);
       if (!named.ok) return { ok: false, noTerminal: false, errors: named.errors, warnings };
       return { ok: true, configuration, warnings };
@@ -66,19 +58,6 @@ export function loadConfiguration(
     const noTerminal = issues.some((issue) => issue.path[0] === 'terminal') && !values.has('terminal');
     return { ok: false, noTerminal, errors: [...errors, ...wrong.map(wrongValue)], warnings };
   }
-}
-
-/** Why no terminal of its protocol can be reached with these settings, in sentences. */
-function protocolProblems(configuration: Configuration): string[] {
-  const { protocol, terminal } = configuration;
-  const unfit = connectionProblem(protocol, terminal);
-  if (unfit !== null) return [unfit];
-  if (terminal.kind === 'simulator') return [];
-  return settings
-    .filter(
-      ({ key, needed }) => needed && key.startsWith(`${protocol}.`) && valueAt(configuration, key) === '',
-    )
-    .map(({ key, flag }) => `${protocolOf(protocol).title} needs the setting "${key}" (${flag}).`);
 }
 
 /** Of each setting the value of highest precedence; later `readings` take precedence. */

@@ -3,11 +3,11 @@
  * beside it. What a terminal does not say for itself is as it is for the main one.
  */
 import { printableLine } from '../../base/printable-text.ts';
-import { configurationSchema, type Configuration } from '../../contract/configuration.ts';
-import { nested } from '../../contract/dotted-keys.ts';
+import { configurationSchema, settings, type Configuration } from '../../contract/configuration.ts';
+import { nested, valueAt } from '../../contract/dotted-keys.ts';
 import { formatTerminalAddress } from '../../contract/terminal-address.ts';
 import { mainTerminal, terminalNameSchema } from '../../contract/terminal-name.ts';
-import { connectionProblem, protocolNames } from '../../contract/protocols.ts';
+import { connectionProblem, protocolNames, protocolOf } from '../../contract/protocols.ts';
 import { terminalEntries } from '../../contract/terminals.ts';
 import { isObject, readContent } from './configuration-sources.ts';
 import { keyOf, wrongValue } from './wrong-value.ts';
@@ -36,7 +36,8 @@ const ownGroups: readonly string[] = [
 ];
 
 export function namedTerminals(configuration: Configuration): NamedTerminals {
-  const errors: string[] = [];
+  const errors = protocolProblems(configuration);
+  if (errors.length > 0) return { ok: false, errors };
   const terminals: NamedTerminal[] = [{ name: mainTerminal, configuration }];
   for (const [name, content] of terminalEntries(configuration.terminals)) {
     const read = readTerminal(name, content, configuration);
@@ -71,12 +72,26 @@ function readTerminal(
   const own = nested(reading.values.map(({ key, value }): [string, unknown] => [key, value]));
   const parsed = configurationSchema.safeParse({ ...merged(main, own), terminals: {} });
   if (parsed.success) {
-    const unfit = connectionProblem(parsed.data.protocol, parsed.data.terminal);
-    if (unfit !== null) return { ok: false, errors: [`The terminal "${name}": ${unfit}`] };
+    const unfit = protocolProblems(parsed.data);
+    if (unfit.length > 0)
+      return { ok: false, errors: unfit.map((words) => `The terminal "${name}": ${words}`) };
     return { ok: true, configuration: parsed.data };
   }
   const wrong = new Set(parsed.error.issues.map(({ path }) => keyOf(path)));
   return { ok: false, errors: reading.values.filter(({ key }) => wrong.has(key)).map(wrongValue) };
+}
+
+/** Why no terminal of its protocol can be reached with these settings, in sentences. */
+function protocolProblems(configuration: Configuration): string[] {
+  const { protocol, terminal } = configuration;
+  const unfit = connectionProblem(protocol, terminal);
+  if (unfit !== null) return [unfit];
+  if (terminal.kind === 'simulator') return [];
+  return settings
+    .filter(
+      ({ key, needed }) => needed && key.startsWith(`${protocol}.`) && valueAt(configuration, key) === '',
+    )
+    .map(({ key, flag }) => `${protocolOf(protocol).title} needs the setting "${key}" (${flag}).`);
 }
 
 /** What `own` does not have is as in `main`, group by group. */
