@@ -23,8 +23,8 @@ export interface Doubt {
 
 /** Those that the bridge will not decide by itself, as `tillbridge doubts --json` lists them. */
 export async function needingPerson(shop: ShopBooks): Promise<Doubt[]> {
-  const { exitCode, output } = await shop.command('doubts', '--json');
-  const json = output.split('\n').find((line) => line.startsWith('{'));
+  const { exitCode, stdout } = await shop.command('doubts', '--json');
+  const json = stdout.split('\n').find((line) => line.startsWith('{'));
   if (exitCode !== 0 || json === undefined) return [];
   const listed = listedSchema.parse(JSON.parse(json)).journals.flatMap(({ doubts }) => doubts);
   const answer = controlAnswerSchema.parse({ answer: 'doubts', doubts: listed });

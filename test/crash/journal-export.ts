@@ -6,9 +6,9 @@ import type { ShopBooks } from './shop.ts';
 const lineSchema = z.object({ seq: z.number(), at: z.string(), event: journalEventSchema });
 
 export async function readJournal(shop: ShopBooks): Promise<StoredEvent[]> {
-  const { exitCode, output } = await shop.command('journal', 'export');
+  const { exitCode, output, stdout } = await shop.command('journal', 'export');
   if (exitCode !== 0) throw new Error(`the journal cannot be exported: ${output}`);
-  return output
+  return stdout
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => lineSchema.parse(JSON.parse(line)));

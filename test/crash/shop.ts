@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger, type LedgerLine } from '../support/ledger.ts';
-import { runTillbridge, type Program } from '../support/programs.ts';
+import { ended, runTillbridge, type Ended, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { openCable, type Cable, type Transport } from './cable.ts';
 
@@ -30,7 +30,7 @@ export interface Shop {
   /** The end of what the bridge that ran last has said. */
   lastWords(): string;
   /** Runs another command of the command line on the same data folder, and gives what it printed. */
-  command(...args: string[]): Promise<{ exitCode: number | null; output: string }>;
+  command(...args: string[]): Promise<Ended>;
   /** Ends everything; `keep` leaves the folder for whoever wants to look. */
   close(keep: boolean): Promise<void>;
 }
@@ -110,11 +110,7 @@ export async function openShop(transport: Transport, pace: number): Promise<Shop
     },
     ownEnds: () => ownEnds,
     lastWords: () => (last.bridge?.output() ?? '').slice(-2_000),
-    async command(...args) {
-      const program = runTillbridge([...args, ...folderArguments]);
-      const exitCode = await program.exited;
-      return { exitCode, output: program.output() };
-    },
+    command: (...args) => ended(runTillbridge([...args, ...folderArguments])),
     async close(keep) {
       for (const side of ['bridge', 'simulator'] as const) {
         kill(side);

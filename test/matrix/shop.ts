@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ShopBooks } from '../crash/shop.ts';
 import { readLedger } from '../support/ledger.ts';
-import { bridgeOn, runTillbridge, type Program } from '../support/programs.ts';
+import { bridgeOn, ended, runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { openCable, type MatrixCable } from './cable.ts';
 import type { Row } from './rows.ts';
@@ -46,11 +46,7 @@ export async function openShop({ transport, bridge, simulator }: Row): Promise<M
       cable,
       ledger: () => readLedger(ledgerFile),
       lastWords: () => program.output().slice(-2_000),
-      async command(...args) {
-        const other = runTillbridge([...args, '--data-dir', dataDir]);
-        const exitCode = await other.exited;
-        return { exitCode, output: other.output() };
-      },
+      command: (...args) => ended(runTillbridge([...args, '--data-dir', dataDir])),
       close,
     };
   } catch (error) {

@@ -46,7 +46,7 @@ const declinedDigits = 1;
 /** How long the slow customer takes, whatever the pace. */
 const slowMs = 30_000;
 /** Between two slow customers, so that five minutes have one at each terminal. */
-const calmMs = 7_000;
+const calmMs = 5_000;
 /** One in so many is declined, and one in so many is reversed right after it. */
 const declinedOneIn = 5;
 const voidedOneIn = 3;

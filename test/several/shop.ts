@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { mainTerminal } from '../../src/contract/terminal-name.ts';
 import type { ShopBooks } from '../crash/shop.ts';
 import { readLedger } from '../support/ledger.ts';
-import { runTillbridge, type Program } from '../support/programs.ts';
+import { ended, runTillbridge, type Program } from '../support/programs.ts';
 import { createTill, type Till } from '../support/till.ts';
 import { eightTerminals, type OneOfEight } from './terminals.ts';
 
@@ -61,11 +61,7 @@ export async function openShop(pace: number): Promise<Shop> {
     writeFileSync(configFile, JSON.stringify(configurationOf(addresses)), { mode: 0o600 });
     const bridge = run(['bridge', '--config', configFile, '--port', '0', '--data-dir', dataDir]);
     const [, address = ''] = await bridge.printed(/Listening on (http:\S+)/);
-    const command = async (...args: string[]) => {
-      const other = runTillbridge([...args, '--data-dir', dataDir]);
-      const exitCode = await other.exited;
-      return { exitCode, output: other.output() };
-    };
+    const command = (...args: string[]) => ended(runTillbridge([...args, '--data-dir', dataDir]));
     const counters = eightTerminals.map((terminal) => ({
       terminal,
       till: createTill(address, fetch, { 'x-terminal': terminal.name }),

@@ -7,6 +7,8 @@ export interface Program {
   readonly process: ChildProcess;
   /** All that it printed so far, both streams. */
   output(): string;
+  /** Of these the standard output alone: what comes on the other stream may stand in the middle of one of its lines. */
+  stdout(): string;
   /** The first match in what it prints; rejects when it ends first or says nothing fitting in time. */
   printed(pattern: RegExp, withinMs?: number): Promise<RegExpMatchArray>;
   /** Ends it and waits until it is gone. */
@@ -26,16 +28,35 @@ export function runTillbridge(args: string[], environment: Record<string, string
   return runProgram(process.execPath, all, { ...process.env, ...environment });
 }
 
+/** What a program leaves that has ended by itself. */
+export interface Ended {
+  exitCode: number | null;
+  /** As of the program. */
+  output: string;
+  stdout: string;
+}
+
+/** Waits until it has. */
+export async function ended(program: Program): Promise<Ended> {
+  const exitCode = await program.exited;
+  return { exitCode, output: program.output(), stdout: program.stdout() };
+}
+
 /** Runs `command` with nothing but `environment` around it. */
 export function runProgram(command: string, args: string[], environment: NodeJS.ProcessEnv): Program {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: environment });
   let text = '';
+  let stdout = '';
   const looks = new Set<() => void>();
-  const take = (piece: Buffer) => {
-    text += piece.toString();
+  const take = (piece: string) => {
+    text += piece;
     for (const look of looks) look();
   };
-  child.stdout.on('data', take);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8');
+  child.stdout.on('data', (piece: string) => {
+    stdout += piece;
+    take(piece);
+  });
   child.stderr.on('data', take);
   // A test that is cut off must not leave a process behind.
   const kill = () => void child.kill('SIGKILL');
@@ -50,6 +71,7 @@ export function runProgram(command: string, args: string[], environment: NodeJS.
   return {
     process: child,
     output: () => text,
+    stdout: () => stdout,
     exited,
     printed(pattern, withinMs = 90_000) {
       return new Promise((resolve, reject) => {
