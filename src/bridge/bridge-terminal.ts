@@ -141,7 +141,8 @@ export async function openTerminal(
             log: log.with({ source: 'terminal' }),
           },
         });
-  const payments = usable ?? createUnavailablePayments({ text: damage ?? '', lineName, simulated });
+  const unavailable = () => createUnavailablePayments({ text: damage ?? '', lineName, simulated });
+  const payments = usable === null ? unavailable() : line === null ? retired(usable) : usable;
   return {
     kind: 'opened',
     opened: {
@@ -153,6 +154,15 @@ export async function openTerminal(
         journal?.close();
       },
     },
+  };
+}
+
+/** Nothing asks such a terminal what became of a payment, so each doubt on it is for a person. */
+function retired(payments: PaymentsApi): PaymentsApi {
+  return {
+    ...payments,
+    operationsInDoubt: () =>
+      payments.operationsInDoubt().map((inDoubt) => ({ ...inDoubt, needsDecision: true, retired: true })),
   };
 }
 

@@ -30,6 +30,11 @@ export const inDoubtSchema = z.object({
   otherTerminal: otherTerminalSchema.optional(),
   /** The name of the terminal that it is on; absent: the main one, or the only one. */
   onTerminal: z.string().optional(),
+  /**
+   * The configuration has its terminal no more: nothing asks it what became of this, and if it was renamed, it takes payments
+   * under its new name meanwhile. Absent: not so, or nobody can tell.
+   */
+  retired: z.literal(true).optional(),
   /** What may be said of it. */
   resolutions: z.array(resolutionSchema),
 });

@@ -22,7 +22,12 @@ import {
 import type { HostLog } from './host-log.ts';
 import { createHostListener, type HostListener } from './host-listener.ts';
 import { createSuspendableLine, type SuspendableLine } from './suspendable-line.ts';
-import { otherTerminals, type OtherTerminals, type RunningTerminal } from './running-terminals.ts';
+import {
+  otherTerminals,
+  retiredWarnings,
+  type OtherTerminals,
+  type RunningTerminal,
+} from './running-terminals.ts';
 import { createTerminalLine, type TerminalLine } from './terminal-line.ts';
 
 export interface RunningBridge {
@@ -157,6 +162,7 @@ export function createBridgeSupervisor(options: BridgeSupervisorOptions): Bridge
           ...opened.warnings,
           ...others.warnings,
           ...backlogWarnings(realTerminalBacklog),
+          ...retiredWarnings(bridge.terminals, log),
         );
         const startedMs = clock.now();
         current = {

@@ -1,5 +1,5 @@
 /** The terminals beside the main one: each with its line, and those that only their journals still know. */
-import type { TerminalOptions } from '../bridge/bridge.ts';
+import type { BridgeTerminal, TerminalOptions } from '../bridge/bridge.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Configuration } from '../contract/configuration.ts';
 import { mainTerminal } from '../contract/terminal-name.ts';
@@ -27,6 +27,27 @@ export interface OtherTerminals {
   warnings: string[];
   /** Ends their simulators. */
   close(): Promise<void>;
+}
+
+/**
+ * A sentence for each terminal that the configuration has no more and on which something is in doubt. If it was only renamed,
+ * it sells on under its new name, where nobody looks for what its old one has left.
+ */
+export function retiredWarnings(terminals: readonly BridgeTerminal[], log: Log): string[] {
+  return terminals.flatMap(({ name, retired, payments }) => {
+    const { inDoubt } = payments.status();
+    if (!retired || inDoubt === 0) return [];
+    log.warn('operations are in doubt on a terminal that is no longer in the configuration', {
+      source: 'app',
+      terminal: name,
+      in_doubt: inDoubt,
+    });
+    const what = inDoubt === 1 ? 'One operation is' : `${inDoubt} operations are`;
+    return [
+      `${what} in doubt on the terminal "${name}", which is no longer in the configuration, so nothing asks it about ` +
+        'that; if it was renamed, it takes payments meanwhile. Give it its old name again, or decide: see "tillbridge doubts".',
+    ];
+  });
 }
 
 /** Opens nothing yet. `configuration` has been checked. */

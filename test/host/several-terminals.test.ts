@@ -1,5 +1,5 @@
 /** Several terminals in one host: where their journals are, and that what is open on one of them is never out of sight. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findJournals } from '../../src/host/index.ts';
@@ -73,6 +73,57 @@ describe('terminals of one host', () => {
     });
     const started = await kit.host.start();
     expect(started.kind === 'failed' && started.messages.join(' ')).toMatch(/simulator \("main"\) and real/);
+  });
+});
+
+describe('a terminal that was renamed while something is in doubt on it', () => {
+  it('is told of at the start, in /health and to the command line, because it sells on under its new name', async () => {
+    const folder = newFolder();
+    const before = await readyHost({ folder, environment: withBar });
+    await allReady(before);
+    // It takes the command and then answers nothing for 20 seconds.
+    await barTill(before, '/CreatePayment', { amount: '20.09', retrieval_reference_number: 'B-9' });
+    await before.state(({ doubts }) => doubts.length > 0, 'a doubt');
+    await before.host.suspend();
+    await before.host.stop();
+
+    const after = newHost({
+      folder,
+      flags: { terminal: 'simulator' },
+      environment: { TILLBRIDGE_ADD_TERMINAL: 'terrace=simulator' },
+    });
+    const started = await after.host.start();
+    expect(started.warnings).toEqual([
+      expect.stringMatching(
+        /^One operation is in doubt on the terminal "bar", which is no longer in the config/,
+      ),
+    ]);
+    await allReady(after);
+    const logged = readFileSync(after.host.running?.logFile ?? '', 'utf8');
+    expect(logged).toMatch(/"in_doubt":1,"msg":"operations are in doubt on a terminal that is no longer/);
+    const health = await after.till().health();
+    expect(health).toMatchObject({ status: 503, body: { in_doubt: 1 } });
+    expect(health.body['message']).toMatch(
+      /Terminal "bar": One operation is in doubt, and the terminal is no/,
+    );
+    expect(health.body['message']).not.toMatch(/no payment starts/);
+    const [, bar] = findJournals(after.folder);
+    expect(bar?.terminal).toBe('bar');
+    const asked = sendControlRequest(bar?.folder ?? '', { ask: 'doubts' }, after.clock);
+    expect(await after.clock.run(asked, 'an answer of the bridge')).toMatchObject({
+      kind: 'answered',
+      answer: { doubts: [{ reference: 'B-9', needsDecision: true, retired: true }] },
+    });
+  });
+
+  it('is not told of where all is decided', async () => {
+    const folder = newFolder();
+    const before = await readyHost({ folder, environment: withBar });
+    await allReady(before);
+    await barTill(before, '/CreatePayment', { amount: '13.00', retrieval_reference_number: 'B-1' });
+    await before.host.stop();
+    const after = newHost({ folder, flags: { terminal: 'simulator' } });
+    expect((await after.host.start()).warnings).toEqual([]);
   });
 });
 

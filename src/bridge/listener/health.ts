@@ -93,7 +93,7 @@ function healthOf({ name, payments, retired }: ListenerTerminal) {
   return {
     name,
     success: usable && journal.writable && inDoubt === 0 && !salesHeld,
-    message: stateMessage(status, salesHeld) + discrepancyMessage(discrepancies),
+    message: stateMessage(status, salesHeld, retired) + discrepancyMessage(discrepancies),
     terminal: {
       connection: terminal.connection,
       line: terminal.line,
@@ -119,12 +119,14 @@ function isUsable({ connection }: PaymentsStatus['terminal']): boolean {
   return connection === 'ready' || connection === 'operating';
 }
 
-function stateMessage(status: PaymentsStatus, salesHeld: boolean): string {
+function stateMessage(status: PaymentsStatus, salesHeld: boolean, retired: boolean): string {
   const { inDoubt, journal } = status;
   if (!journal.writable) return 'The journal cannot be written, so no payment starts.';
   if (inDoubt > 0) {
     const what = inDoubt === 1 ? 'One operation is' : `${inDoubt} operations are`;
-    return `${what} in doubt, so no payment starts before that is decided.`;
+    return retired
+      ? `${what} in doubt, and the terminal is no longer in the configuration: nothing asks it, and if it was renamed, it takes payments meanwhile.`
+      : `${what} in doubt, so no payment starts before that is decided.`;
   }
   if (salesHeld)
     return 'The journal was repaired with a loss, so no payment starts before a person has seen it.';

@@ -100,9 +100,8 @@ const doubts: ItemKind<InDoubtView> = {
 
 function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): string {
   const outcomes = doubt.resolutions.join('|');
-  const state = doubt.needsDecision
-    ? 'someone has to decide'
-    : `the bridge checks with the terminal ${bridge === 'running' ? 'as soon as it can' : 'when it is started'}`;
+  const checks = `the bridge checks with the terminal ${bridge === 'running' ? 'as soon as it can' : 'when it is started'}`;
+  const state = doubt.retired === true ? retiredText : doubt.needsDecision ? 'someone has to decide' : checks;
   return [
     `  ${describeOperation(doubt)}, started ${doubt.startedAt}`,
     `    operation: ${doubt.operationId}`,
@@ -129,6 +128,10 @@ function describeDoubt(doubt: InDoubtView, bridge: 'running' | 'stopped'): strin
     .map(oneLine)
     .join('\n');
 }
+
+const retiredText =
+  'someone has to decide: the terminal is no longer in the configuration, so nothing asks it; if it was renamed, it takes ' +
+  'payments meanwhile. Give it its old name again, or decide';
 
 function timesText(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
