@@ -17,6 +17,7 @@ import { memorySection } from './sections/memory.ts';
 import { paymentSection } from './sections/payment.ts';
 import { querySection } from './sections/query.ts';
 import type { Section } from './sections/section.ts';
+import { severalSection } from './sections/several.ts';
 import { startSection } from './sections/start.ts';
 import { terminalFloodSection } from './sections/terminal-flood.ts';
 import { withBench } from './world/bench.ts';
@@ -41,6 +42,7 @@ const sections: readonly Section[] = [
   consoleLiveSection,
   crowdSection,
   terminalFloodSection,
+  severalSection,
 ];
 
 interface Result {
